@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { customer } from "./customer.js";
+import { day, id, timeOfDay } from "./formats.js";
+
+/** States of an appointment. CANCELLED has two Ls, unlike an entry's CANCELED. */
+export const appointmentStatuses = [
+  "CONFIRMED",
+  "CHECKED_IN",
+  "IN_SERVICE",
+  "COMPLETED",
+  "NO_SHOW",
+  "CANCELLED",
+] as const;
+
+export const appointmentStatus = z.enum(appointmentStatuses);
+
+/** An appointment, read only. Its notes are never part of an answer. */
+export const appointment = z
+  .object({
+    id,
+    date: day,
+    slotTime: timeOfDay,
+    durationMinutes: z.int(),
+    status: appointmentStatus,
+    serviceId: id.nullable(),
+    customer,
+  })
+  .meta({
+    id: "Appointment",
+    examples: [
+      {
+        id: "01K2Q7M8Wd9sF2gHj4KlQw6E",
+        date: "2026-11-21",
+        slotTime: "10:30",
+        durationMinutes: 15,
+        status: "CONFIRMED",
+        serviceId: "01K2Q7M8Yf6hJ8kLm2PqRs4T",
+        customer: { name: "Customer 2", phone: "919800000002" },
+      },
+    ],
+  });
+
+export type AppointmentStatus = z.infer<typeof appointmentStatus>;
+export type Appointment = z.infer<typeof appointment>;

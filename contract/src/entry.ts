@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { customer } from "./customer.js";
+import { customerName, id, phone, timestamp } from "./formats.js";
+
+/** States of an entry. The document spells CANCELED with one L here and with two for appointments. */
+export const entryStatuses = ["WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"] as const;
+
+export const entryStatus = z.enum(entryStatuses);
+
+const example = {
+  id: "01K2Q7M8Zb4nT6wXc9RvYd3F",
+  token: "A12",
+  tokenSeries: "A",
+  tokenNumber: 12,
+  status: "WAITING" as const,
+  priority: false,
+  serviceId: "01K2Q7M8Yf6hJ8kLm2PqRs4T",
+  customer: { name: "Customer 1", phone: "919800000001" },
+  issuedAt: "2026-11-21T04:30:00.000Z",
+  startedAt: null,
+  completedAt: null,
+  canceledAt: null,
+  predictedWaitMinutes: 30,
+};
+
+/** A queue token. All fields are always present. */
+export const entry = z
+  .object({
+    id,
+    token: z.string().meta({ description: "The label the customer sees.", examples: ["A12"] }),
+    tokenSeries: z.string(),
+    tokenNumber: z.int(),
+    status: entryStatus,
+    priority: z.boolean(),
+    serviceId: id.nullable(),
+    customer,
+    issuedAt: timestamp,
+    startedAt: timestamp.nullable(),
+    completedAt: timestamp.nullable(),
+    canceledAt: timestamp.nullable(),
+    predictedWaitMinutes: z
+      .int()
+      .nullable()
+      .meta({ description: "Estimated minutes until served; null when unknown." }),
+  })
+  .meta({ id: "Entry", examples: [example] });
+
+/** An entry and its place in the line. */
+export const entryWithPosition = entry
+  .extend({
+    position: z
+      .int()
+      .nullable()
+      .meta({ description: "1 means next; null unless status is `WAITING`." }),
+  })
+  .meta({ id: "EntryWithPosition", examples: [{ ...example, position: 3 }] });
+
+/** Body of a creation. Unknown fields are refused. */
+export const createEntryRequest = z
+  .strictObject({ name: customerName, phone, serviceId: id.optional() })
+  .meta({
+    id: "CreateEntryRequest",
+    examples: [
+      { name: "Customer 1", phone: "+91 98000 00001", serviceId: "01K2Q7M8Yf6hJ8kLm2PqRs4T" },
+    ],
+  });
+
+export type EntryStatus = z.infer<typeof entryStatus>;
+export type Entry = z.infer<typeof entry>;
+export type EntryWithPosition = z.infer<typeof entryWithPosition>;
+export type CreateEntryRequest = z.infer<typeof createEntryRequest>;

@@ -1,0 +1,134 @@
+import { z } from "zod";
+
+/**
+ * Every error the service can answer with: its code, its status, its one message, and when it occurs.
+ * The server, the OpenAPI document and the clients all take theirs from this table.
+ */
+export const errors = {
+  invalid_request: {
+    status: 400,
+    message: "The request is invalid. See details for the fields concerned.",
+    when: "A field, query parameter or header is invalid or unknown, or a key was sent in the URL.",
+  },
+  invalid_json: {
+    status: 400,
+    message: "The request body is not valid JSON.",
+    when: "The body is not valid JSON.",
+  },
+  unauthorized: {
+    status: 401,
+    message: "The API key is missing or not valid.",
+    when: "The key is missing or invalid, for whatever reason.",
+  },
+  insufficient_scope: {
+    status: 403,
+    message: "The API key lacks a scope that this endpoint needs.",
+    when: "The key lacks a needed scope; `required` lists the scopes the endpoint needs.",
+  },
+  api_access_disabled: {
+    status: 403,
+    message: "API access is switched off for this business.",
+    when: "Developer access is off for the business.",
+  },
+  ip_not_allowed: {
+    status: 403,
+    message: "The API key may not be used from this address.",
+    when: "The key has an allowlist and the caller's address is not on it.",
+  },
+  plan_limit_reached: {
+    status: 403,
+    message: "The business's plan allows no more tokens today.",
+    when: "A limit of the business's plan is reached, for example the daily token limit.",
+  },
+  not_found: {
+    status: 404,
+    message: "There is no such resource.",
+    when: "The business has no such resource; ids of other businesses included.",
+  },
+  queue_paused: {
+    status: 409,
+    message: "The queue takes no new tokens at the moment.",
+    when: "New tokens are paused for the queue.",
+  },
+  queue_unavailable: {
+    status: 409,
+    message: "The queue is not active.",
+    when: "The queue is not active.",
+  },
+  invalid_state: {
+    status: 409,
+    message: "The entry is not waiting.",
+    when: "The action is not possible in the entry's current state: it is not waiting any more.",
+  },
+  request_in_progress: {
+    status: 409,
+    message: "A request with this Idempotency-Key is still running.",
+    when: "The first request with the same Idempotency-Key is still running.",
+  },
+  payload_too_large: {
+    status: 413,
+    message: "The request body is larger than 32 KB.",
+    when: "The body is larger than 32 KB, counted after inflation.",
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: "The request body must be sent as application/json.",
+    when: "The body was not sent as `application/json`.",
+  },
+  idempotency_key_reuse: {
+    status: 422,
+    message: "This Idempotency-Key was used with a different request.",
+    when: "The Idempotency-Key was used before with a different request.",
+  },
+  rate_limited: {
+    status: 429,
+    message: "The rate limit of this API key is used up.",
+    when: "The key's limit of requests or of writes is used up; `Retry-After` says when to come back.",
+  },
+  too_many_failed_attempts: {
+    status: 429,
+    message: "Too many failed sign-ins came from this address.",
+    when: "Too many answers 401 went to the caller's address; `Retry-After` says when to come back.",
+  },
+  internal_error: {
+    status: 500,
+    message: "The service failed. Retry with the same Idempotency-Key.",
+    when: "The service failed; retry with the same Idempotency-Key.",
+  },
+} as const satisfies Record<string, { status: number; message: string; when: string }>;
+
+/** A stable, machine-readable error code. */
+export type ErrorCode = keyof typeof errors;
+
+/** The HTTP status of a code. */
+export type StatusOf<Code extends ErrorCode> = (typeof errors)[Code]["status"];
+
+export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
+
+/** One wrong field of a request and why. Never repeats what was submitted. */
+export const errorDetail = z
+  .object({ field: z.string(), message: z.string() })
+  .meta({ id: "ErrorDetail", examples: [{ field: "phone", message: "is required" }] });
+
+/** The shape of every error answer. */
+const errorFields = {
+  message: z.string().meta({ description: "Text for people; not to be parsed." }),
+  requestId: z.uuid().meta({ description: "The same as the X-Request-Id header." }),
+  docUrl: z.url().meta({ description: "Where this error is explained." }),
+  details: z
+    .array(errorDetail)
+    .optional()
+    .meta({ description: "On `invalid_request`: every wrong field and why." }),
+  required: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "On `insufficient_scope`: the scopes the endpoint needs." }),
+};
+
+/** The envelope of an error with one of these codes. */
+export const errorEnvelope = <const Codes extends readonly [ErrorCode, ...ErrorCode[]]>(
+  codes: Codes,
+) => z.object({ error: z.object({ code: z.enum(codes), ...errorFields }) });
+
+export type ErrorDetail = z.infer<typeof errorDetail>;
+export type ErrorEnvelope = z.infer<ReturnType<typeof errorEnvelope<[ErrorCode, ...ErrorCode[]]>>>;

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { ErrorCode } from "./errors.js";
+
+/** A header of an answer: what it holds and when it is there. */
+export interface AnswerHeader {
+  readonly schema: z.ZodType;
+  readonly description: string;
+  readonly example: string | number;
+}
+
+const seconds = z.int().min(0);
+
+/** Headers of every answer, refusals included. */
+export const commonHeaders = {
+  "X-Request-Id": {
+    schema: z.uuid(),
+    description: "Identifies this request in logs and support questions.",
+    example: "0d5b8b0e-6a55-4b4c-9a51-8f7a5f0d8c11",
+  },
+  "API-Version": {
+    schema: z.literal("v1"),
+    description: "The major version that answered.",
+    example: "v1",
+  },
+  "RateLimit-Limit": {
+    schema: z.int().min(0),
+    description: "Requests allowed in the window with the fewest left.",
+    example: 120,
+  },
+  "RateLimit-Remaining": {
+    schema: z.int().min(0),
+    description: "Requests left in that window.",
+    example: 119,
+  },
+  "RateLimit-Reset": {
+    schema: seconds,
+    description: "Seconds until that window resets.",
+    example: 60,
+  },
+  "Cache-Control": {
+    schema: z.literal("no-store"),
+    description: "Answers are never cached.",
+    example: "no-store",
+  },
+} as const satisfies Record<string, AnswerHeader>;
+
+/** Headers of a creation's success. */
+export const creationHeaders = {
+  Location: {
+    schema: z.url(),
+    description: "URL of the new entry; the same on a replay.",
+    example: "https://queue.example/v1/entries/01K2Q7M8Zb4nT6wXc9RvYd3F",
+  },
+  "Idempotent-Replay": {
+    schema: z.literal("true"),
+    description:
+      "`true` when this is the stored result of an earlier identical request; absent on a first answer.",
+    example: "true",
+  },
+} as const satisfies Record<string, AnswerHeader>;
+
+const retryAfter: AnswerHeader = {
+  schema: seconds,
+  description: "Seconds to wait before asking again.",
+  example: 30,
+};
+
+/** The one value of `WWW-Authenticate`, the same on every 401. */
+export const challenge = 'Bearer realm="queue-api"';
+
+/** Headers that come with certain errors only. */
+export const errorHeaders: Partial<Record<ErrorCode, Record<string, AnswerHeader>>> = {
+  unauthorized: {
+    "WWW-Authenticate": {
+      schema: z.literal(challenge),
+      description: "How to authenticate.",
+      example: challenge,
+    },
+  },
+  request_in_progress: { "Retry-After": retryAfter },
+  rate_limited: { "Retry-After": retryAfter },
+  too_many_failed_attempts: { "Retry-After": retryAfter },
+};

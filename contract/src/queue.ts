@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { day, id } from "./formats.js";
+
+const example = {
+  id: "01K2Q7M8Xa1bC3dEf5GhJk7M",
+  name: "Front desk",
+  isActive: true,
+  isTokenCreationPaused: false,
+};
+
+export const queue = z
+  .object({
+    id,
+    name: z.string(),
+    isActive: z.boolean(),
+    isTokenCreationPaused: z.boolean(),
+  })
+  .meta({ id: "Queue", examples: [example] });
+
+/** A queue with the counts of one day. */
+export const queueSummary = queue
+  .extend({
+    date: day.meta({ description: "The day counted." }),
+    counts: z.object({
+      waiting: z.int(),
+      inService: z.int(),
+      completed: z.int(),
+      canceled: z.int(),
+      noShow: z.int(),
+    }),
+    averageWaitMinutes: z.int().nullable().meta({
+      description:
+        "Average estimated wait of the people waiting now; null when nobody waits or it is unknown.",
+    }),
+  })
+  .meta({
+    id: "QueueSummary",
+    examples: [
+      {
+        ...example,
+        date: "2026-11-21",
+        counts: { waiting: 4, inService: 1, completed: 9, canceled: 1, noShow: 0 },
+        averageWaitMinutes: 23,
+      },
+    ],
+  });
+
+export type Queue = z.infer<typeof queue>;
+export type QueueSummary = z.infer<typeof queueSummary>;

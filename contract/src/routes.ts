@@ -1,0 +1,301 @@
+import { initContract } from "@ts-rest/core";
+import { z } from "zod";
+import { appointment } from "./appointment.js";
+import { createEntryRequest, entry, entryStatuses, entryWithPosition } from "./entry.js";
+import { type ErrorCode, errorEnvelope, errors, type StatusOf } from "./errors.js";
+import { cursor, day, id, idempotencyKey, oneOf, pageLimit } from "./formats.js";
+import { type AnswerHeader, creationHeaders } from "./headers.js";
+import { me, type Scope } from "./me.js";
+import { queue, queueSummary } from "./queue.js";
+import { service } from "./service.js";
+
+/** Version of the interface; the major version is in every path. */
+export const apiVersion = { full: "1.1.0", major: "v1" } as const;
+
+/** What a route tells beyond its schemas. */
+export interface RouteMetadata {
+  /** `public`: no key needed. `null`: any valid key. Otherwise the scope a key needs. */
+  readonly access: Scope | null | "public";
+  /** Error codes that this route can answer with. */
+  readonly errors: readonly ErrorCode[];
+  /** Name of the operation, unique among all routes. */
+  readonly operationId: string;
+  /** Headers of the success answer beside the common ones. */
+  readonly headers?: Readonly<Record<string, AnswerHeader>>;
+}
+
+const c = initContract();
+
+const data = <Schema extends z.ZodType>(schema: Schema) => z.object({ data: schema });
+const page = <Schema extends z.ZodType>(item: Schema) =>
+  z.object({
+    data: z.array(item),
+    nextCursor: cursor.nullable().meta({ description: "null means the last page." }),
+  });
+
+/** Schemas of the error answers with these codes, by status. */
+function refusals<const Codes extends readonly ErrorCode[]>(codes: Codes) {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = errors[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const schemas = [...byStatus].map(([status, same]) => [
+    status,
+    errorEnvelope(same as [ErrorCode, ...ErrorCode[]]),
+  ]);
+  type Code = Codes[number];
+  return Object.fromEntries(schemas) as {
+    [Status in StatusOf<Code>]: ReturnType<
+      typeof errorEnvelope<[Extract<Code, CodeWithStatus<Status>>]>
+    >;
+  };
+}
+type CodeWithStatus<Status> = {
+  [Code in ErrorCode]: StatusOf<Code> extends Status ? Code : never;
+}[ErrorCode];
+
+const publicErrors = ["invalid_request", "internal_error"] as const;
+const keyed = [
+  "invalid_request",
+  "unauthorized",
+  "api_access_disabled",
+  "ip_not_allowed",
+  "rate_limited",
+  "too_many_failed_attempts",
+  "internal_error",
+] as const;
+const scoped = [...keyed, "insufficient_scope"] as const;
+const scopedById = [...scoped, "not_found"] as const;
+const withBody = [
+  ...scopedById,
+  "invalid_json",
+  "payload_too_large",
+  "unsupported_media_type",
+] as const;
+const creation = [
+  ...withBody,
+  "plan_limit_reached",
+  "queue_paused",
+  "queue_unavailable",
+  "request_in_progress",
+  "idempotency_key_reuse",
+] as const;
+const cancellation = [...withBody, "invalid_state"] as const;
+
+const noQuery = z.strictObject({});
+
+/** The twelve endpoints, in the order of the document's section 4. */
+export const routes = c.router(
+  {
+    me: {
+      get: {
+        method: "GET",
+        path: "/v1/me",
+        summary: "The key, its business and its limits",
+        query: noQuery,
+        responses: { 200: data(me), ...refusals(keyed) },
+        metadata: { access: null, errors: keyed, operationId: "getMe" } satisfies RouteMetadata,
+      },
+    },
+    services: {
+      list: {
+        method: "GET",
+        path: "/v1/services",
+        summary: "List active services",
+        query: noQuery,
+        responses: { 200: data(z.array(service)), ...refusals(scoped) },
+        metadata: {
+          access: "queue:read",
+          errors: scoped,
+          operationId: "listServices",
+        } satisfies RouteMetadata,
+      },
+    },
+    queues: {
+      list: {
+        method: "GET",
+        path: "/v1/queues",
+        summary: "List queues",
+        query: noQuery,
+        responses: { 200: data(z.array(queue)), ...refusals(scoped) },
+        metadata: {
+          access: "queue:read",
+          errors: scoped,
+          operationId: "listQueues",
+        } satisfies RouteMetadata,
+      },
+      get: {
+        method: "GET",
+        path: "/v1/queues/:queueId",
+        summary: "A queue with a day's counts",
+        pathParams: z.strictObject({ queueId: id }),
+        query: z.strictObject({
+          date: day
+            .optional()
+            .meta({ description: "Day to count; today in the business's time zone by default." }),
+        }),
+        responses: { 200: data(queueSummary), ...refusals(scopedById) },
+        metadata: {
+          access: "queue:read",
+          errors: scopedById,
+          operationId: "getQueue",
+        } satisfies RouteMetadata,
+      },
+    },
+    entries: {
+      list: {
+        method: "GET",
+        path: "/v1/queues/:queueId/entries",
+        summary: "List a day's entries in token order",
+        pathParams: z.strictObject({ queueId: id }),
+        query: z.strictObject({
+          status: oneOf(entryStatuses)
+            .optional()
+            .meta({ description: "Only entries in this state; all by default." }),
+          date: day
+            .optional()
+            .meta({ description: "Day to list; today in the business's time zone by default." }),
+          limit: pageLimit,
+          cursor: cursor.optional(),
+        }),
+        responses: { 200: page(entry), ...refusals(scopedById) },
+        metadata: {
+          access: "queue:read",
+          errors: scopedById,
+          operationId: "listEntries",
+        } satisfies RouteMetadata,
+      },
+      create: {
+        method: "POST",
+        path: "/v1/queues/:queueId/entries",
+        summary: "Create a token",
+        pathParams: z.strictObject({ queueId: id }),
+        query: noQuery,
+        headers: z.object({ "idempotency-key": idempotencyKey.optional() }),
+        body: createEntryRequest,
+        responses: { 201: data(entryWithPosition), ...refusals(creation) },
+        metadata: {
+          access: "queue:write",
+          errors: creation,
+          operationId: "createEntry",
+          headers: creationHeaders,
+        } satisfies RouteMetadata,
+      },
+      get: {
+        method: "GET",
+        path: "/v1/entries/:entryId",
+        summary: "An entry with its live position",
+        pathParams: z.strictObject({ entryId: id }),
+        query: noQuery,
+        responses: { 200: data(entryWithPosition), ...refusals(scopedById) },
+        metadata: {
+          access: "queue:read",
+          errors: scopedById,
+          operationId: "getEntry",
+        } satisfies RouteMetadata,
+      },
+      cancel: {
+        method: "POST",
+        path: "/v1/entries/:entryId/cancel",
+        summary: "Cancel a waiting entry",
+        pathParams: z.strictObject({ entryId: id }),
+        query: noQuery,
+        body: z.strictObject({}).optional().meta({ description: "No body, or an empty object." }),
+        responses: { 200: data(entry), ...refusals(cancellation) },
+        metadata: {
+          access: "queue:write",
+          errors: cancellation,
+          operationId: "cancelEntry",
+        } satisfies RouteMetadata,
+      },
+    },
+    appointments: {
+      list: {
+        method: "GET",
+        path: "/v1/appointments",
+        summary: "List a day's appointments",
+        query: z.strictObject({
+          date: day
+            .optional()
+            .meta({ description: "Day to list; today in the business's time zone by default." }),
+          limit: pageLimit,
+          cursor: cursor.optional(),
+        }),
+        responses: { 200: page(appointment), ...refusals(scoped) },
+        metadata: {
+          access: "appointments:read",
+          errors: scoped,
+          operationId: "listAppointments",
+        } satisfies RouteMetadata,
+      },
+      get: {
+        method: "GET",
+        path: "/v1/appointments/:appointmentId",
+        summary: "An appointment",
+        pathParams: z.strictObject({ appointmentId: id }),
+        query: noQuery,
+        responses: { 200: data(appointment), ...refusals(scopedById) },
+        metadata: {
+          access: "appointments:read",
+          errors: scopedById,
+          operationId: "getAppointment",
+        } satisfies RouteMetadata,
+      },
+    },
+    public: {
+      openapi: {
+        method: "GET",
+        path: "/v1/openapi.json",
+        summary: "This description of the API, OpenAPI 3.1",
+        query: noQuery,
+        responses: {
+          200: z.looseObject({ openapi: z.string() }).meta({ id: "OpenApiDocument" }),
+          ...refusals(publicErrors),
+        },
+        metadata: {
+          access: "public",
+          errors: publicErrors,
+          operationId: "getOpenApi",
+        } satisfies RouteMetadata,
+      },
+      index: {
+        method: "GET",
+        path: "/v1",
+        summary: "Name, version and where to read on",
+        query: noQuery,
+        responses: {
+          200: data(
+            z
+              .object({
+                name: z.string(),
+                version: z.string(),
+                apiVersion: z.string(),
+                docsUrl: z.url(),
+                openapiUrl: z.url(),
+              })
+              .meta({
+                id: "ApiIndex",
+                examples: [
+                  {
+                    name: "Queue API",
+                    version: "1.1.0",
+                    apiVersion: "v1",
+                    docsUrl: "https://queue.example/docs",
+                    openapiUrl: "https://queue.example/v1/openapi.json",
+                  },
+                ],
+              }),
+          ),
+          ...refusals(publicErrors),
+        },
+        metadata: {
+          access: "public",
+          errors: publicErrors,
+          operationId: "getIndex",
+        } satisfies RouteMetadata,
+      },
+    },
+  },
+  { strictStatusCodes: true },
+);

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { id } from "./formats.js";
+
+/** Something the business does for people. Only active services are listed. */
+export const service = z
+  .object({
+    id,
+    name: z.string(),
+    price: z.int().nullable().meta({ description: "Whole currency units (rupees)." }),
+    baseTimeMinutes: z.int().nullable(),
+  })
+  .meta({
+    id: "Service",
+    examples: [
+      { id: "01K2Q7M8Yf6hJ8kLm2PqRs4T", name: "Consultation", price: 300, baseTimeMinutes: 15 },
+    ],
+  });
+
+export type Service = z.infer<typeof service>;

@@ -1,0 +1,120 @@
+import { limits } from "@queue-api/contract";
+import { isAllowed } from "./address.js";
+import { type Credentials, opens } from "./key.js";
+import type { ApiKey, Business } from "./records.js";
+import {
+  charged,
+  currentWindow,
+  hasRoom,
+  report,
+  tightest,
+  type Window,
+  type WindowLimit,
+  type WindowReport,
+} from "./window.js";
+
+/** A request at the door, before anything of it but its headers is read. */
+export interface Attempt {
+  /** The caller's address in normal form. */
+  readonly address: string;
+  /** Who its failed sign-ins are counted for; see `signInSubject`. */
+  readonly subject: string;
+  /** Null when there was no key, or none of the right form. */
+  readonly credentials: Credentials | null;
+  /** POST requests count as writes too. */
+  readonly write: boolean;
+}
+
+/** What the store knows of an attempt. */
+export interface AdmissionFacts {
+  readonly key: ApiKey | null;
+  readonly business: Business | null;
+  readonly signIns: Window | null;
+  readonly requests: Window | null;
+  readonly writes: Window | null;
+}
+
+/** How an attempt ends, with the window to report. */
+export type Admission =
+  | { readonly outcome: "barred" | "unauthorized"; readonly window: WindowReport }
+  | {
+      readonly outcome: "admitted" | "access_disabled" | "ip_not_allowed" | "rate_limited";
+      readonly window: WindowReport;
+      readonly key: ApiKey;
+      readonly business: Business;
+      /** The store's time. Everything else in this request goes by it. */
+      readonly now: number;
+    };
+
+/** The decision and the windows to keep; a window that is absent stays as it was. */
+export interface AdmissionDecision {
+  readonly admission: Admission;
+  readonly signIns?: Window;
+  readonly requests?: Window;
+  readonly writes?: Window;
+}
+
+export const signInLimit: WindowLimit = {
+  limit: limits.failedSignIns,
+  seconds: limits.failedSignInWindowSeconds,
+};
+
+/** What a caller without a key is told: the window of failed sign-ins of its address. */
+export function signInReport(window: Window | null, now: number): WindowReport {
+  return report(currentWindow(window, signInLimit.seconds, now), signInLimit, now);
+}
+
+/**
+ * Barred address, then key, then the business's switch, then the allowlist, then both windows. A key
+ * failure charges the address's window; only a good key that passes the switch and the allowlist is
+ * charged itself, and a refused request charges neither of its windows.
+ */
+export function decideAdmission(
+  attempt: Attempt,
+  facts: AdmissionFacts,
+  now: number,
+): AdmissionDecision {
+  const signIns = currentWindow(facts.signIns, signInLimit.seconds, now);
+  if (!hasRoom(signIns, signInLimit)) {
+    return { admission: { outcome: "barred", window: report(signIns, signInLimit, now) } };
+  }
+
+  const { key, business } = facts;
+  const good = attempt.credentials !== null && opens(attempt.credentials, key, now);
+  if (!good || !key || !business) {
+    const failed = charged(signIns);
+    const window = report(failed, signInLimit, now);
+    return { admission: { outcome: "unauthorized", window }, signIns: failed };
+  }
+
+  const requestLimit = { limit: key.requestsPerMinute, seconds: limits.keyWindowSeconds };
+  const writeLimit = { limit: key.writesPerMinute, seconds: limits.keyWindowSeconds };
+  const requests = currentWindow(facts.requests, requestLimit.seconds, now);
+  const writes = currentWindow(facts.writes, writeLimit.seconds, now);
+  const reported = (requests: Window, writes: Window) => {
+    const all = report(requests, requestLimit, now);
+    return attempt.write ? tightest(all, report(writes, writeLimit, now)) : all;
+  };
+  const caller = { key, business, now };
+
+  if (!business.apiAccess) {
+    const window = reported(requests, writes);
+    return { admission: { outcome: "access_disabled", window, ...caller } };
+  }
+  if (!isAllowed(key.allowIps, attempt.address)) {
+    const window = reported(requests, writes);
+    return { admission: { outcome: "ip_not_allowed", window, ...caller } };
+  }
+  if (!hasRoom(requests, requestLimit) || (attempt.write && !hasRoom(writes, writeLimit))) {
+    const window = reported(requests, writes);
+    return { admission: { outcome: "rate_limited", window, ...caller } };
+  }
+
+  const requestsAfter = charged(requests);
+  const writesAfter = attempt.write ? charged(writes) : writes;
+  return {
+    admission: { outcome: "admitted", window: reported(requestsAfter, writesAfter), ...caller },
+    requests: requestsAfter,
+    ...(attempt.write && { writes: writesAfter }),
+  };
+}

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { limits } from "@queue-api/contract";
+import type { IdempotencyRecord, StoredAnswer } from "./records.js";
+
+/** How long a request may run before another may take its key over. */
+export const leaseSeconds = 30;
+
+/** A request that wants a key. */
+export interface ClaimRequest {
+  readonly key: string;
+  readonly fingerprint: string;
+  /** Random, new for each request: used as claim id when the key is free, and as owner of the lease. */
+  readonly owner: string;
+}
+
+/** A held key: its owner alone may finish or release it. */
+export interface Claim {
+  readonly key: string;
+  readonly claimId: string;
+  readonly owner: string;
+}
+
+/** How an attempt to claim a key ends. */
+export type ClaimOutcome =
+  | { readonly outcome: "claimed"; readonly claim: Claim; readonly takenOver: boolean }
+  | { readonly outcome: "replay"; readonly answer: StoredAnswer }
+  | { readonly outcome: "reused" }
+  | { readonly outcome: "in_progress"; readonly retryAfterSeconds: number };
+
+/** The outcome and, where the key was claimed, the record to keep. */
+export interface ClaimDecision {
+  readonly outcome: ClaimOutcome;
+  readonly record?: IdempotencyRecord;
+}
+
+/** Replay, refuse, wait, take over or claim: what becomes of a key that somebody asks for. */
+export function decideClaim(
+  request: ClaimRequest,
+  found: IdempotencyRecord | null,
+  now: number,
+): ClaimDecision {
+  const known = found && now < found.keptUntil ? found : null;
+  if (known && known.fingerprint !== request.fingerprint) return { outcome: { outcome: "reused" } };
+  if (known?.answer) return { outcome: { outcome: "replay", answer: known.answer } };
+  const lease = leaseSeconds * 1000;
+  const leaseRuns = known && now < known.leaseUntil && known.leaseUntil <= now + lease;
+  if (leaseRuns) {
+    const retryAfterSeconds = Math.max(1, Math.ceil((known.leaseUntil - now) / 1000));
+    return { outcome: { outcome: "in_progress", retryAfterSeconds } };
+  }
+  const claimId = known?.claimId ?? request.owner;
+  const { key, fingerprint, owner } = request;
+  return {
+    outcome: { outcome: "claimed", claim: { key, claimId, owner }, takenOver: known !== null },
+    record: {
+      key,
+      fingerprint,
+      claimId,
+      owner,
+      leaseUntil: now + lease,
+      answer: null,
+      keptUntil: keptUntil(now),
+    },
+  };
+}
+
+/** Until when a key that is claimed or answered now is remembered. */
+export function keptUntil(now: number): number {
+  return now + limits.idempotencyHours * 3_600_000;
+}
+
+/** What makes two requests the same: method, route, path parameters and parsed body. */
+export function fingerprint(
+  method: string,
+  route: string,
+  params: Readonly<Record<string, string>>,
+  body: unknown,
+): string {
+  return createHash("sha256")
+    .update(JSON.stringify([method, route, canonical(params), canonical(body)]))
+    .digest("base64url");
+}
+
+/** The same value with the fields of every object in one order. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => [name, canonical(field)]);
+}

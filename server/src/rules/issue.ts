@@ -1,0 +1,30 @@
+import type { Business, Queue, Service } from "./records.js";
+
+/** What has to be known before a token may be issued. */
+export interface IssueFacts {
+  readonly queue: Queue | null;
+  /** The service asked for; null when the business has none of that id. */
+  readonly service: Service | null;
+  /** Tokens the business has created on that day. */
+  readonly createdToday: number;
+  readonly dailyTokenLimit: Business["dailyTokenLimit"];
+}
+
+/** Why a token is not issued. */
+export type IssueRefusal =
+  | "queue_not_found"
+  | "queue_unavailable"
+  | "queue_paused"
+  | "service_unknown"
+  | "plan_limit_reached";
+
+/** Why a token must not be issued, or null when it may. An inactive queue outweighs a paused one. */
+export function refuseIssue(serviceAsked: boolean, facts: IssueFacts): IssueRefusal | null {
+  if (!facts.queue) return "queue_not_found";
+  if (serviceAsked && !facts.service?.active) return "service_unknown";
+  if (!facts.queue.isActive) return "queue_unavailable";
+  if (facts.queue.isTokenCreationPaused) return "queue_paused";
+  const { dailyTokenLimit, createdToday } = facts;
+  if (dailyTokenLimit !== null && createdToday >= dailyTokenLimit) return "plan_limit_reached";
+  return null;
+}

@@ -1,0 +1,59 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { randomText } from "./ids.js";
+import type { Random } from "./ports.js";
+import type { ApiKey } from "./records.js";
+
+/** The two parts of `svc_live_<id>_<secret>`. */
+export interface Credentials {
+  readonly keyId: string;
+  /** SHA-256 of the secret, in hex. */
+  readonly secretHash: string;
+}
+
+const keyForm = /^svc_live_([a-zA-Z0-9]{20,32})_([a-zA-Z0-9]{43})$/;
+const keyShape = /svc_live_[a-z0-9]+_[a-z0-9]/i;
+
+/** 43 letters and digits hold 256 random bits. */
+const secretLength = 43;
+
+/** What `Authorization: Bearer <API_KEY>` says, or null when it is not of that form. */
+export function readAuthorization(header: string | undefined): Credentials | null {
+  const key = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+  const [, keyId, secret] = keyForm.exec(key ?? "") ?? [];
+  return keyId && secret ? { keyId, secretHash: hashSecret(secret) } : null;
+}
+
+/** Whether a text holds something of the shape of a key, well-formed or not. */
+export function holdsKey(text: string): boolean {
+  return keyShape.test(text);
+}
+
+/** A new secret of 256 random bits. */
+export function newSecret(random: Random): string {
+  return randomText(random, secretLength);
+}
+
+/** The key as its owner is shown it, once. */
+export function writeKey(keyId: string, secret: string): string {
+  return `svc_live_${keyId}_${secret}`;
+}
+
+/** One SHA-256 is right for a random secret of 256 bits: there is nothing to guess faster. */
+export function hashSecret(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+const dummyHash = "0".repeat(64);
+
+/** Whether credentials open a key now. Takes the same time for an unknown and for a known key. */
+export function opens(credentials: Credentials, key: ApiKey | null, now: number): boolean {
+  const kept = Buffer.from(key?.secretHash ?? dummyHash);
+  const given = Buffer.from(credentials.secretHash);
+  const same = kept.length === given.length && timingSafeEqual(kept, given);
+  return same && key !== null && isActive(key, now);
+}
+
+/** Whether a key is neither revoked nor expired. */
+export function isActive(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: number): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
+}

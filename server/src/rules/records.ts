@@ -1,0 +1,124 @@
+import type {
+  Appointment as AppointmentAnswer,
+  AppointmentStatus,
+  EntryStatus,
+  Scope,
+} from "@queue-api/contract";
+
+/*
+ * What the service keeps, as plain data. Instants are milliseconds since 1970 in UTC, days are
+ * `YYYY-MM-DD` in the business's time zone.
+ */
+
+export interface Business {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly category: string | null;
+  /** IANA name; null means UTC. */
+  readonly timezone: string | null;
+  /** Whether the API may be used at all. */
+  readonly apiAccess: boolean;
+  /** Tokens that may be created on one business day; null for no limit. */
+  readonly dailyTokenLimit: number | null;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly businessId: string;
+  readonly name: string;
+  /** SHA-256 of the secret, in hex. The secret itself is nowhere kept. */
+  readonly secretHash: string;
+  readonly scopes: readonly Scope[];
+  /** IPv4 addresses, IPv4 ranges and exact IPv6 addresses; empty allows every address. */
+  readonly allowIps: readonly string[];
+  readonly requestsPerMinute: number;
+  readonly writesPerMinute: number;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+export interface Queue {
+  readonly id: string;
+  readonly businessId: string;
+  readonly name: string;
+  /** Letters before the number on each token of this queue. */
+  readonly tokenSeries: string;
+  readonly isActive: boolean;
+  readonly isTokenCreationPaused: boolean;
+}
+
+export interface Service {
+  readonly id: string;
+  readonly businessId: string;
+  readonly name: string;
+  readonly price: number | null;
+  readonly baseTimeMinutes: number | null;
+  readonly active: boolean;
+}
+
+export interface Entry {
+  readonly id: string;
+  readonly businessId: string;
+  readonly queueId: string;
+  /** The business day it was issued on. */
+  readonly date: string;
+  readonly tokenSeries: string;
+  readonly tokenNumber: number;
+  readonly status: EntryStatus;
+  readonly priority: boolean;
+  readonly serviceId: string | null;
+  /** The service's base time when the entry was issued; null when there is none. */
+  readonly workMinutes: number | null;
+  readonly customerName: string | null;
+  readonly customerPhone: string | null;
+  readonly issuedAt: number;
+  readonly startedAt: number | null;
+  readonly completedAt: number | null;
+  readonly canceledAt: number | null;
+}
+
+export interface Appointment extends Omit<AppointmentAnswer, "customer"> {
+  readonly businessId: string;
+  readonly status: AppointmentStatus;
+  readonly customerName: string | null;
+  readonly customerPhone: string | null;
+  /** Kept for the business; never part of an answer. */
+  readonly notes: string | null;
+}
+
+/** One authenticated request. Never holds a body or a key. */
+export interface AuditRow {
+  readonly businessId: string;
+  readonly keyId: string;
+  readonly at: number;
+  readonly method: string;
+  /** Path without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+/** An answer as it was sent, kept to be sent again. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly location: string;
+}
+
+/** What is known of an Idempotency-Key of one business. */
+export interface IdempotencyRecord {
+  readonly key: string;
+  readonly fingerprint: string;
+  /** Carried by the entry that this key creates; unique among entries. */
+  readonly claimId: string;
+  /** Who holds the lease. */
+  readonly owner: string;
+  readonly leaseUntil: number;
+  /** Null until the request succeeded. */
+  readonly answer: StoredAnswer | null;
+  /** When the record ends, whatever cleans it up later. */
+  readonly keptUntil: number;
+}

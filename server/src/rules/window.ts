@@ -1,0 +1,51 @@
+/** A fixed window: it starts with the first thing counted and lasts a fixed time. */
+export interface Window {
+  readonly startedAt: number;
+  readonly count: number;
+}
+
+/** What a window allows. */
+export interface WindowLimit {
+  readonly limit: number;
+  readonly seconds: number;
+}
+
+/** What a caller is told of a window: the three RateLimit headers. */
+export interface WindowReport {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the window resets, at least 1. */
+  readonly resetSeconds: number;
+}
+
+/** The window that is running now, or an empty one. A clock that went backwards ends a window too. */
+export function currentWindow(window: Window | null, seconds: number, now: number): Window {
+  const runs =
+    window !== null && window.startedAt <= now && now < window.startedAt + seconds * 1000;
+  return runs ? window : { startedAt: now, count: 0 };
+}
+
+/** Whether one more thing fits into a window that {@link currentWindow} returned. */
+export function hasRoom(window: Window, { limit }: WindowLimit): boolean {
+  return window.count < limit;
+}
+
+/** The window after one more thing. */
+export function charged(window: Window): Window {
+  return { startedAt: window.startedAt, count: window.count + 1 };
+}
+
+/** What to tell of a window that {@link currentWindow} returned. */
+export function report(window: Window, limit: WindowLimit, now: number): WindowReport {
+  return {
+    limit: limit.limit,
+    remaining: Math.max(0, limit.limit - window.count),
+    resetSeconds: Math.max(1, Math.ceil((window.startedAt + limit.seconds * 1000 - now) / 1000)),
+  };
+}
+
+/** The report with the fewest left; of two equal ones the later to reset. */
+export function tightest(a: WindowReport, b: WindowReport): WindowReport {
+  if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
+  return a.resetSeconds >= b.resetSeconds ? a : b;
+}

@@ -1,0 +1,223 @@
+import type { AppointmentStatus, EntryStatus } from "@queue-api/contract";
+import type { Admission, Attempt } from "../rules/admission.js";
+import type { Claim, ClaimOutcome, ClaimRequest } from "../rules/idempotency.js";
+import type { IssueRefusal } from "../rules/issue.js";
+import type { Ahead, LinePace, Work } from "../rules/line.js";
+import type {
+  ApiKey,
+  Appointment,
+  AuditRow,
+  Business,
+  Entry,
+  Queue,
+  Service,
+  StoredAnswer,
+} from "../rules/records.js";
+import type { Move } from "../rules/transitions.js";
+import type { WindowReport } from "../rules/window.js";
+
+/*
+ * The port between the service and its database. Each operation is one atomic step with a name from
+ * the domain. An operation on a business's data takes the business id first, so that a query that
+ * is not scoped cannot be written. An adapter holds no rule: where a step depends on a decision, it
+ * calls the pure function in `rules/` with the facts that it read, inside the step.
+ *
+ * Windows, leases and expiry go by the store's own clock; everything else is handed its time.
+ */
+
+/** An entry and, while it waits, who stands before it. */
+export interface EntryInLine {
+  readonly entry: Entry;
+  /** Null unless the entry is waiting. */
+  readonly line: { readonly ahead: Ahead; readonly pace: LinePace } | null;
+}
+
+export type StatusCounts = Readonly<Record<EntryStatus, number>>;
+
+/** One queue on one day. */
+export interface QueueDay {
+  readonly queue: Queue;
+  readonly counts: StatusCounts;
+  readonly pace: LinePace;
+  /** The work of everybody waiting, in the order in which they will be called. */
+  readonly waiting: readonly Work[];
+}
+
+/** Which part of a list to read. */
+export interface PageRequest {
+  readonly limit: number;
+  /** Id of the last item of the page before; null for the first page. */
+  readonly after: string | null;
+}
+
+/** A page; `more` says whether anything follows. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly more: boolean;
+}
+
+/** A token to be issued. */
+export interface IssueRequest {
+  /** Id of the new entry. */
+  readonly id: string;
+  readonly queueId: string;
+  /** The business day it belongs to. */
+  readonly date: string;
+  readonly dailyTokenLimit: number | null;
+  readonly serviceId: string | null;
+  readonly customerName: string | null;
+  readonly customerPhone: string | null;
+  readonly priority: boolean;
+  readonly issuedAt: number;
+  /** The idempotency key that this creation holds, if it came with one. */
+  readonly claim: Claim | null;
+  /** Makes the answer that is stored under the claim, and sent. */
+  readonly answer: (issued: EntryInLine) => StoredAnswer;
+  /** Kept in the same step as the entry. Null for a creation that is not a request. */
+  readonly audit: AuditRow | null;
+}
+
+export type IssueOutcome =
+  | { readonly outcome: "issued"; readonly answer: StoredAnswer }
+  | { readonly outcome: IssueRefusal }
+  /** Another request took the key over and finished; its answer is the answer. */
+  | { readonly outcome: "replay"; readonly answer: StoredAnswer };
+
+export type MoveOutcome =
+  | { readonly outcome: "moved"; readonly entry: Entry }
+  | { readonly outcome: "not_found" }
+  | { readonly outcome: "invalid_state"; readonly status: EntryStatus };
+
+/** A business with all that belongs to it, as the seed file describes it. Parts may be lazy and long. */
+export interface BusinessImport {
+  readonly business: Business;
+  readonly keys: readonly ApiKey[];
+  readonly services: readonly Service[];
+  readonly queues: readonly Queue[];
+  readonly entries: Iterable<Entry>;
+  readonly appointments: Iterable<Appointment>;
+}
+
+export interface ImportOptions {
+  /** Whether a business whose slug exists is replaced, with all that belonged to it. */
+  readonly replace: boolean;
+  /** Called now and then with the number of entries and appointments written so far. */
+  readonly onProgress?: (written: number) => void;
+}
+
+export type ImportOutcome =
+  | { readonly outcome: "imported" }
+  | { readonly outcome: "slug_exists"; readonly slug: string };
+
+/** How much was removed. */
+export interface PruneReport {
+  readonly auditRows: number;
+  readonly idempotencyRecords: number;
+  readonly windows: number;
+}
+
+export interface Store {
+  // ── The door
+
+  /**
+   * Reads the key, its business, the address's window and the key's windows, decides by
+   * `decideAdmission`, and keeps the windows it returns.
+   */
+  admit(attempt: Attempt): Promise<Admission>;
+
+  /** The window of failed sign-ins of an address, for answers that no key is known for. */
+  signInWindow(subject: string): Promise<WindowReport>;
+
+  // ── Reading
+
+  services(businessId: string): Promise<readonly Service[]>;
+  /** In the order in which they were added. */
+  queues(businessId: string): Promise<readonly Queue[]>;
+  /** Null when the business has no such queue. */
+  queueDay(businessId: string, queueId: string, date: string): Promise<QueueDay | null>;
+  /** A day's entries in token order. The cursor must be an entry of that queue and day, in whatever state. */
+  entriesPage(
+    businessId: string,
+    queueId: string,
+    date: string,
+    status: EntryStatus | null,
+    page: PageRequest,
+  ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown">;
+  entry(businessId: string, entryId: string): Promise<EntryInLine | null>;
+  /** A day's appointments by slot time, then id. */
+  appointmentsPage(
+    businessId: string,
+    date: string,
+    page: PageRequest,
+  ): Promise<Page<Appointment> | "cursor_unknown">;
+  appointment(businessId: string, appointmentId: string): Promise<Appointment | null>;
+
+  // ── Writing
+
+  /** Decides by `decideClaim` and keeps the claim. */
+  claimIdempotencyKey(businessId: string, request: ClaimRequest): Promise<ClaimOutcome>;
+  /** Frees a key whose request was refused. Does nothing when the claim is no longer its owner's. */
+  releaseIdempotencyKey(businessId: string, claim: Claim): Promise<void>;
+  /**
+   * Issues a token: decides by `refuseIssue`, gives the next number of that queue and day, and keeps
+   * entry, audit row and stored answer. An entry that carries the claim's id already is the result.
+   */
+  issueToken(businessId: string, request: IssueRequest): Promise<IssueOutcome>;
+  /** Moves an entry on by `moved`, and keeps the audit row if it moved. */
+  moveEntry(
+    businessId: string,
+    entryId: string,
+    move: Move,
+    now: number,
+    audit: AuditRow | null,
+  ): Promise<MoveOutcome>;
+  /** Keeps audit rows, in order. */
+  appendAudit(rows: readonly AuditRow[]): Promise<void>;
+
+  // ── The owner's side
+
+  businesses(): Promise<readonly Business[]>;
+  businessBySlug(slug: string): Promise<Business | null>;
+  /** The business that a key, queue, entry or appointment belongs to, or null. */
+  businessIdOf(kind: "key" | "queue" | "entry" | "appointment", id: string): Promise<string | null>;
+  setApiAccess(businessId: string, on: boolean): Promise<void>;
+  setDailyTokenLimit(businessId: string, limit: number | null): Promise<void>;
+  /** Adds a key unless the business has its full number of active ones. */
+  addKey(businessId: string, key: ApiKey): Promise<"added" | "too_many_active">;
+  /** In the order in which they were made. */
+  keys(businessId: string): Promise<readonly ApiKey[]>;
+  /** False when the business has no such key. Revoking twice keeps the first time. */
+  revokeKey(businessId: string, keyId: string, now: number): Promise<boolean>;
+  /** Null when the business has no such queue. */
+  setQueueFlags(
+    businessId: string,
+    queueId: string,
+    flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
+  ): Promise<Queue | null>;
+  /** Calls the person at position 1 of that day; null when nobody waits. */
+  callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null>;
+  /** Null when the business has no such appointment. */
+  setAppointmentStatus(
+    businessId: string,
+    appointmentId: string,
+    status: AppointmentStatus,
+  ): Promise<Appointment | null>;
+  /** The newest rows, newest first. */
+  auditLog(businessId: string, limit: number): Promise<readonly AuditRow[]>;
+  /** Writes all of it or nothing. */
+  importBusinesses(
+    imports: readonly BusinessImport[],
+    options: ImportOptions,
+  ): Promise<ImportOutcome>;
+
+  // ── Keeping house
+
+  /** The store's time. */
+  now(): Promise<number>;
+  /** Fails when the database cannot answer. */
+  ping(): Promise<void>;
+  /** Removes what has had its time: audit rows, idempotency records, windows. At most some thousands at once. */
+  prune(): Promise<PruneReport>;
+  /** Lets pending steps finish, then lets go of the database. */
+  close(): Promise<void>;
+}
