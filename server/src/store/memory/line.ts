@@ -1,0 +1,40 @@
+import { type Ahead, behind, type LinePace, nobodyAhead } from "../../rules/line.js";
+import type { Entry } from "../../rules/records.js";
+import type { StatusCounts } from "../store.js";
+
+/** The waiting ones of a day in the order in which they will be called. */
+export function lineOf(day: readonly Entry[]): Entry[] {
+  return day
+    .filter((entry) => entry.status === "WAITING")
+    .sort((a, b) => Number(b.priority) - Number(a.priority) || a.tokenNumber - b.tokenNumber);
+}
+
+/** Who stands before each of the waiting ones, by entry id. */
+export function standing(day: readonly Entry[]): Map<string, Ahead> {
+  const places = new Map<string, Ahead>();
+  let ahead = nobodyAhead;
+  for (const entry of lineOf(day)) {
+    places.set(entry.id, ahead);
+    ahead = behind(ahead, entry.workMinutes);
+  }
+  return places;
+}
+
+export function countsOf(day: readonly Entry[]): StatusCounts {
+  const counts = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 };
+  for (const entry of day) counts[entry.status]++;
+  return counts;
+}
+
+export function paceOf(day: readonly Entry[]): LinePace {
+  let inService = 0;
+  let finished = 0;
+  let milliseconds = 0;
+  for (const { status, startedAt, completedAt } of day) {
+    if (status === "IN_SERVICE") inService++;
+    if (status !== "COMPLETED" || startedAt === null || completedAt === null) continue;
+    finished++;
+    milliseconds += completedAt - startedAt;
+  }
+  return { inService, finished, finishedMinutes: milliseconds / 60_000 };
+}

@@ -1,0 +1,501 @@
+import { type AppointmentStatus, type EntryStatus, limits } from "@queue-api/contract";
+import {
+  type Admission,
+  type Attempt,
+  decideAdmission,
+  signInReport,
+} from "../../rules/admission.js";
+import {
+  type Claim,
+  type ClaimOutcome,
+  type ClaimRequest,
+  decideClaim,
+  keptUntil,
+} from "../../rules/idempotency.js";
+import { refuseIssue } from "../../rules/issue.js";
+import { isActive } from "../../rules/key.js";
+import type { Clock } from "../../rules/ports.js";
+import type {
+  ApiKey,
+  Appointment,
+  AuditRow,
+  Business,
+  Entry,
+  IdempotencyRecord,
+  Queue,
+  Service,
+  StoredAnswer,
+} from "../../rules/records.js";
+import { type Move, moved } from "../../rules/transitions.js";
+import type { Window, WindowReport } from "../../rules/window.js";
+import { ClaimLostError } from "../claim-lost-error.js";
+import { pruneStep, retention } from "../retention.js";
+import type {
+  BusinessImport,
+  EntryInLine,
+  ImportOptions,
+  ImportOutcome,
+  IssueOutcome,
+  IssueRequest,
+  MoveOutcome,
+  Page,
+  PageRequest,
+  PruneReport,
+  QueueDay,
+  Store,
+} from "../store.js";
+import { countsOf, lineOf, paceOf, standing } from "./line.js";
+
+interface KeyWindows {
+  readonly requests: Window | null;
+  readonly writes: Window | null;
+}
+
+interface KeptRecord extends IdempotencyRecord {
+  readonly businessId: string;
+}
+
+/**
+ * Everything in plain maps, counted anew for each answer: the model that the other adapters are
+ * measured against. A method runs to its end without waiting, which makes each one atomic.
+ */
+export class MemoryStore implements Store {
+  readonly #clock: Clock;
+  readonly #businesses = new Map<string, Business>();
+  readonly #keys = new Map<string, ApiKey>();
+  readonly #services = new Map<string, Service>();
+  readonly #queues = new Map<string, Queue>();
+  readonly #appointments = new Map<string, Appointment>();
+  readonly #entries = new Map<string, Entry>();
+  /** The entries of one queue on one day, by token number. */
+  readonly #days = new Map<string, Map<number, Entry>>();
+  /** The entry that an idempotency key created, by claim id. */
+  readonly #claimed = new Map<string, Entry["id"]>();
+  readonly #idempotency = new Map<string, KeptRecord>();
+  readonly #signIns = new Map<string, Window>();
+  readonly #keyWindows = new Map<ApiKey["id"], KeyWindows>();
+  #audit: AuditRow[] = [];
+
+  /** An empty store whose windows, leases and expiry go by this clock. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async admit(attempt: Attempt): Promise<Admission> {
+    const key = this.#keys.get(attempt.credentials?.keyId ?? "") ?? null;
+    const business = this.#businesses.get(key?.businessId ?? "") ?? null;
+    const signIns = this.#signIns.get(attempt.subject) ?? null;
+    const windows = this.#keyWindows.get(key?.id ?? "") ?? { requests: null, writes: null };
+    const decision = decideAdmission(
+      attempt,
+      { key, business, signIns, ...windows },
+      this.#clock(),
+    );
+    if (decision.signIns) this.#signIns.set(attempt.subject, decision.signIns);
+    if (key && decision.requests) {
+      const { requests, writes = windows.writes } = decision;
+      this.#keyWindows.set(key.id, { requests, writes });
+    }
+    return decision.admission;
+  }
+
+  async signInWindow(subject: string): Promise<WindowReport> {
+    return signInReport(this.#signIns.get(subject) ?? null, this.#clock());
+  }
+
+  async services(businessId: string): Promise<readonly Service[]> {
+    return ownedBy(businessId, this.#services);
+  }
+
+  async queues(businessId: string): Promise<readonly Queue[]> {
+    return ownedBy(businessId, this.#queues);
+  }
+
+  async queueDay(businessId: string, queueId: string, date: string): Promise<QueueDay | null> {
+    const queue = owned(businessId, this.#queues.get(queueId));
+    if (!queue) return null;
+    const day = this.#day(queueId, date);
+    const waiting = lineOf(day).map((entry) => entry.workMinutes);
+    return { queue, counts: countsOf(day), pace: paceOf(day), waiting };
+  }
+
+  async entriesPage(
+    businessId: string,
+    queueId: string,
+    date: string,
+    status: EntryStatus | null,
+    { limit, after }: PageRequest,
+  ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown"> {
+    if (!owned(businessId, this.#queues.get(queueId))) return "queue_not_found";
+    const day = this.#day(queueId, date);
+    const start = after === null ? -1 : day.findIndex((entry) => entry.id === after);
+    if (after !== null && start < 0) return "cursor_unknown";
+    const rest = day.slice(start + 1).filter((entry) => status === null || entry.status === status);
+    const page = inLine(rest.slice(0, limit), day);
+    return { items: page, more: rest.length > limit };
+  }
+
+  async entry(businessId: string, entryId: string): Promise<EntryInLine | null> {
+    const entry = owned(businessId, this.#entries.get(entryId));
+    return entry ? place(entry, this.#day(entry.queueId, entry.date)) : null;
+  }
+
+  async appointmentsPage(
+    businessId: string,
+    date: string,
+    { limit, after }: PageRequest,
+  ): Promise<Page<Appointment> | "cursor_unknown"> {
+    const day = ownedBy(businessId, this.#appointments)
+      .filter((appointment) => appointment.date === date)
+      .sort((a, b) => compare(a.slotTime, b.slotTime) || compare(a.id, b.id));
+    const start = after === null ? -1 : day.findIndex((appointment) => appointment.id === after);
+    if (after !== null && start < 0) return "cursor_unknown";
+    const rest = day.slice(start + 1);
+    return { items: rest.slice(0, limit), more: rest.length > limit };
+  }
+
+  async appointment(businessId: string, appointmentId: string): Promise<Appointment | null> {
+    return owned(businessId, this.#appointments.get(appointmentId));
+  }
+
+  async claimIdempotencyKey(businessId: string, request: ClaimRequest): Promise<ClaimOutcome> {
+    const place = recordKey(businessId, request.key);
+    const found = this.#idempotency.get(place) ?? null;
+    const { outcome, record } = decideClaim(request, found, this.#clock());
+    if (record) this.#idempotency.set(place, { businessId, ...record });
+    return outcome;
+  }
+
+  async releaseIdempotencyKey(businessId: string, claim: Claim): Promise<void> {
+    const place = recordKey(businessId, claim.key);
+    const found = this.#idempotency.get(place);
+    if (found?.owner === claim.owner && found.answer === null) this.#idempotency.delete(place);
+  }
+
+  async issueToken(businessId: string, request: IssueRequest): Promise<IssueOutcome> {
+    const earlier = request.claim && this.#resultOf(businessId, request.claim, request.answer);
+    if (earlier) return { outcome: "replay", answer: earlier };
+
+    const queue = owned(businessId, this.#queues.get(request.queueId));
+    const service = owned(businessId, this.#services.get(request.serviceId ?? ""));
+    const { date, dailyTokenLimit } = request;
+    const createdToday = ownedBy(businessId, this.#entries).filter((e) => e.date === date).length;
+    const facts = { queue, service, createdToday, dailyTokenLimit };
+    const refusal = refuseIssue(request.serviceId !== null, facts);
+    if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
+
+    const day = this.#day(queue.id, date);
+    const entry: Entry = {
+      id: request.id,
+      businessId,
+      queueId: queue.id,
+      date,
+      tokenSeries: queue.tokenSeries,
+      tokenNumber: (day.at(-1)?.tokenNumber ?? 0) + 1,
+      status: "WAITING",
+      priority: request.priority,
+      serviceId: request.serviceId,
+      workMinutes: service?.baseTimeMinutes ?? null,
+      customerName: request.customerName,
+      customerPhone: request.customerPhone,
+      issuedAt: request.issuedAt,
+      startedAt: null,
+      completedAt: null,
+      canceledAt: null,
+    };
+    const answer = request.answer(place(entry, [...day, entry]));
+    this.#keep(entry);
+    if (request.claim) {
+      this.#claimed.set(request.claim.claimId, entry.id);
+      this.#finish(businessId, request.claim, answer);
+    }
+    if (request.audit) this.#audit.push(request.audit);
+    return { outcome: "issued", answer };
+  }
+
+  async moveEntry(
+    businessId: string,
+    entryId: string,
+    move: Move,
+    now: number,
+    audit: AuditRow | null,
+  ): Promise<MoveOutcome> {
+    const entry = owned(businessId, this.#entries.get(entryId));
+    if (!entry) return { outcome: "not_found" };
+    const after = moved(entry, move, now);
+    if (!after) return { outcome: "invalid_state", status: entry.status };
+    this.#keep(after);
+    if (audit) this.#audit.push(audit);
+    return { outcome: "moved", entry: after };
+  }
+
+  async appendAudit(rows: readonly AuditRow[]): Promise<void> {
+    for (const row of rows) this.#audit.push(row);
+  }
+
+  async businesses(): Promise<readonly Business[]> {
+    return [...this.#businesses.values()];
+  }
+
+  async businessBySlug(slug: string): Promise<Business | null> {
+    return this.#bySlug(slug);
+  }
+
+  async businessIdOf(
+    kind: "key" | "queue" | "entry" | "appointment",
+    id: string,
+  ): Promise<string | null> {
+    const things = {
+      key: this.#keys,
+      queue: this.#queues,
+      entry: this.#entries,
+      appointment: this.#appointments,
+    };
+    return things[kind].get(id)?.businessId ?? null;
+  }
+
+  async setApiAccess(businessId: string, on: boolean): Promise<void> {
+    const business = this.#businesses.get(businessId);
+    if (business) this.#businesses.set(businessId, { ...business, apiAccess: on });
+  }
+
+  async setDailyTokenLimit(businessId: string, limit: number | null): Promise<void> {
+    const business = this.#businesses.get(businessId);
+    if (business) this.#businesses.set(businessId, { ...business, dailyTokenLimit: limit });
+  }
+
+  async addKey(businessId: string, key: ApiKey): Promise<"added" | "too_many_active"> {
+    const now = this.#clock();
+    const active = ownedBy(businessId, this.#keys).filter((held) => isActive(held, now));
+    if (active.length >= limits.activeKeys) return "too_many_active";
+    this.#keys.set(key.id, key);
+    return "added";
+  }
+
+  async keys(businessId: string): Promise<readonly ApiKey[]> {
+    const keys = ownedBy(businessId, this.#keys);
+    return keys.sort((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
+  }
+
+  async revokeKey(businessId: string, keyId: string, now: number): Promise<boolean> {
+    const key = owned(businessId, this.#keys.get(keyId));
+    if (!key) return false;
+    this.#keys.set(key.id, { ...key, revokedAt: key.revokedAt ?? now });
+    return true;
+  }
+
+  async setQueueFlags(
+    businessId: string,
+    queueId: string,
+    flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
+  ): Promise<Queue | null> {
+    const queue = owned(businessId, this.#queues.get(queueId));
+    if (!queue) return null;
+    const after = { ...queue, ...flags };
+    this.#queues.set(queue.id, after);
+    return after;
+  }
+
+  async callNext(
+    businessId: string,
+    queueId: string,
+    date: string,
+    now: number,
+  ): Promise<Entry | null> {
+    if (!owned(businessId, this.#queues.get(queueId))) return null;
+    const next = lineOf(this.#day(queueId, date))[0];
+    const called = next ? moved(next, "call", now) : null;
+    if (called) this.#keep(called);
+    return called;
+  }
+
+  async setAppointmentStatus(
+    businessId: string,
+    appointmentId: string,
+    status: AppointmentStatus,
+  ): Promise<Appointment | null> {
+    const appointment = owned(businessId, this.#appointments.get(appointmentId));
+    if (!appointment) return null;
+    const after = { ...appointment, status };
+    this.#appointments.set(appointment.id, after);
+    return after;
+  }
+
+  async auditLog(businessId: string, limit: number): Promise<readonly AuditRow[]> {
+    const rows = this.#audit.filter((row) => row.businessId === businessId);
+    return rows.reverse().slice(0, limit);
+  }
+
+  async importBusinesses(
+    imports: readonly BusinessImport[],
+    { replace, onProgress }: ImportOptions,
+  ): Promise<ImportOutcome> {
+    const slugs = new Set<string>();
+    for (const { business } of imports) {
+      const taken = slugs.has(business.slug) || this.#bySlug(business.slug) !== null;
+      if (taken && !replace) return { outcome: "slug_exists", slug: business.slug };
+      slugs.add(business.slug);
+    }
+    // The lazy parts are read to their end first: one that fails leaves the store as it was.
+    const whole = imports.map((part) => ({
+      ...part,
+      entries: [...part.entries],
+      appointments: [...part.appointments],
+    }));
+    let written = 0;
+    for (const part of whole) {
+      this.#write(part);
+      written += part.entries.length + part.appointments.length;
+      onProgress?.(written);
+    }
+    return { outcome: "imported" };
+  }
+
+  async now(): Promise<number> {
+    return this.#clock();
+  }
+
+  async ping(): Promise<void> {}
+
+  async prune(): Promise<PruneReport> {
+    const now = this.#clock();
+    const { auditBefore, signInWindowUntil, keyWindowUntil } = retention(now);
+    const old = new Set(this.#audit.filter((row) => row.at < auditBefore).slice(0, pruneStep));
+    this.#audit = this.#audit.filter((row) => !old.has(row));
+    const ended = (window: Window | null) => window === null || window.startedAt <= keyWindowUntil;
+    return {
+      auditRows: old.size,
+      idempotencyRecords: removeSome(this.#idempotency, (record) => record.keptUntil <= now),
+      windows:
+        removeSome(this.#signIns, (window) => window.startedAt <= signInWindowUntil) +
+        removeSome(this.#keyWindows, ({ requests, writes }) => ended(requests) && ended(writes)),
+    };
+  }
+
+  async close(): Promise<void> {}
+
+  /** Entries of a queue and day in token order. */
+  #day(queueId: string, date: string): Entry[] {
+    const day = this.#days.get(dayKey(queueId, date))?.values() ?? [];
+    return [...day].sort((a, b) => a.tokenNumber - b.tokenNumber);
+  }
+
+  #keep(entry: Entry): void {
+    const key = dayKey(entry.queueId, entry.date);
+    const day = this.#days.get(key) ?? new Map<number, Entry>();
+    this.#days.set(key, day.set(entry.tokenNumber, entry));
+    this.#entries.set(entry.id, entry);
+  }
+
+  #bySlug(slug: string): Business | null {
+    return [...this.#businesses.values()].find((business) => business.slug === slug) ?? null;
+  }
+
+  /** The answer to a creation whose entry is there already, kept under the claim from now on. */
+  #resultOf(businessId: string, claim: Claim, answer: IssueRequest["answer"]): StoredAnswer | null {
+    const record = this.#idempotency.get(recordKey(businessId, claim.key));
+    if (record?.claimId !== claim.claimId) throw new ClaimLostError();
+    if (record.answer) return record.answer;
+    const entry = this.#entries.get(this.#claimed.get(claim.claimId) ?? "");
+    if (!entry) return null;
+    const found = answer(place(entry, this.#day(entry.queueId, entry.date)));
+    this.#finish(businessId, claim, found);
+    return found;
+  }
+
+  /** Keeps an answer under a claim, if it is still its owner's. */
+  #finish(businessId: string, claim: Claim, answer: StoredAnswer): void {
+    const key = recordKey(businessId, claim.key);
+    const record = this.#idempotency.get(key);
+    if (record?.owner !== claim.owner) return;
+    this.#idempotency.set(key, { ...record, answer, keptUntil: keptUntil(this.#clock()) });
+  }
+
+  #write(part: BusinessImport): void {
+    const { business } = part;
+    const before = this.#bySlug(business.slug);
+    if (before) this.#remove(before.id);
+    this.#businesses.set(business.id, business);
+    for (const key of part.keys) this.#keys.set(key.id, key);
+    for (const service of part.services) this.#services.set(service.id, service);
+    for (const queue of part.queues) this.#queues.set(queue.id, queue);
+    for (const entry of part.entries) this.#keep(entry);
+    for (const appointment of part.appointments)
+      this.#appointments.set(appointment.id, appointment);
+  }
+
+  /** Removes a business with all that belongs to it. */
+  #remove(businessId: string): void {
+    this.#businesses.delete(businessId);
+    for (const key of ownedBy(businessId, this.#keys)) this.#keyWindows.delete(key.id);
+    for (const entry of ownedBy(businessId, this.#entries)) {
+      this.#days.delete(dayKey(entry.queueId, entry.date));
+    }
+    for (const things of [
+      this.#keys,
+      this.#services,
+      this.#queues,
+      this.#entries,
+      this.#appointments,
+      this.#idempotency,
+    ]) {
+      for (const [key, thing] of things) if (thing.businessId === businessId) things.delete(key);
+    }
+    this.#audit = this.#audit.filter((row) => row.businessId !== businessId);
+  }
+}
+
+interface Owned {
+  readonly businessId: string;
+}
+
+/** The thing, if there is one and it is the business's own. */
+function owned<Thing extends Owned>(businessId: string, thing: Thing | undefined): Thing | null {
+  return thing?.businessId === businessId ? thing : null;
+}
+
+function ownedBy<Thing extends Owned>(
+  businessId: string,
+  things: ReadonlyMap<string, Thing>,
+): Thing[] {
+  return [...things.values()].filter((thing) => thing.businessId === businessId);
+}
+
+/** Removes what has had its time, a bounded number of it. */
+function removeSome<Thing>(things: Map<string, Thing>, ended: (thing: Thing) => boolean): number {
+  let removed = 0;
+  for (const [key, thing] of things) {
+    if (removed === pruneStep) break;
+    if (!ended(thing)) continue;
+    things.delete(key);
+    removed++;
+  }
+  return removed;
+}
+
+function inLine(entries: readonly Entry[], day: readonly Entry[]): EntryInLine[] {
+  const places = standing(day);
+  const pace = paceOf(day);
+  return entries.map((entry) => {
+    const ahead = places.get(entry.id);
+    return { entry, line: ahead ? { ahead, pace } : null };
+  });
+}
+
+function place(entry: Entry, day: readonly Entry[]): EntryInLine {
+  const ahead = standing(day).get(entry.id);
+  return { entry, line: ahead ? { ahead, pace: paceOf(day) } : null };
+}
+
+function dayKey(queueId: string, date: string): string {
+  return `${queueId} ${date}`;
+}
+
+function recordKey(businessId: string, key: string): string {
+  return `${businessId} ${key}`;
+}
+
+/** Order by code units, which is the order of ids and times of day. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,22 @@
+import { limits } from "@queue-api/contract";
+
+const day = 86_400_000;
+
+/** Rows of each kind that one call of `prune` removes at most, so that nobody waits long for it. */
+export const pruneStep = 2_000;
+
+/** Before when a thing must lie, or have begun, to have had its time. */
+export interface Retention {
+  readonly auditBefore: number;
+  readonly signInWindowUntil: number;
+  readonly keyWindowUntil: number;
+}
+
+/** What may be removed at this time: audit rows older than this, windows that began no later than this. */
+export function retention(now: number): Retention {
+  return {
+    auditBefore: now - limits.auditRetentionDays * day,
+    signInWindowUntil: now - limits.failedSignInWindowSeconds * 1000,
+    keyWindowUntil: now - limits.keyWindowSeconds * 1000,
+  };
+}
