@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+/** The settings of a running service, each from one environment variable. */
+export interface Config {
+  /** `HOST`: address to listen on. Default 127.0.0.1. */
+  readonly host: string;
+  /** `PORT`: port to listen on; 0 takes a free one. Default 3000. */
+  readonly port: number;
+  /** `BASE_URL`: public address of the service, in `Location` headers. Default: where it listens. */
+  readonly baseUrl: string | null;
+  /** `DOCS_URL`: address of the developer reference, in `docUrl`. Default: `BASE_URL` + `/docs`. */
+  readonly docsUrl: string | null;
+  /** `DATABASE_URL`: `file:PATH` or `memory:`. Default `file:./.data/queue-api.db`. */
+  readonly databaseUrl: string;
+  /**
+   * `TRUST_PROXY`: whose `X-Forwarded-For` is believed: a number of proxies, or their addresses and
+   * ranges, separated by commas. Never "all". Default: nobody's.
+   */
+  readonly trustProxy: number | readonly string[];
+  /** `LOG_LEVEL`: fatal, error, warn, info, debug, trace or silent. Default info. */
+  readonly logLevel: string;
+  /** `CHECK_ANSWERS`: on checks each answer against the contract before it is sent. Default off. */
+  readonly checkAnswers: boolean;
+  /** `SHUTDOWN_SECONDS`: how long requests under way may take when the service stops. Default 10. */
+  readonly shutdownSeconds: number;
+}
+
+/** A setting that cannot be used. The message is one line that names it and says what it must be. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+const address = z
+  .url({ protocol: /^https?$/, error: "must be a URL like https://queue.example" })
+  .transform((url) => url.replace(/\/+$/, ""))
+  .nullable();
+
+const whole = (min: number, max: number) =>
+  z.coerce
+    .number({ error: `must be a whole number from ${min} to ${max}` })
+    .int(`must be a whole number from ${min} to ${max}`)
+    .min(min, `must be a whole number from ${min} to ${max}`)
+    .max(max, `must be a whole number from ${min} to ${max}`);
+
+const proxyItem = /^(loopback|linklocal|uniquelocal|[0-9a-f.:]+(\/\d{1,3})?)$/i;
+const levels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+const settings = {
+  HOST: z.string().default("127.0.0.1"),
+  PORT: whole(0, 65_535).default(3000),
+  BASE_URL: address.default(null),
+  DOCS_URL: address.default(null),
+  DATABASE_URL: z.string().default("file:./.data/queue-api.db"),
+  TRUST_PROXY: z.string().transform(readTrust).default([]),
+  LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(", ")}` }).default("info"),
+  CHECK_ANSWERS: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
+  SHUTDOWN_SECONDS: whole(0, 3600).default(10),
+} as const;
+
+function readTrust(text: string, context: z.RefinementCtx): number | string[] {
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const items = text.split(",").map((item) => item.trim());
+  if (items.every((item) => proxyItem.test(item) && !/\/0+$/.test(item))) return items;
+  context.addIssue("must be a number of proxies, or their addresses and ranges; it is never all");
+  return z.NEVER;
+}
+
+/** Reads the settings from the environment. An empty variable counts as not set. Throws ConfigError. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const read = <Name extends keyof typeof settings>(name: Name) => {
+    const result = settings[name].safeParse(env[name] || undefined);
+    if (!result.success) throw new ConfigError(`${name} ${result.error.issues[0]?.message}`);
+    return result.data as z.output<(typeof settings)[Name]>;
+  };
+  return {
+    host: read("HOST"),
+    port: read("PORT"),
+    baseUrl: read("BASE_URL"),
+    docsUrl: read("DOCS_URL"),
+    databaseUrl: read("DATABASE_URL"),
+    trustProxy: read("TRUST_PROXY"),
+    logLevel: read("LOG_LEVEL"),
+    checkAnswers: read("CHECK_ANSWERS") === "on",
+    shutdownSeconds: read("SHUTDOWN_SECONDS"),
+  };
+}

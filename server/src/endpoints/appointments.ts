@@ -1,0 +1,28 @@
+import { routes } from "@queue-api/contract";
+import { initServer } from "@ts-rest/express";
+import { businessDay } from "../rules/business-day.js";
+import { Refusal } from "../rules/refusal.js";
+import { callerOf } from "./caller.js";
+import { type EndpointDeps, ok } from "./deps.js";
+import { pageAnswer, unknownCursor } from "./page.js";
+import { appointmentAnswer } from "./shapes.js";
+
+export function appointmentEndpoints({ store }: EndpointDeps) {
+  return initServer().router(routes.appointments, {
+    list: async ({ query, res }) => {
+      const { business, now } = callerOf(res);
+      const date = query.date ?? businessDay(now, business.timezone);
+      const part = { limit: query.limit, after: query.cursor ?? null };
+      const page = await store.appointmentsPage(business.id, date, part);
+      if (page === "cursor_unknown") throw unknownCursor();
+      return pageAnswer(page, appointmentAnswer);
+    },
+
+    get: async ({ params, res }) => {
+      const { business } = callerOf(res);
+      const found = await store.appointment(business.id, params.appointmentId);
+      if (!found) throw new Refusal("not_found");
+      return ok(appointmentAnswer(found));
+    },
+  });
+}

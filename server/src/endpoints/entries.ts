@@ -1,0 +1,83 @@
+import { digitsOf, routes } from "@queue-api/contract";
+import { initServer } from "@ts-rest/express";
+import { businessDay } from "../rules/business-day.js";
+import { newId } from "../rules/ids.js";
+import type { IssueRefusal } from "../rules/issue.js";
+import { invalidField, Refusal } from "../rules/refusal.js";
+import { callerOf } from "./caller.js";
+import { type EndpointDeps, ok } from "./deps.js";
+import { pageAnswer, unknownCursor } from "./page.js";
+import { entryAnswer, entryWithPosition } from "./shapes.js";
+import { storedAnswer } from "./stored-answer.js";
+
+export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
+  return initServer().router(routes.entries, {
+    list: async ({ params, query, res }) => {
+      const { business, now } = callerOf(res);
+      const date = query.date ?? businessDay(now, business.timezone);
+      const part = { limit: query.limit, after: query.cursor ?? null };
+      const status = query.status ?? null;
+      const page = await store.entriesPage(business.id, params.queueId, date, status, part);
+      if (page === "queue_not_found") throw new Refusal("not_found");
+      if (page === "cursor_unknown") throw unknownCursor();
+      return pageAnswer(page, entryAnswer);
+    },
+
+    create: async ({ params, body, res }) => {
+      const caller = callerOf(res);
+      const { business, now } = caller;
+      const id = newId(now, random);
+      const issued = await store.issueToken(business.id, {
+        id,
+        queueId: params.queueId,
+        date: businessDay(now, business.timezone),
+        dailyTokenLimit: business.dailyTokenLimit,
+        serviceId: body.serviceId ?? null,
+        customerName: body.name,
+        customerPhone: digitsOf(body.phone),
+        priority: false,
+        issuedAt: now,
+        claim: caller.claim,
+        answer: (found) => ({
+          status: 201,
+          body: JSON.stringify({ data: entryWithPosition(found) }),
+          location: `${baseUrl()}/v1/entries/${found.entry.id}`,
+        }),
+        audit: caller.auditRow(201),
+      });
+      if (issued.outcome !== "issued" && issued.outcome !== "replay") throw refused(issued.outcome);
+      caller.audited = issued.outcome === "issued";
+      return storedAnswer(res, issued.answer, { replayed: issued.outcome === "replay" });
+    },
+
+    get: async ({ params, res }) => {
+      const found = await store.entry(callerOf(res).business.id, params.entryId);
+      if (!found) throw new Refusal("not_found");
+      return ok(entryWithPosition(found));
+    },
+
+    cancel: async ({ params, res }) => {
+      const caller = callerOf(res);
+      const { business, now } = caller;
+      const row = caller.auditRow(200);
+      const canceled = await store.moveEntry(business.id, params.entryId, "cancel", now, row);
+      if (canceled.outcome === "not_found") throw new Refusal("not_found");
+      if (canceled.outcome === "invalid_state") throw new Refusal("invalid_state");
+      caller.audited = true;
+      return ok(entryAnswer({ entry: canceled.entry, line: null }));
+    },
+  });
+}
+
+function refused(reason: IssueRefusal): Refusal {
+  switch (reason) {
+    case "queue_not_found":
+      return new Refusal("not_found");
+    case "service_unknown":
+      return invalidField("serviceId", "must be an active service of the business");
+    case "queue_unavailable":
+    case "queue_paused":
+    case "plan_limit_reached":
+      return new Refusal(reason);
+  }
+}

@@ -1,0 +1,36 @@
+import { routes } from "@queue-api/contract";
+import { initServer } from "@ts-rest/express";
+import { businessDay } from "../rules/business-day.js";
+import { averageWait } from "../rules/line.js";
+import { Refusal } from "../rules/refusal.js";
+import { callerOf } from "./caller.js";
+import { type EndpointDeps, ok } from "./deps.js";
+import { queueAnswer } from "./shapes.js";
+
+export function queueEndpoints({ store }: EndpointDeps) {
+  return initServer().router(routes.queues, {
+    list: async ({ res }) => {
+      const queues = await store.queues(callerOf(res).business.id);
+      return ok(queues.map(queueAnswer));
+    },
+
+    get: async ({ params, query, res }) => {
+      const { business, now } = callerOf(res);
+      const date = query.date ?? businessDay(now, business.timezone);
+      const day = await store.queueDay(business.id, params.queueId, date);
+      if (!day) throw new Refusal("not_found");
+      return ok({
+        ...queueAnswer(day.queue),
+        date,
+        counts: {
+          waiting: day.counts.WAITING,
+          inService: day.counts.IN_SERVICE,
+          completed: day.counts.COMPLETED,
+          canceled: day.counts.CANCELED,
+          noShow: day.counts.NO_SHOW,
+        },
+        averageWaitMinutes: averageWait(day.waiting, day.pace),
+      });
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import type { Logger } from "pino";
+import type { Store } from "./store/store.js";
+
+const everyMs = 60_000;
+const mostSteps = 100;
+
+/** Removes what has had its time, once a minute, in small steps so that requests pass in between. */
+export class Housekeeper {
+  readonly #store: Store;
+  readonly #logger: Logger;
+  #timer: NodeJS.Timeout | undefined;
+  #running = false;
+
+  constructor(store: Store, logger: Logger) {
+    this.#store = store;
+    this.#logger = logger;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.sweep(), everyMs);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** One round: until nothing is left to remove. */
+  async sweep(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      for (let step = 0; step < mostSteps; step++) {
+        const removed = await this.#store.prune();
+        if (removed.auditRows + removed.idempotencyRecords + removed.windows === 0) break;
+      }
+    } catch (error) {
+      this.#logger.warn({ err: error }, "nothing could be removed; the next round tries again");
+    } finally {
+      this.#running = false;
+    }
+  }
+}

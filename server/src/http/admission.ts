@@ -1,0 +1,90 @@
+import { routes } from "@queue-api/contract";
+import type { RequestHandler } from "express";
+import { setCaller } from "../endpoints/caller.js";
+import type { Admission } from "../rules/admission.js";
+import { readAuthorization } from "../rules/key.js";
+import { Refusal } from "../rules/refusal.js";
+import type { Store } from "../store/store.js";
+import type { AuditTrail } from "./audit.js";
+import { exchangeOf } from "./exchange.js";
+import { reportSignInWindow } from "./keyless-window.js";
+
+const publicPaths = new Set<string>(Object.values(routes.public).map((route) => route.path));
+const longestAuditedPath = 1_000;
+
+/**
+ * Is this address barred, is the key good, is access switched on, may the key be used from this
+ * address, is there room in its windows: one step of the store, decided by `decideAdmission`. Paths
+ * that need no key pass.
+ */
+export function admission(store: Store, audit: AuditTrail): RequestHandler {
+  return async (req, res, next) => {
+    const read = req.method === "GET" || req.method === "HEAD";
+    const keyed = req.path.startsWith("/v1/") || req.path === "/v1";
+    if (!keyed || (read && publicPaths.has(req.path))) {
+      await reportSignInWindow(store, res);
+      return next();
+    }
+
+    if (audit.isFull) throw new Error("the audit log cannot keep up");
+    const { address, subject, requestId } = exchangeOf(res);
+    const authorization = headerSentOnce(req.rawHeaders, req.headers.authorization);
+    const admitted = await store.admit({
+      address,
+      subject,
+      credentials: readAuthorization(authorization),
+      write: req.method === "POST",
+    });
+    exchangeOf(res).window = admitted.window;
+    if ("key" in admitted) {
+      const { key, business, now } = admitted;
+      const { method } = req;
+      const path = req.path.slice(0, longestAuditedPath);
+      setCaller(res, {
+        key,
+        business,
+        now,
+        claim: null,
+        audited: false,
+        auditRow: (status) => ({
+          businessId: business.id,
+          keyId: key.id,
+          at: now,
+          method,
+          path,
+          status,
+          ip: address,
+          requestId,
+        }),
+      });
+    }
+    refuseUnlessAdmitted(admitted);
+    next();
+  };
+}
+
+function refuseUnlessAdmitted({ outcome, window }: Admission): void {
+  switch (outcome) {
+    case "admitted":
+      return;
+    case "barred":
+      throw new Refusal("too_many_failed_attempts", { retryAfterSeconds: window.resetSeconds });
+    case "unauthorized":
+      throw new Refusal("unauthorized");
+    case "access_disabled":
+      throw new Refusal("api_access_disabled");
+    case "ip_not_allowed":
+      throw new Refusal("ip_not_allowed");
+    case "rate_limited":
+      throw new Refusal("rate_limited", { retryAfterSeconds: window.resetSeconds });
+  }
+}
+
+/** Node keeps the first of two Authorization headers; whoever sends two is not to be trusted. */
+function headerSentOnce(raw: readonly string[], value: string | undefined): string | undefined {
+  let count = 0;
+  for (let i = 0; i < raw.length; i += 2) {
+    if (raw[i]?.length === 13 && raw[i]?.toLowerCase() === "authorization") count++;
+  }
+  return count > 1 ? undefined : value;
+}

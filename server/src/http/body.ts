@@ -1,0 +1,92 @@
+import type { Readable, Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { limits } from "@queue-api/contract";
+import { parse as parseContentType } from "content-type";
+import type { Request, Response } from "express";
+import getRawBody from "raw-body";
+import { invalidField, Refusal } from "../rules/refusal.js";
+import { repeatedFields } from "./repeated-fields.js";
+
+const inflaters: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Whether a request comes with a body, however it is framed. */
+function hasBody(req: Request): boolean {
+  const length = req.headers["content-length"];
+  return req.headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+}
+
+/**
+ * Content type, then size, then JSON. Leaves the parsed value, or undefined where there was no body, in
+ * `req.body`. A route that takes no body refuses one unread.
+ */
+export async function readBody(takesBody: boolean, req: Request, res: Response): Promise<void> {
+  req.body = undefined;
+  if (!hasBody(req)) return;
+  if (!takesBody) throw invalidField("body", "must be absent");
+  requireJson(req.headers["content-type"]);
+  const bytes = await readBytes(req, res);
+  if (bytes.length > 0) req.body = parseJson(bytes);
+}
+
+function requireJson(header: string | undefined): void {
+  const { type, parameters } = parseContentType(header ?? "");
+  const charset = parameters.charset?.toLowerCase() ?? "utf-8";
+  if (type.toLowerCase() !== "application/json" || charset !== "utf-8") {
+    throw new Refusal("unsupported_media_type");
+  }
+}
+
+async function readBytes(req: Request, res: Response): Promise<Buffer> {
+  const encoding = (req.headers["content-encoding"] ?? "identity").toLowerCase();
+  const inflater = inflaters[encoding];
+  if (!inflater && encoding !== "identity") throw new Refusal("unsupported_media_type");
+  const length = inflater ? undefined : req.headers["content-length"];
+  if (Number(length ?? 0) > limits.maxBodyBytes) throw tooLarge(res);
+  if (req.headers.expect) res.writeContinue();
+
+  const stream: Readable = inflater ? req.pipe(inflater()) : req;
+  try {
+    const expected = length === undefined ? {} : { length };
+    return await getRawBody(stream, { ...expected, limit: limits.maxBodyBytes, encoding: null });
+  } catch (error) {
+    if (stream !== req) {
+      req.unpipe(stream as Transform);
+      stream.destroy();
+    }
+    const { type, code } = error as { type?: string; code?: string };
+    if (type === "entity.too.large") throw tooLarge(res);
+    if (code?.startsWith("Z_") || code?.startsWith("ERR_")) {
+      throw invalidField("Content-Encoding", "the body is not of the encoding that it names");
+    }
+    throw invalidField("body", "did not arrive whole");
+  }
+}
+
+/** What is left of a body that is too large is not read: the connection ends with the answer. */
+function tooLarge(res: Response): Refusal {
+  res.setHeader("Connection", "close");
+  return new Refusal("payload_too_large");
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function parseJson(bytes: Buffer): unknown {
+  let text: string;
+  let value: unknown;
+  try {
+    text = utf8.decode(bytes);
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Refusal("invalid_json", {}, { cause: error });
+  }
+  const repeated = repeatedFields(text);
+  if (repeated.length > 0) {
+    const details = repeated.map((field) => ({ field, message: "must appear once" }));
+    throw new Refusal("invalid_request", { details });
+  }
+  return value;
+}

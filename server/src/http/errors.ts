@@ -1,0 +1,51 @@
+import { challenge, type ErrorEnvelope, errorDocUrl, errors } from "@queue-api/contract";
+import { RequestValidationError } from "@ts-rest/express";
+import type { ErrorRequestHandler, Request, Response } from "express";
+import type { Logger } from "pino";
+import { invalidField, Refusal } from "../rules/refusal.js";
+import type { Answer } from "./answer.js";
+import { exchangeOf } from "./exchange.js";
+import { invalidRequest } from "./validation.js";
+
+/** The one place where an error thrown anywhere becomes the envelope of the document. */
+export function errorAnswers(answer: Answer, docsUrl: () => string, logger: Logger) {
+  const handler: ErrorRequestHandler = (error, req, res, _next) => {
+    if (res.headersSent) {
+      logger.error({ err: error, requestId: exchangeOf(res).requestId }, "failed after the answer");
+      res.destroy();
+      return;
+    }
+    const refusal = asRefusal(error, req, res, logger);
+    const { status } = errors[refusal.code];
+    if (refusal.code === "unauthorized") res.setHeader("WWW-Authenticate", challenge);
+    const { retryAfterSeconds } = refusal.extras;
+    if (retryAfterSeconds !== undefined) res.setHeader("Retry-After", retryAfterSeconds);
+    answer(res, status, envelope(refusal, exchangeOf(res).requestId, docsUrl()));
+  };
+  return handler;
+}
+
+/** The document's error shape. */
+export function envelope(refusal: Refusal, requestId: string, docsUrl: string): ErrorEnvelope {
+  const { code, extras } = refusal;
+  return {
+    error: {
+      code,
+      message: errors[code].message,
+      requestId,
+      docUrl: errorDocUrl(docsUrl, code),
+      ...(extras.details && { details: [...extras.details] }),
+      ...(extras.required && { required: [...extras.required] }),
+    },
+  };
+}
+
+function asRefusal(error: unknown, req: Request, res: Response, logger: Logger): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof RequestValidationError) return invalidRequest(error, req);
+  if (error instanceof URIError) {
+    return invalidField("path", "must be valid percent-encoding");
+  }
+  logger.error({ err: error, requestId: exchangeOf(res).requestId }, "request failed");
+  return new Refusal("internal_error");
+}

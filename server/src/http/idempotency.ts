@@ -1,0 +1,57 @@
+import type { Response } from "express";
+import { callerOf } from "../endpoints/caller.js";
+import { storedAnswer } from "../endpoints/stored-answer.js";
+import { fingerprint } from "../rules/idempotency.js";
+import { randomText } from "../rules/ids.js";
+import type { Random } from "../rules/ports.js";
+import { Refusal } from "../rules/refusal.js";
+import type { Store } from "../store/store.js";
+
+interface Keyed {
+  readonly headers: { readonly "idempotency-key"?: string | undefined };
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly res: Response;
+}
+
+/**
+ * Runs a creation at most once under its Idempotency-Key: claims the key, replays, or refuses. A refusal
+ * frees the key. After any other failure nobody knows whether the creation happened, so the key stays
+ * claimed: when the lease is over, a retry finds what the claim created, or creates it.
+ */
+export function idempotent<Input extends Keyed, Output>(
+  { store, random }: { store: Store; random: Random },
+  route: { readonly method: string; readonly path: string },
+  create: (input: Input) => Promise<Output>,
+) {
+  return async (input: Input): Promise<Output | ReturnType<typeof storedAnswer>> => {
+    const key = input.headers["idempotency-key"];
+    if (key === undefined) return create(input);
+
+    const caller = callerOf(input.res);
+    const businessId = caller.business.id;
+    const claimed = await store.claimIdempotencyKey(businessId, {
+      key,
+      fingerprint: fingerprint(route.method, route.path, input.params, input.body),
+      owner: randomText(random, 24),
+    });
+    switch (claimed.outcome) {
+      case "replay":
+        return storedAnswer(input.res, claimed.answer, { replayed: true });
+      case "reused":
+        throw new Refusal("idempotency_key_reuse");
+      case "in_progress":
+        throw new Refusal("request_in_progress", { retryAfterSeconds: claimed.retryAfterSeconds });
+      case "claimed":
+        caller.claim = claimed.claim;
+        try {
+          return await create(input);
+        } catch (error) {
+          if (error instanceof Refusal) {
+            await store.releaseIdempotencyKey(businessId, claimed.claim);
+          }
+          throw error;
+        }
+    }
+  };
+}

@@ -1,0 +1,40 @@
+import type { RequestHandler } from "express";
+import { holdsKey } from "../rules/key.js";
+import { invalidField } from "../rules/refusal.js";
+import type { Store } from "../store/store.js";
+import { reportSignInWindow } from "./keyless-window.js";
+
+const advice = "must not hold an API key; send it in the Authorization header";
+
+/** Refuses a key anywhere in the URL, good or not, before anybody looks at it. */
+export function keyInUrl(store: Store): RequestHandler {
+  return async (req, res, next) => {
+    const place = placeOfKey(req.url);
+    if (place === null) return next();
+    await reportSignInWindow(store, res);
+    throw invalidField(place, advice);
+  };
+}
+
+/** The query parameter that holds something of the shape of a key, `path`, `query`, or null. */
+export function placeOfKey(url: string): string | null {
+  if (!holdsKey(url) && !(url.includes("%") && holdsKey(decoded(url)))) return null;
+  const [path = "", query = ""] = url.split(/\?(.*)/s, 2);
+  if (holdsKey(decoded(path))) return "path";
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (holdsKey(decoded(value)) && !holdsKey(decoded(name))) return name;
+  }
+  return "query";
+}
+
+/** Percent-decoded twice over, so that a key cannot hide behind a second encoding. */
+function decoded(text: string): string {
+  const once = decodeOnce(text);
+  return once.includes("%") ? decodeOnce(once) : once;
+}
+
+function decodeOnce(text: string): string {
+  return text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}

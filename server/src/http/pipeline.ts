@@ -1,0 +1,87 @@
+import { type RouteMetadata, routes } from "@queue-api/contract";
+import { createExpressEndpoints, type TsRestRequestHandler } from "@ts-rest/express";
+import type express from "express";
+import type { Express } from "express";
+import type { Logger } from "pino";
+import { appointmentEndpoints } from "../endpoints/appointments.js";
+import type { EndpointDeps } from "../endpoints/deps.js";
+import { entryEndpoints } from "../endpoints/entries.js";
+import { meEndpoints } from "../endpoints/me.js";
+import { publicEndpoints } from "../endpoints/public.js";
+import { queueEndpoints } from "../endpoints/queues.js";
+import { serviceEndpoints } from "../endpoints/services.js";
+import { admission } from "./admission.js";
+import type { Answer } from "./answer.js";
+import { checkAnswer } from "./answer-check.js";
+import type { AuditTrail } from "./audit.js";
+import { readBody } from "./body.js";
+import { errorAnswers } from "./errors.js";
+import { requireHost } from "./host.js";
+import { idempotent } from "./idempotency.js";
+import { keyInUrl } from "./key-in-url.js";
+import { notFound } from "./not-found.js";
+import { probes } from "./probes.js";
+import { requestId } from "./request-id.js";
+import { requestLog } from "./request-log.js";
+import { requireScope } from "./scope.js";
+
+/** What the pipeline is made of. */
+export interface PipelineDeps extends EndpointDeps {
+  readonly answer: Answer;
+  readonly audit: AuditTrail;
+  readonly logger: Logger;
+  /** Whether each answer is checked against the contract before it is sent. */
+  readonly checkAnswers: boolean;
+  /** Whether the service is stopping; then it is not ready any more. */
+  readonly isStopping: () => boolean;
+}
+
+/**
+ * The way of a request, in the order in which it goes. Nothing of a body is read before the key is
+ * known to be good. The constant headers and the audit row come with the answer, in `answer.ts`.
+ */
+export function buildPipeline(app: Express, deps: PipelineDeps): void {
+  const { store, random, audit, answer, logger } = deps;
+
+  app.use(requestId(random));
+  app.use(requestLog(logger));
+  app.use(requireHost);
+  app.use(probes(deps));
+  app.use(keyInUrl(store));
+  app.use(admission(store, audit));
+
+  const scopeThenBody: TsRestRequestHandler<typeof routes> = (req, res, next) => {
+    const route = req.tsRestRoute;
+    res.locals.route = route;
+    requireScope(route.metadata as RouteMetadata, res);
+    readBody("body" in route, req as unknown as express.Request, res).then(() => next(), next);
+  };
+
+  const entries = entryEndpoints(deps);
+  createExpressEndpoints(
+    routes,
+    {
+      me: meEndpoints(),
+      services: serviceEndpoints(deps),
+      queues: queueEndpoints(deps),
+      entries: { ...entries, create: idempotent(deps, routes.entries.create, entries.create) },
+      appointments: appointmentEndpoints(deps),
+      public: publicEndpoints(deps),
+    },
+    app,
+    {
+      globalMiddleware: [scopeThenBody],
+      requestValidationErrorHandler: (error, _req, _res, next) => next(error),
+    },
+  );
+
+  app.use(notFound);
+  app.use(errorAnswers(answer, deps.docsUrl, logger));
+
+  // ts-rest hands each endpoint's answer to `res.json`; it leaves by the same door as every other one.
+  app.response.json = function json(this: express.Response, body: unknown) {
+    if (deps.checkAnswers) checkAnswer(this.locals.route, this.statusCode, body);
+    answer(this, this.statusCode, body);
+    return this;
+  };
+}

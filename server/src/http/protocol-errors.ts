@@ -1,0 +1,52 @@
+import type { Server } from "node:http";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { errors } from "@queue-api/contract";
+import { newUuid } from "../rules/ids.js";
+import type { Random } from "../rules/ports.js";
+import { invalidField, type Refusal } from "../rules/refusal.js";
+import { envelope } from "./errors.js";
+import { constantHeaders } from "./headers.js";
+
+/**
+ * Requests that are not HTTP, or not whole, never reach the pipeline. They get the same envelope, then
+ * the connection ends, for nobody knows where the next request would begin.
+ */
+export function answerProtocolErrors(server: Server, random: Random, docsUrl: () => string): void {
+  server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket & { _httpMessage?: { headersSent: boolean } };
+    if (error.code === "ECONNRESET" || !socket.writable || socket._httpMessage?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const refusal = refusalOf(error.code);
+    const { status } = errors[refusal.code];
+    const requestId = newUuid(random);
+    const body = JSON.stringify(envelope(refusal, requestId, docsUrl()));
+    const headers = [
+      ...constantHeaders,
+      "X-Request-Id",
+      requestId,
+      "Content-Type",
+      "application/json; charset=utf-8",
+      "Content-Length",
+      `${Buffer.byteLength(body)}`,
+      "Connection",
+      "close",
+    ];
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+    for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
+    socket.end(`${head}\r\n${body}`);
+  });
+}
+
+function refusalOf(code: string | undefined): Refusal {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return invalidField("headers", "must not be larger than 16 KB");
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return invalidField("request", "did not arrive in time");
+    default:
+      return invalidField("request", "must be valid HTTP/1.1");
+  }
+}

@@ -1,0 +1,27 @@
+import type { RequestHandler } from "express";
+import type { Logger } from "pino";
+import { knownCaller } from "../endpoints/caller.js";
+import { exchangeOf } from "./exchange.js";
+
+/**
+ * One line for each answer, at level debug: method, route, status, duration, request id, and the key's
+ * id once it is known. The URL itself is left out, since a caller may put anything there.
+ */
+export function requestLog(logger: Logger): RequestHandler {
+  if (!logger.isLevelEnabled("debug")) return (_req, _res, next) => next();
+  return (req, res, next) => {
+    const began = performance.now();
+    res.on("close", () => {
+      const line = {
+        requestId: exchangeOf(res).requestId,
+        method: req.method,
+        route: res.locals.route?.path ?? null,
+        status: res.writableFinished ? res.statusCode : null,
+        keyId: knownCaller(res)?.key.id ?? null,
+        ms: Math.round((performance.now() - began) * 10) / 10,
+      };
+      logger.debug(line, res.writableFinished ? "answered" : "the caller went away");
+    });
+    next();
+  };
+}

@@ -1,0 +1,58 @@
+import type { ErrorDetail } from "@queue-api/contract";
+import type { RequestValidationError } from "@ts-rest/express";
+import type { Request } from "express";
+import { holdsKey } from "../rules/key.js";
+import { Refusal } from "../rules/refusal.js";
+
+interface Issue {
+  readonly code?: string | undefined;
+  readonly message: string;
+  readonly path?: readonly unknown[] | undefined;
+  readonly keys?: readonly string[] | undefined;
+}
+interface Issues {
+  readonly issues: readonly Issue[];
+}
+
+const longestName = 64;
+const headerNames: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };
+
+/** One refusal that names every wrong parameter, header and field of a request at once. */
+export function invalidRequest(error: RequestValidationError, req: Request): Refusal {
+  const query = error.query ? details(error.query, "query", "unknown parameter") : [];
+  const given = error.query ? req.query : {};
+  return new Refusal("invalid_request", {
+    details: [
+      ...details(error.pathParams, "path", "unknown parameter"),
+      ...details(error.headers, "headers", "unknown header").map(({ field, message }) => ({
+        field: headerNames[field] ?? field,
+        message,
+      })),
+      ...query.map(({ field, message }) => ({
+        field,
+        message: Array.isArray(given[field]) ? "must appear once" : message,
+      })),
+      ...details(error.body, "body", "unknown field").map((detail) =>
+        detail.field === "body" && req.body === undefined
+          ? { field: "body", message: "is required" }
+          : detail,
+      ),
+    ],
+  });
+}
+
+function details(error: Issues | null, whole: string, unknown: string): ErrorDetail[] {
+  return (error?.issues ?? []).flatMap((issue) => {
+    if (issue.code === "unrecognized_keys") {
+      return (issue.keys ?? []).map((key) => ({ field: shownName(key), message: unknown }));
+    }
+    const field = String(issue.path?.[0] ?? whole);
+    return [{ field, message: field === whole ? "must be a JSON object" : issue.message }];
+  });
+}
+
+/** A name the caller made up, cut short; a key sent as a name is not repeated either. */
+function shownName(name: string): string {
+  if (holdsKey(name)) return "(an API key)";
+  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+}
