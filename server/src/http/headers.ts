@@ -8,6 +8,7 @@ const secure = helmet({
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
+  xFrameOptions: { action: "deny" },
   // These four speak to pages and downloads of a browser; a JSON API has neither.
   originAgentCluster: false,
   xDnsPrefetchControl: false,
