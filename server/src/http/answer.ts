@@ -1,5 +1,7 @@
 import type { Response } from "express";
 import { knownCaller } from "../endpoints/caller.js";
+import { signInReport } from "../rules/admission.js";
+import type { WindowReport } from "../rules/window.js";
 import type { AuditTrail } from "./audit.js";
 import { exchangeOf } from "./exchange.js";
 import { constantHeaders } from "./headers.js";
@@ -12,27 +14,36 @@ export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
   return (res, status, body) => {
     const { requestId, window } = exchangeOf(res);
     const text = JSON.stringify(body);
-    const headers = [
-      ...constantHeaders,
-      "X-Request-Id",
-      requestId,
-      "Content-Type",
-      "application/json; charset=utf-8",
-      "Content-Length",
-      `${Buffer.byteLength(text)}`,
-    ];
-    if (window) {
-      headers.push("RateLimit-Limit", `${window.limit}`);
-      headers.push("RateLimit-Remaining", `${window.remaining}`);
-      headers.push("RateLimit-Reset", `${window.resetSeconds}`);
-    }
+    const headers = answerHeaders(requestId, window, Buffer.byteLength(text));
     if (isStopping()) headers.push("Connection", "close");
 
     const caller = knownCaller(res);
     if (caller && !caller.audited) audit.record(caller.auditRow(status));
 
-    for (const [name, value] of Object.entries(res.getHeaders())) headers.push(name, `${value}`);
     res.writeHead(status, headers);
     res.end(text);
   };
 }
+
+/** Every header of an answer that does not depend on its endpoint, as a flat list. */
+export function answerHeaders(requestId: string, window: WindowReport | null, length: number) {
+  const { limit, remaining, resetSeconds } = window ?? untouchedWindow;
+  return [
+    ...constantHeaders,
+    "X-Request-Id",
+    requestId,
+    "RateLimit-Limit",
+    `${limit}`,
+    "RateLimit-Remaining",
+    `${remaining}`,
+    "RateLimit-Reset",
+    `${resetSeconds}`,
+    "Content-Type",
+    "application/json; charset=utf-8",
+    "Content-Length",
+    `${length}`,
+  ];
+}
+
+/** What is told where no window could be read: before the caller is known, or without a database. */
+const untouchedWindow = signInReport(null, 0);

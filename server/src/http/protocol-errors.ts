@@ -5,8 +5,8 @@ import { errors } from "@queue-api/contract";
 import { newUuid } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
 import { invalidField, type Refusal } from "../rules/refusal.js";
+import { answerHeaders } from "./answer.js";
 import { envelope } from "./errors.js";
-import { constantHeaders } from "./headers.js";
 
 /**
  * Requests that are not HTTP, or not whole, never reach the pipeline. They get the same envelope, then
@@ -23,17 +23,8 @@ export function answerProtocolErrors(server: Server, random: Random, docsUrl: ()
     const { status } = errors[refusal.code];
     const requestId = newUuid(random);
     const body = JSON.stringify(envelope(refusal, requestId, docsUrl()));
-    const headers = [
-      ...constantHeaders,
-      "X-Request-Id",
-      requestId,
-      "Content-Type",
-      "application/json; charset=utf-8",
-      "Content-Length",
-      `${Buffer.byteLength(body)}`,
-      "Connection",
-      "close",
-    ];
+    const length = Buffer.byteLength(body);
+    const headers = [...answerHeaders(requestId, null, length), "Connection", "close"];
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
     socket.end(`${head}\r\n${body}`);
