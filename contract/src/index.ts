@@ -9,3 +9,4 @@ export * from "./me.js";
 export * from "./queue.js";
 export * from "./routes.js";
 export * from "./service.js";
+export * from "./text-rules.js";
