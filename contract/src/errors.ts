@@ -132,3 +132,8 @@ export const errorEnvelope = <const Codes extends readonly [ErrorCode, ...ErrorC
 
 export type ErrorDetail = z.infer<typeof errorDetail>;
 export type ErrorEnvelope = z.infer<ReturnType<typeof errorEnvelope<[ErrorCode, ...ErrorCode[]]>>>;
+
+/** Where an error is explained: an anchor per code under the address of the developer reference. */
+export function errorDocUrl(docsUrl: string, code: ErrorCode): string {
+  return `${docsUrl}/errors#${code}`;
+}
