@@ -27,6 +27,7 @@ export const appointment = z
   })
   .meta({
     id: "Appointment",
+    description: "An appointment, read only.",
     examples: [
       {
         id: "01K2Q7M8Wd9sF2gHj4KlQw6E",

@@ -43,7 +43,7 @@ export const entry = z
       .nullable()
       .meta({ description: "Estimated minutes until served; null when unknown." }),
   })
-  .meta({ id: "Entry", examples: [example] });
+  .meta({ id: "Entry", description: "A queue token.", examples: [example] });
 
 /** An entry and its place in the line. */
 export const entryWithPosition = entry
@@ -53,13 +53,18 @@ export const entryWithPosition = entry
       .nullable()
       .meta({ description: "1 means next; null unless status is `WAITING`." }),
   })
-  .meta({ id: "EntryWithPosition", examples: [{ ...example, position: 3 }] });
+  .meta({
+    id: "EntryWithPosition",
+    description: "A queue token and its place in the line.",
+    examples: [{ ...example, position: 3 }],
+  });
 
 /** Body of a creation. Unknown fields are refused. */
 export const createEntryRequest = z
   .strictObject({ name: customerName, phone, serviceId: id.optional() })
   .meta({
     id: "CreateEntryRequest",
+    description: "What a new queue token is made of.",
     examples: [
       { name: "Customer 1", phone: "+91 98000 00001", serviceId: "01K2Q7M8Yf6hJ8kLm2PqRs4T" },
     ],

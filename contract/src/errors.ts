@@ -108,7 +108,11 @@ export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 /** One wrong field of a request and why. Never repeats what was submitted. */
 export const errorDetail = z
   .object({ field: z.string(), message: z.string() })
-  .meta({ id: "ErrorDetail", examples: [{ field: "phone", message: "is required" }] });
+  .meta({
+    id: "ErrorDetail",
+    description: "One wrong field of a request and why. Never repeats what was submitted.",
+    examples: [{ field: "phone", message: "is required" }],
+  });
 
 /** The shape of every error answer. */
 const errorFields = {

@@ -8,7 +8,7 @@ import {
   textRules,
 } from "./text-rules.js";
 
-/** Text in a request that follows these rules; says "is required" when it is missingMessage. */
+/** Text in a request that follows these rules; says "is required" when it is missing. */
 function text(rules: readonly TextRule[]) {
   let schema = z.string({
     error: (issue) => (issue.input === undefined ? missingMessage : notTextMessage),

@@ -29,6 +29,7 @@ export const me = z
   })
   .meta({
     id: "Me",
+    description: "The key that asks, its business and its limits.",
     examples: [
       {
         business: {

@@ -15,7 +15,7 @@ export const queue = z
     isActive: z.boolean(),
     isTokenCreationPaused: z.boolean(),
   })
-  .meta({ id: "Queue", examples: [example] });
+  .meta({ id: "Queue", description: "A line of people.", examples: [example] });
 
 /** A queue with the counts of one day. */
 export const queueSummary = queue
@@ -35,6 +35,7 @@ export const queueSummary = queue
   })
   .meta({
     id: "QueueSummary",
+    description: "A queue with the counts of one day.",
     examples: [
       {
         ...example,

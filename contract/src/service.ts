@@ -11,6 +11,7 @@ export const service = z
   })
   .meta({
     id: "Service",
+    description: "Something the business does for people.",
     examples: [
       { id: "01K2Q7M8Yf6hJ8kLm2PqRs4T", name: "Consultation", price: 300, baseTimeMinutes: 15 },
     ],
