@@ -3,6 +3,7 @@ export { startServer } from "./app.js";
 export type { Config } from "./config.js";
 export { ConfigError, readConfig } from "./config.js";
 export { createLogger } from "./logger.js";
+export * from "./owner/index.js";
 export type { Clock, Random } from "./rules/ports.js";
 export { openStore } from "./store/open.js";
 export type { Store } from "./store/store.js";

@@ -1,0 +1,19 @@
+import { UsageError } from "./usage-error.js";
+
+/** Reads an option's value as a whole number in a range. The complaint names the option, not the value. */
+export function wholeNumberFor(option: string, min: number, max: number) {
+  return (text: string): number => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
+  };
+}
+
+/** Reads an option's value as one of some words. */
+export function wordFor<const Word extends string>(option: string, words: readonly Word[]) {
+  return (text: string): Word => {
+    const word = words.find((word) => word === text);
+    if (word === undefined) throw new UsageError(`${option} must be one of ${words.join(", ")}`);
+    return word;
+  };
+}

@@ -1,0 +1,173 @@
+import { limits, scopes } from "@queue-api/contract";
+import { check, type Fault, faultLine } from "../owner/faults.js";
+import { createKey, listKeys, type NewKey, revokeKey } from "../owner/key.js";
+import { type KeyOptions, keyOptions } from "../owner/key-options.js";
+import { isActive } from "../rules/key.js";
+import type { ApiKey } from "../rules/records.js";
+import { type Cell, minuteOf, type Output, table, tableOr, timestamp } from "./output.js";
+import { runOwner } from "./owner-command.js";
+import type { QueueApiCommand } from "./queue-api-command.js";
+import { UsageError } from "./usage-error.js";
+
+interface CreateOptions {
+  readonly business: string;
+  readonly name: string;
+  readonly scope: readonly string[];
+  readonly days?: number;
+  readonly allowIp?: readonly string[];
+  readonly requestsPerMinute?: number;
+  readonly writesPerMinute?: number;
+}
+
+const { min, max, default: usual } = limits.keyLifetimeDays;
+const fields =
+  "id, name, scopes, allowIps, requestsPerMinute, writesPerMinute,\n   status, createdAt, expiresAt, revokedAt";
+
+/** `queue-api key create | list | revoke` */
+export function addKeyCommands(program: QueueApiCommand): void {
+  const key = program.command("key").description("create, list and revoke API keys");
+
+  key
+    .command("create")
+    .description("create a key; it is shown once and kept nowhere")
+    .requiredOption("--business <slug>", "slug of the business")
+    .requiredOption("--name <name>", "what the key is for")
+    .requiredOption("--scope <scope...>", `what it may do: ${scopes.join(", ")}`)
+    .option("--days <n>", `lifetime in days, ${min} to ${max} (default: ${usual})`, number)
+    .option(
+      "--allow-ip <address...>",
+      "IPv4 address, IPv4 range or IPv6 address that may use it (default: all)",
+    )
+    .option(
+      "--requests-per-minute <n>",
+      `requests in a minute (default: ${limits.requestsPerMinute})`,
+      number,
+    )
+    .option(
+      "--writes-per-minute <n>",
+      `POST requests in a minute (default: ${limits.writesPerMinute})`,
+      number,
+    )
+    .manual({
+      examples: [
+        "queue-api key create --business sunrise --name Kiosk --scope queue:read queue:write --days 30",
+        'queue-api key create --business sunrise --name "Back office" --scope appointments:read --allow-ip 203.0.113.0/24',
+      ],
+      json: "{ id, key, name, scopes, expiresAt }",
+    })
+    .action(({ business, ...options }: CreateOptions, command) => {
+      const wanted = keyOptionsOf(options);
+      return runOwner(command, async ({ store, now, random }) =>
+        created(await createKey(store, business, wanted, { now, random })),
+      );
+    });
+
+  key
+    .command("list")
+    .description("list all keys of a business, never their secrets")
+    .requiredOption("--business <slug>", "slug of the business")
+    .manual({
+      examples: ["queue-api key list --business sunrise"],
+      json: `[{ ${fields} }]; status is active, expired or revoked`,
+    })
+    .action(({ business }: { business: string }, command) =>
+      runOwner(command, async ({ store, now }) => list(await listKeys(store, business), now)),
+    );
+
+  key
+    .command("revoke")
+    .description("revoke a key from its next request on; once revoked, it stays so")
+    .argument("<key-id>", "id of the key")
+    .manual({ examples: ["queue-api key revoke KEY_ID"], json: `{ ${fields} }` })
+    .action((keyId: string, _options, command) =>
+      runOwner(command, async ({ store, now }) => one(await revokeKey(store, keyId, now), now)),
+    );
+}
+
+/** NaN, which the schema refuses by name, for what is not a plain number. */
+function number(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+const flags: Readonly<Record<string, string>> = {
+  name: "--name",
+  scopes: "--scope",
+  days: "--days",
+  allowIps: "--allow-ip",
+  requestsPerMinute: "--requests-per-minute",
+  writesPerMinute: "--writes-per-minute",
+};
+
+/** The options of a key, checked here so that a wrong one is told by its flag, as wrong usage. */
+function keyOptionsOf(options: Omit<CreateOptions, "business">): KeyOptions {
+  const { scope, allowIp, ...rest } = options;
+  const checked = check(keyOptions, { ...rest, scopes: scope, allowIps: allowIp });
+  if (!checked.ok) throw new UsageError(faultLine(checked.faults.map(byFlag)));
+  return checked.value;
+}
+
+function byFlag({ path, message }: Fault): Fault {
+  const [field = ""] = path.split("[", 1);
+  return { path: flags[field] ?? path, message };
+}
+
+function created({ record, key }: NewKey): Output {
+  const { id, name, scopes, expiresAt } = record;
+  return {
+    json: { id, key, name, scopes, expiresAt: timestamp(expiresAt) },
+    text: [
+      key,
+      "",
+      `This is the only time the key is shown. It is valid until ${minuteOf(expiresAt) ?? "it is revoked"}.`,
+    ].join("\n"),
+  };
+}
+
+function statusOf(key: ApiKey, now: number): "active" | "expired" | "revoked" {
+  if (key.revokedAt !== null) return "revoked";
+  return isActive(key, now) ? "active" : "expired";
+}
+
+function view(key: ApiKey, now: number) {
+  return {
+    id: key.id,
+    name: key.name,
+    scopes: key.scopes,
+    allowIps: key.allowIps,
+    requestsPerMinute: key.requestsPerMinute,
+    writesPerMinute: key.writesPerMinute,
+    status: statusOf(key, now),
+    createdAt: timestamp(key.createdAt),
+    expiresAt: timestamp(key.expiresAt),
+    revokedAt: timestamp(key.revokedAt),
+  };
+}
+
+const headings = ["KEY", "NAME", "STATUS", "EXPIRES", "SCOPES", "ADDRESSES", "PER MINUTE"];
+
+function row(key: ApiKey, now: number): Cell[] {
+  return [
+    key.id,
+    key.name,
+    statusOf(key, now),
+    minuteOf(key.expiresAt),
+    key.scopes.join(" "),
+    key.allowIps.join(" ") || "all",
+    `${key.requestsPerMinute}, ${key.writesPerMinute} writes`,
+  ];
+}
+
+function list(keys: readonly ApiKey[], now: number): Output {
+  return {
+    json: keys.map((key) => view(key, now)),
+    text: tableOr(
+      "No keys.",
+      headings,
+      keys.map((key) => row(key, now)),
+    ),
+  };
+}
+
+function one(key: ApiKey, now: number): Output {
+  return { json: view(key, now), text: table(headings, [row(key, now)]) };
+}

@@ -1,0 +1,18 @@
+import { openApiDocument } from "@queue-api/contract";
+import { readConfig } from "../config.js";
+import { print } from "./output.js";
+import type { QueueApiCommand } from "./queue-api-command.js";
+
+/** `queue-api openapi` */
+export function addOpenApiCommand(program: QueueApiCommand): void {
+  program
+    .command("openapi")
+    .description("print the OpenAPI 3.1 document; BASE_URL and DOCS_URL say its addresses")
+    .manual({ examples: ["queue-api openapi > openapi.json"], json: "the same document" })
+    .action(() => {
+      const { baseUrl, docsUrl, host, port } = readConfig(process.env);
+      const base = baseUrl ?? `http://${host}:${port}`;
+      const json = openApiDocument({ baseUrl: base, docsUrl: docsUrl ?? `${base}/docs` });
+      print({ json, text: "" }, true);
+    });
+}

@@ -1,0 +1,63 @@
+/** What a command answers: one document for programs, one text for people. */
+export interface Output {
+  /** Printed with `--json`. */
+  readonly json: unknown;
+  /** Printed without. */
+  readonly text: string;
+}
+
+/** One cell of a table; null is shown as a dash. */
+export type Cell = string | number | null;
+
+/** Rows under their headings, each column as wide as its widest cell. */
+export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const lines = [headings, ...rows].map((row) => row.map(shown));
+  const widths = headings.map((_, column) =>
+    lines.reduce((widest, line) => Math.max(widest, length(line[column] ?? "")), 0),
+  );
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - length(cell)))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** A table, or a sentence where there is nothing to show. */
+export function tableOr(
+  nothing: string,
+  headings: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): string {
+  return rows.length === 0 ? nothing : table(headings, rows);
+}
+
+/** Control characters would reach the terminal as commands, and break the columns. */
+function shown(cell: Cell): string {
+  return cell === null ? "-" : String(cell).replaceAll(/\p{Cc}/gu, "\u{fffd}");
+}
+
+function length(text: string): number {
+  return [...text].length;
+}
+
+/** An instant as the API writes it, or null. */
+export function timestamp(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** An instant as a person reads it, to the minute, in UTC. */
+export function minuteOf(at: number | null): string | null {
+  return (
+    timestamp(at)
+      ?.replace("T", " ")
+      .replace(/:\d\d\.\d+Z$/, "Z") ?? null
+  );
+}
+
+/** Prints the one answer of a command. */
+export function print(output: Output, asJson: boolean): void {
+  process.stdout.write(`${asJson ? JSON.stringify(output.json, null, 2) : output.text}\n`);
+}

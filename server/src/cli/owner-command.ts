@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import { readConfig } from "../config.js";
+import type { Random } from "../rules/ports.js";
+import { openStore } from "../store/open.js";
+import type { Store } from "../store/store.js";
+import { pooledRandom, systemClock } from "../system.js";
+import { type Output, print } from "./output.js";
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  /** `--database`; absent when only the environment or the default may say. */
+  readonly database?: string;
+  readonly json?: true;
+}
+
+/** What an owner's command works with. */
+export interface Owner {
+  readonly store: Store;
+  /** The store's time. */
+  readonly now: number;
+  readonly random: Random;
+}
+
+/** The database a command works on: `--database`, else `DATABASE_URL`, else the default. */
+export function databaseUrl({ database }: GlobalOptions): string {
+  return readConfig({ DATABASE_URL: database ?? process.env.DATABASE_URL }).databaseUrl;
+}
+
+/** Opens the database, prints what the work answers, and closes the database again. */
+export async function runOwner(
+  command: Command,
+  work: (owner: Owner) => Promise<Output>,
+): Promise<void> {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const random = pooledRandom();
+  const store = await openStore(databaseUrl(options), { clock: systemClock, random });
+  try {
+    print(await work({ store, now: await store.now(), random }), options.json ?? false);
+  } finally {
+    await store.close();
+  }
+}

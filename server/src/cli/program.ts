@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { readConfig } from "../config.js";
+import { addAppointmentCommands } from "./appointment.js";
+import { addAuditCommand } from "./audit.js";
+import { addBusinessCommands } from "./business.js";
+import { addEntryCommands } from "./entry.js";
+import { addKeyCommands } from "./key.js";
+import { addOpenApiCommand } from "./openapi.js";
+import { addQueueCommands } from "./queue.js";
+import { QueueApiCommand } from "./queue-api-command.js";
+import { addSeedCommand } from "./seed.js";
+import { addServeCommand } from "./serve.js";
+
+/** The command line: one file for each noun. */
+export function createProgram(): QueueApiCommand {
+  const program = new QueueApiCommand("queue-api")
+    .description("The Queue API: the service, and the owner's side of it.")
+    .version(version())
+    .option(
+      "--database <url>",
+      `file:PATH or memory: (default: ${readConfig({}).databaseUrl}, env: DATABASE_URL)`,
+    )
+    .option("--json", "print one JSON document on standard output, and nothing else there")
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .manual({
+      examples: [
+        "queue-api serve --demo",
+        "queue-api seed clinic.json",
+        "queue-api key create --business sunrise --name Kiosk --scope queue:read queue:write",
+      ],
+    });
+  addServeCommand(program);
+  addSeedCommand(program);
+  addBusinessCommands(program);
+  addKeyCommands(program);
+  addQueueCommands(program);
+  addEntryCommands(program);
+  addAppointmentCommands(program);
+  addAuditCommand(program);
+  addOpenApiCommand(program);
+  return program;
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
+}

@@ -1,0 +1,47 @@
+import { Command, type HelpContext } from "commander";
+import { UsageError } from "./usage-error.js";
+
+/** What `--help` says beyond arguments and options. */
+export interface Manual {
+  /** Calls that work as they stand, but for their capitals. */
+  readonly examples: readonly string[];
+  /** What `--json` prints. */
+  readonly json?: string;
+}
+
+/** A commander command that tells wrong usage in one line and leaves printing it to `main`. */
+export class QueueApiCommand extends Command {
+  override createCommand(name?: string): QueueApiCommand {
+    return new QueueApiCommand(name);
+  }
+
+  /** Commander's own complaints all come through here. */
+  override error(message: string): never {
+    const what = message
+      .replace(/^error: /, "")
+      .replaceAll(/\s+/g, " ")
+      .replace(/\.$/, "");
+    throw new UsageError(`${what}; see: ${this.#fullName()} --help`);
+  }
+
+  /** Commander asks for help as an error when a subcommand is missing. */
+  override help(context?: HelpContext | ((text: string) => string)): never {
+    if (typeof context === "function") return super.help(context);
+    if (context?.error) this.error("a command is missing");
+    return super.help(context);
+  }
+
+  /** Adds examples, and what `--json` prints, to the help. */
+  manual({ examples, json }: Manual): this {
+    const calls = examples.map((example) => `  $ ${example}`).join("\n");
+    this.addHelpText("after", `\nExample:\n${calls}`);
+    if (json) this.addHelpText("after", `\nWith --json:\n  ${json.replaceAll("\n", "\n  ")}`);
+    return this;
+  }
+
+  #fullName(): string {
+    return this.parent instanceof QueueApiCommand
+      ? `${this.parent.#fullName()} ${this.name()}`
+      : this.name();
+  }
+}

@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
+import { SingleBar } from "cli-progress";
+import { importSeed, type SeedResult } from "../owner/seed.js";
+import { CommandError } from "./command-error.js";
+import { type Output, table } from "./output.js";
+import { runOwner } from "./owner-command.js";
+import type { QueueApiCommand } from "./queue-api-command.js";
+
+/** `queue-api seed` */
+export function addSeedCommand(program: QueueApiCommand): void {
+  program
+    .command("seed")
+    .description("write the businesses of a seed file, all of it or nothing")
+    .argument("<file>", "the seed file, or - for standard input")
+    .option("--replace", "replace a business that exists, with all that belongs to it", false)
+    .manual({
+      examples: ["queue-api seed clinic.json", "queue-api seed - --replace < clinic.json"],
+      json: `{ businesses: { SLUG: { id, services: { REF: ID }, queues: { REF: ID },
+  entries: { REF: ID }, appointments: { REF: ID }, keys: { REF: KEY } } } }
+What has no ref is not listed; a key without a ref cannot be used by anybody.`,
+    })
+    .action(async (file: string, { replace }: { replace: boolean }, command) => {
+      const json = parseJson(await readBytes(file));
+      await runOwner(command, async ({ store, now, random }) => {
+        const progress = progressBar();
+        try {
+          return seeded(
+            await importSeed(store, json, { now, random, replace, onProgress: progress.update }),
+          );
+        } finally {
+          progress.stop();
+        }
+      });
+    });
+}
+
+async function readBytes(file: string): Promise<Buffer> {
+  if (file === "-") return buffer(process.stdin);
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`the seed file cannot be read (${error.code}); check its path`);
+  });
+}
+
+/** Parses a seed file. What Node says of wrong JSON quotes the file, so only the place is told. */
+function parseJson(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandError("the seed file is not UTF-8; save it as UTF-8 and try again");
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CommandError(`the seed file is not JSON; correct it${placeOf(error, text)}`);
+  }
+}
+
+/** Where Node says that the JSON goes wrong; it does not always say. */
+function placeOf(error: unknown, text: string): string {
+  const message = String(error);
+  const position = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
+  const atEnd = message.endsWith("Unexpected end of JSON input");
+  if (position === undefined && !atEnd) return "";
+  const lines = text.slice(0, atEnd ? text.length : Number(position)).split("\n");
+  return ` at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+interface Progress {
+  readonly update: (written: number, total: number) => void;
+  readonly stop: () => void;
+}
+
+/** A bar on standard error, seen on a terminal only. */
+function progressBar(): Progress {
+  const bar = new SingleBar({
+    format: "{bar} {percentage}% of {total}",
+    stream: process.stderr,
+    clearOnComplete: true,
+    gracefulExit: false, // it would only stop the bar on Ctrl-C, and go on seeding
+  });
+  return {
+    update: (written, total) => {
+      if (bar.isActive) bar.update(written);
+      else bar.start(total, written);
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+function seeded(result: SeedResult): Output {
+  const businesses = Object.entries(result.businesses);
+  const keys = businesses.flatMap(([slug, business]) =>
+    Object.entries(business.keys).map(([ref, key]) => [slug, ref, key]),
+  );
+  const done = `Seeded ${businesses.map(([slug]) => slug).join(", ") || "nothing"}.`;
+  const shown = table(["BUSINESS", "REF", "KEY"], keys);
+  return {
+    json: result,
+    text:
+      keys.length === 0 ? done : `${done}\n\n${shown}\n\nThis is the only time the keys are shown.`,
+  };
+}

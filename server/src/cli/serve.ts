@@ -1,0 +1,104 @@
+import { type RunningServer, startServer } from "../app.js";
+import { type Config, readConfig } from "../config.js";
+import { createLogger } from "../logger.js";
+import { type Demo, prepareDemo } from "../owner/demo.js";
+import { openStore } from "../store/open.js";
+import { pooledRandom, systemClock } from "../system.js";
+import { wholeNumberFor } from "./arguments.js";
+import { CommandError } from "./command-error.js";
+import { print } from "./output.js";
+import type { GlobalOptions } from "./owner-command.js";
+import type { QueueApiCommand } from "./queue-api-command.js";
+import { stopSignal } from "./stop-signal.js";
+
+interface ServeOptions extends GlobalOptions {
+  readonly host?: string;
+  readonly port?: number;
+  readonly demo?: true;
+}
+
+/** `queue-api serve` */
+export function addServeCommand(program: QueueApiCommand): void {
+  program
+    .command("serve")
+    .description("serve the API until SIGTERM or SIGINT; a second signal ends it at once")
+    .option("--host <address>", "address to listen on (default: 127.0.0.1, env: HOST)")
+    .option(
+      "--port <n>",
+      "port to listen on, 0 for a free one (default: 3000, env: PORT)",
+      wholeNumberFor("--port", 0, 65_535),
+    )
+    .option("--demo", "add a demo business if there is none, and print a key for it")
+    .manual({
+      examples: ["queue-api serve", "queue-api serve --port 0 --demo"],
+      json: "{ url }, and with --demo { url, baseUrl, key, curl: [three lines] }, once it is ready",
+    })
+    .action((_options, command: QueueApiCommand) => serve(command.optsWithGlobals()));
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const config = configOf(options);
+  const random = pooledRandom();
+  const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
+  const store = await openStore(config.databaseUrl, { clock: systemClock, random });
+  try {
+    const server = await startServer({ store, config, random, logger }).catch((error) => {
+      throw listenError(error);
+    });
+    try {
+      const now = await store.now();
+      const demo = options.demo ? await prepareDemo(store, now, random) : null;
+      const stopped = stopSignal(); // ready for a signal before anybody reads that it is ready
+      print(ready(server, config, demo), options.json ?? false);
+      await stopped;
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** Flags outweigh the environment. */
+function configOf({ host, port, database }: ServeOptions): Config {
+  return readConfig({
+    ...process.env,
+    ...(host !== undefined && { HOST: host }),
+    ...(port !== undefined && { PORT: String(port) }),
+    ...(database !== undefined && { DATABASE_URL: database }),
+  });
+}
+
+const listenFaults: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the port is taken; choose another with --port, or a free one with --port 0",
+  EACCES: "the port may not be used; choose one above 1023 with --port",
+  EADDRNOTAVAIL: "this machine does not have that address; choose another with --host",
+  ENOTFOUND: "the host is not known; choose an address of this machine with --host",
+};
+
+function listenError(error: NodeJS.ErrnoException): Error {
+  const message = listenFaults[error.code ?? ""];
+  return message === undefined ? error : new CommandError(message, { cause: error });
+}
+
+function ready({ url }: RunningServer, config: Config, demo: Demo | null) {
+  const listening = `listening on ${url}`;
+  if (!demo) return { json: { url }, text: listening };
+  const baseUrl = config.baseUrl ?? url;
+  const curl = curlLines(baseUrl, demo);
+  return {
+    json: { url, baseUrl, key: demo.key, curl },
+    text: [listening, "", `Base URL: ${baseUrl}`, `Key:      ${demo.key}`, "", ...curl].join("\n"),
+  };
+}
+
+function curlLines(baseUrl: string, { key, queueId }: Demo): string[] {
+  const authorization = `-H "Authorization: Bearer ${key}"`;
+  const entries = `${baseUrl}/v1/queues/${queueId}/entries`;
+  const body = JSON.stringify({ name: "Kiran Bose", phone: "+91 98000 00099" });
+  return [
+    `curl ${authorization} ${baseUrl}/v1/me`,
+    `curl ${authorization} "${entries}?status=WAITING"`,
+    `curl ${authorization} -H "Content-Type: application/json" -d '${body}' ${entries}`,
+  ];
+}

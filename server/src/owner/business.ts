@@ -1,0 +1,83 @@
+import { isActive } from "../rules/key.js";
+import type { ApiKey, Business, Queue, Service } from "../rules/records.js";
+import type { Store } from "../store/store.js";
+import { OwnerError } from "./owner-error.js";
+
+/** A business with what belongs to it. */
+export interface BusinessOverview {
+  readonly business: Business;
+  /** The active ones. */
+  readonly services: readonly Service[];
+  readonly queues: readonly Queue[];
+  /** Neither revoked nor expired. */
+  readonly activeKeys: readonly ApiKey[];
+}
+
+/** What of a business can be changed; what is absent stays as it is. */
+export interface BusinessChange {
+  /** Whether the API may be used at all. */
+  readonly apiAccess?: boolean;
+  /** Tokens that may be created on one business day; null for no limit. */
+  readonly dailyTokenLimit?: number | null;
+}
+
+/** The business with a slug. Throws {@link OwnerError} when there is none. */
+export async function findBusiness(store: Store, slug: string): Promise<Business> {
+  const business = await store.businessBySlug(slug);
+  if (!business) {
+    throw new OwnerError("no business has this slug; see: queue-api business list");
+  }
+  return business;
+}
+
+/** The business that a queue, entry, key or appointment belongs to. Throws {@link OwnerError}. */
+export async function businessOf(
+  store: Store,
+  kind: Parameters<Store["businessIdOf"]>[0],
+  id: string,
+): Promise<Business> {
+  const businessId = await store.businessIdOf(kind, id);
+  const business = (await store.businesses()).find(({ id }) => id === businessId);
+  if (!business) throw noSuch(kind);
+  return business;
+}
+
+const whereToLook = {
+  key: "queue-api key list --business SLUG",
+  queue: "queue-api queue list --business SLUG",
+  entry: "GET /v1/queues/{queueId}/entries",
+  appointment: "GET /v1/appointments",
+};
+
+/** The refusal of an id that nothing has. */
+export function noSuch(kind: keyof typeof whereToLook): OwnerError {
+  return new OwnerError(`no ${kind} has this id; see: ${whereToLook[kind]}`);
+}
+
+/** A business with its services, queues and active keys. Throws {@link OwnerError}. */
+export async function showBusiness(
+  store: Store,
+  slug: string,
+  now: number,
+): Promise<BusinessOverview> {
+  const business = await findBusiness(store, slug);
+  const [services, queues, keys] = await Promise.all([
+    store.services(business.id),
+    store.queues(business.id),
+    store.keys(business.id),
+  ]);
+  return { business, services, queues, activeKeys: keys.filter((key) => isActive(key, now)) };
+}
+
+/** Switches access, sets the daily limit. Takes effect on the next request. Throws {@link OwnerError}. */
+export async function setBusiness(
+  store: Store,
+  slug: string,
+  change: BusinessChange,
+): Promise<Business> {
+  const { id } = await findBusiness(store, slug);
+  const { apiAccess, dailyTokenLimit } = change;
+  if (apiAccess !== undefined) await store.setApiAccess(id, apiAccess);
+  if (dailyTokenLimit !== undefined) await store.setDailyTokenLimit(id, dailyTokenLimit);
+  return findBusiness(store, slug);
+}

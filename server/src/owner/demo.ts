@@ -1,0 +1,154 @@
+import { scopes } from "@queue-api/contract";
+import { businessDay } from "../rules/business-day.js";
+import { isActive } from "../rules/key.js";
+import type { Random } from "../rules/ports.js";
+import type { Business, Entry, Queue } from "../rules/records.js";
+import type { Move } from "../rules/transitions.js";
+import type { Store } from "../store/store.js";
+import { findBusiness } from "./business.js";
+import { demoSeed, demoSlug } from "./demo-data.js";
+import { createKey } from "./key.js";
+import { OwnerError } from "./owner-error.js";
+import { importSeed } from "./seed.js";
+import { recordsOf } from "./seed-records.js";
+import { seedFile } from "./seed-schema.js";
+
+/** What it takes to try the service out. */
+export interface Demo {
+  /** A key with all scopes. It works until the demo is prepared again. */
+  readonly key: string;
+  /** A queue that takes tokens. */
+  readonly queueId: string;
+}
+
+/** When and with what the demo is made. */
+interface Making {
+  readonly now: number;
+  readonly random: Random;
+}
+
+/**
+ * Makes sure that there is a demo business with people in its queues today, and a key to it. What is
+ * there is kept. Secrets are never kept, so each time a new key takes the place of the one before.
+ */
+export async function prepareDemo(store: Store, now: number, random: Random): Promise<Demo> {
+  const making = { now, random };
+  if (await store.businessBySlug(demoSlug)) await welcomeToday(store, making);
+  else await importSeed(store, demoSeed, making);
+
+  const business = await findBusiness(store, demoSlug);
+  const queue = (await store.queues(business.id)).find(takesTokens);
+  if (!queue) {
+    throw new OwnerError(
+      "no queue of the demo takes tokens; open one with: queue-api queue open QUEUE_ID",
+    );
+  }
+  return { key: await renewKey(store, business, making), queueId: queue.id };
+}
+
+function takesTokens(queue: Queue): boolean {
+  return queue.isActive && !queue.isTokenCreationPaused;
+}
+
+const keyName = "Demo";
+
+async function renewKey(store: Store, business: Business, making: Making): Promise<string> {
+  for (const key of await store.keys(business.id)) {
+    if (key.name !== keyName || !isActive(key, making.now)) continue;
+    await store.revokeKey(business.id, key.id, making.now);
+  }
+  const options = { name: keyName, scopes: [...scopes] };
+  return (await createKey(store, business.slug, options, making)).key;
+}
+
+/** On a later day the queues would stand empty: the same people come again, to the queues that take tokens. */
+async function welcomeToday(store: Store, { now, random }: Making): Promise<void> {
+  const business = await findBusiness(store, demoSlug);
+  const today = businessDay(now, business.timezone);
+  const queues = await store.queues(business.id);
+  if (await anybodyCame(store, business.id, queues, today)) return;
+
+  const services = await store.services(business.id);
+  for (const seed of seedFile.parse(demoSeed).businesses) {
+    const { records } = recordsOf(seed, now, random);
+    for (const entry of records.entries) {
+      const queue = sameName(queues, records.queues, entry.queueId);
+      const service = sameName(services, records.services, entry.serviceId);
+      if (entry.date !== today || !queue) continue;
+      await issueAgain(store, business, {
+        ...entry,
+        queueId: queue.id,
+        serviceId: service?.active ? service.id : null,
+      });
+    }
+  }
+}
+
+async function anybodyCame(
+  store: Store,
+  businessId: string,
+  queues: readonly Queue[],
+  date: string,
+): Promise<boolean> {
+  const days = await Promise.all(queues.map(({ id }) => store.queueDay(businessId, id, date)));
+  return days.some((day) => day && Object.values(day.counts).some((count) => count > 0));
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The thing that is kept under the name of the one with this id. */
+function sameName<Thing extends Named>(
+  kept: readonly Thing[],
+  made: readonly Named[],
+  id: string | null,
+): Thing | undefined {
+  const name = made.find((one) => one.id === id)?.name;
+  return kept.find((one) => one.name === name);
+}
+
+/** Issues an entry and moves it to its state. A queue that takes no tokens is left as it is. */
+async function issueAgain(store: Store, business: Business, entry: Entry): Promise<void> {
+  const { outcome } = await store.issueToken(business.id, {
+    id: entry.id,
+    queueId: entry.queueId,
+    date: entry.date,
+    dailyTokenLimit: business.dailyTokenLimit,
+    serviceId: entry.serviceId,
+    customerName: entry.customerName,
+    customerPhone: entry.customerPhone,
+    priority: entry.priority,
+    issuedAt: entry.issuedAt,
+    claim: null,
+    audit: null,
+    answer: () => ({ status: 201, body: "", location: "" }), // nobody asked, nobody reads it
+  });
+  if (outcome !== "issued") return;
+  for (const { move, at } of movesTo(entry)) {
+    await store.moveEntry(business.id, entry.id, move, at ?? entry.issuedAt, null);
+  }
+}
+
+interface TimedMove {
+  readonly move: Move;
+  readonly at: number | null;
+}
+
+/** The moves by which a new entry comes to the state of this one, with their times. */
+function movesTo({ status, startedAt, completedAt, canceledAt }: Entry): TimedMove[] {
+  const call = { move: "call", at: startedAt } as const;
+  switch (status) {
+    case "WAITING":
+      return [];
+    case "IN_SERVICE":
+      return [call];
+    case "COMPLETED":
+      return [call, { move: "complete", at: completedAt }];
+    case "CANCELED":
+      return [{ move: "cancel", at: canceledAt }];
+    case "NO_SHOW":
+      return [{ move: "no-show", at: null }];
+  }
+}

@@ -1,0 +1,24 @@
+export { setAppointmentStatus } from "./appointment.js";
+export { auditLog } from "./audit.js";
+export {
+  type BusinessChange,
+  type BusinessOverview,
+  findBusiness,
+  setBusiness,
+  showBusiness,
+} from "./business.js";
+export { type Demo, prepareDemo } from "./demo.js";
+export { callNext, type ServingMove, serveEntry } from "./entry.js";
+export type { Fault } from "./faults.js";
+export { createKey, listKeys, type NewKey, revokeKey } from "./key.js";
+export type { KeyOptions } from "./key-options.js";
+export { OwnerError } from "./owner-error.js";
+export { listQueues, type QueueToday, setQueueFlags } from "./queue.js";
+export {
+  importSeed,
+  SeedFaultsError,
+  type SeedInput,
+  type SeedOptions,
+  type SeedResult,
+} from "./seed.js";
+export type { SeededBusiness } from "./seed-records.js";

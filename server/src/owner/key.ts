@@ -1,0 +1,80 @@
+import { limits } from "@queue-api/contract";
+import type { z } from "zod";
+import { newId } from "../rules/ids.js";
+import { hashSecret, newSecret, writeKey } from "../rules/key.js";
+import type { Random } from "../rules/ports.js";
+import type { ApiKey } from "../rules/records.js";
+import type { Store } from "../store/store.js";
+import { findBusiness, noSuch } from "./business.js";
+import { check, faultLine } from "./faults.js";
+import { type KeyOptions, keyOptions } from "./key-options.js";
+import { OwnerError } from "./owner-error.js";
+
+const millisecondsPerDay = 86_400_000;
+
+/** A key that was just made, with the only copy of its secret. */
+export interface NewKey {
+  readonly record: ApiKey;
+  /** `svc_live_<id>_<secret>`: to be shown once and kept nowhere. */
+  readonly key: string;
+}
+
+/** A key by its options, valid from now on. It is not in the database yet. */
+export function makeKey(
+  businessId: string,
+  options: z.output<typeof keyOptions>,
+  now: number,
+  random: Random,
+): NewKey {
+  const id = newId(now, random);
+  const secret = newSecret(random);
+  const { days, ...kept } = options;
+  const record = {
+    id,
+    businessId,
+    ...kept,
+    secretHash: hashSecret(secret),
+    createdAt: now,
+    expiresAt: now + days * millisecondsPerDay,
+    revokedAt: null,
+  };
+  return { record, key: writeKey(id, secret) };
+}
+
+/**
+ * Makes a key for a business. Throws {@link OwnerError} when an option is wrong, when there is no such
+ * business, and when it has its full number of active keys.
+ */
+export async function createKey(
+  store: Store,
+  slug: string,
+  options: KeyOptions,
+  { now, random }: { now: number; random: Random },
+): Promise<NewKey> {
+  const checked = check(keyOptions, options);
+  if (!checked.ok) throw new OwnerError(faultLine(checked.faults));
+  const business = await findBusiness(store, slug);
+  const made = makeKey(business.id, checked.value, now, random);
+  if ((await store.addKey(business.id, made.record)) === "too_many_active") {
+    throw new OwnerError(
+      `the business has ${limits.activeKeys} active keys, which is the most; revoke one with: queue-api key revoke KEY_ID`,
+    );
+  }
+  return made;
+}
+
+/** All keys of a business, in the order in which they were made. Throws {@link OwnerError}. */
+export async function listKeys(store: Store, slug: string): Promise<readonly ApiKey[]> {
+  const business = await findBusiness(store, slug);
+  return store.keys(business.id);
+}
+
+/** Revokes a key from its next request on; a second time changes nothing. Throws {@link OwnerError}. */
+export async function revokeKey(store: Store, keyId: string, now: number): Promise<ApiKey> {
+  const businessId = await store.businessIdOf("key", keyId);
+  if (businessId === null) throw noSuch("key");
+  await store.revokeKey(businessId, keyId, now);
+  const key = (await store.keys(businessId)).find(({ id }) => id === keyId);
+  if (!key) throw noSuch("key");
+  return key;
+}

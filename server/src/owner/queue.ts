@@ -1,0 +1,38 @@
+import { businessDay } from "../rules/business-day.js";
+import type { Queue } from "../rules/records.js";
+import type { StatusCounts, Store } from "../store/store.js";
+import { findBusiness, noSuch } from "./business.js";
+
+/** A queue and how many entries of today stand in each state. */
+export interface QueueToday {
+  readonly queue: Queue;
+  /** Today in the business's time zone. */
+  readonly date: string;
+  readonly counts: StatusCounts;
+}
+
+/** The queues of a business with today's counts. Throws `OwnerError` when there is no such business. */
+export async function listQueues(
+  store: Store,
+  slug: string,
+  now: number,
+): Promise<readonly QueueToday[]> {
+  const business = await findBusiness(store, slug);
+  const date = businessDay(now, business.timezone);
+  const days = await Promise.all(
+    (await store.queues(business.id)).map(({ id }) => store.queueDay(business.id, id, date)),
+  );
+  return days.flatMap((day) => (day ? [{ queue: day.queue, date, counts: day.counts }] : []));
+}
+
+/** Pauses, resumes, opens or closes a queue. Throws `OwnerError` when there is no such queue. */
+export async function setQueueFlags(
+  store: Store,
+  queueId: string,
+  flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
+): Promise<Queue> {
+  const businessId = await store.businessIdOf("queue", queueId);
+  const queue = businessId === null ? null : await store.setQueueFlags(businessId, queueId, flags);
+  if (!queue) throw noSuch("queue");
+  return queue;
+}

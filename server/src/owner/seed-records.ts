@@ -1,0 +1,170 @@
+import { businessDay } from "../rules/business-day.js";
+import { newId } from "../rules/ids.js";
+import type { Random } from "../rules/ports.js";
+import type { Appointment, Business, Entry, Queue, Service } from "../rules/records.js";
+import type { BusinessImport } from "../store/store.js";
+import { makeKey, type NewKey } from "./key.js";
+import type { SeedAppointment, SeedBusiness, SeedEntry, SeedKey } from "./seed-schema.js";
+import { issuedAtOf, resolveDay, servedTimes } from "./seed-times.js";
+
+/** What the file's refs stand for in the database. */
+export interface SeededBusiness {
+  readonly id: string;
+  readonly services: Readonly<Record<string, string>>;
+  readonly queues: Readonly<Record<string, string>>;
+  readonly entries: Readonly<Record<string, string>>;
+  readonly appointments: Readonly<Record<string, string>>;
+  /** The full keys, shown here and never again. */
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/** A business of the file as records, and what its refs stand for. */
+export interface SeedRecords {
+  readonly records: BusinessImport;
+  readonly seeded: SeededBusiness;
+}
+
+/** What records are made with. */
+interface Maker {
+  readonly business: Business;
+  readonly today: string;
+  readonly now: number;
+  readonly random: Random;
+}
+
+/** Turns a checked business of the file into records with new ids. */
+export function recordsOf(seed: SeedBusiness, now: number, random: Random): SeedRecords {
+  const business: Business = {
+    id: newId(now, random),
+    slug: seed.slug,
+    name: seed.name,
+    category: seed.category,
+    timezone: seed.timezone,
+    apiAccess: seed.apiAccess,
+    dailyTokenLimit: seed.dailyTokenLimit,
+  };
+  const maker = { business, today: businessDay(now, business.timezone), now, random };
+
+  const services = seed.services.map(({ ref: _, ...kept }) => ({ ...owned(maker), ...kept }));
+  const offered: Offered = new Map(
+    pairs(seed.services, services).flatMap(([{ ref }, service]) =>
+      ref === undefined ? [] : [[ref, service]],
+    ),
+  );
+  const queues = seed.queues.map(({ ref: _, entries: __, ...kept }) => ({
+    ...owned(maker),
+    ...kept,
+  }));
+  const seedEntries = seed.queues.flatMap((queue) => queue.entries);
+  const entries = pairs(seed.queues, queues).flatMap(([{ entries }, queue]) =>
+    entriesOf(maker, entries, queue, offered),
+  );
+  const appointments = seed.appointments.map((one) => appointmentOf(maker, one, offered));
+  const keys = seed.keys.map((one) => keyOf(maker, one));
+
+  return {
+    records: {
+      business,
+      keys: keys.map(({ record }) => record),
+      services,
+      queues,
+      entries,
+      appointments,
+    },
+    seeded: {
+      id: business.id,
+      services: byRef(seed.services, services, idOf),
+      queues: byRef(seed.queues, queues, idOf),
+      entries: byRef(seedEntries, entries, idOf),
+      appointments: byRef(seed.appointments, appointments, idOf),
+      keys: byRef(seed.keys, keys, ({ key }) => key),
+    },
+  };
+}
+
+const idOf = ({ id }: { id: string }) => id;
+
+function owned({ business, now, random }: Maker): { id: string; businessId: string } {
+  return { id: newId(now, random), businessId: business.id };
+}
+
+/** Services by the ref that entries and appointments name them by. */
+type Offered = ReadonlyMap<string | null, Service>;
+
+/** The entries of one queue. Each day of it counts from 1, in the order of the file. */
+function entriesOf(
+  maker: Maker,
+  seeds: readonly SeedEntry[],
+  queue: Queue,
+  offered: Offered,
+): Entry[] {
+  const { business, today, now } = maker;
+  const issued = new Map<string, number>();
+  return seeds.map((seed) => {
+    const date = resolveDay(seed.date, today);
+    const tokenNumber = (issued.get(date) ?? 0) + 1;
+    issued.set(date, tokenNumber);
+    const service = offered.get(seed.service) ?? null;
+    const workMinutes = service?.baseTimeMinutes ?? null;
+    const issuedAt = issuedAtOf(date, seed.minutesAgo, business.timezone, now);
+    return {
+      ...owned(maker),
+      queueId: queue.id,
+      date,
+      tokenSeries: queue.tokenSeries,
+      tokenNumber,
+      status: seed.status,
+      priority: seed.priority,
+      serviceId: service?.id ?? null,
+      workMinutes,
+      customerName: seed.name,
+      customerPhone: seed.phone,
+      issuedAt,
+      ...servedTimes(seed.status, issuedAt, workMinutes, now),
+    };
+  });
+}
+
+function appointmentOf(maker: Maker, seed: SeedAppointment, offered: Offered): Appointment {
+  return {
+    ...owned(maker),
+    date: resolveDay(seed.date, maker.today),
+    slotTime: seed.slotTime,
+    durationMinutes: seed.durationMinutes,
+    status: seed.status,
+    serviceId: offered.get(seed.service)?.id ?? null,
+    customerName: seed.customer.name,
+    customerPhone: seed.customer.phone,
+    notes: seed.notes,
+  };
+}
+
+/** A key that the file lets expire at a time of its own was made its lifetime before, if that is past. */
+function keyOf({ business, now, random }: Maker, seed: SeedKey): NewKey {
+  const { ref: _, expiresAt, revoked, ...options } = seed;
+  const made = makeKey(business.id, options, now, random);
+  const expiry = expiresAt === null ? made.record.expiresAt : Date.parse(expiresAt);
+  return {
+    ...made,
+    record: { ...made.record, expiresAt: expiry, revokedAt: revoked ? now : null },
+  };
+}
+
+/** What the refs of one kind stand for; a thing without a ref is not listed. */
+function byRef<Made>(
+  seeds: readonly { readonly ref?: string | undefined }[],
+  made: readonly Made[],
+  shown: (one: Made) => string,
+): Record<string, string> {
+  return Object.fromEntries(
+    pairs(seeds, made).flatMap(([{ ref }, one]) => (ref === undefined ? [] : [[ref, shown(one)]])),
+  );
+}
+
+/** Each part of the file with the record that was made of it. */
+function pairs<Seed, Made>(seeds: readonly Seed[], made: readonly Made[]): [Seed, Made][] {
+  return made.flatMap((one, at) => {
+    const seed = seeds[at];
+    return seed === undefined ? [] : [[seed, one]];
+  });
+}

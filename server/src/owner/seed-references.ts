@@ -1,0 +1,84 @@
+import { limits } from "@queue-api/contract";
+import { type Fault, writePath } from "./faults.js";
+
+/** Something in the file with the path to it. */
+interface Part {
+  readonly value: unknown;
+  readonly path: readonly PropertyKey[];
+}
+
+/**
+ * What is wrong between the parts of a seed file: slugs and refs used twice, services that are not
+ * there, keys beyond what a business may have or may live. It reads the raw file, so that these
+ * faults are told together with those of single fields, which are left to the schema.
+ */
+export function referenceFaults(file: unknown, now: number): Fault[] {
+  const businesses = items({ value: file, path: [] }, "businesses");
+  return [
+    ...repeated(businesses, "slug", "is used twice in this file"),
+    ...businesses.flatMap((business) => businessFaults(business, now)),
+  ];
+}
+
+function businessFaults(business: Part, now: number): Fault[] {
+  const services = items(business, "services");
+  const queues = items(business, "queues");
+  const entries = queues.flatMap((queue) => items(queue, "entries"));
+  const appointments = items(business, "appointments");
+  const keys = items(business, "keys");
+  const offered = new Set(services.map((service) => field(service, "ref")));
+  return [
+    ...[services, queues, entries, appointments, keys].flatMap((parts) =>
+      repeated(parts, "ref", "is used twice in this business"),
+    ),
+    ...[...entries, ...appointments]
+      .filter((part) => typeof field(part, "service") === "string")
+      .filter((part) => !offered.has(field(part, "service")))
+      .map((part) => fault(part, "service", "must be the ref of a service of this business")),
+    ...keyFaults(business, keys, now),
+  ];
+}
+
+function keyFaults(business: Part, keys: readonly Part[], now: number): Fault[] {
+  const latest = now + limits.keyLifetimeDays.max * 86_400_000;
+  const expiry = (key: Part) => Date.parse(String(field(key, "expiresAt")));
+  const active = keys.filter((key) => field(key, "revoked") !== true && !(expiry(key) <= now));
+  return [
+    ...keys
+      .filter((key) => expiry(key) > latest)
+      .map((key) =>
+        fault(key, "expiresAt", `must lie at most ${limits.keyLifetimeDays.max} days ahead`),
+      ),
+    ...(active.length > limits.activeKeys
+      ? [fault(business, "keys", `must hold at most ${limits.activeKeys} active keys`)]
+      : []),
+  ];
+}
+
+/** A fault at each text that an earlier part has in the same field. */
+function repeated(parts: readonly Part[], name: string, message: string): Fault[] {
+  const seen = new Set<unknown>();
+  return parts.flatMap((part) => {
+    const value = field(part, name);
+    if (typeof value !== "string") return [];
+    if (seen.has(value)) return [fault(part, name, message)];
+    seen.add(value);
+    return [];
+  });
+}
+
+function fault(part: Part, name: string, message: string): Fault {
+  return { path: writePath([...part.path, name]), message };
+}
+
+function field({ value }: Part, name: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}
+
+/** The items of a list, or none where there is no list. */
+function items(part: Part, name: string): Part[] {
+  const list = field(part, name);
+  if (!Array.isArray(list)) return [];
+  return list.map((value, index) => ({ value, path: [...part.path, name, index] }));
+}

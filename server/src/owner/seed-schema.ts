@@ -1,0 +1,124 @@
+import {
+  appointmentStatus,
+  customerName,
+  digitsOf,
+  entryStatus,
+  isCalendarDay,
+  phone,
+  timeOfDay,
+} from "@queue-api/contract";
+import { z } from "zod";
+import { isTimezone } from "../rules/business-day.js";
+import { keyOptions } from "./key-options.js";
+import { wholeNumber } from "./whole-number.js";
+
+/** Names of businesses, queues and services follow the rule of customers' names. */
+const name = customerName;
+
+/** A name inside the file, by which the result lists an id and other parts point here. */
+const ref = customerName.optional();
+
+const amount = wholeNumber(0, 1_000_000_000).nullable().default(null);
+const minutes = wholeNumber(0, 1_440);
+
+const relativeDay = /^today(?:[+-]\d{1,4})?$/;
+
+/** A calendar day, or one counted from today in the business's time zone. */
+const date = z
+  .string()
+  .refine(
+    (day) => relativeDay.test(day) || (/^\d{4}-\d{2}-\d{2}$/.test(day) && isCalendarDay(day)),
+    "must be a day like 2026-11-21, or today, today+1, today-1",
+  )
+  .default("today");
+
+const customer = {
+  name: customerName.nullable().default(null),
+  phone: phone.transform(digitsOf).nullable().default(null),
+};
+
+const service = z.strictObject({
+  ref,
+  name,
+  price: amount,
+  baseTimeMinutes: minutes.nullable().default(null),
+  active: z.boolean().default(true),
+});
+
+const entry = z.strictObject({
+  ref,
+  ...customer,
+  /** The `ref` of a service of the same business. */
+  service: z.string().nullable().default(null),
+  status: entryStatus.default("WAITING"),
+  priority: z.boolean().default(false),
+  date,
+  /** How long ago the entry was issued; on an earlier day, counted from this time of that day. */
+  minutesAgo: wholeNumber(0, 1_000_000).default(0),
+});
+
+const queue = z.strictObject({
+  ref,
+  name,
+  tokenSeries: z
+    .string()
+    .regex(/^[A-Za-z]{1,10}$/, "must be 1 to 10 letters from A to Z")
+    .default("A"),
+  isActive: z.boolean().default(true),
+  isTokenCreationPaused: z.boolean().default(false),
+  entries: z.array(entry).default([]),
+});
+
+const appointment = z.strictObject({
+  ref,
+  date,
+  slotTime: timeOfDay.default("10:30"),
+  durationMinutes: wholeNumber(1, 1_440).default(15),
+  status: appointmentStatus.default("CONFIRMED"),
+  service: z.string().nullable().default(null),
+  customer: z.strictObject(customer).default({ name: null, phone: null }),
+  notes: z.string().nullable().default(null),
+});
+
+const key = keyOptions.extend({
+  ref,
+  scopes: keyOptions.shape.scopes.default(["queue:read", "queue:write"]),
+  /** Overrides `days`. Here alone it may lie in the past. */
+  expiresAt: z.iso
+    .datetime({ offset: true, error: "must be a time like 2026-11-21T04:30:00Z" })
+    .nullable()
+    .default(null),
+  revoked: z.boolean().default(false),
+});
+
+const business = z.strictObject({
+  slug: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9-]{0,62}$/,
+      "must be 1 to 63 of a to z, 0 to 9 and -, not beginning with -",
+    ),
+  name,
+  category: z.string().nullable().default(null),
+  timezone: z
+    .string()
+    .refine(isTimezone, "must be an IANA time zone like Asia/Kolkata")
+    .nullable()
+    .default(null),
+  apiAccess: z.boolean().default(true),
+  dailyTokenLimit: amount,
+  services: z.array(service).default([]),
+  queues: z.array(queue).default([]),
+  appointments: z.array(appointment).default([]),
+  keys: z.array(key).default([]),
+});
+
+/** The seed file. Only `slug` and `name` of businesses, and `name` of their parts, must be there. */
+export const seedFile = z.strictObject({ businesses: z.array(business) });
+
+/** The file as a person writes it. */
+export type SeedInput = z.input<typeof seedFile>;
+export type SeedBusiness = z.output<typeof business>;
+export type SeedEntry = z.output<typeof entry>;
+export type SeedKey = z.output<typeof key>;
+export type SeedAppointment = z.output<typeof appointment>;

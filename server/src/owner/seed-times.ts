@@ -1,0 +1,57 @@
+import type { EntryStatus } from "@queue-api/contract";
+import { addDays, businessDay } from "../rules/business-day.js";
+import type { Entry } from "../rules/records.js";
+
+const minute = 60_000;
+const day = 86_400_000;
+
+/** The day that a seed file means by a day, `today`, `today+1` or `today-1`. */
+export function resolveDay(written: string, today: string): string {
+  return written.startsWith("today")
+    ? addDays(today, Number(written.slice("today".length) || 0))
+    : written;
+}
+
+/**
+ * When an entry was issued that the file says is so many minutes old. On an earlier day the minutes
+ * count back from this time of that day, unless they lead there by themselves. Never after now.
+ */
+export function issuedAtOf(
+  date: string,
+  minutesAgo: number,
+  timezone: string | null,
+  now: number,
+): number {
+  const at = now - minutesAgo * minute;
+  const days = (Date.parse(businessDay(at, timezone)) - Date.parse(date)) / day;
+  return days > 0 ? at - days * day : at;
+}
+
+type ServedTimes = Pick<Entry, "startedAt" | "completedAt" | "canceledAt">;
+
+/** How long somebody waits at most before they are called or give up, where there is room for more. */
+const longestWait = 20 * minute;
+
+/** How long serving takes where the service does not say. */
+const usualMinutes = 10;
+
+/**
+ * A plausible course for an entry up to its state: serving takes the service's base time where there
+ * is room for it, waiting half of what is left.
+ */
+export function servedTimes(
+  status: EntryStatus,
+  issuedAt: number,
+  workMinutes: number | null,
+  now: number,
+): ServedTimes {
+  const room = Math.max(0, now - issuedAt);
+  const serving = Math.min((workMinutes ?? usualMinutes) * minute, room);
+  const wait = (left: number) => Math.floor(Math.min(left / 2, longestWait));
+  const startedAt = issuedAt + wait(room - serving);
+  const never = { startedAt: null, completedAt: null, canceledAt: null };
+  if (status === "IN_SERVICE") return { ...never, startedAt };
+  if (status === "COMPLETED") return { ...never, startedAt, completedAt: startedAt + serving };
+  if (status === "CANCELED") return { ...never, canceledAt: issuedAt + wait(room) };
+  return never;
+}
