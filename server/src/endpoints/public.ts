@@ -3,11 +3,13 @@ import { initServer } from "@ts-rest/express";
 import { type EndpointDeps, ok } from "./deps.js";
 
 export function publicEndpoints({ baseUrl, docsUrl }: EndpointDeps) {
+  let document: ReturnType<typeof openApiDocument> | undefined; // costly to make, and anybody may ask
+
   return initServer().router(routes.public, {
-    openapi: async () => ({
-      status: 200,
-      body: openApiDocument({ baseUrl: baseUrl(), docsUrl: docsUrl() }),
-    }),
+    openapi: async () => {
+      document ??= openApiDocument({ baseUrl: baseUrl(), docsUrl: docsUrl() });
+      return { status: 200, body: document };
+    },
 
     index: async () =>
       ok({

@@ -46,7 +46,10 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
   if (!inflater && encoding !== "identity") throw new Refusal("unsupported_media_type");
   const length = inflater ? undefined : req.headers["content-length"];
   if (Number(length ?? 0) > limits.maxBodyBytes) throw tooLarge(res);
-  if (req.headers.expect) res.writeContinue();
+  if (req.headers.expect) {
+    res.writeContinue();
+    res.shouldKeepAlive = true; // the body will be read, so the next request can follow it
+  }
 
   const stream: Readable = inflater ? req.pipe(inflater()) : req;
   try {

@@ -16,7 +16,7 @@ import { checkAnswer } from "./answer-check.js";
 import type { AuditTrail } from "./audit.js";
 import { readBody } from "./body.js";
 import { errorAnswers } from "./errors.js";
-import { requireHost } from "./host.js";
+
 import { idempotent } from "./idempotency.js";
 import { keyInUrl } from "./key-in-url.js";
 import { notFound } from "./not-found.js";
@@ -24,6 +24,7 @@ import { probes } from "./probes.js";
 import { requestId } from "./request-id.js";
 import { requestLog } from "./request-log.js";
 import { requireScope } from "./scope.js";
+import { wellFormed } from "./well-formed.js";
 
 /** What the pipeline is made of. */
 export interface PipelineDeps extends EndpointDeps {
@@ -45,7 +46,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
 
   app.use(requestId(random));
   app.use(requestLog(logger));
-  app.use(requireHost);
+  app.use(wellFormed);
   app.use(probes(deps));
   app.use(keyInUrl(store));
   app.use(admission(store, audit));
