@@ -1,5 +1,7 @@
+import { fileURLToPath } from "node:url";
 import type { Clock, Random } from "../rules/ports.js";
 import { MemoryStore } from "./memory/memory-store.js";
+import { openSqlite } from "./sqlite/open-sqlite.js";
 import type { Store } from "./store.js";
 import { StoreOpenError } from "./store-open-error.js";
 
@@ -12,12 +14,28 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the store that a database URL names: `memory:` keeps everything in this process and forgets
- * it at the end.
+ * Opens the store that a database URL names: `memory:` keeps everything in this process and forgets it
+ * at the end; `file:` and a path is a SQLite database, made when it is not there.
  *
  * @throws StoreOpenError with one line that says what to do.
  */
 export async function openStore(databaseUrl: string, { clock }: StoreOptions): Promise<Store> {
   if (databaseUrl === "memory:") return new MemoryStore(clock);
-  throw new StoreOpenError("The database URL is not known. Use memory:");
+  if (databaseUrl.startsWith("file:")) return openSqlite(pathOf(databaseUrl), clock);
+  throw new StoreOpenError("The database URL is not one of memory: and file: with a path.");
+}
+
+/** The path in `file:relative/path`, `file:/absolute/path` and `file:///absolute/path`. */
+function pathOf(fileUrl: string): string {
+  const path = fileUrl.startsWith("file://") ? pathOfUrl(fileUrl) : fileUrl.slice("file:".length);
+  if (path === "") throw new StoreOpenError("The database URL file: lacks the path of a file.");
+  return path;
+}
+
+function pathOfUrl(fileUrl: string): string {
+  try {
+    return fileURLToPath(fileUrl);
+  } catch {
+    throw new StoreOpenError("The database URL is not a file URL like file:///path/to/file.db.");
+  }
 }

@@ -1,0 +1,149 @@
+import type { EntryStatus } from "@queue-api/contract";
+import type { LinePace, Work } from "../../rules/line.js";
+import type { EntryInLine, Page, PageRequest, QueueDay } from "../store.js";
+import type { Connection } from "./connection.js";
+import {
+  type AheadRow,
+  everybodyFirst,
+  type PaceRow,
+  Places,
+  paceColumns,
+  readPace,
+  together,
+  waitingBelow,
+} from "./line.js";
+import { list } from "./list.js";
+import {
+  type EntryPlace,
+  type EntryRow,
+  entryColumns,
+  placeColumns,
+  type QueueRow,
+  queueColumns,
+  readEntry,
+  readQueue,
+} from "./records.js";
+
+/** A line's row as a list needs it. */
+type LineHead = [id: number, pace: PaceRow, everybodyFirst: AheadRow];
+
+const nobodyYet: LinePace = { inService: 0, finished: 0, finishedMinutes: 0 };
+
+const lineHead = (l: string) =>
+  `iif(${l}.id IS NULL, NULL,
+    json_array(${l}.id, json_array(${paceColumns(l)}), ${everybodyFirst(l)}))`;
+
+/** Reading queues' days and the entries in them. */
+export function prepareEntries(db: Connection) {
+  const findEntry = db.query<
+    [EntryRow, EntryPlace, PaceRow, everybodyFirst: AheadRow, below: AheadRow[] | null]
+  >(`
+    SELECT json_array(
+      json_array(${entryColumns("e")}),
+      json_array(${placeColumns("l")}),
+      json_array(${paceColumns("l")}),
+      iif(e.priority = 1, json_array(0, 0, 0), ${everybodyFirst("l")}),
+      CASE WHEN e.status = 'WAITING' THEN ${waitingBelow("e.line_id", "e.priority", "e.token_number")} END)
+    FROM entries e JOIN lines l ON l.id = e.line_id
+    WHERE e.id = ? AND l.business_id = ?`);
+
+  const findDay = db.query<[QueueRow, counts: number[] | null, PaceRow, line: number | null]>(`
+    SELECT json_array(
+      json_array(${queueColumns("q")}),
+      json_array(l.waiting, l.in_service, l.completed, l.canceled, l.no_show),
+      json_array(${paceColumns("l")}),
+      l.id)
+    FROM queues q LEFT JOIN lines l ON l.queue_id = q.id AND l.date = ?
+    WHERE q.id = ? AND q.business_id = ?`);
+  const waitingWork = db.query<Work[]>(`
+    SELECT json_group_array(work_minutes) FROM (
+      SELECT work_minutes FROM entries WHERE line_id = ? AND status = 'WAITING'
+      ORDER BY priority DESC, token_number LIMIT -1)`);
+
+  const findList = db.query<[LineHead | null, cursor: number | null]>(`
+    SELECT json_array(
+      ${lineHead("l")},
+      (SELECT e.token_number FROM entries e WHERE e.id = ?1 AND e.line_id = l.id))
+    FROM queues q LEFT JOIN lines l ON l.queue_id = q.id AND l.date = ?2
+    WHERE q.id = ?3 AND q.business_id = ?4`);
+  const after = "token_number > ? ORDER BY token_number LIMIT ?";
+  const pageOfAll = db.query<EntryRow[]>(
+    list(entryColumns, "entries", `WHERE line_id = ? AND ${after}`),
+  );
+  const pageOfStatus = db.query<EntryRow[]>(
+    list(entryColumns, "entries", `WHERE line_id = ? AND status = ? AND ${after}`),
+  );
+  const placesAt = db.query<[first: AheadRow[], others: AheadRow[]]>(
+    `SELECT json_array(${waitingBelow("?1", "1", "?2")}, ${waitingBelow("?1", "0", "?2")})`,
+  );
+
+  /** The page's entries with their places. */
+  function inLine(
+    rows: readonly EntryRow[],
+    place: EntryPlace,
+    [lineId, paceRow, everybodyFirst]: LineHead,
+  ): EntryInLine[] {
+    const pace = readPace(paceRow);
+    const entries = rows.map((row) => readEntry(row, place));
+    const next = entries.find((entry) => entry.status === "WAITING");
+    if (!next) return entries.map((entry) => ({ entry, line: null }));
+    const [first, others] = placesAt(lineId, next.tokenNumber) ?? [[], []];
+    const places = new Places(together(first), together([everybodyFirst, ...others]));
+    return entries.map((entry) => ({
+      entry,
+      line: entry.status === "WAITING" ? { ahead: places.next(entry), pace } : null,
+    }));
+  }
+
+  return {
+    entry(businessId: string, entryId: string): EntryInLine | null {
+      const found = findEntry(entryId, businessId);
+      if (!found) return null;
+      const [row, place, pace, everybodyFirst, below] = found;
+      const entry = readEntry(row, place);
+      if (!below) return { entry, line: null };
+      return { entry, line: { ahead: together([everybodyFirst, ...below]), pace: readPace(pace) } };
+    },
+
+    queueDay(businessId: string, queueId: string, date: string): QueueDay | null {
+      return db.reading(() => {
+        const found = findDay(date, queueId, businessId);
+        if (!found) return null;
+        const [queue, counts, pace, line] = found;
+        const [WAITING = 0, IN_SERVICE = 0, COMPLETED = 0, CANCELED = 0, NO_SHOW = 0] =
+          line === null ? [] : (counts ?? []);
+        return {
+          queue: readQueue(queue),
+          counts: { WAITING, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW },
+          pace: line === null ? nobodyYet : readPace(pace),
+          waiting: line === null ? [] : (waitingWork(line) ?? []),
+        };
+      });
+    },
+
+    entriesPage(
+      businessId: string,
+      queueId: string,
+      date: string,
+      status: EntryStatus | null,
+      page: PageRequest,
+    ): Page<EntryInLine> | "queue_not_found" | "cursor_unknown" {
+      return db.reading(() => {
+        const found = findList(page.after, date, queueId, businessId);
+        if (!found) return "queue_not_found";
+        const [head, cursor] = found;
+        if (page.after !== null && cursor === null) return "cursor_unknown";
+        if (!head) return { items: [], more: false };
+        const [line] = head;
+        const rows =
+          (status === null
+            ? pageOfAll(line, cursor ?? 0, page.limit + 1)
+            : pageOfStatus(line, status, cursor ?? 0, page.limit + 1)) ?? [];
+        const items = inLine(rows.slice(0, page.limit), [businessId, queueId, date], head);
+        return { items, more: rows.length > page.limit };
+      });
+    },
+  };
+}
+
+export type Entries = ReturnType<typeof prepareEntries>;

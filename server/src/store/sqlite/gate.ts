@@ -1,0 +1,140 @@
+import {
+  type Admission,
+  type AdmissionFacts,
+  type Attempt,
+  decideAdmission,
+  signInReport,
+} from "../../rules/admission.js";
+import type { Clock } from "../../rules/ports.js";
+import type { ApiKey } from "../../rules/records.js";
+import type { Window, WindowReport } from "../../rules/window.js";
+import type { Connection } from "./connection.js";
+import {
+  type BusinessRow,
+  businessColumns,
+  type KeyRow,
+  keyColumns,
+  readBusiness,
+  readKey,
+} from "./records.js";
+
+type WindowRow = [startedAt: number | null, count: number | null];
+type KeyFacts = Omit<AdmissionFacts, "signIns">;
+
+const unknownKey: KeyFacts = { key: null, business: null, requests: null, writes: null };
+
+/** The door: who may come in, and how often. */
+export interface Gate {
+  /**
+   * Decides attempts in their order. They share what they read, so that the many requests of one key
+   * in one turn of the event loop cost one read and one write of its windows.
+   */
+  admit(attempts: readonly Attempt[]): Admission[];
+  signInWindow(subject: string): WindowReport;
+}
+
+export function prepareGate(db: Connection, clock: Clock): Gate {
+  const findSignIns = db.query<WindowRow>(
+    "SELECT json_array(started_at, count) FROM sign_in_windows WHERE subject = ?",
+  );
+  const findKey = db.query<[KeyRow, BusinessRow, requests: WindowRow, writes: WindowRow]>(`
+    SELECT json_array(
+      json_array(${keyColumns("k")}), json_array(${businessColumns("b")}),
+      json_array(w.requests_started_at, w.requests_count),
+      json_array(w.writes_started_at, w.writes_count))
+    FROM api_keys k
+    JOIN businesses b ON b.id = k.business_id
+    LEFT JOIN key_windows w ON w.key_id = k.id
+    WHERE k.id = ?`);
+  const keepSignIns = db.command(`
+    INSERT INTO sign_in_windows (subject, started_at, count) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET started_at = excluded.started_at, count = excluded.count`);
+  const keepKeyWindows = db.command(`
+    INSERT INTO key_windows
+      (key_id, requests_started_at, requests_count, writes_started_at, writes_count)
+    VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      requests_started_at = excluded.requests_started_at, requests_count = excluded.requests_count,
+      writes_started_at = excluded.writes_started_at, writes_count = excluded.writes_count`);
+
+  function signInsOf(subject: string): Window | null {
+    const row = findSignIns(subject);
+    return row && readWindow(row);
+  }
+
+  function factsOf(keyId: string): KeyFacts {
+    const row = findKey(keyId);
+    if (!row) return unknownKey;
+    const [key, business, requests, writes] = row;
+    return {
+      key: readKey(key),
+      business: readBusiness(business),
+      requests: readWindow(requests),
+      writes: readWindow(writes),
+    };
+  }
+
+  return {
+    admit(attempts) {
+      const now = clock();
+      const subjects = new Read(signInsOf);
+      const keys = new Read(factsOf);
+      const admissions = attempts.map((attempt) => {
+        const keyId = attempt.credentials?.keyId;
+        const known = keyId === undefined ? unknownKey : keys.get(keyId);
+        const facts = { ...known, signIns: subjects.get(attempt.subject) };
+        const { admission, signIns, requests, writes } = decideAdmission(attempt, facts, now);
+        if (signIns) subjects.change(attempt.subject, signIns);
+        if (keyId !== undefined && requests) {
+          keys.change(keyId, { ...known, requests, writes: writes ?? known.writes });
+        }
+        return admission;
+      });
+      for (const [subject, signIns] of subjects.changes()) {
+        if (signIns) keepSignIns(subject, signIns.startedAt, signIns.count);
+      }
+      for (const [keyId, { requests, writes }] of keys.changes()) {
+        if (!requests) continue;
+        const { startedAt = null, count = null } = writes ?? {};
+        keepKeyWindows(keyId, requests.startedAt, requests.count, startedAt, count);
+      }
+      return admissions;
+    },
+
+    signInWindow(subject) {
+      return signInReport(signInsOf(subject), clock());
+    },
+  };
+}
+
+function readWindow([startedAt, count]: WindowRow): Window | null {
+  return startedAt === null || count === null ? null : { startedAt, count };
+}
+
+/** What was read within one step, once each, and what of it was changed. */
+class Read<Fact> {
+  readonly #facts = new Map<ApiKey["id"], Fact>();
+  readonly #changed = new Set<ApiKey["id"]>();
+  readonly #read: (id: string) => Fact;
+
+  constructor(read: (id: string) => Fact) {
+    this.#read = read;
+  }
+
+  get(id: string): Fact {
+    const known = this.#facts.get(id);
+    if (known !== undefined) return known;
+    const fact = this.#read(id);
+    this.#facts.set(id, fact);
+    return fact;
+  }
+
+  change(id: string, fact: Fact): void {
+    this.#facts.set(id, fact);
+    this.#changed.add(id);
+  }
+
+  *changes(): Iterable<[id: string, fact: Fact]> {
+    for (const id of this.#changed) yield [id, this.get(id)];
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  type Claim,
+  type ClaimOutcome,
+  type ClaimRequest,
+  decideClaim,
+  keptUntil,
+} from "../../rules/idempotency.js";
+import type { Clock } from "../../rules/ports.js";
+import type { IdempotencyRecord, StoredAnswer } from "../../rules/records.js";
+import type { Connection } from "./connection.js";
+
+type RecordRow = [
+  fingerprint: string,
+  claimId: string,
+  owner: string,
+  leaseUntil: number,
+  answer: [status: number | null, body: string, location: string],
+  keptUntil: number,
+];
+
+/** What is known of each Idempotency-Key of a business. */
+export function prepareIdempotency(db: Connection, clock: Clock) {
+  const findRecord = db.query<RecordRow>(`
+    SELECT json_array(fingerprint, claim_id, owner, lease_until,
+      json_array(answer_status, answer_body, answer_location), kept_until)
+    FROM idempotency WHERE business_id = ? AND key = ?`);
+  const keep = db.command(`
+    INSERT INTO idempotency
+      (business_id, key, fingerprint, claim_id, owner, lease_until, kept_until)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      fingerprint = excluded.fingerprint, claim_id = excluded.claim_id, owner = excluded.owner,
+      lease_until = excluded.lease_until, kept_until = excluded.kept_until,
+      answer_status = NULL, answer_body = NULL, answer_location = NULL`);
+  const release = db.command(`
+    DELETE FROM idempotency
+    WHERE business_id = ? AND key = ? AND owner = ? AND answer_status IS NULL`);
+  const finish = db.command(`
+    UPDATE idempotency
+    SET answer_status = ?, answer_body = ?, answer_location = ?, kept_until = ?
+    WHERE business_id = ? AND key = ? AND owner = ?`);
+
+  function find(businessId: string, key: string): IdempotencyRecord | null {
+    const row = findRecord(businessId, key);
+    if (!row) return null;
+    const [fingerprint, claimId, owner, leaseUntil, [status, body, location], keptUntil] = row;
+    const answer = status === null ? null : { status, body, location };
+    return { key, fingerprint, claimId, owner, leaseUntil, answer, keptUntil };
+  }
+
+  return {
+    find,
+
+    claim(businessId: string, request: ClaimRequest): ClaimOutcome {
+      const found = find(businessId, request.key);
+      const { outcome, record } = decideClaim(request, found, clock());
+      if (record) {
+        const { key, fingerprint, claimId, owner, leaseUntil, keptUntil } = record;
+        keep(businessId, key, fingerprint, claimId, owner, leaseUntil, keptUntil);
+      }
+      return outcome;
+    },
+
+    release(businessId: string, claim: Claim): void {
+      release(businessId, claim.key, claim.owner);
+    },
+
+    /** Keeps an answer under a claim, if it is still its owner's. */
+    finish(businessId: string, claim: Claim, { status, body, location }: StoredAnswer): void {
+      const until = keptUntil(clock());
+      finish(status, body, location, until, businessId, claim.key, claim.owner);
+    },
+  };
+}
+
+export type Idempotency = ReturnType<typeof prepareIdempotency>;

@@ -1,0 +1,141 @@
+import type { Appointment, Entry } from "../../rules/records.js";
+import type { BusinessImport, ImportOptions, ImportOutcome } from "../store.js";
+import type { Connection } from "./connection.js";
+import type { Keys } from "./keys.js";
+
+/** After how many entries and appointments progress is told. */
+const progressStep = 2_000;
+
+/** Everything that belongs to a business, in the order in which it goes: blocks and lines frame entries. */
+const removals = [
+  "DELETE FROM line_blocks WHERE line_id IN (SELECT id FROM lines WHERE business_id = ?)",
+  "DELETE FROM entries WHERE line_id IN (SELECT id FROM lines WHERE business_id = ?)",
+  "DELETE FROM lines WHERE business_id = ?",
+  "DELETE FROM key_windows WHERE key_id IN (SELECT id FROM api_keys WHERE business_id = ?)",
+  ...["api_keys", "services", "queues", "appointments", "idempotency", "audit"].map(
+    (table) => `DELETE FROM ${table} WHERE business_id = ?`,
+  ),
+  "DELETE FROM businesses WHERE id = ?",
+];
+
+/** Thrown to undo the whole step. */
+export class SlugTaken extends Error {
+  constructor(readonly slug: string) {
+    super("a business of that slug exists");
+  }
+}
+
+/** Writing whole businesses. */
+export function prepareImport(db: Connection, keys: Keys) {
+  const idOfSlug = db.query<[id: string]>("SELECT json_array(id) FROM businesses WHERE slug = ?");
+  const removeParts = removals.map((sql) => db.command(sql));
+  const insertBusiness = db.command(`
+    INSERT INTO businesses (id, slug, name, category, timezone, api_access, daily_token_limit)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`);
+  const insertService = db.command(`
+    INSERT INTO services (id, business_id, name, price, base_time_minutes, active)
+    VALUES (?, ?, ?, ?, ?, ?)`);
+  const insertQueue = db.command(`
+    INSERT INTO queues (id, business_id, name, token_series, is_active, is_token_creation_paused)
+    VALUES (?, ?, ?, ?, ?, ?)`);
+  const openLine = db.query<[id: number]>(
+    "INSERT INTO lines (business_id, queue_id, date) VALUES (?, ?, ?) RETURNING json_array(id)",
+  );
+  const insertEntry = db.command(`
+    INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
+      work_minutes, customer_name, customer_phone, issued_at, started_at, completed_at, canceled_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insertAppointment = db.command(`
+    INSERT INTO appointments (id, business_id, date, slot_time, duration_minutes, status, service_id,
+      customer_name, customer_phone, notes)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+
+  function writeEntry(lineId: number, entry: Entry): void {
+    insertEntry(
+      lineId,
+      entry.tokenNumber,
+      entry.id,
+      entry.tokenSeries,
+      entry.status,
+      Number(entry.priority),
+      entry.serviceId,
+      entry.workMinutes,
+      entry.customerName,
+      entry.customerPhone,
+      entry.issuedAt,
+      entry.startedAt,
+      entry.completedAt,
+      entry.canceledAt,
+    );
+  }
+
+  function writeAppointment(appointment: Appointment): void {
+    insertAppointment(
+      appointment.id,
+      appointment.businessId,
+      appointment.date,
+      appointment.slotTime,
+      appointment.durationMinutes,
+      appointment.status,
+      appointment.serviceId,
+      appointment.customerName,
+      appointment.customerPhone,
+      appointment.notes,
+    );
+  }
+
+  /** The numbers of a business's lines, each made when it is first asked for. */
+  function linesOf(businessId: string): (entry: Entry) => number {
+    const lines = new Map<string, number>();
+    return ({ queueId, date }) => {
+      const place = `${queueId} ${date}`;
+      const known = lines.get(place);
+      if (known !== undefined) return known;
+      const [made] = openLine(businessId, queueId, date) ?? [];
+      if (made === undefined) throw new Error("the line of a new day was not made");
+      lines.set(place, made);
+      return made;
+    };
+  }
+
+  function write(part: BusinessImport, written: () => void): void {
+    const { id, slug, name, category, timezone, apiAccess, dailyTokenLimit } = part.business;
+    insertBusiness(id, slug, name, category, timezone, Number(apiAccess), dailyTokenLimit);
+    for (const key of part.keys) keys.keep(key);
+    for (const { id, businessId, name, price, baseTimeMinutes, active } of part.services) {
+      insertService(id, businessId, name, price, baseTimeMinutes, Number(active));
+    }
+    for (const queue of part.queues) {
+      const { id, businessId, name, tokenSeries, isActive, isTokenCreationPaused: paused } = queue;
+      insertQueue(id, businessId, name, tokenSeries, Number(isActive), Number(paused));
+    }
+    const lineOf = linesOf(id);
+    for (const entry of part.entries) {
+      writeEntry(lineOf(entry), entry);
+      written();
+    }
+    for (const appointment of part.appointments) {
+      writeAppointment(appointment);
+      written();
+    }
+  }
+
+  /** @throws SlugTaken, and whatever a lazy part throws; the step must then be undone. */
+  return (
+    imports: readonly BusinessImport[],
+    { replace, onProgress }: ImportOptions,
+  ): ImportOutcome => {
+    let count = 0;
+    const written = () => {
+      if (++count % progressStep === 0) onProgress?.(count);
+    };
+    for (const part of imports) {
+      const [before] = idOfSlug(part.business.slug) ?? [];
+      if (before !== undefined && !replace) throw new SlugTaken(part.business.slug);
+      if (before !== undefined) for (const remove of removeParts) remove(before);
+      write(part, written);
+    }
+    onProgress?.(count);
+    return { outcome: "imported" };
+  };
+}

@@ -1,0 +1,78 @@
+import { type Ahead, behind, type LinePace, nobodyAhead } from "../../rules/line.js";
+import { blockBits } from "./schema.js";
+
+/** People waiting, as SQL counts them. */
+export type AheadRow = [people: number, knownMinutes: number, unknown: number];
+
+export const paceColumns = (l: string) =>
+  `${l}.in_service, ${l}.finished, ${l}.finished_milliseconds`;
+
+export type PaceRow = [inService: number, finished: number, finishedMilliseconds: number];
+
+export function readPace([inService, finished, finishedMilliseconds]: PaceRow): LinePace {
+  return { inService, finished, finishedMinutes: finishedMilliseconds / 60_000 };
+}
+
+/** Everybody waiting in a line, and the ones with priority among them. */
+export const everybody = (l: string) =>
+  `json_array(${l}.waiting, ${l}.known_minutes, ${l}.unknown)`;
+export const everybodyFirst = (l: string) =>
+  `json_array(${l}.priority_waiting, ${l}.priority_known_minutes, ${l}.priority_unknown)`;
+
+/**
+ * The people of one class (with priority or without) that wait with a number below this one: whole
+ * large blocks, then whole small ones, then the few entries left. Three rows, to be summed.
+ */
+export function waitingBelow(line: string, priority: string, number: string): string {
+  const small = `(${number} >> ${blockBits[1]})`;
+  const large = `(${number} >> ${blockBits[2]})`;
+  const blocks = (level: number, from: string, to: string) => `(
+    SELECT json_array(ifnull(sum(waiting), 0), ifnull(sum(known_minutes), 0), ifnull(sum(unknown), 0))
+    FROM line_blocks
+    WHERE line_id = ${line} AND priority = ${priority}
+      AND level = ${level} AND block >= ${from} AND block < ${to})`;
+  return `json_array(
+    ${blocks(2, "0", large)},
+    ${blocks(1, `(${large} << ${blockBits[2] - blockBits[1]})`, small)},
+    (SELECT json_array(count(*), ifnull(sum(work_minutes), 0), count(*) - count(work_minutes))
+     FROM entries
+     WHERE line_id = ${line} AND status = 'WAITING' AND priority = ${priority}
+       AND token_number >= (${small} << ${blockBits[1]}) AND token_number < ${number}))`;
+}
+
+/** All of these people together. */
+export function together(rows: readonly AheadRow[]): Ahead {
+  let all = nobodyAhead;
+  for (const [people, knownMinutes, unknown] of rows) {
+    all = {
+      people: all.people + people,
+      knownMinutes: all.knownMinutes + knownMinutes,
+      unknown: all.unknown + unknown,
+    };
+  }
+  return all;
+}
+
+/** Tells the places of waiting entries that are met in token order. */
+export class Places {
+  #first: Ahead;
+  #others: Ahead;
+
+  /** Both counts at the entry met first: those with priority ahead of one that has it, and all ahead of one that has not. */
+  constructor(first: Ahead, others: Ahead) {
+    this.#first = first;
+    this.#others = others;
+  }
+
+  /** Who stands before the next waiting entry. */
+  next(entry: { readonly priority: boolean; readonly workMinutes: number | null }): Ahead {
+    if (entry.priority) {
+      const ahead = this.#first;
+      this.#first = behind(ahead, entry.workMinutes);
+      return ahead;
+    }
+    const ahead = this.#others;
+    this.#others = behind(ahead, entry.workMinutes);
+    return ahead;
+  }
+}

@@ -1,0 +1,41 @@
+import { StoreOpenError } from "../store-open-error.js";
+import type { Connection } from "./connection.js";
+import { migrations } from "./schema.js";
+
+/** "QAPI" in the file's header says whose database it is. */
+const applicationId = 0x51415049;
+
+/**
+ * The schema version that a database has; 0 for an empty one. Changes nothing.
+ *
+ * @throws StoreOpenError when it is another program's or of a newer version.
+ */
+export function schemaVersion(db: Connection, path: string): number {
+  const version = Number(db.value("PRAGMA user_version"));
+  const empty = Number(db.value("SELECT count(*) FROM sqlite_schema")) === 0;
+  if (!empty && Number(db.value("PRAGMA application_id")) !== applicationId) {
+    throw new StoreOpenError(`${path} holds the database of another program. Choose another file.`);
+  }
+  if (version > migrations.length) {
+    throw new StoreOpenError(
+      `${path} was written by a newer version of this service (schema ${version}, known up to ${migrations.length}). Upgrade, or choose another file.`,
+    );
+  }
+  return version;
+}
+
+/** Leads the database forward to the newest schema, all the way or not at all. */
+export function migrate(db: Connection, path: string): void {
+  if (schemaVersion(db, path) === migrations.length) return;
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    // Another process may have been faster.
+    for (const step of migrations.slice(schemaVersion(db, path))) db.exec(step);
+    db.exec(`PRAGMA application_id = ${applicationId}`);
+    db.exec(`PRAGMA user_version = ${migrations.length}`);
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.inTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Clock } from "../../rules/ports.js";
+import { StoreOpenError } from "../store-open-error.js";
+import { Connection, isBusy } from "./connection.js";
+import { migrate, schemaVersion } from "./migrate.js";
+import { SqliteStore } from "./sqlite-store.js";
+
+/** How often a new connection asks for a database that another process is setting up. */
+const patience = 100;
+
+/**
+ * Opens the database in a file, makes both when they are not there, and leads an older schema forward.
+ *
+ * @throws StoreOpenError when the file is not a database of ours, is of a newer version, or cannot be
+ * written. The file is then left untouched.
+ */
+export async function openSqlite(file: string, clock: Clock): Promise<SqliteStore> {
+  const path = resolve(file);
+  const db = connect(path);
+  try {
+    for (let tries = 1; !setUp(db, path, tries === patience); tries++) await setTimeout(10);
+    return new SqliteStore(db, clock);
+  } catch (error) {
+    db.close();
+    throw error instanceof StoreOpenError ? error : new StoreOpenError(explain(error, path));
+  }
+}
+
+function connect(path: string): Connection {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return new Connection(path);
+  } catch (error) {
+    throw new StoreOpenError(explain(error, path));
+  }
+}
+
+/** False when another process is setting the database up just now. */
+function setUp(db: Connection, path: string, last: boolean): boolean {
+  try {
+    schemaVersion(db, path); // before anything is changed
+    if (db.value("PRAGMA journal_mode = WAL") !== "wal") throw new Error("no write-ahead log");
+    migrate(db, path);
+    return true;
+  } catch (error) {
+    if (!last && isBusy(error)) return false;
+    throw error;
+  }
+}
+
+function explain(error: unknown, path: string): string {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  if (code === "SQLITE_NOTADB") return `${path} is not a database. Choose another file.`;
+  if (code === "SQLITE_CORRUPT") return `${path} is damaged. Restore it from a backup.`;
+  if (isBusy(error)) return `${path} is held by another program. Stop that program and try again.`;
+  return `Cannot open or write the database ${path}. Check that its folder exists and can be written (${code || message}).`;
+}

@@ -1,0 +1,32 @@
+import type { Clock } from "../../rules/ports.js";
+import { pruneStep, retention } from "../retention.js";
+import type { PruneReport } from "../store.js";
+import type { Connection } from "./connection.js";
+
+/** Removes what has had its time, a bounded number of rows of each kind. */
+export function preparePrune(db: Connection, clock: Clock): () => PruneReport {
+  const audit = db.command(`
+    DELETE FROM audit WHERE position IN
+      (SELECT position FROM audit WHERE at < ? ORDER BY at LIMIT ${pruneStep})`);
+  const idempotency = db.command(`
+    DELETE FROM idempotency WHERE (business_id, key) IN
+      (SELECT business_id, key FROM idempotency WHERE kept_until <= ? LIMIT ${pruneStep})`);
+  const signIns = db.command(`
+    DELETE FROM sign_in_windows WHERE subject IN
+      (SELECT subject FROM sign_in_windows WHERE started_at <= ? LIMIT ${pruneStep})`);
+  const keyWindows = db.command(`
+    DELETE FROM key_windows WHERE key_id IN
+      (SELECT key_id FROM key_windows
+       WHERE requests_started_at <= ?1 AND ifnull(writes_started_at <= ?1, 1)
+       LIMIT ${pruneStep})`);
+
+  return () => {
+    const now = clock();
+    const { auditBefore, signInWindowUntil, keyWindowUntil } = retention(now);
+    return {
+      auditRows: audit(auditBefore),
+      idempotencyRecords: idempotency(now),
+      windows: signIns(signInWindowUntil) + keyWindows(keyWindowUntil),
+    };
+  };
+}

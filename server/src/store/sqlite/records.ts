@@ -1,0 +1,212 @@
+import type { AppointmentStatus, EntryStatus, Scope } from "@queue-api/contract";
+import type {
+  ApiKey,
+  Appointment,
+  AuditRow,
+  Business,
+  Entry,
+  Queue,
+  Service,
+} from "../../rules/records.js";
+
+/*
+ * How the records lie in their tables: for each the columns to select, in order, and the record that a
+ * row of them makes. Booleans are kept as 0 and 1, lists as JSON.
+ */
+
+export const businessColumns = (b: string) =>
+  `${b}.id, ${b}.slug, ${b}.name, ${b}.category, ${b}.timezone, ${b}.api_access, ${b}.daily_token_limit`;
+
+export type BusinessRow = [
+  id: string,
+  slug: string,
+  name: string,
+  category: string | null,
+  timezone: string | null,
+  apiAccess: number,
+  dailyTokenLimit: number | null,
+];
+
+export function readBusiness(row: BusinessRow): Business {
+  const [id, slug, name, category, timezone, apiAccess, dailyTokenLimit] = row;
+  return { id, slug, name, category, timezone, apiAccess: apiAccess === 1, dailyTokenLimit };
+}
+
+export const keyColumns = (k: string) =>
+  `${k}.id, ${k}.business_id, ${k}.name, ${k}.secret_hash, json(${k}.scopes), json(${k}.allow_ips),
+   ${k}.requests_per_minute, ${k}.writes_per_minute, ${k}.created_at, ${k}.expires_at, ${k}.revoked_at`;
+
+export type KeyRow = [
+  id: string,
+  businessId: string,
+  name: string,
+  secretHash: string,
+  scopes: Scope[],
+  allowIps: string[],
+  requestsPerMinute: number,
+  writesPerMinute: number,
+  createdAt: number,
+  expiresAt: number | null,
+  revokedAt: number | null,
+];
+
+export function readKey(row: KeyRow): ApiKey {
+  const [id, businessId, name, secretHash, scopes, allowIps, requestsPerMinute, ...rest] = row;
+  const [writesPerMinute, createdAt, expiresAt, revokedAt] = rest;
+  return {
+    id,
+    businessId,
+    name,
+    secretHash,
+    scopes,
+    allowIps,
+    requestsPerMinute,
+    writesPerMinute,
+    createdAt,
+    expiresAt,
+    revokedAt,
+  };
+}
+
+export const queueColumns = (q: string) =>
+  `${q}.id, ${q}.business_id, ${q}.name, ${q}.token_series, ${q}.is_active, ${q}.is_token_creation_paused`;
+
+export type QueueRow = [
+  id: string,
+  businessId: string,
+  name: string,
+  tokenSeries: string,
+  isActive: number,
+  isTokenCreationPaused: number,
+];
+
+export function readQueue(row: QueueRow): Queue {
+  const [id, businessId, name, tokenSeries, isActive, isTokenCreationPaused] = row;
+  return {
+    id,
+    businessId,
+    name,
+    tokenSeries,
+    isActive: isActive === 1,
+    isTokenCreationPaused: isTokenCreationPaused === 1,
+  };
+}
+
+export const serviceColumns = (s: string) =>
+  `${s}.id, ${s}.business_id, ${s}.name, ${s}.price, ${s}.base_time_minutes, ${s}.active`;
+
+export type ServiceRow = [
+  id: string,
+  businessId: string,
+  name: string,
+  price: number | null,
+  baseTimeMinutes: number | null,
+  active: number,
+];
+
+export function readService(row: ServiceRow): Service {
+  const [id, businessId, name, price, baseTimeMinutes, active] = row;
+  return { id, businessId, name, price, baseTimeMinutes, active: active === 1 };
+}
+
+export const entryColumns = (e: string) =>
+  `${e}.id, ${e}.token_series, ${e}.token_number, ${e}.status, ${e}.priority, ${e}.service_id,
+   ${e}.work_minutes, ${e}.customer_name, ${e}.customer_phone, ${e}.issued_at, ${e}.started_at,
+   ${e}.completed_at, ${e}.canceled_at`;
+
+export type EntryRow = [
+  id: string,
+  tokenSeries: string,
+  tokenNumber: number,
+  status: EntryStatus,
+  priority: number,
+  serviceId: string | null,
+  workMinutes: number | null,
+  customerName: string | null,
+  customerPhone: string | null,
+  issuedAt: number,
+  startedAt: number | null,
+  completedAt: number | null,
+  canceledAt: number | null,
+];
+
+/** Whose line an entry stands in; its own row knows only the line's number. */
+export type EntryPlace = [businessId: string, queueId: string, date: string];
+
+export const placeColumns = (l: string) => `${l}.business_id, ${l}.queue_id, ${l}.date`;
+
+export function readEntry(row: EntryRow, [businessId, queueId, date]: EntryPlace): Entry {
+  const [id, tokenSeries, tokenNumber, status, priority, serviceId, workMinutes, ...rest] = row;
+  const [customerName, customerPhone, issuedAt, startedAt, completedAt, canceledAt] = rest;
+  return {
+    id,
+    businessId,
+    queueId,
+    date,
+    tokenSeries,
+    tokenNumber,
+    status,
+    priority: priority === 1,
+    serviceId,
+    workMinutes,
+    customerName,
+    customerPhone,
+    issuedAt,
+    startedAt,
+    completedAt,
+    canceledAt,
+  };
+}
+
+export const appointmentColumns = (a: string) =>
+  `${a}.id, ${a}.business_id, ${a}.date, ${a}.slot_time, ${a}.duration_minutes, ${a}.status,
+   ${a}.service_id, ${a}.customer_name, ${a}.customer_phone, ${a}.notes`;
+
+export type AppointmentRow = [
+  id: string,
+  businessId: string,
+  date: string,
+  slotTime: string,
+  durationMinutes: number,
+  status: AppointmentStatus,
+  serviceId: string | null,
+  customerName: string | null,
+  customerPhone: string | null,
+  notes: string | null,
+];
+
+export function readAppointment(row: AppointmentRow): Appointment {
+  const [id, businessId, date, slotTime, durationMinutes, status, serviceId, ...rest] = row;
+  const [customerName, customerPhone, notes] = rest;
+  return {
+    id,
+    businessId,
+    date,
+    slotTime,
+    durationMinutes,
+    status,
+    serviceId,
+    customerName,
+    customerPhone,
+    notes,
+  };
+}
+
+export const auditColumns = (r: string) =>
+  `${r}.business_id, ${r}.key_id, ${r}.at, ${r}.method, ${r}.path, ${r}.status, ${r}.ip, ${r}.request_id`;
+
+export type AuditColumns = [
+  businessId: string,
+  keyId: string,
+  at: number,
+  method: string,
+  path: string,
+  status: number,
+  ip: string,
+  requestId: string,
+];
+
+export function readAuditRow(row: AuditColumns): AuditRow {
+  const [businessId, keyId, at, method, path, status, ip, requestId] = row;
+  return { businessId, keyId, at, method, path, status, ip, requestId };
+}

@@ -1,0 +1,270 @@
+import type { AppointmentStatus, EntryStatus } from "@queue-api/contract";
+import type { Admission, Attempt } from "../../rules/admission.js";
+import type { Claim, ClaimOutcome, ClaimRequest } from "../../rules/idempotency.js";
+import type { Clock } from "../../rules/ports.js";
+import type {
+  ApiKey,
+  Appointment,
+  AuditRow,
+  Business,
+  Entry,
+  Queue,
+  Service,
+} from "../../rules/records.js";
+import type { Move } from "../../rules/transitions.js";
+import type { WindowReport } from "../../rules/window.js";
+import type {
+  BusinessImport,
+  EntryInLine,
+  ImportOptions,
+  ImportOutcome,
+  IssueOutcome,
+  IssueRequest,
+  MoveOutcome,
+  Page,
+  PageRequest,
+  PruneReport,
+  QueueDay,
+  Store,
+} from "../store.js";
+import { prepareAppointments } from "./appointments.js";
+import { prepareAudit } from "./audit.js";
+import { prepareCatalogue } from "./catalogue.js";
+import type { Connection } from "./connection.js";
+import { prepareEntries } from "./entries.js";
+import { prepareGate } from "./gate.js";
+import { prepareIdempotency } from "./idempotency.js";
+import { prepareImport, SlugTaken } from "./import.js";
+import { prepareKeys } from "./keys.js";
+import { preparePrune } from "./prune.js";
+import { prepareSettings } from "./settings.js";
+import { prepareTokens } from "./tokens.js";
+import { WriteBatcher } from "./write-batcher.js";
+
+/** The statements of the store, prepared once. */
+function prepare(db: Connection, clock: Clock) {
+  const entries = prepareEntries(db);
+  const idempotency = prepareIdempotency(db, clock);
+  const audit = prepareAudit(db);
+  const keys = prepareKeys(db, clock);
+  return {
+    gate: prepareGate(db, clock),
+    catalogue: prepareCatalogue(db),
+    appointments: prepareAppointments(db),
+    tokens: prepareTokens(db, { entries, idempotency, audit }),
+    settings: prepareSettings(db),
+    importAll: prepareImport(db, keys),
+    prune: preparePrune(db, clock),
+    entries,
+    idempotency,
+    audit,
+    keys,
+  };
+}
+
+/** Attempts of one turn of the event loop, decided together. */
+interface Arrivals {
+  readonly attempts: Attempt[];
+  readonly admissions: Promise<Admission[]>;
+}
+
+/**
+ * The store in one SQLite file. Reads run at once; writes are gathered by a {@link WriteBatcher}. The
+ * SQL is in the files beside this one, one concept each, and decides nothing.
+ */
+export class SqliteStore implements Store {
+  readonly #db: Connection;
+  readonly #clock: Clock;
+  readonly #writes: WriteBatcher;
+  readonly #sql: ReturnType<typeof prepare>;
+  #arrivals: Arrivals | null = null;
+
+  /** Over a connection to a database of the newest schema. Windows, leases and expiry go by the clock. */
+  constructor(db: Connection, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#writes = new WriteBatcher(db);
+    this.#sql = prepare(db, clock);
+  }
+
+  async admit(attempt: Attempt): Promise<Admission> {
+    this.#arrivals ??= this.#gather();
+    const { attempts, admissions } = this.#arrivals;
+    const place = attempts.push(attempt) - 1;
+    const admission = (await admissions)[place];
+    if (!admission) throw new Error("an attempt was left undecided");
+    return admission;
+  }
+
+  #gather(): Arrivals {
+    const attempts: Attempt[] = [];
+    const closed = () => {
+      if (this.#arrivals?.attempts === attempts) this.#arrivals = null;
+    };
+    const admissions = this.#writes.volatile(() => {
+      closed();
+      return this.#sql.gate.admit(attempts);
+    });
+    admissions.catch(closed); // a batch that could not even begin; each attempt is told
+    return { attempts, admissions };
+  }
+
+  async signInWindow(subject: string): Promise<WindowReport> {
+    return this.#sql.gate.signInWindow(subject);
+  }
+
+  async services(businessId: string): Promise<readonly Service[]> {
+    return this.#sql.catalogue.services(businessId);
+  }
+
+  async queues(businessId: string): Promise<readonly Queue[]> {
+    return this.#sql.catalogue.queues(businessId);
+  }
+
+  async queueDay(businessId: string, queueId: string, date: string): Promise<QueueDay | null> {
+    return this.#sql.entries.queueDay(businessId, queueId, date);
+  }
+
+  async entriesPage(
+    businessId: string,
+    queueId: string,
+    date: string,
+    status: EntryStatus | null,
+    page: PageRequest,
+  ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown"> {
+    return this.#sql.entries.entriesPage(businessId, queueId, date, status, page);
+  }
+
+  async entry(businessId: string, entryId: string): Promise<EntryInLine | null> {
+    return this.#sql.entries.entry(businessId, entryId);
+  }
+
+  async appointmentsPage(
+    businessId: string,
+    date: string,
+    page: PageRequest,
+  ): Promise<Page<Appointment> | "cursor_unknown"> {
+    return this.#sql.appointments.appointmentsPage(businessId, date, page);
+  }
+
+  async appointment(businessId: string, appointmentId: string): Promise<Appointment | null> {
+    return this.#sql.appointments.appointment(businessId, appointmentId);
+  }
+
+  claimIdempotencyKey(businessId: string, request: ClaimRequest): Promise<ClaimOutcome> {
+    return this.#writes.volatile(() => this.#sql.idempotency.claim(businessId, request));
+  }
+
+  releaseIdempotencyKey(businessId: string, claim: Claim): Promise<void> {
+    return this.#writes.volatile(() => this.#sql.idempotency.release(businessId, claim));
+  }
+
+  issueToken(businessId: string, request: IssueRequest): Promise<IssueOutcome> {
+    return this.#writes.durable(() => this.#sql.tokens.issue(businessId, request));
+  }
+
+  moveEntry(
+    businessId: string,
+    entryId: string,
+    move: Move,
+    now: number,
+    audit: AuditRow | null,
+  ): Promise<MoveOutcome> {
+    return this.#writes.durable(() => this.#sql.tokens.move(businessId, entryId, move, now, audit));
+  }
+
+  appendAudit(rows: readonly AuditRow[]): Promise<void> {
+    return this.#writes.volatile(() => rows.forEach(this.#sql.audit.append));
+  }
+
+  async businesses(): Promise<readonly Business[]> {
+    return this.#sql.catalogue.businesses();
+  }
+
+  async businessBySlug(slug: string): Promise<Business | null> {
+    return this.#sql.catalogue.businessBySlug(slug);
+  }
+
+  async businessIdOf(
+    kind: "key" | "queue" | "entry" | "appointment",
+    id: string,
+  ): Promise<string | null> {
+    return this.#sql.catalogue.businessIdOf(kind, id);
+  }
+
+  setApiAccess(businessId: string, on: boolean): Promise<void> {
+    return this.#writes.durable(() => this.#sql.settings.setApiAccess(businessId, on));
+  }
+
+  setDailyTokenLimit(businessId: string, limit: number | null): Promise<void> {
+    return this.#writes.durable(() => this.#sql.settings.setDailyTokenLimit(businessId, limit));
+  }
+
+  addKey(businessId: string, key: ApiKey): Promise<"added" | "too_many_active"> {
+    return this.#writes.durable(() => this.#sql.keys.add(businessId, key));
+  }
+
+  async keys(businessId: string): Promise<readonly ApiKey[]> {
+    return this.#sql.keys.keys(businessId);
+  }
+
+  revokeKey(businessId: string, keyId: string, now: number): Promise<boolean> {
+    return this.#writes.durable(() => this.#sql.keys.revoke(businessId, keyId, now));
+  }
+
+  setQueueFlags(
+    businessId: string,
+    queueId: string,
+    flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
+  ): Promise<Queue | null> {
+    return this.#writes.durable(() => this.#sql.settings.setQueueFlags(businessId, queueId, flags));
+  }
+
+  callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null> {
+    return this.#writes.durable(() => this.#sql.tokens.callNext(businessId, queueId, date, now));
+  }
+
+  setAppointmentStatus(
+    businessId: string,
+    appointmentId: string,
+    status: AppointmentStatus,
+  ): Promise<Appointment | null> {
+    const { appointments } = this.#sql;
+    return this.#writes.durable(() =>
+      appointments.setAppointmentStatus(businessId, appointmentId, status),
+    );
+  }
+
+  async auditLog(businessId: string, limit: number): Promise<readonly AuditRow[]> {
+    return this.#sql.audit.log(businessId, limit);
+  }
+
+  async importBusinesses(
+    imports: readonly BusinessImport[],
+    options: ImportOptions,
+  ): Promise<ImportOutcome> {
+    try {
+      return await this.#writes.durable(() => this.#sql.importAll(imports, options));
+    } catch (error) {
+      if (error instanceof SlugTaken) return { outcome: "slug_exists", slug: error.slug };
+      throw error;
+    }
+  }
+
+  async now(): Promise<number> {
+    return this.#clock();
+  }
+
+  async ping(): Promise<void> {
+    this.#db.value("SELECT 1 FROM businesses");
+  }
+
+  prune(): Promise<PruneReport> {
+    return this.#writes.volatile(() => this.#sql.prune());
+  }
+
+  async close(): Promise<void> {
+    await this.#writes.drain();
+    this.#db.close();
+  }
+}

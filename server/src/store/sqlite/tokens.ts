@@ -1,0 +1,179 @@
+import type { Claim } from "../../rules/idempotency.js";
+import { refuseIssue } from "../../rules/issue.js";
+import type { AuditRow, Entry, StoredAnswer } from "../../rules/records.js";
+import { type Move, moved } from "../../rules/transitions.js";
+import { ClaimLostError } from "../claim-lost-error.js";
+import type { IssueOutcome, IssueRequest, MoveOutcome } from "../store.js";
+import type { Audit } from "./audit.js";
+import type { Connection } from "./connection.js";
+import type { Entries } from "./entries.js";
+import type { Idempotency } from "./idempotency.js";
+import {
+  type AheadRow,
+  everybody,
+  everybodyFirst,
+  type PaceRow,
+  paceColumns,
+  readPace,
+  together,
+} from "./line.js";
+import {
+  type QueueRow,
+  queueColumns,
+  readQueue,
+  readService,
+  type ServiceRow,
+  serviceColumns,
+} from "./records.js";
+
+type LineRow = [
+  id: number,
+  lastNumber: number,
+  everybody: AheadRow,
+  everybodyFirst: AheadRow,
+  pace: PaceRow,
+];
+
+interface Parts {
+  readonly entries: Entries;
+  readonly idempotency: Idempotency;
+  readonly audit: Audit;
+}
+
+/** Issuing tokens and moving them on. */
+export function prepareTokens(db: Connection, { entries, idempotency, audit }: Parts) {
+  const findByClaim = db.query<[entryId: string]>(
+    "SELECT json_array(id) FROM entries WHERE claim_id = ?",
+  );
+  const findFacts = db.query<[QueueRow, ServiceRow | null, createdToday: number, LineRow | null]>(`
+    SELECT json_array(
+      json_array(${queueColumns("q")}),
+      iif(s.id IS NULL, NULL, json_array(${serviceColumns("s")})),
+      (SELECT ifnull(sum(waiting + in_service + completed + canceled + no_show), 0)
+       FROM lines WHERE business_id = ?1 AND date = ?2),
+      iif(l.id IS NULL, NULL, json_array(l.id, l.last_number,
+        ${everybody("l")}, ${everybodyFirst("l")}, json_array(${paceColumns("l")}))))
+    FROM queues q
+    LEFT JOIN services s ON s.id = ?4 AND s.business_id = q.business_id
+    LEFT JOIN lines l ON l.queue_id = q.id AND l.date = ?2
+    WHERE q.id = ?3 AND q.business_id = ?1`);
+  const openLine = db.query<LineRow>(`
+    INSERT INTO lines (business_id, date, queue_id) VALUES (?, ?, ?)
+    RETURNING json_array(id, 0, json_array(0, 0, 0), json_array(0, 0, 0), json_array(0, 0, 0))`);
+  const insert = db.command(`
+    INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
+      work_minutes, customer_name, customer_phone, issued_at, claim_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const update = db.command(
+    "UPDATE entries SET status = ?, started_at = ?, completed_at = ?, canceled_at = ? WHERE id = ?",
+  );
+  const findNext = db.query<[entryId: string]>(`
+    SELECT json_array(e.id) FROM entries e
+    WHERE e.status = 'WAITING'
+      AND e.line_id = (SELECT id FROM lines WHERE queue_id = ? AND date = ? AND business_id = ?)
+    ORDER BY e.priority DESC, e.token_number LIMIT 1`);
+
+  /** The answer to a creation whose entry is there already, kept under the claim from now on. */
+  function earlierResult(
+    businessId: string,
+    claim: Claim,
+    answer: IssueRequest["answer"],
+  ): StoredAnswer | null {
+    const record = idempotency.find(businessId, claim.key);
+    if (record?.claimId !== claim.claimId) throw new ClaimLostError();
+    if (record.answer) return record.answer;
+    const [entryId] = findByClaim(claim.claimId) ?? [];
+    const found = entryId === undefined ? null : entries.entry(businessId, entryId);
+    if (!found) return null;
+    const result = answer(found);
+    idempotency.finish(businessId, claim, result);
+    return result;
+  }
+
+  function move(before: Entry, move: Move, now: number): Entry | null {
+    const after = moved(before, move, now);
+    if (after) {
+      update(after.status, after.startedAt, after.completedAt, after.canceledAt, after.id);
+    }
+    return after;
+  }
+
+  return {
+    issue(businessId: string, request: IssueRequest): IssueOutcome {
+      const { claim, date, queueId, serviceId, dailyTokenLimit, priority } = request;
+      const earlier = claim && earlierResult(businessId, claim, request.answer);
+      if (earlier) return { outcome: "replay", answer: earlier };
+
+      const facts = findFacts(businessId, date, queueId, serviceId);
+      const [queueRow, serviceRow, createdToday, lineRow] = facts ?? [null, null, 0, null];
+      const queue = queueRow && readQueue(queueRow);
+      const service = serviceRow && readService(serviceRow);
+      const known = { queue, service, createdToday, dailyTokenLimit };
+      const refusal = refuseIssue(serviceId !== null, known);
+      if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
+
+      const line = lineRow ?? openLine(businessId, date, queueId);
+      if (!line) throw new Error("the line of a new day was not made");
+      const [lineId, lastNumber, everybody, everybodyFirst, pace] = line;
+      const entry: Entry = {
+        id: request.id,
+        businessId,
+        queueId,
+        date,
+        tokenSeries: queue.tokenSeries,
+        tokenNumber: lastNumber + 1,
+        status: "WAITING",
+        priority,
+        serviceId,
+        workMinutes: service?.baseTimeMinutes ?? null,
+        customerName: request.customerName,
+        customerPhone: request.customerPhone,
+        issuedAt: request.issuedAt,
+        startedAt: null,
+        completedAt: null,
+        canceledAt: null,
+      };
+      // The new number is the highest, so everybody who waits stands before it, or all with priority.
+      const ahead = together([priority ? everybodyFirst : everybody]);
+      const answer = request.answer({ entry, line: { ahead, pace: readPace(pace) } });
+      insert(
+        lineId,
+        entry.tokenNumber,
+        entry.id,
+        entry.tokenSeries,
+        entry.status,
+        Number(priority),
+        serviceId,
+        entry.workMinutes,
+        entry.customerName,
+        entry.customerPhone,
+        entry.issuedAt,
+        claim?.claimId ?? null,
+      );
+      if (claim) idempotency.finish(businessId, claim, answer);
+      if (request.audit) audit.append(request.audit);
+      return { outcome: "issued", answer };
+    },
+
+    move(
+      businessId: string,
+      entryId: string,
+      by: Move,
+      now: number,
+      auditRow: AuditRow | null,
+    ): MoveOutcome {
+      const found = entries.entry(businessId, entryId);
+      if (!found) return { outcome: "not_found" };
+      const after = move(found.entry, by, now);
+      if (!after) return { outcome: "invalid_state", status: found.entry.status };
+      if (auditRow) audit.append(auditRow);
+      return { outcome: "moved", entry: after };
+    },
+
+    callNext(businessId: string, queueId: string, date: string, now: number): Entry | null {
+      const [entryId] = findNext(queueId, date, businessId) ?? [];
+      const found = entryId === undefined ? null : entries.entry(businessId, entryId);
+      return found && move(found.entry, "call", now);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { type Connection, isBusy } from "./connection.js";
+
+/** A step that waits for its turn. Running it returns what to do once it is kept. */
+interface Step {
+  readonly run: () => () => void;
+  readonly reject: (error: unknown) => void;
+  readonly durable: boolean;
+}
+
+/** How often a batch asks for a database that another process is writing; each time waits a second. */
+const patience = 60;
+
+/**
+ * Gathers the writing steps of one turn of the event loop into one transaction, since a commit costs
+ * far more than a step. A step's promise resolves after the commit. A step that throws is undone alone.
+ *
+ * Business data must outlast a power cut, so a batch that holds some waits for the disk. Windows,
+ * leases and the audit of reads need only outlast the process.
+ */
+export class WriteBatcher {
+  readonly #db: Connection;
+  #steps: Step[] = [];
+  #scheduled = false;
+  #refused = 0;
+  #synchronous: "FULL" | "NORMAL" | null = null;
+  #drained: (() => void)[] = [];
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Runs a step that must outlast a power cut once its promise resolves. */
+  durable<Result>(step: () => Result): Promise<Result> {
+    return this.#enqueue(step, true);
+  }
+
+  /** Runs a step whose effect a power cut may undo. */
+  volatile<Result>(step: () => Result): Promise<Result> {
+    return this.#enqueue(step, false);
+  }
+
+  /** Resolves when no step is waiting. */
+  drain(): Promise<void> {
+    if (!this.#scheduled) return Promise.resolve();
+    return new Promise((resolve) => this.#drained.push(resolve));
+  }
+
+  #enqueue<Result>(step: () => Result, durable: boolean): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const run = () => {
+        const result = step();
+        return () => resolve(result);
+      };
+      this.#steps.push({ run, reject, durable });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const steps = this.#steps;
+    this.#steps = [];
+    try {
+      this.#start(steps.some((step) => step.durable) ? "FULL" : "NORMAL");
+    } catch (error) {
+      if (isBusy(error) && ++this.#refused < patience) this.#steps = steps;
+      else for (const step of steps) step.reject(error);
+    }
+    if (this.#db.inTransaction) {
+      this.#refused = 0;
+      for (const settle of this.#run(steps)) settle();
+    }
+    if (this.#steps.length > 0) this.#schedule();
+    else for (const drained of this.#drained.splice(0)) drained();
+  }
+
+  #start(synchronous: "FULL" | "NORMAL"): void {
+    if (this.#synchronous !== synchronous) {
+      this.#db.exec(`PRAGMA synchronous = ${synchronous}`);
+      this.#synchronous = synchronous;
+    }
+    this.#db.exec("BEGIN IMMEDIATE");
+  }
+
+  /** Runs the steps and commits; what it returns tells each step how it ended. */
+  #run(steps: readonly Step[]): (() => void)[] {
+    try {
+      const settles = steps.map((step) => this.#runAlone(step));
+      this.#db.exec("COMMIT");
+      return settles;
+    } catch (error) {
+      if (this.#db.inTransaction) this.#db.exec("ROLLBACK");
+      return steps.map((step) => () => step.reject(error));
+    }
+  }
+
+  #runAlone(step: Step): () => void {
+    this.#db.exec("SAVEPOINT step");
+    try {
+      const settle = step.run();
+      this.#db.exec("RELEASE step");
+      return settle;
+    } catch (error) {
+      if (!this.#db.inTransaction) throw error; // the database failed and has undone the whole batch
+      this.#db.exec("ROLLBACK TO step; RELEASE step");
+      return () => step.reject(error);
+    }
+  }
+}
