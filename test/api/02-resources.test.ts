@@ -1,0 +1,373 @@
+import { describe, expect, test } from "vitest";
+import { businessEndpoints, call, clinicWithIds, titled } from "../support/endpoints.js";
+import { expectStatus } from "../support/expect.js";
+import { type BusinessSeed, mainKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+
+const service = await testService();
+const isId = expect.stringMatching(/^[a-zA-Z0-9]{20,32}$/);
+const isTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+
+describe("common formats", () => {
+  test("every identifier is 20 to 32 letters and digits", async () => {
+    const clinic = await service.clinic({
+      ...clinicWithIds,
+      appointments: [{ slotTime: "09:00" }, { slotTime: "09:15" }],
+    });
+    const client = clinic.client();
+    await client.create(clinic.queue());
+    const entries = await client.entries(clinic.queue(), { limit: 1 });
+    const appointments = await client.appointments({ limit: 1 });
+    const ids = [
+      ...(await client.services()).data.map(({ id }) => id),
+      ...(await client.queues()).data.map(({ id }) => id),
+      ...entries.data.map(({ id }) => id),
+      ...appointments.data.map(({ id }) => id),
+      (await client.me()).data.key.id,
+      entries.nextCursor,
+      appointments.nextCursor,
+    ];
+    expect(ids).toEqual(ids.map(() => isId));
+  });
+
+  test("identifiers are compared as they stand: upper and lower case differ", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const id = clinic.entry("first");
+    const swapped = id.replace(/[a-z]/gi, (letter) =>
+      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+    );
+    expectStatus(await clinic.client().entry(id), 200);
+    expectStatus(await clinic.client().entry(swapped), 404);
+  });
+
+  test("timestamps are ISO 8601 in UTC", async () => {
+    const clinic = await service.clinic();
+    const { data } = await clinic.client().create(clinic.queue());
+    expect(data.issuedAt).toEqual(isTimestamp);
+    expect(Math.abs(Date.parse(data.issuedAt) - service.now())).toBeLessThan(60_000);
+  });
+
+  test("dates are calendar days and times of day are HH:MM", async () => {
+    const clinic = await service.clinic({ appointments: [{ ref: "late", slotTime: "23:59" }] });
+    const { data } = await clinic.client().appointment(clinic.appointment("late"));
+    expect(data.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    expect(data.slotTime).toBe("23:59");
+  });
+
+  test.each([
+    ["+91 98000 00001", "919800000001"],
+    ["+91-98000-00001", "919800000001"],
+    ["(91) 98000 00001", "919800000001"],
+    ["919800000001", "919800000001"],
+    ["+00441632960000", "00441632960000"],
+  ])("the phone number %s is returned as its digits", async (typed, digits) => {
+    const clinic = await service.clinic();
+    const created = await clinic.client().create(clinic.queue(), { name: "A", phone: typed });
+    expect(created.data.customer.phone).toBe(digits);
+    expect((await clinic.client().entry(created.data.id)).data.customer.phone).toBe(digits);
+  });
+});
+
+describe("envelopes", () => {
+  test.each(titled(businessEndpoints))(
+    "%s answers JSON that is not cached",
+    async (_, endpoint) => {
+      const clinic = await service.clinic(clinicWithIds);
+      const answer = await call(endpoint, clinic.client(), clinic);
+      expect(answer.header("Content-Type")).toMatch(/^application\/json/);
+      expect(answer.header("Cache-Control")).toBe("no-store");
+    },
+  );
+
+  test("a single resource is under data, alone", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const client = clinic.client();
+    const answers = [
+      await client.me(),
+      await client.queue(clinic.queue()),
+      await client.entry(clinic.entry("first")),
+      await client.appointment(clinic.appointment("checkup")),
+      await client.create(clinic.queue()),
+      await client.cancel(clinic.entry("first")),
+    ];
+    for (const { json } of answers) expect(json).toEqual({ data: expect.any(Object) });
+  });
+
+  test("services and queues come as an array of all", async () => {
+    const clinic = await service.clinic();
+    expect((await clinic.client().services()).json).toEqual({ data: [expect.any(Object)] });
+    expect((await clinic.client().queues()).json).toEqual({ data: [expect.any(Object)] });
+  });
+
+  test("entries and appointments come in pages", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const page = { data: [expect.any(Object)], nextCursor: null };
+    expect((await clinic.client().entries(clinic.queue())).json).toEqual(page);
+    expect((await clinic.client().appointments()).json).toEqual(page);
+  });
+
+  test("an empty list is an empty array", async () => {
+    const clinic = await service.clinic({
+      services: [],
+      queues: [{ ref: "front", name: "Front" }],
+    });
+    expect((await clinic.client().services()).json).toEqual({ data: [] });
+    expect((await clinic.client().entries(clinic.queue())).json).toEqual({
+      data: [],
+      nextCursor: null,
+    });
+  });
+
+  test("the published schemas leave clients room for new fields", async () => {
+    interface Schema {
+      readonly additionalProperties?: unknown;
+      readonly properties?: Record<string, Schema>;
+    }
+    const document = (await service.stranger().get("/v1/openapi.json")).json as {
+      components: { schemas: Record<string, Schema> };
+    };
+    const { CreateEntryRequest, ...answers } = document.components.schemas;
+    expect(CreateEntryRequest?.additionalProperties).toBe(false);
+    const closed = Object.entries(answers).filter(
+      ([, schema]) => schema.properties && schema.additionalProperties === false,
+    );
+    expect(closed.map(([name]) => name)).toEqual([]);
+  });
+});
+
+describe("Entry", () => {
+  test("a waiting entry has every field", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const { data } = await clinic.client().entry(clinic.entry("first"));
+    expect(data).toEqual({
+      id: clinic.entry("first"),
+      token: "A1",
+      tokenSeries: "A",
+      tokenNumber: 1,
+      status: "WAITING",
+      priority: false,
+      serviceId: clinic.service(),
+      customer: { name: "Customer 1", phone: "919800000001" },
+      issuedAt: isTimestamp,
+      startedAt: null,
+      completedAt: null,
+      canceledAt: null,
+      predictedWaitMinutes: 0,
+      position: 1,
+    });
+  });
+
+  test("an entry in a list has the same fields but the position", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const { position, ...alone } = (await clinic.client().entry(clinic.entry("first"))).data;
+    const [listed] = (await clinic.client().entries(clinic.queue())).data;
+    expect(position).toBe(1);
+    expect(listed).toEqual(alone);
+  });
+
+  test("an entry without service has null for it", async () => {
+    const clinic = await service.clinic();
+    expect((await clinic.client().create(clinic.queue())).data.serviceId).toBeNull();
+  });
+
+  test("a customer whom the business never named has null for name and phone", async () => {
+    const clinic = await service.clinic({
+      queues: [{ ref: "front", name: "Front desk", entries: [{ ref: "walk-in" }] }],
+    });
+    const { data } = await clinic.client().entry(clinic.entry("walk-in"));
+    expect(data.customer).toEqual({ name: null, phone: null });
+  });
+
+  test("the token is the series and the number", async () => {
+    const clinic = await service.clinic({
+      queues: [{ ref: "front", name: "Front desk", tokenSeries: "LAB" }],
+    });
+    const created = [];
+    for (let i = 0; i < 3; i++) created.push((await clinic.client().create(clinic.queue())).data);
+    expect(
+      created.map(({ token, tokenSeries, tokenNumber }) => [token, tokenSeries, tokenNumber]),
+    ).toEqual([
+      ["LAB1", "LAB", 1],
+      ["LAB2", "LAB", 2],
+      ["LAB3", "LAB", 3],
+    ]);
+  });
+
+  test("a priority entry says so", async () => {
+    const clinic = await service.clinic({
+      queues: [{ ref: "front", name: "Front desk", entries: [{ ref: "urgent", priority: true }] }],
+    });
+    expect((await clinic.client().entry(clinic.entry("urgent"))).data.priority).toBe(true);
+  });
+
+  test("a customer's name comes back exactly as it was sent", async () => {
+    const clinic = await service.clinic();
+    const names = ["  two  spaces ", "Zoë Ångström", "Ångström", "山田太郎", "👩‍⚕️", "a\nb", "<b>"];
+    for (const name of names) {
+      const created = await clinic.client().create(clinic.queue(), { name, phone: "919800000001" });
+      expect(created.data.customer.name).toBe(name);
+      expect((await clinic.client().entry(created.data.id)).data.customer.name).toBe(name);
+    }
+  });
+});
+
+describe("Queue and QueueSummary", () => {
+  test("a queue has its name and both flags", async () => {
+    const clinic = await service.clinic({
+      queues: [
+        { ref: "front", name: "Front desk" },
+        { ref: "paused", name: "Paused", isTokenCreationPaused: true },
+        { ref: "closed", name: "Closed", isActive: false },
+      ],
+    });
+    expect((await clinic.client().queues()).data).toEqual([
+      { id: clinic.queue(), name: "Front desk", isActive: true, isTokenCreationPaused: false },
+      { id: clinic.queue("paused"), name: "Paused", isActive: true, isTokenCreationPaused: true },
+      { id: clinic.queue("closed"), name: "Closed", isActive: false, isTokenCreationPaused: false },
+    ]);
+  });
+
+  test("a summary counts the day's entries by state", async () => {
+    const of = (
+      status: "WAITING" | "IN_SERVICE" | "COMPLETED" | "CANCELED" | "NO_SHOW",
+      n: number,
+    ) => Array.from({ length: n }, () => ({ status, service: "consult", minutesAgo: 30 }));
+    const clinic = await service.clinic({
+      queues: [
+        {
+          ref: "front",
+          name: "Front desk",
+          entries: [
+            ...of("WAITING", 5),
+            ...of("IN_SERVICE", 1),
+            ...of("COMPLETED", 4),
+            ...of("CANCELED", 3),
+            ...of("NO_SHOW", 2),
+          ],
+        },
+      ],
+    });
+    const { data } = await clinic.client().queue(clinic.queue());
+    expect(data).toEqual({
+      id: clinic.queue(),
+      name: "Front desk",
+      isActive: true,
+      isTokenCreationPaused: false,
+      date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+      counts: { waiting: 5, inService: 1, completed: 4, canceled: 3, noShow: 2 },
+      averageWaitMinutes: 30,
+    });
+  });
+
+  test("the average wait is null when nobody waits", async () => {
+    const clinic = await service.clinic();
+    const { data } = await clinic.client().queue(clinic.queue());
+    expect(data.averageWaitMinutes).toBeNull();
+  });
+});
+
+describe("Service", () => {
+  const services: BusinessSeed = {
+    services: [
+      { ref: "consult", name: "Consultation", price: 300, baseTimeMinutes: 15 },
+      { ref: "advice", name: "Advice" },
+      { ref: "old", name: "Old", price: 10, baseTimeMinutes: 5, active: false },
+    ],
+  };
+
+  test("a service has price and base time, or null for them", async () => {
+    const clinic = await service.clinic(services);
+    const listed = (await clinic.client().services()).data;
+    expect(listed).toContainEqual({
+      id: clinic.service("consult"),
+      name: "Consultation",
+      price: 300,
+      baseTimeMinutes: 15,
+    });
+    expect(listed).toContainEqual({
+      id: clinic.service("advice"),
+      name: "Advice",
+      price: null,
+      baseTimeMinutes: null,
+    });
+  });
+
+  test("only active services are listed", async () => {
+    const clinic = await service.clinic(services);
+    const names = (await clinic.client().services()).data.map(({ name }) => name);
+    expect(names.sort()).toEqual(["Advice", "Consultation"]);
+  });
+});
+
+describe("Appointment", () => {
+  test("an appointment has every field and never its notes", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const answer = await clinic.client().appointment(clinic.appointment("checkup"));
+    expect(answer.data).toEqual({
+      id: clinic.appointment("checkup"),
+      date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+      slotTime: "10:30",
+      durationMinutes: 15,
+      status: "CONFIRMED",
+      serviceId: clinic.service(),
+      customer: { name: "Customer 2", phone: "919800000002" },
+    });
+    const list = await clinic.client().appointments();
+    expect(list.data).toEqual([answer.data]);
+    expect(list.text + answer.text).not.toContain("kept for the business");
+  });
+
+  test("an appointment without service and customer has null for them", async () => {
+    const clinic = await service.clinic({ appointments: [{ ref: "bare", slotTime: "08:00" }] });
+    const { data } = await clinic.client().appointment(clinic.appointment("bare"));
+    expect(data).toMatchObject({ serviceId: null, customer: { name: null, phone: null } });
+  });
+});
+
+describe("Me", () => {
+  test("tells of the business, the key and its limits", async () => {
+    const expiresAt = new Date(service.now() + 3_600_000).toISOString();
+    const clinic = await service.clinic({
+      keys: [{ ...mainKey, scopes: ["queue:read", "appointments:read"], expiresAt }],
+    });
+    expect((await clinic.client().me()).data).toEqual({
+      business: {
+        name: "Sunrise Clinic",
+        slug: clinic.slug,
+        category: "clinic",
+        timezone: "Asia/Kolkata",
+      },
+      key: {
+        id: clinic.keyId(),
+        name: "Main",
+        scopes: ["queue:read", "appointments:read"],
+        expiresAt,
+      },
+      limits: { requestsPerMinute: 120, writesPerMinute: 30, maxBodyBytes: 32_768 },
+    });
+  });
+
+  test("a business may have no category and no time zone", async () => {
+    const clinic = await service.clinic({ category: null, timezone: null });
+    expect((await clinic.client().me()).data.business).toMatchObject({
+      category: null,
+      timezone: null,
+    });
+  });
+
+  test("the limits are those of the key", async () => {
+    const clinic = await service.clinic({
+      keys: [{ ...mainKey, requestsPerMinute: 7, writesPerMinute: 3 }],
+    });
+    expect((await clinic.client().me()).data.limits).toMatchObject({
+      requestsPerMinute: 7,
+      writesPerMinute: 3,
+    });
+  });
+
+  test("the secret of the key is never told", async () => {
+    const clinic = await service.clinic();
+    const secret = clinic.key().split("_")[3] ?? "";
+    expect((await clinic.client().me()).text).not.toContain(secret);
+  });
+});

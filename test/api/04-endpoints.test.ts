@@ -1,0 +1,266 @@
+import { describe, expect, test } from "vitest";
+import {
+  businessEndpoints,
+  call,
+  clinicWithIds,
+  endpointsWithId,
+  titled,
+} from "../support/endpoints.js";
+import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
+import { testService } from "../support/service.js";
+
+const service = await testService();
+
+describe("headers of every answer", () => {
+  test.each(titled(businessEndpoints))("%s carries them all", async (_, endpoint) => {
+    const clinic = await service.clinic(clinicWithIds);
+    const answer = await call(endpoint, clinic.client(), clinic);
+    const limit = endpoint.method === "POST" ? 30 : 120;
+
+    expect(answer.requestId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(answer.header("API-Version")).toBe("v1");
+    expect(answer.number("RateLimit-Limit")).toBe(limit);
+    expect(answer.number("RateLimit-Remaining")).toBe(limit - 1);
+    expect(answer.number("RateLimit-Reset")).toBeGreaterThanOrEqual(59);
+    expect(answer.number("RateLimit-Reset")).toBeLessThanOrEqual(60);
+  });
+
+  test("no two requests share an id", async () => {
+    const clinic = await service.clinic();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => clinic.client().me()));
+    expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(50);
+  });
+
+  test("a request id that the caller sends is not taken over", async () => {
+    const clinic = await service.clinic();
+    const id = "11111111-1111-4111-8111-111111111111";
+    const answer = await clinic.client().get("/v1/me", { headers: { "X-Request-Id": id } });
+    expect(answer.requestId).not.toBe(id);
+  });
+});
+
+describe("unknown and invalid parameters", () => {
+  test.each(titled(businessEndpoints))("%s refuses an unknown one", async (_, endpoint) => {
+    const clinic = await service.clinic(clinicWithIds);
+    const answer = await call(endpoint, clinic.client(), clinic, { query: "?colour=red&size=1" });
+    expectWrong(answer, "colour", "size");
+  });
+
+  test.each(["/v1", "/v1/openapi.json"])("GET %s refuses an unknown one", async (path) => {
+    expectWrong(await service.stranger().get(`${path}?colour=red`), "colour");
+  });
+
+  test.each(titled(endpointsWithId))("%s refuses a malformed id", async (_, endpoint) => {
+    const clinic = await service.clinic(clinicWithIds);
+    const name = /\{(\w+)\}/.exec(endpoint.template)?.[1] ?? "";
+    for (const id of [
+      "a".repeat(19),
+      "a".repeat(33),
+      `${"a".repeat(20)}-`,
+      `${"a".repeat(23)}%C3%A9`,
+    ]) {
+      expectWrong(await call(endpoint, clinic.client(), clinic, { id }), name);
+    }
+  });
+
+  test.each(titled(endpointsWithId))(
+    "%s answers 404 to an id that nothing has",
+    async (_, endpoint) => {
+      const clinic = await service.clinic(clinicWithIds);
+      for (const id of ["a".repeat(20), "Z9".repeat(16)]) {
+        const answer = await call(endpoint, clinic.client(), clinic, { id });
+        expectRefusal(answer, 404, "not_found");
+      }
+    },
+  );
+
+  test("an id of one kind is no id of another", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const client = clinic.client();
+    expectRefusal(await client.entry(clinic.queue()), 404, "not_found");
+    expectRefusal(await client.queue(clinic.entry("first")), 404, "not_found");
+    expectRefusal(await client.appointment(clinic.entry("first")), 404, "not_found");
+  });
+
+  test("all wrong fields of a request are named at once", async () => {
+    const clinic = await service.clinic();
+    const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries?x=1`, {
+      headers: { "Idempotency-Key": "short" },
+      json: { phone: "1", serviceId: "?", colour: "red" },
+    });
+    expectWrong(answer, "Idempotency-Key", "colour", "name", "phone", "serviceId", "x");
+  });
+
+  test.each([
+    ["status", "waiting"],
+    ["status", ""],
+    ["date", "2026-02-30"],
+    ["date", "2026-2-3"],
+    ["date", "today"],
+    ["date", ""],
+    ["limit", "0"],
+    ["limit", "101"],
+    ["limit", "-1"],
+    ["limit", "1.5"],
+    ["limit", "1e1"],
+    ["limit", "0x10"],
+    ["limit", " 5"],
+    ["limit", "05"],
+    ["limit", "ten"],
+    ["limit", ""],
+    ["cursor", "short"],
+    ["cursor", ""],
+  ])("entries refuse %s=%j", async (name, value) => {
+    const clinic = await service.clinic();
+    expectWrong(await clinic.client().entries(clinic.queue(), { [name]: value }), name);
+  });
+
+  test.each([
+    ["date", "2026-13-01"],
+    ["limit", "0"],
+    ["limit", "101"],
+    ["cursor", "…"],
+  ])("appointments refuse %s=%j", async (name, value) => {
+    const clinic = await service.clinic();
+    expectWrong(await clinic.client().appointments({ [name]: value }), name);
+  });
+
+  test("appointments know no status filter", async () => {
+    const clinic = await service.clinic();
+    expectWrong(await clinic.client().appointments({ status: "CONFIRMED" }), "status");
+  });
+
+  test("a queue's summary refuses a day that does not exist", async () => {
+    const clinic = await service.clinic();
+    expectWrong(await clinic.client().queue(clinic.queue(), { date: "2026-02-29" }), "date");
+    expectStatus(await clinic.client().queue(clinic.queue(), { date: "2028-02-29" }), 200);
+  });
+
+  test("a parameter given twice is refused", async () => {
+    const clinic = await service.clinic();
+    const path = `/v1/queues/${clinic.queue()}/entries?limit=5&limit=5`;
+    expectWrong(await clinic.client().get(path), "limit");
+  });
+});
+
+describe("POST /v1/queues/{queueId}/entries", () => {
+  test("answers 201 with the entry, its position and its URL", async () => {
+    const clinic = await service.clinic();
+    const first = await clinic.client().create(clinic.queue());
+    const second = await clinic.client().create(clinic.queue(), {
+      name: "Customer 2",
+      phone: "919800000002",
+      serviceId: clinic.service(),
+    });
+
+    expectStatus(first, 201);
+    expect(first.data.position).toBe(1);
+    expect(second.data).toMatchObject({
+      token: "A2",
+      position: 2,
+      serviceId: clinic.service(),
+      customer: { name: "Customer 2", phone: "919800000002" },
+    });
+    const location = new URL(second.header("Location"));
+    expect(location.pathname).toBe(`/v1/entries/${second.data.id}`);
+    const { data } = await clinic.client().get(location.pathname);
+    expect(data).toEqual(second.data);
+  });
+
+  test("a first answer is no replay", async () => {
+    const clinic = await service.clinic();
+    const answer = await clinic.client().create(clinic.queue(), undefined, "first-answer");
+    expect(answer.headers.get("Idempotent-Replay")).toBeNull();
+  });
+
+  test.each([
+    ["no name", { phone: "919800000001" }, ["name"]],
+    ["no phone", { name: "A" }, ["phone"]],
+    ["nothing", {}, ["name", "phone"]],
+    ["null for a name", { name: null, phone: "919800000001" }, ["name"]],
+    ["a number for a phone", { name: "A", phone: 919800000001 }, ["phone"]],
+    ["an unknown field", { name: "A", phone: "919800000001", priority: true }, ["priority"]],
+    ["a null service", { name: "A", phone: "919800000001", serviceId: null }, ["serviceId"]],
+    ["a lone surrogate", { name: "\ud800", phone: "919800000001" }, ["name"]],
+  ])("refuses %s", async (_, body, fields) => {
+    const clinic = await service.clinic();
+    expectWrong(await clinic.client().create(clinic.queue(), body), ...fields);
+    expect((await clinic.client().entries(clinic.queue())).data).toEqual([]);
+  });
+
+  test.each([
+    ["an array", []],
+    ["a string", "text"],
+    ["a number", 7],
+    ["null", null],
+    ["true", true],
+  ])("refuses %s instead of an object", async (_, body) => {
+    const clinic = await service.clinic();
+    const answer = await clinic.client().create(clinic.queue(), body);
+    expectRefusal(answer, 400, "invalid_request");
+  });
+
+  test("refuses a service that the business does not offer, or no longer", async () => {
+    const clinic = await service.clinic({
+      services: [{ ref: "old", name: "Old", active: false }],
+    });
+    const body = { name: "A", phone: "919800000001" };
+    for (const serviceId of [clinic.service("old"), "a".repeat(24)]) {
+      const answer = await clinic.client().create(clinic.queue(), { ...body, serviceId });
+      expectWrong(answer, "serviceId");
+    }
+  });
+});
+
+describe("GET /v1/entries/{entryId}", () => {
+  test("follows an entry through the line", async () => {
+    const clinic = await service.clinic();
+    const client = clinic.client();
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.push((await client.create(clinic.queue())).data.id);
+    const positions = () =>
+      Promise.all(ids.map(async (id) => (await client.entry(id)).data.position));
+
+    expect(await positions()).toEqual([1, 2, 3]);
+    await client.cancel(ids[1] ?? "");
+    expect(await positions()).toEqual([1, null, 2]);
+    await service.owner.next(clinic.queue());
+    expect(await positions()).toEqual([null, null, 1]);
+  });
+});
+
+describe("POST /v1/entries/{entryId}/cancel", () => {
+  test("takes no body", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const answer = await clinic.client().cancel(clinic.entry("first"));
+    expectStatus(answer, 200);
+    expect(answer.data).not.toHaveProperty("position");
+  });
+
+  test("takes an empty object too", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const path = `/v1/entries/${clinic.entry("first")}/cancel`;
+    expectStatus(await clinic.client().post(path, { json: {} }), 200);
+  });
+
+  test("refuses any field", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const path = `/v1/entries/${clinic.entry("first")}/cancel`;
+    expectWrong(await clinic.client().post(path, { json: { reason: "late" } }), "reason");
+    expect((await clinic.client().entry(clinic.entry("first"))).data.status).toBe("WAITING");
+  });
+});
+
+describe("GET /v1/openapi.json", () => {
+  test("describes the API in OpenAPI 3.1", async () => {
+    const { json } = await service.stranger().get("/v1/openapi.json");
+    expect(json).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
+  });
+
+  test("takes no notice of a key", async () => {
+    const clinic = await service.clinic();
+    const anyKey = clinic.stranger().with("svc_live_nonsense");
+    expectStatus(await anyKey.get("/v1/openapi.json"), 200);
+    expectStatus(await clinic.client().get("/v1"), 200);
+  });
+});

@@ -1,0 +1,379 @@
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../support/answer.js";
+import { customer1 } from "../support/client.js";
+import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
+import { gate } from "../support/gate.js";
+import { everyScope, wideKey } from "../support/seed.js";
+import { testService, withClock, withInside } from "../support/service.js";
+
+const service = await testService();
+
+/** That an answer is the stored one: its body and URL to the byte, marked as a replay. */
+function expectReplay(replay: Answer, first: Answer): void {
+  expectStatus(replay, first.status);
+  expect(replay.text).toBe(first.text);
+  expect(replay.header("Location")).toBe(first.header("Location"));
+  expect(replay.header("Idempotent-Replay")).toBe("true");
+  expect(replay.requestId).not.toBe(first.requestId);
+}
+
+describe("the same key with the same body", () => {
+  test("returns the first result and creates nothing more", async () => {
+    const clinic = await service.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const first = await create();
+    expectStatus(first, 201);
+    for (let i = 0; i < 3; i++) expectReplay(await create(), first);
+    expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(1);
+  });
+
+  test("returns what was answered then, even when the entry has moved on", async () => {
+    const clinic = await service.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const first = await create();
+    await clinic.client().cancel(first.data.id);
+    expectReplay(await create(), first);
+  });
+
+  test("a replay counts as a request and as a write", async () => {
+    const clinic = await service.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    expect((await create()).number("RateLimit-Remaining")).toBe(29);
+    expect((await create()).number("RateLimit-Remaining")).toBe(28);
+  });
+
+  test("is the same body in another order and with other spaces", async () => {
+    const clinic = await service.clinic();
+    const first = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const rewritten = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, {
+      headers: { "Idempotency-Key": "the-same-key", "Content-Type": "application/json" },
+      body: ` { "phone" : "${customer1.phone}",\n "name":"Customer\\u00201" } `,
+    });
+    expectReplay(rewritten, first);
+  });
+
+  test("replays for another key of the same business", async () => {
+    const clinic = await service.clinic({
+      keys: [
+        { ref: "main", name: "Old", scopes: everyScope },
+        { ref: "rotated", name: "New", scopes: everyScope },
+      ],
+    });
+    const first = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const again = await clinic.client("rotated").create(clinic.queue(), customer1, "the-same-key");
+    expectReplay(again, first);
+  });
+
+  test("means nothing to another business", async () => {
+    const [clinic, other] = [await service.clinic(), await service.clinic()];
+    const first = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const theirs = await other.client().create(other.queue(), customer1, "the-same-key");
+    expectStatus(theirs, 201);
+    expect(theirs.headers.has("Idempotent-Replay")).toBe(false);
+    expect(theirs.data.id).not.toBe(first.data.id);
+  });
+
+  test("replays while the queue is paused", async () => {
+    const clinic = await service.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const first = await create();
+    await service.owner.setQueue(clinic.queue(), "pause");
+    expectReplay(await create(), first);
+  });
+});
+
+describe("no key", () => {
+  test("each request creates an entry", async () => {
+    const clinic = await service.clinic();
+    const [a, b] = [
+      await clinic.client().create(clinic.queue()),
+      await clinic.client().create(clinic.queue()),
+    ];
+    expect(a.data.id).not.toBe(b.data.id);
+  });
+
+  test("keys differ by upper and lower case", async () => {
+    const clinic = await service.clinic();
+    const lower = await clinic.client().create(clinic.queue(), customer1, "a-key-of-mine");
+    const upper = await clinic.client().create(clinic.queue(), customer1, "A-KEY-OF-MINE");
+    expect(upper.data.id).not.toBe(lower.data.id);
+  });
+});
+
+describe("the same key with a different request", () => {
+  test.each([
+    ["another name", { ...customer1, name: "Customer 2" }],
+    ["another phone", { ...customer1, phone: "919800000002" }],
+    ["the same phone written differently", { ...customer1, phone: "+919800000001" }],
+  ])("is refused: %s", async (_, body) => {
+    const clinic = await service.clinic();
+    const first = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const other = await clinic.client().create(clinic.queue(), body, "the-same-key");
+    expectRefusal(other, 422, "idempotency_key_reuse");
+    const again = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    expectReplay(again, first);
+  });
+
+  test("is refused: with a service and without", async () => {
+    const clinic = await service.clinic();
+    await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const body = { ...customer1, serviceId: clinic.service() };
+    const other = await clinic.client().create(clinic.queue(), body, "the-same-key");
+    expectRefusal(other, 422, "idempotency_key_reuse");
+  });
+
+  test("is refused: another queue", async () => {
+    const clinic = await service.clinic({
+      queues: [
+        { ref: "front", name: "Front desk" },
+        { ref: "lab", name: "Lab" },
+      ],
+    });
+    await clinic.client().create(clinic.queue("front"), customer1, "the-same-key");
+    const other = await clinic.client().create(clinic.queue("lab"), customer1, "the-same-key");
+    expectRefusal(other, 422, "idempotency_key_reuse");
+  });
+});
+
+describe("failed attempts", () => {
+  test("a refusal by the queue's state frees the key", async () => {
+    const clinic = await service.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    await service.owner.setQueue(clinic.queue(), "pause");
+    expectRefusal(await create(), 409, "queue_paused");
+    expectRefusal(await create(), 409, "queue_paused");
+    await service.owner.setQueue(clinic.queue(), "resume");
+    const created = await create();
+    expectStatus(created, 201);
+    expect(created.headers.has("Idempotent-Replay")).toBe(false);
+  });
+
+  test("a freed key may be used with another body", async () => {
+    const clinic = await service.clinic();
+    await service.owner.setQueue(clinic.queue(), "close");
+    await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    await service.owner.setQueue(clinic.queue(), "open");
+    const body = { ...customer1, name: "Customer 2" };
+    expectStatus(await clinic.client().create(clinic.queue(), body, "the-same-key"), 201);
+  });
+
+  test.each([
+    ["a wrong field", {}, 400],
+    ["an unknown queue", customer1, 404],
+    ["an unknown service", { ...customer1, serviceId: "a".repeat(24) }, 400],
+  ])("%s frees the key", async (_, body, status) => {
+    const clinic = await service.clinic();
+    const queue = status === 404 ? "a".repeat(24) : clinic.queue();
+    expectStatus(await clinic.client().create(queue, body, "the-same-key"), status);
+    const created = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    expectStatus(created, 201);
+    expect(created.headers.has("Idempotent-Replay")).toBe(false);
+  });
+
+  test("a plan limit frees the key", async () => {
+    const clinic = await service.clinic({ dailyTokenLimit: 0 });
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    expectRefusal(await create(), 403, "plan_limit_reached");
+    await service.owner.setDailyLimit(clinic.slug, null);
+    expectStatus(await create(), 201);
+  });
+});
+
+describe("how long results are stored", () => {
+  test(
+    "24 hours, to the millisecond",
+    withClock(service, async (clock) => {
+      const clinic = await service.clinic();
+      const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+      const first = await create();
+      clock.advance({ hours: 24, milliseconds: -1 });
+      expectReplay(await create(), first);
+      clock.advance({ milliseconds: 1 });
+      const second = await create();
+      expectStatus(second, 201);
+      expect(second.headers.has("Idempotent-Replay")).toBe(false);
+      expect(second.data.id).not.toBe(first.data.id);
+    }),
+  );
+
+  test(
+    "after 24 hours the key is free for another body",
+    withClock(service, async (clock) => {
+      const clinic = await service.clinic();
+      await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+      clock.advance({ hours: 24 });
+      const body = { ...customer1, name: "Customer 2" };
+      expectStatus(await clinic.client().create(clinic.queue(), body, "the-same-key"), 201);
+    }),
+  );
+});
+
+describe("the header", () => {
+  test.each(["a".repeat(8), "a".repeat(64), "A-z_0-9-", "00000000"])("%s is taken", async (key) => {
+    const clinic = await service.clinic();
+    expectStatus(await clinic.client().create(clinic.queue(), customer1, key), 201);
+  });
+
+  test.each(["a".repeat(7), "a".repeat(65), "with space", "dot.dot.dot", "a,b,c,d,e", "ключ-ключ"])(
+    "%s is refused",
+    async (key) => {
+      const clinic = await service.clinic();
+      const sent = Buffer.from(key).toString("latin1");
+      const answer = await clinic.client().create(clinic.queue(), customer1, sent);
+      expectWrong(answer, "Idempotency-Key");
+      expect(answer.text).not.toContain(key);
+    },
+  );
+
+  test("an empty one is refused", async () => {
+    const clinic = await service.clinic();
+    expectWrong(await clinic.client().create(clinic.queue(), customer1, ""), "Idempotency-Key");
+  });
+
+  test("is ignored on a cancellation", async () => {
+    const clinic = await service.clinic();
+    const { id } = (await clinic.client().create(clinic.queue(), customer1, "the-same-key")).data;
+    const headers = { "Idempotency-Key": "the-same-key" };
+    const canceled = await clinic.client().post(`/v1/entries/${id}/cancel`, { headers });
+    expectStatus(canceled, 200);
+    expect(canceled.headers.has("Idempotent-Replay")).toBe(false);
+    const again = await clinic.client().post(`/v1/entries/${id}/cancel`, { headers });
+    expectRefusal(again, 409, "invalid_state");
+  });
+});
+
+describe("many at once", () => {
+  test("200 creations with one key: one entry, one first answer, every other a replay or in progress", async () => {
+    const clinic = await service.clinic({ keys: [wideKey] });
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        clinic.client().create(clinic.queue(), customer1, "the-same-key"),
+      ),
+    );
+    const created = answers.filter(({ status }) => status === 201);
+    const first = created.filter(({ headers }) => !headers.has("Idempotent-Replay"));
+    const waiting = answers.filter(({ status }) => status !== 201);
+
+    expect(first).toHaveLength(1);
+    for (const answer of waiting) expectRefusal(answer, 409, "request_in_progress");
+    expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+    const { data } = await clinic.client().queue(clinic.queue());
+    expect(data.counts.waiting).toBe(1);
+  });
+
+  test("200 creations without a key: 200 different numbers and no gap", async () => {
+    const clinic = await service.clinic({ keys: [wideKey] });
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => clinic.client().create(clinic.queue())),
+    );
+    for (const answer of answers) expectStatus(answer, 201);
+    const numbers = answers.map(({ data }) => data.tokenNumber).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
+  });
+});
+
+describe("a first request that is still running", async () => {
+  const committed = gate();
+  const commits = gate();
+  const slow = await testService({
+    interpose: (store) => ({
+      issueToken: async (businessId, request) => {
+        await commits.pass();
+        const outcome = await store.issueToken(businessId, request);
+        await committed.pass();
+        return outcome;
+      },
+    }),
+  });
+
+  test(
+    "a second is told to come back",
+    withInside(slow, async () => {
+      const clinic = await slow.clinic();
+      const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+      commits.close();
+      const first = create();
+      await commits.reached(1);
+
+      const second = await create();
+      expectRefusal(second, 409, "request_in_progress");
+      expect(second.number("Retry-After")).toBe(30);
+      const different = { ...customer1, name: "Customer 2" };
+      const other = await clinic.client().create(clinic.queue(), different, "the-same-key");
+      expectRefusal(other, 422, "idempotency_key_reuse");
+
+      commits.open();
+      const settled = await first;
+      expectReplay(await create(), settled);
+    }),
+  );
+
+  test(
+    "the time to come back shrinks as the lease runs out",
+    withClock(slow, async (clock) => {
+      const clinic = await slow.clinic();
+      const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+      commits.close();
+      const first = create();
+      await commits.reached(1);
+      clock.advance({ seconds: 29, milliseconds: 500 });
+      expect((await create()).number("Retry-After")).toBe(1);
+      commits.open();
+      expectStatus(await first, 201);
+    }),
+  );
+
+  test(
+    "once its lease is over another takes it over, and the late one meets the same entry",
+    withClock(slow, async (clock) => {
+      const clinic = await slow.clinic();
+      const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+      commits.close();
+      const late = create();
+      await commits.reached(1);
+      clock.advance({ seconds: 30 });
+      const takenOver = create();
+      await commits.reached(2);
+      commits.open();
+
+      const answers = [await late, await takenOver];
+      expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+      expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+      const { data } = await clinic.client().queue(clinic.queue());
+      expect(data.counts.waiting).toBe(1);
+      expectReplay(await create(), answers[0] as Answer);
+    }),
+  );
+
+  test(
+    "an answer that is lost after the commit is replayed",
+    withInside(slow, async () => {
+      const clinic = await slow.clinic();
+      const path = `${slow.url}/v1/queues/${clinic.queue()}/entries`;
+      const cut = new AbortController();
+      committed.close();
+      const lost = fetch(path, {
+        method: "POST",
+        signal: cut.signal,
+        headers: {
+          Authorization: `Bearer ${clinic.key()}`,
+          "Content-Type": "application/json",
+          "Idempotency-Key": "the-same-key",
+        },
+        body: JSON.stringify(customer1),
+      });
+      await committed.reached(1);
+      cut.abort();
+      await expect(lost).rejects.toThrow();
+      committed.open();
+
+      const [entry] = (await clinic.client().entries(clinic.queue())).data;
+      const replay = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+      const again = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+      expect(replay.header("Idempotent-Replay")).toBe("true");
+      expect(replay.data.id).toBe(entry?.id);
+      expect(again.text).toBe(replay.text);
+      expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(1);
+    }),
+  );
+});

@@ -1,0 +1,274 @@
+import { entryStatuses } from "@queue-api/contract";
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../support/answer.js";
+import { expectStatus, expectWrong } from "../support/expect.js";
+import { type EntrySeed, wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+
+const service = await testService();
+
+function entries(count: number, of: (index: number) => EntrySeed = () => ({})): EntrySeed[] {
+  return Array.from({ length: count }, (_, index) => ({ ref: `e${index + 1}`, ...of(index) }));
+}
+
+function front(seeds: readonly EntrySeed[]) {
+  return { queues: [{ ref: "front", name: "Front desk", entries: seeds }], keys: [wideKey] };
+}
+
+type Page<Item> = (query: Record<string, string | number>) => Promise<Answer<Item[]>>;
+
+/** Reads a list to its end; `between` happens after each page. */
+async function everyPage<Item>(
+  page: Page<Item>,
+  limit: number,
+  between: (items: readonly Item[]) => Promise<unknown> = async () => {},
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | null = null;
+  do {
+    const answer: Answer<Item[]> = await page({ limit, ...(cursor && { cursor }) });
+    expectStatus(answer, 200);
+    items.push(...answer.data);
+    cursor = answer.nextCursor;
+    if (cursor) expect(answer.data).toHaveLength(limit);
+    await between(answer.data);
+  } while (cursor !== null);
+  return items;
+}
+
+describe("a day's entries", () => {
+  test("come in token order, whatever their state and priority", async () => {
+    const clinic = await service.clinic(
+      front(
+        entries(12, (i) => ({
+          status: entryStatuses[i % entryStatuses.length] ?? "WAITING",
+          priority: i % 4 === 0,
+          minutesAgo: 60,
+        })),
+      ),
+    );
+    const { data } = await clinic.client().entries(clinic.queue());
+    expect(data.map(({ tokenNumber }) => tokenNumber)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+    ]);
+  });
+
+  test("are those of one queue", async () => {
+    const clinic = await service.clinic({
+      queues: [
+        { ref: "front", name: "Front desk", entries: entries(2) },
+        { ref: "lab", name: "Lab", tokenSeries: "L", entries: [{ ref: "lab1" }] },
+      ],
+    });
+    const listed = (await clinic.client().entries(clinic.queue("lab"))).data;
+    expect(listed.map(({ id, token }) => [id, token])).toEqual([[clinic.entry("lab1"), "L1"]]);
+  });
+
+  test.each(entryStatuses)("can be asked for by the state %s", async (status) => {
+    const clinic = await service.clinic(
+      front(entryStatuses.map((status) => ({ ref: status, status, minutesAgo: 60 }))),
+    );
+    const { data } = await clinic.client().entries(clinic.queue(), { status });
+    expect(data.map(({ id }) => id)).toEqual([clinic.entry(status)]);
+  });
+
+  test("can be asked for by the day; today is the default", async () => {
+    const clinic = await service.clinic(
+      front([
+        { ref: "yesterday", date: "today-1" },
+        { ref: "today" },
+        { ref: "tomorrow", date: "today+1" },
+      ]),
+    );
+    const client = clinic.client();
+    const today = (await client.queue(clinic.queue())).data.date;
+    const day = (offset: number) =>
+      new Date(Date.parse(today) + offset * 86_400_000).toISOString().slice(0, 10);
+    const listed = async (query = {}) =>
+      (await client.entries(clinic.queue(), query)).data.map(({ id }) => id);
+
+    expect(await listed()).toEqual([clinic.entry("today")]);
+    expect(await listed({ date: today })).toEqual([clinic.entry("today")]);
+    expect(await listed({ date: day(-1) })).toEqual([clinic.entry("yesterday")]);
+    expect(await listed({ date: day(1) })).toEqual([clinic.entry("tomorrow")]);
+    expect(await listed({ date: "1999-12-31" })).toEqual([]);
+    expect((await client.queue(clinic.queue(), { date: day(-1) })).data).toMatchObject({
+      date: day(-1),
+      counts: { waiting: 1 },
+    });
+  });
+});
+
+describe("pages", () => {
+  test("hold 50 items by default, and the last one says that it is the last", async () => {
+    const clinic = await service.clinic(front(entries(51)));
+    const first = await clinic.client().entries(clinic.queue());
+    expect(first.data).toHaveLength(50);
+    const second = await clinic
+      .client()
+      .entries(clinic.queue(), { cursor: first.nextCursor ?? "" });
+    expect(second.data.map(({ id }) => id)).toEqual([clinic.entry("e51")]);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  test("a list that fills its page exactly has no further one", async () => {
+    const clinic = await service.clinic(front(entries(50)));
+    const only = await clinic.client().entries(clinic.queue());
+    expect(only.data).toHaveLength(50);
+    expect(only.nextCursor).toBeNull();
+  });
+
+  test.each([1, 2, 3, 7, 22, 23, 24, 100])(
+    "of %i, joined, give exactly the list",
+    async (limit) => {
+      const clinic = await service.clinic(front(entries(23)));
+      const joined = await everyPage(
+        (query) => clinic.client().entries(clinic.queue(), query),
+        limit,
+      );
+      expect(joined.map(({ tokenNumber }) => tokenNumber)).toEqual(
+        Array.from({ length: 23 }, (_, i) => i + 1),
+      );
+    },
+  );
+
+  test("show what is created in between, once, at the end", async () => {
+    const clinic = await service.clinic(front(entries(10)));
+    const client = clinic.client();
+    let created = 0;
+    const joined = await everyPage(
+      (query) => client.entries(clinic.queue(), query),
+      3,
+      async () => {
+        if (created < 5) await client.create(clinic.queue());
+        created++;
+      },
+    );
+    const numbers = joined.map(({ tokenNumber }) => tokenNumber);
+    expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => i + 1));
+    expect(numbers.length).toBeGreaterThanOrEqual(14);
+  });
+
+  test("skip and repeat nobody when entries are canceled in between", async () => {
+    const clinic = await service.clinic(front(entries(20)));
+    const client = clinic.client();
+    const joined = await everyPage(
+      (query) => client.entries(clinic.queue(), query),
+      4,
+      (items) => Promise.all(items.map(({ id }) => client.cancel(id))),
+    );
+    expect(joined.map(({ tokenNumber }) => tokenNumber)).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
+  });
+
+  test("of one state go on after an entry that left that state", async () => {
+    const clinic = await service.clinic(front(entries(20)));
+    const client = clinic.client();
+    const joined = await everyPage(
+      (query) => client.entries(clinic.queue(), { ...query, status: "WAITING" }),
+      4,
+      (items) => Promise.all(items.map(({ id }) => client.cancel(id))),
+    );
+    expect(joined.map(({ tokenNumber }) => tokenNumber)).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
+  });
+
+  test("can be read again with the same cursor", async () => {
+    const clinic = await service.clinic(front(entries(6)));
+    const { nextCursor } = await clinic.client().entries(clinic.queue(), { limit: 2 });
+    const again = () =>
+      clinic.client().entries(clinic.queue(), { limit: 2, cursor: nextCursor ?? "" });
+    expect((await again()).json).toEqual((await again()).json);
+  });
+});
+
+describe("cursors", () => {
+  test("an invented one is refused", async () => {
+    const clinic = await service.clinic(front(entries(3)));
+    const cursor = "a".repeat(24);
+    expectWrong(await clinic.client().entries(clinic.queue(), { cursor }), "cursor");
+    expectWrong(await clinic.client().appointments({ cursor }), "cursor");
+  });
+
+  test("one of another queue, day, business or list is refused", async () => {
+    const seeds = {
+      queues: [
+        { ref: "front", name: "Front desk", entries: entries(3) },
+        { ref: "lab", name: "Lab", entries: [{ date: "today-1" }, { date: "today-1" }] },
+      ],
+      appointments: [{ slotTime: "09:00" }, { slotTime: "09:15" }],
+    };
+    const [clinic, other] = [await service.clinic(seeds), await service.clinic(seeds)];
+    const client = clinic.client();
+    const today = (await client.queue(clinic.queue())).data.date;
+    const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+    const next = async (answer: Promise<Answer>) => (await answer).nextCursor ?? "no further page";
+    const own = await next(client.entries(clinic.queue(), { limit: 1 }));
+    const foreign = [
+      await next(client.entries(clinic.queue("lab"), { date: yesterday, limit: 1 })),
+      await next(other.client().entries(other.queue(), { limit: 1 })),
+      await next(client.appointments({ limit: 1 })),
+    ];
+
+    expectStatus(await client.entries(clinic.queue(), { cursor: own }), 200);
+    expectWrong(await client.entries(clinic.queue(), { cursor: own, date: yesterday }), "cursor");
+    expectWrong(await client.appointments({ cursor: own }), "cursor");
+    for (const cursor of foreign) {
+      expectWrong(await client.entries(clinic.queue(), { cursor }), "cursor");
+    }
+  });
+});
+
+describe("a day's appointments", () => {
+  const slots = ["16:00", "09:00", "12:30", "09:00", "08:45"];
+  const appointments = slots.map((slotTime, i) => ({ ref: `a${i}`, slotTime }));
+
+  test("come by their slot, then by id", async () => {
+    const clinic = await service.clinic({ appointments });
+    const { data } = await clinic.client().appointments();
+    expect(data.map(({ slotTime }) => slotTime)).toEqual([
+      "08:45",
+      "09:00",
+      "09:00",
+      "12:30",
+      "16:00",
+    ]);
+    const atNine = data.slice(1, 3).map(({ id }) => id);
+    expect(atNine).toEqual([...atNine].sort());
+  });
+
+  test.each([1, 2, 4, 5])("in pages of %i, joined, give exactly the list", async (limit) => {
+    const clinic = await service.clinic({ appointments });
+    const whole = (await clinic.client().appointments()).data;
+    const joined = await everyPage((query) => clinic.client().appointments(query), limit);
+    expect(joined).toEqual(whole);
+    expect(joined).toHaveLength(5);
+  });
+
+  test("can be asked for by the day; today is the default", async () => {
+    const clinic = await service.clinic({
+      appointments: [
+        { ref: "today", slotTime: "09:00" },
+        { ref: "fixed", slotTime: "09:00", date: "2030-01-31" },
+      ],
+    });
+    const listed = async (query = {}) =>
+      (await clinic.client().appointments(query)).data.map(({ id }) => id);
+    expect(await listed()).toEqual([clinic.appointment("today")]);
+    expect(await listed({ date: "2030-01-31" })).toEqual([clinic.appointment("fixed")]);
+    expect(await listed({ date: "2030-02-01" })).toEqual([]);
+  });
+
+  test("hold 50 on a page by default", async () => {
+    const clinic = await service.clinic({
+      appointments: Array.from({ length: 51 }, () => ({ slotTime: "09:00" })),
+    });
+    const first = await clinic.client().appointments();
+    expect(first.data).toHaveLength(50);
+    expect(
+      (await clinic.client().appointments({ cursor: first.nextCursor ?? "" })).data,
+    ).toHaveLength(1);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Answer } from "../support/answer.js";
+import { customer1 } from "../support/client.js";
+import type { Clinic } from "../support/clinic.js";
+import { clinicWithIds } from "../support/endpoints.js";
+import { expectStatus } from "../support/expect.js";
+import { mainKey } from "../support/seed.js";
+import { testService, withInside } from "../support/service.js";
+
+const service = await testService();
+
+/** The audit log once it holds that many rows, oldest first; reads are kept a moment after their answer. */
+async function audited(clinic: Clinic, count: number) {
+  const rows = await vi.waitFor(
+    async () => {
+      const rows = await service.owner.audit(clinic.slug, 1000);
+      expect(rows.length).toBeGreaterThanOrEqual(count);
+      return rows;
+    },
+    { timeout: 10_000 },
+  );
+  expect(rows).toHaveLength(count);
+  return [...rows].reverse();
+}
+
+/** What the audit log must say of a request. */
+function rowOf(clinic: Clinic, method: string, path: string, answer: Answer) {
+  return {
+    keyId: clinic.keyId(),
+    method,
+    path,
+    status: answer.status,
+    ip: clinic.client().address,
+    requestId: answer.requestId,
+  };
+}
+
+describe("the audit log", () => {
+  test("has method, path, status, address and request id of every authenticated request", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const client = clinic.client();
+    const entries = `/v1/queues/${clinic.queue()}/entries`;
+    const cancel = `/v1/entries/${clinic.entry("first")}/cancel`;
+    const expected = [
+      rowOf(clinic, "GET", "/v1/me", await client.me()),
+      rowOf(clinic, "GET", entries, await client.entries(clinic.queue(), { limit: 5 })),
+      rowOf(clinic, "POST", entries, await client.create(clinic.queue())),
+      rowOf(clinic, "POST", cancel, await client.cancel(clinic.entry("first"))),
+      rowOf(clinic, "POST", cancel, await client.cancel(clinic.entry("first"))),
+      rowOf(clinic, "GET", "/v1/nothing", await client.get("/v1/nothing")),
+      rowOf(clinic, "GET", "/v1/me", await client.get("/v1/me?colour=red")),
+      rowOf(clinic, "POST", entries, await client.create(clinic.queue(), {})),
+    ];
+    const rows = await audited(clinic, expected.length);
+    const byId = new Map(rows.map((row) => [row.requestId, row]));
+    for (const row of expected) expect(byId.get(row.requestId)).toMatchObject(row);
+  });
+
+  test("has replays", async () => {
+    const clinic = await service.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const answers = [await create(), await create()];
+    const rows = await audited(clinic, 2);
+    expect(rows.map(({ requestId }) => requestId).sort()).toEqual(
+      answers.map(({ requestId }) => requestId).sort(),
+    );
+  });
+
+  test("has a write before the write is acknowledged", async () => {
+    const clinic = await service.clinic();
+    const created = await clinic.client().create(clinic.queue());
+    const afterCreation = await service.owner.audit(clinic.slug, 10);
+    expect(afterCreation.map(({ requestId }) => requestId)).toEqual([created.requestId]);
+    const canceled = await clinic.client().cancel(created.data.id);
+    const [newest] = await service.owner.audit(clinic.slug, 10);
+    expect(newest?.requestId).toBe(canceled.requestId);
+  });
+
+  test("has requests of a good key that are refused at the door", async () => {
+    const clinic = await service.clinic({
+      keys: [
+        { ref: "main", name: "Narrow", scopes: ["queue:read"], requestsPerMinute: 1 },
+        { ref: "locked", name: "Locked", allowIps: ["203.0.113.7"] },
+      ],
+    });
+    const answers = [
+      await clinic.client().create(clinic.queue()),
+      await clinic.client().me(),
+      await clinic.client("locked").me(),
+    ];
+    await service.owner.setAccess(clinic.slug, false);
+    answers.push(await clinic.client().me());
+    expect(answers.map(({ status }) => status)).toEqual([403, 429, 403, 403]);
+
+    const rows = await audited(clinic, 4);
+    expect(rows.map(({ requestId, status }) => `${requestId} ${status}`).sort()).toEqual(
+      answers.map(({ requestId, status }) => `${requestId} ${status}`).sort(),
+    );
+    expect(rows.map(({ keyId }) => keyId)).toContain(clinic.keyId("locked"));
+  });
+
+  test("has nothing of requests without a good key, and nothing of other businesses", async () => {
+    const [clinic, other] = [await service.clinic(), await service.clinic()];
+    await clinic.stranger().me();
+    await clinic.stranger().get("/v1");
+    await other.client().get(`/v1/queues/${clinic.queue()}`);
+    await clinic.client().get(`/v1/me?key=${clinic.key()}`);
+    const last = await clinic.client().me();
+    const rows = await audited(clinic, 1);
+    expect(rows.map(({ requestId }) => requestId)).toEqual([last.requestId]);
+  });
+
+  test("has no body, no query and no key", async () => {
+    const clinic = await service.clinic();
+    await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    await clinic.client().get("/v1/me?colour=ultramarine");
+    const text = JSON.stringify(await audited(clinic, 2));
+    const secret = clinic.key().split("_")[3] ?? "";
+    for (const told of [customer1.phone, customer1.name, secret, "ultramarine", "the-same-key"]) {
+      expect(text).not.toContain(told);
+    }
+  });
+
+  test("has the address that the proxy tells", async () => {
+    const clinic = await service.clinic();
+    await clinic.client().from("::ffff:192.0.2.33").me();
+    await clinic.client().from("2001:DB8::0:33").me();
+    const rows = await audited(clinic, 2);
+    expect(rows.map(({ ip }) => ip).sort()).toEqual(["192.0.2.33", "2001:db8::33"]);
+  });
+
+  test(
+    "keeps a row for 90 days, to the millisecond",
+    withInside(service, async ({ clock, store }) => {
+      const clinic = await service.clinic({ keys: [{ ...mainKey, days: 365 }] });
+      expectStatus(await clinic.client().create(clinic.queue()), 201);
+      clock.advance({ days: 90 });
+      await store.prune();
+      expect(await service.owner.audit(clinic.slug, 10)).toHaveLength(1);
+      clock.advance({ milliseconds: 1 });
+      await store.prune();
+      expect(await service.owner.audit(clinic.slug, 10)).toHaveLength(0);
+    }),
+  );
+});

@@ -1,0 +1,346 @@
+import { type Scope, scopes } from "@queue-api/contract";
+import { describe, expect, test } from "vitest";
+import { businessEndpoints, call, clinicWithIds, titled } from "../support/endpoints.js";
+import { expectRefusal, expectStatus, expectWrong, twin } from "../support/expect.js";
+import { everyScope, mainKey } from "../support/seed.js";
+import { testService, withClock } from "../support/service.js";
+
+const service = await testService();
+const nobodysKey = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
+
+describe("the Authorization header", () => {
+  test("takes a key as a bearer token", async () => {
+    const clinic = await service.clinic();
+    expect(clinic.key()).toMatch(/^svc_live_[a-zA-Z0-9]{20,32}_[a-zA-Z0-9]+$/);
+    expectStatus(await clinic.client().me(), 200);
+  });
+
+  test("the scheme's name may be written in any case", async () => {
+    const clinic = await service.clinic();
+    for (const scheme of ["bearer", "BEARER"]) {
+      const headers = { Authorization: `${scheme} ${clinic.key()}` };
+      expectStatus(await clinic.stranger().get("/v1/me", { headers }), 200);
+    }
+  });
+});
+
+describe("a key in a URL", () => {
+  const encoded = (key: string) => key.replaceAll("_", "%5F");
+  const places: [string, (key: string) => string, string][] = [
+    ["a query parameter", (key) => `/v1/me?api_key=${key}`, "api_key"],
+    ["any other parameter", (key) => `/v1/queues?x=${key}`, "x"],
+    ["a part of a parameter", (key) => `/v1/me?auth=Bearer%20${key}`, "auth"],
+    ["an encoded parameter", (key) => `/v1/me?token=${encoded(key)}`, "token"],
+    ["a parameter's name", (key) => `/v1/me?${key}=1`, "query"],
+    ["a path segment", (key) => `/v1/entries/${key}`, "path"],
+    ["an encoded path segment", (key) => `/v1/entries/${encoded(key)}`, "path"],
+    ["an unknown path", (key) => `/v1/keys/${key}`, "path"],
+    ["a public path", (key) => `/v1?key=${key}`, "key"],
+  ];
+
+  test.each(places)("is refused in %s, though it is good", async (_, urlOf, place) => {
+    const clinic = await service.clinic();
+    for (const caller of [clinic.stranger(), clinic.client()]) {
+      const answer = await caller.get(urlOf(clinic.key()));
+      expectWrong(answer, place);
+      expect(answer.text).not.toContain(clinic.key().slice(9));
+    }
+  });
+
+  test("is refused whether it is good or not, and is no failed sign-in", async () => {
+    const caller = service.stranger();
+    const answer = await caller.get(`/v1/me?key=${nobodysKey}`);
+    expectWrong(answer, "key");
+    expect(answer.number("RateLimit-Remaining")).toBe(30);
+  });
+
+  test("creates nothing", async () => {
+    const clinic = await service.clinic();
+    const path = `/v1/queues/${clinic.queue()}/entries?key=${clinic.key()}`;
+    const body = { name: "A", phone: "919800000001" };
+    expectWrong(await clinic.client().post(path, { json: body }), "key");
+    expect((await clinic.client().entries(clinic.queue())).data).toEqual([]);
+  });
+});
+
+describe("every failure of a key", () => {
+  const past = "2020-01-01T00:00:00Z";
+
+  test("is the same 401, byte for byte but for the request id", async () => {
+    const clinic = await service.clinic({
+      keys: [
+        mainKey,
+        { ref: "revoked", name: "Revoked", revoked: true },
+        { ref: "expired", name: "Expired", expiresAt: past },
+      ],
+    });
+    const key = clinic.key();
+    const last = key.at(-1) === "a" ? "b" : "a";
+    const bearers: Record<string, string> = {
+      unknown: `Bearer ${nobodysKey}`,
+      "wrong secret": `Bearer ${key.slice(0, -1)}${last}`,
+      revoked: `Bearer ${clinic.key("revoked")}`,
+      expired: `Bearer ${clinic.key("expired")}`,
+      "too short": `Bearer ${key.slice(0, -1)}`,
+      "too long": `Bearer ${key}a`,
+      "of another kind": `Bearer ${key.replace("live", "test")}`,
+      "no key at all": "Bearer",
+      "another scheme": `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
+      "no scheme": key,
+      "two keys": `Bearer ${key} ${key}`,
+      nonsense: "\u00ff\u00fe",
+      empty: "",
+    };
+    const missing = twin(await service.stranger().me());
+    expect(missing.status).toBe(401);
+    expect(missing.headers).toMatchObject({
+      "www-authenticate": 'Bearer realm="queue-api"',
+      "ratelimit-limit": "30",
+      "ratelimit-remaining": "29",
+    });
+    for (const [what, Authorization] of Object.entries(bearers)) {
+      const answer = await service.stranger().get("/v1/me", { headers: { Authorization } });
+      expect({ what, ...twin(answer) }).toEqual({ what, ...missing });
+    }
+  });
+
+  test.each(titled(businessEndpoints))("is a 401 on %s", async (_, endpoint) => {
+    const clinic = await service.clinic(clinicWithIds);
+    const answer = await call(endpoint, clinic.stranger().with(nobodysKey), clinic);
+    expectRefusal(answer, 401, "unauthorized");
+    expect(answer.header("WWW-Authenticate")).toBe('Bearer realm="queue-api"');
+  });
+
+  test("outweighs whatever else is wrong with a request", async () => {
+    const clinic = await service.clinic();
+    const caller = clinic.stranger().with(nobodysKey);
+    const wrong = [
+      await caller.get("/v1/me?colour=red"),
+      await caller.get("/v1/nothing"),
+      await caller.create("?", {}),
+      await caller.post(`/v1/queues/${clinic.queue()}/entries`, {
+        body: "x".repeat(40_000),
+        headers: { "Content-Type": "text/plain" },
+      }),
+    ];
+    for (const answer of wrong) expectRefusal(answer, 401, "unauthorized");
+  });
+});
+
+describe("keys are the owner's", () => {
+  test.each([
+    ["GET", "/v1/keys"],
+    ["POST", "/v1/keys"],
+    ["DELETE", "/v1/keys/aaaaaaaaaaaaaaaaaaaaaaaa"],
+    ["DELETE", "/v1/me"],
+    ["POST", "/v1/me/keys"],
+  ])("no key can make, list or revoke keys: %s %s", async (method, path) => {
+    const clinic = await service.clinic();
+    expectRefusal(await clinic.client().send(method, path), 404, "not_found");
+  });
+
+  test("a key that the owner makes works at once and shows what it was given", async () => {
+    const clinic = await service.clinic();
+    const made = await service.owner.createKey(clinic.slug, {
+      name: "Kiosk",
+      scopes: ["queue:read"],
+      days: 1,
+    });
+    const { data } = await clinic.client().with(made.key).me();
+    expect(data.key).toMatchObject({ id: made.id, name: "Kiosk", scopes: ["queue:read"] });
+    const lifetime = Date.parse(data.key.expiresAt ?? "") - service.now();
+    expect(Math.abs(lifetime - 86_400_000)).toBeLessThan(60_000);
+  });
+});
+
+describe("revocation and expiry", () => {
+  test("a revoked key fails on its next request", async () => {
+    const clinic = await service.clinic();
+    expectStatus(await clinic.client().me(), 200);
+    await service.owner.revokeKey(clinic.keyId());
+    expectRefusal(await clinic.client().me(), 401, "unauthorized");
+  });
+
+  test("rotation: the new key works before and after the old one is revoked", async () => {
+    const clinic = await service.clinic();
+    const fresh = await service.owner.createKey(clinic.slug, { name: "New", scopes: everyScope });
+    const next = clinic.client().with(fresh.key);
+    expectStatus(await clinic.client().me(), 200);
+    expectStatus(await next.me(), 200);
+    await service.owner.revokeKey(clinic.keyId());
+    expectStatus(await clinic.client().me(), 401);
+    expectStatus(await next.me(), 200);
+  });
+
+  test(
+    "a key works until the millisecond it expires",
+    withClock(service, async (clock) => {
+      const expiresAt = new Date(clock.read() + 60_000).toISOString();
+      const clinic = await service.clinic({ keys: [{ ...mainKey, expiresAt }] });
+      clock.advance({ milliseconds: 59_999 });
+      expectStatus(await clinic.client().me(), 200);
+      clock.advance({ milliseconds: 1 });
+      expectRefusal(await clinic.client().me(), 401, "unauthorized");
+    }),
+  );
+});
+
+describe("the allowlist of a key", () => {
+  const allowIps = ["203.0.113.7", "198.51.100.0/24", "2001:db8::7"];
+  const withAllowlist = { keys: [{ ...mainKey, allowIps }] };
+
+  test.each([
+    ["the address itself", "203.0.113.7"],
+    ["the first of a range", "198.51.100.0"],
+    ["the last of a range", "198.51.100.255"],
+    ["an exact IPv6 address", "2001:db8::7"],
+    ["that address written out", "2001:0DB8:0000:0000:0000:0000:0000:0007"],
+    ["an IPv4 address in IPv6", "::ffff:203.0.113.7"],
+    ["an IPv4 address of a range in IPv6", "::ffff:198.51.100.9"],
+    ["the same in hexadecimal", "::ffff:cb00:7107"],
+  ])("admits %s", async (_, address) => {
+    const clinic = await service.clinic(withAllowlist);
+    expectStatus(await clinic.client().from(address).me(), 200);
+  });
+
+  test.each([
+    ["the next address", "203.0.113.8"],
+    ["one before a range", "198.51.99.255"],
+    ["one after a range", "198.51.101.0"],
+    ["another IPv6 address", "2001:db8::8"],
+    ["another IPv4 address in IPv6", "::ffff:203.0.113.8"],
+    ["no address", "nonsense"],
+  ])("refuses %s", async (_, address) => {
+    const clinic = await service.clinic(withAllowlist);
+    expectRefusal(await clinic.client().from(address).me(), 403, "ip_not_allowed");
+  });
+
+  test("an IPv6 zone is left out of account", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, allowIps: ["fe80::1"] }] });
+    expectStatus(await clinic.client().from("fe80::1%eth0").me(), 200);
+  });
+
+  test("holds for its key alone", async () => {
+    const clinic = await service.clinic({
+      keys: [mainKey, { ref: "locked", name: "Locked", allowIps }],
+    });
+    expectStatus(await clinic.client().me(), 200);
+    expectRefusal(await clinic.client("locked").me(), 403, "ip_not_allowed");
+  });
+
+  test.each(titled(businessEndpoints))("guards %s", async (_, endpoint) => {
+    const clinic = await service.clinic({ ...clinicWithIds, ...withAllowlist });
+    expectRefusal(await call(endpoint, clinic.client(), clinic), 403, "ip_not_allowed");
+    const allowed = clinic.client().from("203.0.113.7");
+    expectStatus(await call(endpoint, allowed, clinic), endpoint.success);
+  });
+
+  test.each([
+    "203.0.113.0/33",
+    "203.0.113.7/",
+    "203.0.113",
+    "203.0.113.256",
+    "2001:db8::/32",
+    "fe80::1%eth0",
+    "example.com",
+    "",
+  ])("cannot hold %j", async (item) => {
+    const clinic = await service.clinic();
+    const attempt = service.owner.createKey(clinic.slug, { name: "Locked", allowIps: [item] });
+    await expect(attempt).rejects.toThrow(/IPv4/);
+  });
+});
+
+describe("the access switch", () => {
+  test("takes effect on the next request, in both directions", async () => {
+    const clinic = await service.clinic();
+    for (const on of [false, true, false]) {
+      await service.owner.setAccess(clinic.slug, on);
+      const answer = await clinic.client().me();
+      if (on) expectStatus(answer, 200);
+      else expectRefusal(answer, 403, "api_access_disabled");
+    }
+  });
+
+  test("is told only to a good key", async () => {
+    const clinic = await service.clinic({ apiAccess: false });
+    const wrong = `${clinic.key().slice(0, -1)}${clinic.key().endsWith("a") ? "b" : "a"}`;
+    expectRefusal(await clinic.client().with(wrong).me(), 401, "unauthorized");
+  });
+
+  test("comes before the allowlist", async () => {
+    const clinic = await service.clinic({
+      apiAccess: false,
+      keys: [{ ...mainKey, allowIps: ["203.0.113.7"] }],
+    });
+    expectRefusal(await clinic.client().me(), 403, "api_access_disabled");
+    await service.owner.setAccess(clinic.slug, true);
+    expectRefusal(await clinic.client().me(), 403, "ip_not_allowed");
+  });
+});
+
+describe("scopes", () => {
+  const onlyKey = (granted: readonly Scope[]) => ({
+    ...clinicWithIds,
+    keys: [{ ...mainKey, scopes: granted }],
+  });
+  const cases = businessEndpoints.flatMap((endpoint) =>
+    scopes.map((scope) => [`${endpoint.method} ${endpoint.template}`, scope, endpoint] as const),
+  );
+
+  test.each(cases)("%s with %s alone", async (_, granted, endpoint) => {
+    const clinic = await service.clinic(onlyKey([granted]));
+    const answer = await call(endpoint, clinic.client(), clinic);
+    if (endpoint.scope === null || endpoint.scope === granted) {
+      expectStatus(answer, endpoint.success);
+    } else {
+      expectRefusal(answer, 403, "insufficient_scope");
+      expect(answer.error.required).toEqual([endpoint.scope]);
+    }
+  });
+
+  test("a missing scope comes before the fields of a request and its resource", async () => {
+    const clinic = await service.clinic(onlyKey(["appointments:read"]));
+    const client = clinic.client();
+    expectRefusal(await client.queue("short"), 403, "insufficient_scope");
+    expectRefusal(await client.entry("a".repeat(24)), 403, "insufficient_scope");
+    expectRefusal(await client.create(clinic.queue(), {}), 403, "insufficient_scope");
+  });
+
+  test("writing does not include reading", async () => {
+    const clinic = await service.clinic(onlyKey(["queue:write"]));
+    const created = await clinic.client().create(clinic.queue());
+    expectStatus(created, 201);
+    expectRefusal(await clinic.client().entry(created.data.id), 403, "insufficient_scope");
+  });
+});
+
+describe("failed sign-ins", () => {
+  test("count for the address, whatever key was tried", async () => {
+    const caller = service.stranger();
+    const left = [];
+    for (const key of [null, nobodysKey, "nonsense"]) {
+      left.push((await caller.with(key).me()).number("RateLimit-Remaining"));
+    }
+    expect(left).toEqual([29, 28, 27]);
+    expect((await caller.get("/v1")).number("RateLimit-Remaining")).toBe(27);
+  });
+
+  test("an IPv6 caller counts with its whole /64", async () => {
+    const caller = service.stranger();
+    const network = `fd${crypto.randomUUID().slice(0, 2)}:${crypto.randomUUID().slice(0, 4)}:1:2`;
+    const from = async (host: string) =>
+      (await caller.from(`${network}${host}`).me()).number("RateLimit-Remaining");
+    expect([await from("::1"), await from("::2"), await from(":a:b:c:d")]).toEqual([29, 28, 27]);
+    expect(
+      (await caller.from(`${network.slice(0, -1)}3::1`).me()).number("RateLimit-Remaining"),
+    ).toBe(29);
+  });
+
+  test("an IPv4 address in IPv6 counts as itself", async () => {
+    const caller = service.stranger();
+    const mapped = caller.from(`::ffff:${caller.address}`);
+    expect((await caller.me()).number("RateLimit-Remaining")).toBe(29);
+    expect((await mapped.me()).number("RateLimit-Remaining")).toBe(28);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { expectRefusal, expectStatus } from "../support/expect.js";
+import { testService, withClock } from "../support/service.js";
+
+const service = await testService();
+
+describe("no events", () => {
+  test("the description has no webhooks and no callbacks", async () => {
+    const { json, text } = await service.stranger().get("/v1/openapi.json");
+    expect(json).not.toHaveProperty("webhooks");
+    expect(text).not.toContain('"callbacks"');
+  });
+
+  test.each(["/v1/events", "/v1/webhooks", "/v1/stream", "/v1/sandbox"])(
+    "there is no %s",
+    async (path) => {
+      const clinic = await service.clinic();
+      expectRefusal(await clinic.client().get(path), 404, "not_found");
+      expectRefusal(await clinic.client().post(path, { json: {} }), 404, "not_found");
+    },
+  );
+});
+
+describe("polling", () => {
+  test("the entries endpoint shows each change", async () => {
+    const clinic = await service.clinic();
+    const { id } = (await clinic.client().create(clinic.queue())).data;
+    const status = async () => (await clinic.client().entries(clinic.queue())).data[0]?.status;
+
+    expect(await status()).toBe("WAITING");
+    await service.owner.serve(id, "call");
+    expect(await status()).toBe("IN_SERVICE");
+    await service.owner.serve(id, "complete");
+    expect(await status()).toBe("COMPLETED");
+  });
+
+  test(
+    "every 5 seconds stays within the limits of a key",
+    withClock(service, async (clock) => {
+      const clinic = await service.clinic();
+      for (let second = 0; second < 180; second += 5) {
+        expectStatus(await clinic.client().entries(clinic.queue()), 200);
+        clock.advance({ seconds: 5 });
+      }
+    }),
+  );
+});

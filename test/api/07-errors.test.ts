@@ -1,0 +1,241 @@
+import { type ErrorCode, errorCodes, errors } from "@queue-api/contract";
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../support/answer.js";
+import { customer1 } from "../support/client.js";
+import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
+import { gate } from "../support/gate.js";
+import { mainKey } from "../support/seed.js";
+import { type Service, testService, withInside } from "../support/service.js";
+
+const service = await testService();
+
+const pauses = gate();
+const failing = { now: false };
+
+/** A service whose store can be held up, and made to fail. */
+const breakable = await testService({
+  interpose: (store) => ({
+    issueToken: async (businessId, request) => {
+      await pauses.pass();
+      if (failing.now) throw new Error("SQLITE_IOERR: disk I/O error at /var/lib/queue-api.db");
+      return store.issueToken(businessId, request);
+    },
+    entry: async (businessId, entryId) => {
+      if (failing.now) throw new TypeError("Cannot read properties of undefined");
+      return store.entry(businessId, entryId);
+    },
+  }),
+});
+
+/** How to provoke each error that needs nothing but requests and the owner's side. */
+const provoked: Partial<Record<ErrorCode, (service: Service) => Promise<Answer>>> = {
+  invalid_request: async (service) => (await service.clinic()).client().get("/v1/me?colour=red"),
+  invalid_json: async (service) => {
+    const clinic = await service.clinic();
+    const headers = { "Content-Type": "application/json" };
+    return clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, { headers, body: "{" });
+  },
+  unauthorized: async (service) => service.stranger().me(),
+  insufficient_scope: async (service) => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, scopes: ["queue:read"] }] });
+    return clinic.client().create(clinic.queue());
+  },
+  api_access_disabled: async (service) =>
+    (await service.clinic({ apiAccess: false })).client().me(),
+  ip_not_allowed: async (service) =>
+    (await service.clinic({ keys: [{ ...mainKey, allowIps: ["203.0.113.7"] }] })).client().me(),
+  plan_limit_reached: async (service) => {
+    const clinic = await service.clinic({ dailyTokenLimit: 0 });
+    return clinic.client().create(clinic.queue());
+  },
+  not_found: async (service) => (await service.clinic()).client().entry("a".repeat(24)),
+  queue_paused: async (service) => {
+    const clinic = await service.clinic();
+    await service.owner.setQueue(clinic.queue(), "pause");
+    return clinic.client().create(clinic.queue());
+  },
+  queue_unavailable: async (service) => {
+    const clinic = await service.clinic();
+    await service.owner.setQueue(clinic.queue(), "close");
+    return clinic.client().create(clinic.queue());
+  },
+  invalid_state: async (service) => {
+    const clinic = await service.clinic();
+    const { id } = (await clinic.client().create(clinic.queue())).data;
+    await clinic.client().cancel(id);
+    return clinic.client().cancel(id);
+  },
+  payload_too_large: async (service) => {
+    const clinic = await service.clinic();
+    return clinic.client().create(clinic.queue(), { ...customer1, name: "x".repeat(32_768) });
+  },
+  unsupported_media_type: async (service) => {
+    const clinic = await service.clinic();
+    const body = JSON.stringify(customer1);
+    return clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, { body });
+  },
+  idempotency_key_reuse: async (service) => {
+    const clinic = await service.clinic();
+    await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const body = { ...customer1, name: "Customer 2" };
+    return clinic.client().create(clinic.queue(), body, "the-same-key");
+  },
+  rate_limited: async (service) => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 1 }] });
+    await clinic.client().me();
+    return clinic.client().me();
+  },
+  too_many_failed_attempts: async (service) => {
+    const caller = service.stranger();
+    for (let attempt = 0; attempt < 30; attempt++) await caller.me();
+    return caller.me();
+  },
+};
+
+describe("every code of the document", () => {
+  test.each(Object.entries(provoked))("%s", async (code, provoke) => {
+    const { status, message } = errors[code as ErrorCode];
+    const answer = await provoke(service);
+    expectRefusal(answer, status, code as ErrorCode);
+    expect(answer.error).toMatchObject({ message, requestId: answer.requestId });
+  });
+
+  test(
+    "request_in_progress",
+    withInside(breakable, async () => {
+      const clinic = await breakable.clinic();
+      const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+      pauses.close();
+      const first = create();
+      await pauses.reached(1);
+      expectRefusal(await create(), 409, "request_in_progress");
+      pauses.open();
+      expectStatus(await first, 201);
+    }),
+  );
+
+  test(
+    "internal_error, which tells nothing of what broke",
+    withInside(breakable, async () => {
+      const clinic = await breakable.clinic();
+      failing.now = true;
+      const answer = await clinic.client().entry("a".repeat(24));
+      failing.now = false;
+      expectRefusal(answer, 500, "internal_error");
+      expect(answer.text).not.toMatch(/TypeError|undefined|\bat \//);
+    }),
+  );
+
+  test(
+    "internal_error on a creation can be retried with the same Idempotency-Key",
+    withInside(breakable, async () => {
+      const clinic = await breakable.clinic();
+      const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+      failing.now = true;
+      const failed = await create();
+      failing.now = false;
+      expectRefusal(failed, 500, "internal_error");
+      expect(failed.text).not.toMatch(/SQLITE|disk|\/var/);
+      const created = await create();
+      expectStatus(created, 201);
+      expect(created.headers.has("Idempotent-Replay")).toBe(false);
+      expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(1);
+    }),
+  );
+
+  test("none is left out", () => {
+    const here = [...Object.keys(provoked), "request_in_progress", "internal_error"];
+    expect(here.sort()).toEqual([...errorCodes].sort());
+  });
+});
+
+describe("the error object", () => {
+  test("is all that an error answer holds", async () => {
+    const answer = await service.stranger().me();
+    expect(answer.json).toEqual({
+      error: {
+        code: "unauthorized",
+        message: expect.any(String),
+        requestId: answer.requestId,
+        docUrl: expect.stringMatching(/^https?:.*#unauthorized$/),
+      },
+    });
+  });
+
+  test("names the wrong fields and why", async () => {
+    const clinic = await service.clinic();
+    const answer = await clinic.client().create(clinic.queue(), { phone: "12", colour: "red" });
+    expect(answer.error.details).toHaveLength(3);
+    expect(answer.error.details).toEqual(
+      expect.arrayContaining([
+        { field: "name", message: "is required" },
+        { field: "phone", message: expect.stringContaining("8 to 20 digits") },
+        { field: "colour", message: expect.stringMatching(/unknown|not a known/) },
+      ]),
+    );
+  });
+
+  test("names an unknown query parameter as an unknown one", async () => {
+    const clinic = await service.clinic();
+    const answer = await clinic.client().get("/v1/queues?colour=red");
+    expect(answer.error.details).toEqual([
+      { field: "colour", message: expect.stringMatching(/unknown|not a known/) },
+    ]);
+  });
+
+  test("never repeats a value that was submitted", async () => {
+    const clinic = await service.clinic();
+    const secret = "Xq7Zp";
+    const entries = `/v1/queues/${clinic.queue()}/entries`;
+    const answers = [
+      await clinic.client().create(clinic.queue(), {
+        name: [secret],
+        phone: secret,
+        serviceId: secret,
+      }),
+      await clinic.client().create(clinic.queue(), secret),
+      await clinic.client().create(clinic.queue(), customer1, `${secret} ${secret}`),
+      await clinic
+        .client()
+        .get(`${entries}?status=${secret}&date=${secret}&limit=${secret}&cursor=${secret}`),
+      await clinic.client().entry(secret),
+      await clinic.client().post(entries, {
+        headers: { "Content-Type": "application/json" },
+        body: `{"name":"${secret}`,
+      }),
+      await clinic.client().post(entries, {
+        headers: { "Content-Type": `text/${secret}` },
+        body: secret,
+      }),
+      await clinic.client().get(`/v1/${secret}`),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.text).not.toContain(secret);
+    }
+  });
+
+  test("of a missing scope lists the scopes the endpoint needs, and no details", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, scopes: ["queue:write"] }] });
+    const { error } = await clinic.client().appointments();
+    expect(error.required).toEqual(["appointments:read"]);
+    expect(error).not.toHaveProperty("details");
+  });
+
+  test("of an unknown path, in JSON like all others", async () => {
+    const clinic = await service.clinic();
+    const answer = await clinic.client().get("/v1/queues/x/y/z");
+    expectRefusal(answer, 404, "not_found");
+  });
+
+  test("invalid JSON is told from an invalid request", async () => {
+    const clinic = await service.clinic();
+    const post = (body: string) =>
+      clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, {
+        headers: { "Content-Type": "application/json" },
+        body,
+      });
+    expectRefusal(await post("{name:1}"), 400, "invalid_json");
+    expectWrong(await post("{}"), "name", "phone");
+  });
+});

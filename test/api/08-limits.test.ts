@@ -1,0 +1,506 @@
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../support/answer.js";
+import { customer1 } from "../support/client.js";
+import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
+import { mainKey, wideKey } from "../support/seed.js";
+import { testService, withClock } from "../support/service.js";
+
+const service = await testService();
+
+/** Sends requests one after the other. */
+async function inTurn<Data>(count: number, send: () => Promise<Answer<Data>>) {
+  const answers: Answer<Data>[] = [];
+  for (let i = 0; i < count; i++) answers.push(await send());
+  return answers;
+}
+
+const countdown = (from: number) => Array.from({ length: from }, (_, i) => from - 1 - i);
+
+describe("120 requests a minute", () => {
+  test("pass, and the next is refused", async () => {
+    const clinic = await service.clinic();
+    const passed = await inTurn(120, () => clinic.client().me());
+    expect(passed.map(({ status }) => status)).toEqual(Array(120).fill(200));
+    expect(passed.map((answer) => answer.number("RateLimit-Remaining"))).toEqual(countdown(120));
+    expect(new Set(passed.map((answer) => answer.header("RateLimit-Limit")))).toEqual(
+      new Set(["120"]),
+    );
+
+    const refused = await clinic.client().me();
+    expectRefusal(refused, 429, "rate_limited");
+    expect(refused.number("RateLimit-Remaining")).toBe(0);
+    expect(refused.header("Retry-After")).toBe(refused.header("RateLimit-Reset"));
+  });
+
+  test("of 1,000 at once exactly 120 pass", async () => {
+    const clinic = await service.clinic();
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => clinic.client().me()));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(120);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(880);
+  });
+
+  test("count on all endpoints together, whatever they answer", async () => {
+    const clinic = await service.clinic();
+    const client = clinic.client();
+    const answers = [
+      await client.me(),
+      await client.services(),
+      await client.create(clinic.queue()),
+      await client.entry("a".repeat(24)),
+      await client.get("/v1/nothing"),
+      await client.get("/v1/me?colour=red"),
+      await client.me(),
+    ];
+    const reads = answers.filter((answer) => answer.header("RateLimit-Limit") === "120");
+    expect(reads.map((answer) => answer.number("RateLimit-Remaining"))).toEqual([
+      119, 118, 116, 115, 114, 113,
+    ]);
+  });
+
+  test("are each key's own", async () => {
+    const clinic = await service.clinic({
+      keys: [
+        { ...mainKey, requestsPerMinute: 1 },
+        { ...mainKey, ref: "other", requestsPerMinute: 1 },
+      ],
+    });
+    expectStatus(await clinic.client().me(), 200);
+    expectStatus(await clinic.client().me(), 429);
+    expectStatus(await clinic.client("other").me(), 200);
+  });
+
+  test("are 7 where the key says 7", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 7 }] });
+    const statuses = (await inTurn(8, () => clinic.client().me())).map(({ status }) => status);
+    expect(statuses).toEqual([...Array(7).fill(200), 429]);
+  });
+
+  test(
+    "the window begins with the first request and lasts 60 seconds",
+    withClock(service, async (clock) => {
+      const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 2 }] });
+      const client = clinic.client();
+      clock.advance({ minutes: 5 });
+      expect((await client.me()).number("RateLimit-Reset")).toBe(60);
+      clock.advance({ seconds: 20 });
+      expect((await client.me()).number("RateLimit-Reset")).toBe(40);
+      clock.advance({ seconds: 39, milliseconds: 999 });
+      const refused = await client.me();
+      expectRefusal(refused, 429, "rate_limited");
+      expect(refused.number("Retry-After")).toBe(1);
+      clock.advance({ milliseconds: 1 });
+      const fresh = await client.me();
+      expectStatus(fresh, 200);
+      expect(fresh.number("RateLimit-Remaining")).toBe(1);
+      expect(fresh.number("RateLimit-Reset")).toBe(60);
+    }),
+  );
+
+  test(
+    "a refused request is not charged and does not prolong the window",
+    withClock(service, async (clock) => {
+      const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 1 }] });
+      await clinic.client().me();
+      clock.advance({ seconds: 30 });
+      await inTurn(5, () => clinic.client().me());
+      clock.advance({ seconds: 30 });
+      expectStatus(await clinic.client().me(), 200);
+    }),
+  );
+});
+
+describe("30 writes a minute", () => {
+  test("pass, and the next is refused while reads go on", async () => {
+    const clinic = await service.clinic();
+    const passed = await inTurn(30, () => clinic.client().create(clinic.queue()));
+    expect(passed.map(({ status }) => status)).toEqual(Array(30).fill(201));
+    expect(passed.map((answer) => answer.number("RateLimit-Remaining"))).toEqual(countdown(30));
+
+    const refused = await clinic.client().create(clinic.queue());
+    expectRefusal(refused, 429, "rate_limited");
+    expect(refused.number("RateLimit-Limit")).toBe(30);
+    const read = await clinic.client().queue(clinic.queue());
+    expectStatus(read, 200);
+    expect(read.data.counts.waiting).toBe(30);
+    expect(read.number("RateLimit-Remaining")).toBe(89);
+  });
+
+  test("cancellations and refused creations are writes too", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, writesPerMinute: 4 }] });
+    const client = clinic.client();
+    const { id } = (await client.create(clinic.queue())).data;
+    expectStatus(await client.cancel(id), 200);
+    expectStatus(await client.cancel(id), 409);
+    expectStatus(await client.create(clinic.queue(), {}), 400);
+    expectRefusal(await client.cancel(id), 429, "rate_limited");
+  });
+
+  test("each counts toward the 120 too", async () => {
+    const clinic = await service.clinic({
+      keys: [{ ...mainKey, requestsPerMinute: 2, writesPerMinute: 30 }],
+    });
+    expectStatus(await clinic.client().create(clinic.queue()), 201);
+    expectStatus(await clinic.client().create(clinic.queue()), 201);
+    const refused = await clinic.client().create(clinic.queue());
+    expectRefusal(refused, 429, "rate_limited");
+    expect(refused.number("RateLimit-Limit")).toBe(2);
+  });
+
+  test("a write that is refused for its rate is charged to neither window", async () => {
+    const clinic = await service.clinic({
+      keys: [{ ...mainKey, requestsPerMinute: 10, writesPerMinute: 1 }],
+    });
+    await clinic.client().create(clinic.queue());
+    await inTurn(5, () => clinic.client().create(clinic.queue()));
+    expect((await clinic.client().me()).number("RateLimit-Remaining")).toBe(8);
+  });
+
+  test("a refused write creates nothing and leaves its Idempotency-Key alone", async () => {
+    const clinic = await service.clinic({
+      keys: [
+        { ...mainKey, writesPerMinute: 1 },
+        { ...mainKey, ref: "other" },
+      ],
+    });
+    await clinic.client().create(clinic.queue());
+    const refused = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    expectRefusal(refused, 429, "rate_limited");
+    const created = await clinic.client("other").create(clinic.queue(), customer1, "the-same-key");
+    expectStatus(created, 201);
+    expect(created.headers.has("Idempotent-Replay")).toBe(false);
+    expect(created.data.tokenNumber).toBe(2);
+  });
+
+  test(
+    "the write window is its own: it begins with the first write",
+    withClock(service, async (clock) => {
+      const clinic = await service.clinic({ keys: [{ ...mainKey, writesPerMinute: 1 }] });
+      await clinic.client().me();
+      clock.advance({ seconds: 45 });
+      expectStatus(await clinic.client().create(clinic.queue()), 201);
+      clock.advance({ seconds: 30 });
+      const refused = await clinic.client().create(clinic.queue());
+      expectRefusal(refused, 429, "rate_limited");
+      expect(refused.number("Retry-After")).toBe(30);
+      clock.advance({ seconds: 30 });
+      expectStatus(await clinic.client().create(clinic.queue()), 201);
+    }),
+  );
+
+  test("the headers of a write report the window with the fewest left", async () => {
+    const reported = async (requestsPerMinute: number, writesPerMinute: number) => {
+      const clinic = await service.clinic({
+        keys: [{ ...mainKey, requestsPerMinute, writesPerMinute }],
+      });
+      const answer = await clinic.client().create(clinic.queue());
+      return [answer.number("RateLimit-Limit"), answer.number("RateLimit-Remaining")];
+    };
+    expect(await reported(120, 30)).toEqual([30, 29]);
+    expect(await reported(5, 30)).toEqual([5, 4]);
+  });
+});
+
+describe("30 failed sign-ins in 10 minutes", () => {
+  test("get a 401 each; then every request with or without a key is barred", async () => {
+    const clinic = await service.clinic();
+    const stranger = clinic.stranger();
+    const failed = await inTurn(30, () => stranger.me());
+    expect(failed.map(({ status }) => status)).toEqual(Array(30).fill(401));
+    expect(failed.map((answer) => answer.number("RateLimit-Remaining"))).toEqual(countdown(30));
+
+    for (const caller of [stranger, clinic.client()]) {
+      const barred = await caller.me();
+      expectRefusal(barred, 429, "too_many_failed_attempts");
+      expect(barred.number("RateLimit-Limit")).toBe(30);
+      expect(barred.header("Retry-After")).toBe(barred.header("RateLimit-Reset"));
+    }
+    const elsewhere = service.stranger().with(clinic.key());
+    expectStatus(await elsewhere.me(), 200);
+  });
+
+  test("a barred address still reads what needs no key", async () => {
+    const stranger = service.stranger();
+    await inTurn(31, () => stranger.me());
+    const index = await stranger.get("/v1");
+    expectStatus(index, 200);
+    expect(index.number("RateLimit-Remaining")).toBe(0);
+    expectStatus(await stranger.get("/v1/openapi.json"), 200);
+  });
+
+  test("only 401 answers count", async () => {
+    const clinic = await service.clinic({
+      apiAccess: false,
+      keys: [mainKey, { ref: "reader", name: "Reader", scopes: ["queue:read"] }],
+    });
+    const other = await service.clinic({
+      keys: [{ ...wideKey, ref: "main", scopes: ["queue:read"] }],
+    });
+    const client = clinic.client();
+    const reader = client.with(other.key());
+    await inTurn(40, () => client.me());
+    await inTurn(40, () => reader.appointments());
+    await inTurn(40, () => reader.entry("a".repeat(24)));
+    await inTurn(40, () => reader.get("/v1/me?colour=red"));
+    const failed = await clinic.stranger().me();
+    expectRefusal(failed, 401, "unauthorized");
+    expect(failed.number("RateLimit-Remaining")).toBe(29);
+  });
+
+  test("a good sign-in does not forgive the failed ones", async () => {
+    const clinic = await service.clinic();
+    await inTurn(29, () => clinic.stranger().me());
+    expectStatus(await clinic.client().me(), 200);
+    expectStatus(await clinic.stranger().me(), 401);
+    expectStatus(await clinic.client().me(), 429);
+  });
+
+  test("of 60 at once exactly 30 are answered 401", async () => {
+    const stranger = service.stranger();
+    const answers = await Promise.all(Array.from({ length: 60 }, () => stranger.me()));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(30).fill(401), ...Array(30).fill(429)]);
+  });
+
+  test(
+    "the window lasts 600 seconds from the first, and being barred does not prolong it",
+    withClock(service, async (clock) => {
+      const clinic = await service.clinic();
+      expect((await clinic.stranger().me()).number("RateLimit-Reset")).toBe(600);
+      clock.advance({ seconds: 100 });
+      await inTurn(29, () => clinic.stranger().me());
+      clock.advance({ seconds: 499, milliseconds: 999 });
+      const barred = await clinic.client().me();
+      expectRefusal(barred, 429, "too_many_failed_attempts");
+      expect(barred.number("Retry-After")).toBe(1);
+      clock.advance({ milliseconds: 1 });
+      expectStatus(await clinic.client().me(), 200);
+    }),
+  );
+});
+
+describe("which requests charge a key", () => {
+  test("a key used from elsewhere cannot use up its owner's window", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, allowIps: ["203.0.113.7"] }] });
+    await inTurn(5, () => clinic.client().me());
+    const owner = await clinic.client().from("203.0.113.7").me();
+    expect(owner.number("RateLimit-Remaining")).toBe(119);
+  });
+
+  test("while access is off nothing is charged", async () => {
+    const clinic = await service.clinic({ apiAccess: false });
+    await inTurn(5, () => clinic.client().me());
+    await service.owner.setAccess(clinic.slug, true);
+    expect((await clinic.client().me()).number("RateLimit-Remaining")).toBe(119);
+  });
+
+  test("what needs no key is charged to no key", async () => {
+    const clinic = await service.clinic();
+    await inTurn(3, () => clinic.client().get("/v1/openapi.json"));
+    expect((await clinic.client().me()).number("RateLimit-Remaining")).toBe(119);
+  });
+});
+
+describe("32 KB of body", () => {
+  function bodyOf(bytes: number): string {
+    const text = JSON.stringify(customer1);
+    return text + " ".repeat(bytes - Buffer.byteLength(text));
+  }
+
+  test.each([
+    [32_767, 201],
+    [32_768, 201],
+    [32_769, 413],
+    [1_000_000, 413],
+  ])("%i bytes are answered %i", async (bytes, status) => {
+    const clinic = await service.clinic();
+    const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, {
+      headers: { "Content-Type": "application/json" },
+      body: bodyOf(bytes),
+    });
+    expectStatus(answer, status);
+    if (status === 413) expectRefusal(answer, 413, "payload_too_large");
+  });
+
+  test("is what a key's own limits say", async () => {
+    const clinic = await service.clinic();
+    expect((await clinic.client().me()).data.limits.maxBodyBytes).toBe(32_768);
+  });
+});
+
+describe("1 to 100 items on a page", () => {
+  test.each([
+    [0, 400],
+    [1, 200],
+    [100, 200],
+    [101, 400],
+  ])("limit=%i is answered %i", async (limit, status) => {
+    const clinic = await service.clinic();
+    for (const answer of [
+      await clinic.client().entries(clinic.queue(), { limit }),
+      await clinic.client().appointments({ limit }),
+    ]) {
+      expectStatus(answer, status);
+      if (status === 400) expectWrong(answer, "limit");
+    }
+  });
+
+  test("100 are on a page that asks for 100", async () => {
+    const clinic = await service.clinic({
+      queues: [
+        { ref: "front", name: "Front desk", entries: Array.from({ length: 101 }, () => ({})) },
+      ],
+    });
+    const page = await clinic.client().entries(clinic.queue(), { limit: 100 });
+    expect(page.data).toHaveLength(100);
+    expect(page.nextCursor).not.toBeNull();
+  });
+});
+
+describe("10 active keys of a business", () => {
+  const keys = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ ref: `key${i}`, name: `Key ${i}` }));
+
+  test("the tenth can be made and the eleventh cannot", async () => {
+    const clinic = await service.clinic({ keys: keys(9) });
+    const tenth = await service.owner.createKey(clinic.slug, { name: "Tenth" });
+    await expect(service.owner.createKey(clinic.slug, { name: "Eleventh" })).rejects.toThrow(/10/);
+    await service.owner.revokeKey(tenth.id);
+    await service.owner.createKey(clinic.slug, { name: "In its place" });
+  });
+
+  test("revoked and expired ones do not count", async () => {
+    const clinic = await service.clinic({
+      keys: [
+        ...keys(9),
+        { ref: "revoked", name: "Revoked", revoked: true },
+        { ref: "expired", name: "Expired", expiresAt: "2020-01-01T00:00:00Z" },
+      ],
+    });
+    await service.owner.createKey(clinic.slug, { name: "Tenth" });
+    await expect(service.owner.createKey(clinic.slug, { name: "Eleventh" })).rejects.toThrow(/10/);
+  });
+});
+
+describe("a key lives 1 to 365 days", () => {
+  const lifetime = async (days?: number) => {
+    const clinic = await service.clinic();
+    const { key } = await service.owner.createKey(clinic.slug, {
+      name: "Kiosk",
+      ...(days !== undefined && { days }),
+    });
+    const { data } = await clinic.client().with(key).me();
+    return (Date.parse(data.key.expiresAt ?? "") - service.now()) / 86_400_000;
+  };
+
+  test.each([1, 365])("%i days are taken", async (days) => {
+    expect(await lifetime(days)).toBeCloseTo(days, 2);
+  });
+
+  test("90 days are the default", async () => {
+    expect(await lifetime()).toBeCloseTo(90, 2);
+  });
+
+  test.each([0, 366, -1])("%i days are refused", async (days) => {
+    await expect(lifetime(days)).rejects.toThrow(/1 to 365/);
+  });
+});
+
+describe("a name of 1 to 120 characters", () => {
+  test.each([
+    ["1 letter", "a", 201],
+    ["120 letters", "a".repeat(120), 201],
+    ["120 emoji, each one character", "🙂".repeat(120), 201],
+    ["a space", " ", 201],
+    ["nothing", "", 400],
+    ["121 letters", "a".repeat(121), 400],
+    ["121 emoji", "🙂".repeat(121), 400],
+  ])("%s", async (_, name, status) => {
+    const clinic = await service.clinic();
+    const answer = await clinic.client().create(clinic.queue(), { ...customer1, name });
+    expectStatus(answer, status);
+    if (status === 400) expectWrong(answer, "name");
+    else expect(answer.data.customer.name).toBe(name);
+  });
+});
+
+describe("a phone number of 8 to 20 digits", () => {
+  test.each([
+    ["8 digits", "12345678", 201],
+    ["20 digits", "12345678901234567890", 201],
+    ["a plus and 20 digits", "+12345678901234567890", 201],
+    ["8 digits among spaces, dashes and brackets", "(12) 34-56 78", 201],
+    ["7 digits", "1234567", 400],
+    ["7 digits in 8 characters", "1234 567", 400],
+    ["21 digits", "123456789012345678901", 400],
+    ["20 digits with a space: 21 characters", "1234567890 1234567890", 400],
+    ["a plus in the middle", "1234+5678", 400],
+    ["two pluses", "++12345678", 400],
+    ["letters", "12345678x", 400],
+    ["dots", "12.34.56.78", 400],
+    ["digits of another script", "१२३४५६७८", 400],
+    ["a line break at the end", "12345678\n", 400],
+    ["only punctuation", "--------", 400],
+    ["nothing", "", 400],
+  ])("%s", async (_, phone, status) => {
+    const clinic = await service.clinic();
+    const answer = await clinic.client().create(clinic.queue(), { ...customer1, phone });
+    expectStatus(answer, status);
+    if (status === 400) expectWrong(answer, "phone");
+    else expect(answer.data.customer.phone).toBe(phone.replaceAll(/\D/g, ""));
+  });
+});
+
+describe("the daily token limit of a plan", () => {
+  test("the last token within it is created and the next is refused", async () => {
+    const clinic = await service.clinic({ dailyTokenLimit: 3 });
+    const answers = await inTurn(4, () => clinic.client().create(clinic.queue()));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 403]);
+    expectRefusal(answers[3] as Answer, 403, "plan_limit_reached");
+  });
+
+  test("counts all queues of the business, and canceled tokens", async () => {
+    const clinic = await service.clinic({
+      dailyTokenLimit: 2,
+      queues: [
+        { ref: "front", name: "Front desk" },
+        { ref: "lab", name: "Lab" },
+      ],
+    });
+    const { id } = (await clinic.client().create(clinic.queue("front"))).data;
+    await clinic.client().cancel(id);
+    expectStatus(await clinic.client().create(clinic.queue("lab")), 201);
+    expectStatus(await clinic.client().create(clinic.queue("front")), 403);
+  });
+
+  test("is lifted by its owner on the next request", async () => {
+    const clinic = await service.clinic({ dailyTokenLimit: 0 });
+    expectStatus(await clinic.client().create(clinic.queue()), 403);
+    await service.owner.setDailyLimit(clinic.slug, 1);
+    expectStatus(await clinic.client().create(clinic.queue()), 201);
+    expectStatus(await clinic.client().create(clinic.queue()), 403);
+    await service.owner.setDailyLimit(clinic.slug, null);
+    expectStatus(await clinic.client().create(clinic.queue()), 201);
+  });
+
+  test("of 50 creations at once exactly as many pass as the plan allows", async () => {
+    const clinic = await service.clinic({ dailyTokenLimit: 20, keys: [wideKey] });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => clinic.client().create(clinic.queue())),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(20).fill(201), ...Array(30).fill(403)]);
+  });
+
+  test(
+    "starts anew with the business day",
+    withClock(service, async (clock) => {
+      clock.set(Date.parse("2026-11-25T18:29:59.999Z")); // one millisecond before midnight in India
+      const clinic = await service.clinic({ dailyTokenLimit: 1 });
+      expectStatus(await clinic.client().create(clinic.queue()), 201);
+      expectStatus(await clinic.client().create(clinic.queue()), 403);
+      clock.advance({ milliseconds: 1 });
+      expectStatus(await clinic.client().create(clinic.queue()), 201);
+    }),
+  );
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { customer1 } from "../support/client.js";
+import { businessEndpoints, call, clinicWithIds, titled } from "../support/endpoints.js";
+import { expectRefusal, expectStatus } from "../support/expect.js";
+import { testService } from "../support/service.js";
+
+const service = await testService();
+
+describe("the major version", () => {
+  test.each(titled(businessEndpoints))("is named by the answers of %s", async (_, endpoint) => {
+    const clinic = await service.clinic(clinicWithIds);
+    const answer = await call(endpoint, clinic.client(), clinic);
+    expect(answer.header("API-Version")).toBe("v1");
+  });
+
+  test("is named by refusals and unknown paths too", async () => {
+    const clinic = await service.clinic();
+    for (const path of ["/v1/me?x=1", "/v1/nothing"]) {
+      expect((await clinic.client().get(path)).header("API-Version")).toBe("v1");
+    }
+    expect((await service.stranger().me()).header("API-Version")).toBe("v1");
+  });
+
+  test.each(["/me", "/v2/me", "/V1/me", "/v1.1/me", "//v1/me"])(
+    "belongs into the path as it is: there is no %s",
+    async (path) => {
+      const clinic = await service.clinic();
+      expectRefusal(await clinic.client().get(path), 404, "not_found");
+    },
+  );
+});
+
+describe("version 1.1.0", () => {
+  test("is what the service says it is", async () => {
+    const index = await service.stranger().get<{ version: string; apiVersion: string }>("/v1");
+    expect(index.data).toMatchObject({ version: "1.1.0", apiVersion: "v1" });
+    const { json } = await service.stranger().get("/v1/openapi.json");
+    expect(json).toMatchObject({ info: { version: "1.1.0" } });
+  });
+
+  test("has the endpoints that came with it", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    expectStatus(await clinic.stranger().get("/v1/openapi.json"), 200);
+    expectStatus(await clinic.client().queue(clinic.queue()), 200);
+    expectStatus(await clinic.client().appointment(clinic.appointment("checkup")), 200);
+  });
+
+  test("has details on validation errors and docUrl on every error", async () => {
+    const clinic = await service.clinic();
+    const invalid = await clinic.client().create(clinic.queue(), {});
+    const unknown = await clinic.client().entry("a".repeat(24));
+    expect(invalid.error.details).toHaveLength(2);
+    expect(invalid.error.docUrl).toMatch(/#invalid_request$/);
+    expect(unknown.error.docUrl).toMatch(/#not_found$/);
+  });
+
+  test("has the rate limits in GET /v1/me", async () => {
+    const clinic = await service.clinic();
+    expect((await clinic.client().me()).data.limits).toMatchObject({
+      requestsPerMinute: 120,
+      writesPerMinute: 30,
+    });
+  });
+
+  test("has Location on a creation and on its replay", async () => {
+    const clinic = await service.clinic();
+    const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const locations = [await create(), await create()].map((answer) => answer.header("Location"));
+    expect(new Set(locations).size).toBe(1);
+  });
+});

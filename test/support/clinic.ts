@@ -1,0 +1,60 @@
+import { Client, type Target } from "./client.js";
+import type { SeededBusiness } from "./seed.js";
+
+/** A business of a test's own, under the names that its seed gave. */
+export class Clinic {
+  readonly slug: string;
+  readonly id: string;
+  readonly #target: Target;
+  readonly #seeded: SeededBusiness;
+  readonly #address: string;
+
+  constructor(target: Target, slug: string, seeded: SeededBusiness, address: string) {
+    this.#target = target;
+    this.slug = slug;
+    this.id = seeded.id;
+    this.#seeded = seeded;
+    this.#address = address;
+  }
+
+  /** A caller with one of the business's keys. */
+  client(key = "main"): Client {
+    return new Client(this.#target, this.key(key), this.#address);
+  }
+
+  /** A caller without a key. */
+  stranger(): Client {
+    return new Client(this.#target, null, this.#address);
+  }
+
+  key(ref = "main"): string {
+    return named(this.#seeded.keys, ref);
+  }
+
+  /** The public part of a key. */
+  keyId(ref = "main"): string {
+    return this.key(ref).split("_")[2] ?? "";
+  }
+
+  queue(ref = "front"): string {
+    return named(this.#seeded.queues, ref);
+  }
+
+  service(ref = "consult"): string {
+    return named(this.#seeded.services, ref);
+  }
+
+  entry(ref: string): string {
+    return named(this.#seeded.entries, ref);
+  }
+
+  appointment(ref: string): string {
+    return named(this.#seeded.appointments, ref);
+  }
+}
+
+function named(ids: Readonly<Record<string, string>>, ref: string): string {
+  const id = ids[ref];
+  if (id === undefined) throw new Error(`the seed has nothing called ${ref}`);
+  return id;
+}

@@ -1,0 +1,20 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+/** The command as an operator runs it. */
+export const commandPath = fileURLToPath(new URL("../../server/bin/queue-api.js", import.meta.url));
+
+/** Runs `queue-api … --json` to its end and reads the document it prints. Fails with what it says on a failure. */
+export async function queueApi(args: readonly string[], input = ""): Promise<unknown> {
+  const child = spawn(process.execPath, [commandPath, ...args, "--json"], {
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const ended = once(child, "close");
+  child.stdin.end(input);
+  const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`queue-api ${args[0]} exited ${code}: ${complaint.trim()}`);
+  return JSON.parse(output);
+}

@@ -1,0 +1,236 @@
+import { challenge, type ErrorCode, errors, scopes } from "@queue-api/contract";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import type { Answer } from "./answer.js";
+
+type Json = Record<string, unknown>;
+
+interface Header {
+  readonly required?: boolean;
+  readonly schema: Json;
+}
+
+interface Operation {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly responses: Json;
+}
+
+/** Headers that any HTTP server or its security middleware may add to what the document declares. */
+const unremarkable = new Set([
+  "connection",
+  "content-length",
+  "content-security-policy",
+  "content-type",
+  "cross-origin-opener-policy",
+  "cross-origin-resource-policy",
+  "date",
+  "keep-alive",
+  "origin-agent-cluster",
+  "referrer-policy",
+  "strict-transport-security",
+  "transfer-encoding",
+  "x-content-type-options",
+  "x-dns-prefetch-control",
+  "x-download-options",
+  "x-frame-options",
+  "x-permitted-cross-domain-policies",
+  "x-xss-protection",
+]);
+
+/** Statuses with which a path or method that the document does not know may be answered. */
+const statusesOffTheMap = [400, 401, 403, 404, 429];
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Checks answers against the OpenAPI document that the service itself serves, and the rules of every answer. */
+export class Conformance {
+  readonly #document: Json;
+  readonly #components: Json;
+  readonly #operations: Operation[];
+  readonly #ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, coerceTypes: false });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: unknown) {
+    this.#document = document as Json;
+    formats.default(this.#ajv);
+    this.#ajv.addVocabulary(["components", "example"]);
+    this.#components = closed(this.#document.components ?? {}) as Json;
+    this.#operations = operationsOf(this.#document);
+  }
+
+  /** Throws when an answer is not as the served document and the rules of every answer have it. */
+  check(method: string, url: URL, answer: Answer): void {
+    const faults = [
+      ...headerFaults(answer),
+      ...(answer.status >= 400 && method !== "HEAD" ? errorFaults(answer) : []),
+      ...(url.pathname.startsWith("/v1") ? this.#documentFaults(method, url, answer) : []),
+    ];
+    if (faults.length > 0) {
+      throw new Error(
+        `${method} ${url.pathname}${url.search} answered ${answer.status} ${answer.text.slice(0, 2000)}\n${faults.map((fault) => `- ${fault}`).join("\n")}`,
+      );
+    }
+  }
+
+  #documentFaults(method: string, url: URL, answer: Answer): string[] {
+    if (this.#operations.length === 0) return []; // TEMPORARY
+    const declaredAs = method === "HEAD" ? "GET" : method;
+    const operation = this.#operations.find(
+      (candidate) => candidate.method === declaredAs && candidate.path.test(url.pathname),
+    );
+    if (!operation) {
+      return statusesOffTheMap.includes(answer.status)
+        ? []
+        : [`${answer.status} from a path or method that the document does not know`];
+    }
+    const response = this.#resolve(operation.responses[String(answer.status)]);
+    if (!response) return [`status ${answer.status} is not declared`];
+    const faults = this.#declaredHeaderFaults(response, answer);
+    const content = (response.content as Json | undefined)?.["application/json"] as
+      | Json
+      | undefined;
+    if (!content) return [...faults, "no application/json content is declared"];
+    if (method === "HEAD") return faults;
+    const name = `${method} ${operation.path} ${answer.status}`;
+    return [...faults, ...this.#schemaFaults(name, content.schema as Json, answer.json)];
+  }
+
+  #declaredHeaderFaults(response: Json, answer: Answer): string[] {
+    const faults: string[] = [];
+    const declared = new Set<string>();
+    for (const [name, reference] of Object.entries((response.headers ?? {}) as Json)) {
+      declared.add(name.toLowerCase());
+      const { required, schema } = this.#resolve(reference) as unknown as Header;
+      const value = answer.headers.get(name);
+      if (value === null) {
+        if (required) faults.push(`header ${name} is missing`);
+        continue;
+      }
+      const isInteger = (this.#resolve(schema) as Json).type === "integer";
+      const typed = isInteger && /^\d+$/.test(value) ? Number(value) : value;
+      faults.push(...this.#schemaFaults(`header ${name} ${JSON.stringify(schema)}`, schema, typed));
+    }
+    for (const name of answer.headers.keys()) {
+      if (!declared.has(name) && !unremarkable.has(name))
+        faults.push(`header ${name} is not declared`);
+    }
+    return faults;
+  }
+
+  #schemaFaults(name: string, schema: Json, value: unknown): string[] {
+    let validate = this.#validators.get(name);
+    if (!validate) {
+      validate = this.#ajv.compile({
+        ...(closed(schema) as Json),
+        components: this.#components,
+      });
+      this.#validators.set(name, validate);
+    }
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) =>
+        `${name}: ${instancePath || "the whole"} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+
+  /** Follows a reference into the document. */
+  #resolve(node: unknown): Json | undefined {
+    const reference = (node as Json | undefined)?.$ref;
+    if (typeof reference !== "string") return node as Json | undefined;
+    return reference
+      .slice(2)
+      .split("/")
+      .reduce<unknown>((at, part) => (at as Json)[part], this.#document) as Json;
+  }
+}
+
+function operationsOf(document: Json): Operation[] {
+  return Object.entries((document.paths ?? {}) as Json).flatMap(([template, item]) =>
+    Object.entries(item as Json)
+      .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method))
+      .map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
+        responses: (operation as Json).responses as Json,
+      })),
+  );
+}
+
+/** The same schema without room for fields that it does not name, so that a leak is seen. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const copy: Json = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, closed(value)]),
+  );
+  const describesFields = copy.type === "object" && typeof copy.properties === "object";
+  if (describesFields && !("additionalProperties" in copy)) copy.additionalProperties = false;
+  return copy;
+}
+
+function headerFaults(answer: Answer): string[] {
+  const faults: string[] = [];
+  const expected = (name: string, fits: (value: string) => boolean) => {
+    const value = answer.headers.get(name);
+    if (value === null || !fits(value)) faults.push(`${name} is ${value}`);
+  };
+  const isCount = (value: string) => /^(0|[1-9]\d*)$/.test(value);
+  expected("X-Request-Id", (value) => uuid.test(value));
+  expected("API-Version", (value) => value === "v1");
+  expected("Cache-Control", (value) => value === "no-store");
+  expected("RateLimit-Limit", isCount);
+  expected("RateLimit-Remaining", isCount);
+  expected("RateLimit-Reset", (value) => isCount(value) && Number(value) >= 1);
+  expected("Content-Type", (value) => /^application\/json(; ?charset=utf-8)?$/.test(value));
+  if (answer.number("RateLimit-Remaining") > answer.number("RateLimit-Limit")) {
+    faults.push("more remains than the limit allows");
+  }
+  for (const name of answer.headers.keys()) {
+    const forbidden = name.startsWith("access-control-") || ["etag", "x-powered-by"].includes(name);
+    if (forbidden) faults.push(`header ${name} must not be there`);
+  }
+  return faults;
+}
+
+/** The error object of section 7, field by field, with the headers that belong to a code. */
+function errorFaults(answer: Answer): string[] {
+  const { code, message, requestId, docUrl, details, required, ...unknown } = answer.error;
+  const faults = Object.keys(unknown).map((field) => `error.${field} is not a field of an error`);
+  const entry = errors[code as ErrorCode];
+  if (!entry) return [...faults, `error.code ${code} is unknown`];
+  const expect = (holds: boolean, what: string) => {
+    if (!holds) faults.push(what);
+  };
+  const present = (name: string) => answer.headers.has(name);
+  const waits = ["request_in_progress", "rate_limited", "too_many_failed_attempts"].includes(code);
+
+  expect(entry.status === answer.status, `${code} has status ${entry.status}`);
+  expect(message === entry.message, "error.message is not the one of its code");
+  expect(requestId === answer.headers.get("X-Request-Id"), "error.requestId is not X-Request-Id");
+  expect(URL.canParse(docUrl) && docUrl.endsWith(`#${code}`), `error.docUrl is ${docUrl}`);
+  expect(
+    (code === "invalid_request") === (details !== undefined),
+    "error.details are out of place",
+  );
+  expect(details === undefined || details.length > 0, "error.details are empty");
+  expect(
+    (code === "insufficient_scope") === (required !== undefined),
+    "error.required is out of place",
+  );
+  expect(
+    (required ?? []).every((scope) => (scopes as readonly string[]).includes(scope)),
+    "error.required holds what is not a scope",
+  );
+  expect(waits === present("Retry-After"), "Retry-After is out of place");
+  expect(!waits || /^[1-9]\d*$/.test(answer.header("Retry-After")), "Retry-After is not seconds");
+  expect(
+    (answer.status === 401) === present("WWW-Authenticate"),
+    "WWW-Authenticate is out of place",
+  );
+  expect(
+    answer.status !== 401 || answer.header("WWW-Authenticate") === challenge,
+    "WWW-Authenticate is not the one challenge",
+  );
+  return faults;
+}

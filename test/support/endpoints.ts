@@ -1,0 +1,101 @@
+import type { Scope } from "@queue-api/contract";
+import type { Answer } from "./answer.js";
+import { type Client, customer1 } from "./client.js";
+import type { Clinic } from "./clinic.js";
+import type { BusinessSeed } from "./seed.js";
+
+/** A business with something behind every id that an endpoint takes. */
+export const clinicWithIds: BusinessSeed = {
+  queues: [
+    {
+      ref: "front",
+      name: "Front desk",
+      entries: [{ ref: "first", name: "Customer 1", phone: "919800000001", service: "consult" }],
+    },
+  ],
+  appointments: [
+    {
+      ref: "checkup",
+      slotTime: "10:30",
+      service: "consult",
+      customer: { name: "Customer 2", phone: "919800000002" },
+      notes: "kept for the business alone",
+    },
+  ],
+};
+
+/** One of the document's endpoints that need a key. */
+export interface BusinessEndpoint {
+  readonly method: "GET" | "POST";
+  readonly template: string;
+  readonly scope: Scope | null;
+  readonly success: 200 | 201;
+  /** The id in its path, if it takes one. */
+  readonly idOf: ((clinic: Clinic) => string) | null;
+  readonly json?: unknown;
+}
+
+const queueId = (clinic: Clinic) => clinic.queue();
+const entryId = (clinic: Clinic) => clinic.entry("first");
+const appointmentId = (clinic: Clinic) => clinic.appointment("checkup");
+
+const read = (
+  template: string,
+  scope: Scope | null,
+  idOf: BusinessEndpoint["idOf"] = null,
+): BusinessEndpoint => ({ method: "GET", template, scope, success: 200, idOf });
+
+/** The ten endpoints of section 4 that need a key, for a clinic made of {@link clinicWithIds}. */
+export const businessEndpoints: readonly BusinessEndpoint[] = [
+  read("/v1/me", null),
+  read("/v1/services", "queue:read"),
+  read("/v1/queues", "queue:read"),
+  read("/v1/queues/{queueId}", "queue:read", queueId),
+  read("/v1/queues/{queueId}/entries", "queue:read", queueId),
+  {
+    method: "POST",
+    template: "/v1/queues/{queueId}/entries",
+    scope: "queue:write",
+    success: 201,
+    idOf: queueId,
+    json: customer1,
+  },
+  read("/v1/entries/{entryId}", "queue:read", entryId),
+  {
+    method: "POST",
+    template: "/v1/entries/{entryId}/cancel",
+    scope: "queue:write",
+    success: 200,
+    idOf: entryId,
+  },
+  read("/v1/appointments", "appointments:read"),
+  read("/v1/appointments/{appointmentId}", "appointments:read", appointmentId),
+];
+
+export const endpointsWithId = businessEndpoints.filter(({ idOf }) => idOf !== null);
+
+/** Name of an endpoint in a test's title. */
+export function titled(endpoints: readonly BusinessEndpoint[]) {
+  return endpoints.map(
+    (endpoint) => [`${endpoint.method} ${endpoint.template}`, endpoint] as const,
+  );
+}
+
+/** The path of an endpoint with an id in its place. */
+export function pathOf(endpoint: BusinessEndpoint, id: string): string {
+  return endpoint.template.replace(/\{\w+\}/, id);
+}
+
+/** Calls an endpoint as section 4 shows it, with the clinic's own id or another. */
+export function call(
+  endpoint: BusinessEndpoint,
+  client: Client,
+  clinic: Clinic,
+  change: { id?: string; query?: string } = {},
+): Promise<Answer> {
+  const id = change.id ?? endpoint.idOf?.(clinic) ?? "";
+  const path = pathOf(endpoint, id) + (change.query ?? "");
+  return client.send(endpoint.method, path, {
+    ...(endpoint.json !== undefined && { json: endpoint.json }),
+  });
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from "node:crypto";
+import type { AppointmentStatus } from "@queue-api/contract";
+import {
+  auditLog,
+  callNext,
+  createKey,
+  importSeed,
+  revokeKey,
+  type Store,
+  serveEntry,
+  setAppointmentStatus,
+  setBusiness,
+  setQueueFlags,
+} from "@queue-api/server";
+import { queueApi } from "./command.js";
+import type { BusinessSeed, KeySeed, SeededBusiness } from "./seed.js";
+
+/** An audit row as its owner sees it. */
+export interface AuditLine {
+  readonly keyId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ip: string;
+  readonly requestId: string;
+}
+
+export interface NewKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+export type NewKeyOptions = Omit<KeySeed, "ref" | "expiresAt" | "revoked">;
+
+/** What the owner of a business does, which the API itself cannot do. */
+export interface Owner {
+  seed(business: BusinessSeed & { slug: string }): Promise<SeededBusiness>;
+  setAccess(slug: string, on: boolean): Promise<void>;
+  setDailyLimit(slug: string, limit: number | null): Promise<void>;
+  createKey(slug: string, options: NewKeyOptions): Promise<NewKey>;
+  revokeKey(keyId: string): Promise<void>;
+  setQueue(queueId: string, flag: "pause" | "resume" | "open" | "close"): Promise<void>;
+  /** Calls whoever is at position 1 and tells the entry's id. */
+  next(queueId: string): Promise<string>;
+  serve(entryId: string, move: "call" | "complete" | "no-show"): Promise<void>;
+  setAppointment(appointmentId: string, status: AppointmentStatus): Promise<void>;
+  /** Newest first. */
+  audit(slug: string, limit: number): Promise<readonly AuditLine[]>;
+}
+
+const flags = {
+  pause: { isTokenCreationPaused: true },
+  resume: { isTokenCreationPaused: false },
+  open: { isActive: true },
+  close: { isActive: false },
+} as const;
+
+/** The owner's side in this process, on the store that the service runs on. */
+export function ownerOf(store: Store, now: () => number): Owner {
+  return {
+    async seed(business) {
+      const result = await importSeed(
+        store,
+        { businesses: [business] },
+        { now: now(), random: randomBytes, replace: false },
+      );
+      return seeded(result.businesses, business.slug);
+    },
+    async setAccess(slug, apiAccess) {
+      await setBusiness(store, slug, { apiAccess });
+    },
+    async setDailyLimit(slug, dailyTokenLimit) {
+      await setBusiness(store, slug, { dailyTokenLimit });
+    },
+    async createKey(slug, options) {
+      const { scopes = ["queue:read"], allowIps = [], ...rest } = options;
+      const { record, key } = await createKey(
+        store,
+        slug,
+        { ...rest, scopes: [...scopes], allowIps: [...allowIps] },
+        { now: now(), random: randomBytes },
+      );
+      return { id: record.id, key };
+    },
+    async revokeKey(keyId) {
+      await revokeKey(store, keyId, now());
+    },
+    async setQueue(queueId, flag) {
+      await setQueueFlags(store, queueId, flags[flag]);
+    },
+    async next(queueId) {
+      return (await callNext(store, queueId, now())).id;
+    },
+    async serve(entryId, move) {
+      await serveEntry(store, entryId, move, now());
+    },
+    async setAppointment(appointmentId, status) {
+      await setAppointmentStatus(store, appointmentId, status);
+    },
+    audit: (slug, limit) => auditLog(store, slug, limit),
+  };
+}
+
+/** The owner's side by the command line, on the database of a service that runs elsewhere. */
+export function ownerByCommand(databaseUrl: string): Owner {
+  const run = (args: readonly string[], input?: string) =>
+    queueApi([...args, "--database", databaseUrl], input);
+  return {
+    async seed(business) {
+      const result = await run(["seed", "-"], JSON.stringify({ businesses: [business] }));
+      return seeded(
+        (result as { businesses: Record<string, SeededBusiness> }).businesses,
+        business.slug,
+      );
+    },
+    async setAccess(slug, on) {
+      await run(["business", "set", slug, "--access", on ? "on" : "off"]);
+    },
+    async setDailyLimit(slug, limit) {
+      await run(["business", "set", slug, "--daily-limit", limit === null ? "none" : `${limit}`]);
+    },
+    async createKey(slug, options) {
+      const { name, scopes = ["queue:read"], days, allowIps = [] } = options;
+      const { requestsPerMinute, writesPerMinute } = options;
+      const made = await run([
+        ...["key", "create", "--business", slug, "--name", name, "--scope", ...scopes],
+        ...(days === undefined ? [] : ["--days", `${days}`]),
+        ...(allowIps.length === 0 ? [] : ["--allow-ip", ...allowIps]),
+        ...(requestsPerMinute ? ["--requests-per-minute", `${requestsPerMinute}`] : []),
+        ...(writesPerMinute ? ["--writes-per-minute", `${writesPerMinute}`] : []),
+      ]);
+      return made as NewKey;
+    },
+    async revokeKey(keyId) {
+      await run(["key", "revoke", keyId]);
+    },
+    async setQueue(queueId, flag) {
+      await run(["queue", flag, queueId]);
+    },
+    async next(queueId) {
+      return ((await run(["entry", "next", queueId])) as { id: string }).id;
+    },
+    async serve(entryId, move) {
+      await run(["entry", move, entryId]);
+    },
+    async setAppointment(appointmentId, status) {
+      await run(["appointment", "set", appointmentId, "--status", status]);
+    },
+    async audit(slug, limit) {
+      const rows = await run(["audit", "--business", slug, "--limit", `${limit}`]);
+      return rows as AuditLine[];
+    },
+  };
+}
+
+function seeded(businesses: Readonly<Record<string, SeededBusiness>>, slug: string) {
+  const business = businesses[slug];
+  if (!business) throw new Error(`the seed told nothing of ${slug}`);
+  return business;
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, readConfig, type Store, startServer } from "@queue-api/server";
+import { afterAll, type TestContext } from "vitest";
+import { Client, request, type Target } from "./client.js";
+import { Clinic } from "./clinic.js";
+import { MovableClock, morning } from "./clock.js";
+import { Conformance } from "./conformance.js";
+import { type Owner, ownerByCommand, ownerOf } from "./owner.js";
+import { type BusinessSeed, clinicSeed } from "./seed.js";
+
+/**
+ * A running service with its owner's side. By default it is started in this process on a fresh store,
+ * with a clock that tests move. `TEST_STORE` names the store: `sqlite` (default), `memory`, or the URL
+ * of a database. With `TEST_BASE_URL` and `TEST_DATABASE_URL` the tests run against a server that runs
+ * already (with `TRUST_PROXY=loopback`); what needs its clock or its inside is then skipped, and says so.
+ */
+export interface Service extends Target {
+  readonly owner: Owner;
+  /** Null when the clock is not ours to move. */
+  readonly clock: MovableClock | null;
+  /** Null when the store is not ours to look into. */
+  readonly store: Store | null;
+  /** The service's time. */
+  now(): number;
+  /** Makes a business with ids and keys of its own. */
+  clinic(changes?: BusinessSeed): Promise<Clinic>;
+  /** A caller without a key, from an address that nobody else calls from. */
+  stranger(): Client;
+}
+
+export interface TestServiceOptions {
+  /** Steps of the store that a test stands in front of; only where the service is started here. */
+  readonly interpose?: (store: Store) => Partial<Store>;
+}
+
+/** Starts (or finds) the service for a test file, and stops it after the file's last test. */
+export async function testService(options: TestServiceOptions = {}): Promise<Service> {
+  const { TEST_BASE_URL: baseUrl, TEST_DATABASE_URL: databaseUrl } = process.env;
+  if (!baseUrl) return startedHere(options);
+  if (!databaseUrl)
+    throw new Error("TEST_BASE_URL needs TEST_DATABASE_URL, to arrange what tests need");
+  return service(baseUrl.replace(/\/+$/, ""), ownerByCommand(databaseUrl), null, null);
+}
+
+async function startedHere({ interpose }: TestServiceOptions): Promise<Service> {
+  const clock = new MovableClock(morning);
+  const database = await freshDatabase();
+  const store = await openStore(database.url, { clock: clock.read, random: randomBytes });
+  const config = {
+    ...readConfig({}),
+    port: 0,
+    databaseUrl: database.url,
+    trustProxy: ["loopback"],
+    logLevel: "silent",
+    checkAnswers: true,
+  };
+  const seen = interpose ? interposed(store, interpose(store)) : store;
+  const server = await startServer({ store: seen, config, random: randomBytes });
+  afterAll(async () => {
+    await server.close();
+    await store.close();
+    await database.remove();
+  });
+  return service(server.url, ownerOf(store, clock.read), clock, store);
+}
+
+async function service(
+  url: string,
+  owner: Owner,
+  clock: MovableClock | null,
+  store: Store | null,
+): Promise<Service> {
+  const unchecked = { url, conformance: null };
+  const document = await request(unchecked, "GET", "/v1/openapi.json");
+  const target: Target = { url, conformance: new Conformance(document.json) };
+  return {
+    ...target,
+    owner,
+    clock,
+    store,
+    now: clock?.read ?? Date.now,
+    async clinic(changes = {}) {
+      const seed = clinicSeed(changes);
+      return new Clinic(target, seed.slug, await owner.seed(seed), ownAddress());
+    },
+    stranger: () => new Client(target, null, ownAddress()),
+  };
+}
+
+/** The same store with some of its steps replaced. */
+function interposed(store: Store, steps: Partial<Store>): Store {
+  return new Proxy(store, {
+    get: (target, name) => {
+      const step = Reflect.get(steps, name) ?? Reflect.get(target, name);
+      return typeof step === "function" ? step.bind(target) : step;
+    },
+  });
+}
+
+async function freshDatabase(): Promise<{ url: string; remove(): Promise<void> }> {
+  const { TEST_STORE = "sqlite" } = process.env;
+  if (TEST_STORE === "memory") return { url: "memory:", remove: async () => {} };
+  if (TEST_STORE !== "sqlite") return { url: TEST_STORE, remove: async () => {} };
+  const folder = await mkdtemp(join(tmpdir(), "queue-api-test-"));
+  return {
+    url: `file:${join(folder, "queue-api.db")}`,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** An address that no other test calls from, so that failed sign-ins are counted for one test alone. */
+function ownAddress(): string {
+  return `10.${[...randomBytes(3)].join(".")}`;
+}
+
+/** What of a service only the tests that started it can reach. */
+export interface Inside {
+  readonly clock: MovableClock;
+  readonly store: Store;
+}
+
+/** A test that reaches inside; skipped, with the reason, where the service runs elsewhere. */
+export function withInside(service: Service, body: (inside: Inside) => Promise<void>) {
+  return async ({ skip }: TestContext): Promise<void> => {
+    const { clock, store } = service;
+    if (!clock || !store) return skip("this server runs elsewhere: nobody can reach inside");
+    await body({ clock, store });
+  };
+}
+
+/** A test that moves the clock; skipped, with the reason, where the service runs elsewhere. */
+export function withClock(service: Service, body: (clock: MovableClock) => Promise<void>) {
+  return async ({ skip }: TestContext): Promise<void> => {
+    const { clock } = service;
+    if (!clock) return skip("this server runs elsewhere: its clock cannot be moved");
+    await body(clock);
+  };
+}
