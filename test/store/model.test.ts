@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Adapter, adapters, memory, type OpenedStore } from "./support/adapters.js";
+import { appointment, settle, tomorrow } from "./support/records.js";
+import { lineWork, type Operation, type Run, sequences } from "./support/sequences.js";
+
+/** What an operation ended with, comparable: its answer, or the name of its error. */
+async function outcomeOf(operation: Operation, on: Run): Promise<unknown> {
+  try {
+    return await operation.run(on);
+  } catch (error) {
+    return { failed: error instanceof Error ? error.name : "unknown" };
+  }
+}
+
+/** Runs a body on fresh stores of both kinds that hold the same two businesses. */
+async function withBoth(
+  adapter: Adapter,
+  body: (model: Run, tested: Run) => Promise<void>,
+): Promise<void> {
+  const opened: OpenedStore[] = [await memory.open(), await adapter.open()];
+  try {
+    const runs = opened.map(({ store, clock }): Run => ({ store, clock, claims: [], made: 0 }));
+    for (const { store } of runs) {
+      await settle(store, {
+        appointments: [
+          appointment("visit0"),
+          appointment("visit1", { slotTime: "09:00" }),
+          appointment("visit2", { date: tomorrow }),
+        ],
+      });
+    }
+    const [model, tested] = runs;
+    if (model && tested) await body(model, tested);
+  } finally {
+    for (const { dispose } of opened) await dispose();
+  }
+}
+
+describe.each(adapters.filter((adapter) => adapter !== memory))("the $name store", (adapter) => {
+  it("answers any sequence of operations as the model does", async () => {
+    await fc.assert(
+      fc.asyncProperty(sequences, (operations) =>
+        withBoth(adapter, async (model, tested) => {
+          for (const operation of operations) {
+            const expected = await outcomeOf(operation, model);
+            expect(await outcomeOf(operation, tested), `${operation}`).toEqual(expected);
+          }
+        }),
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it("answers operations that come at once as the model does one after another", async () => {
+    await fc.assert(
+      fc.asyncProperty(lineWork, (operations) =>
+        withBoth(adapter, async (model, tested) => {
+          const expected: unknown[] = [];
+          for (const operation of operations) expected.push(await outcomeOf(operation, model));
+          const together = operations.map((operation) => outcomeOf(operation, tested));
+          expect(await Promise.all(together)).toEqual(expected);
+        }),
+      ),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,212 @@
+import type { Attempt } from "../../../server/src/rules/admission.js";
+import { hashSecret } from "../../../server/src/rules/key.js";
+import type {
+  ApiKey,
+  Appointment,
+  AuditRow,
+  Business,
+  Entry,
+  Queue,
+  Service,
+  StoredAnswer,
+} from "../../../server/src/rules/records.js";
+import type {
+  BusinessImport,
+  EntryInLine,
+  IssueRequest,
+  Store,
+} from "../../../server/src/store/store.js";
+import { start } from "./adapters.js";
+
+/** An id that can be read in a failure: its name, filled up to the length of an id. */
+export function id(name: string): string {
+  return `${name}x`.padEnd(24, "0"); // the x keeps made1 and made10 apart
+}
+
+export const today = "2026-11-21";
+export const tomorrow = "2026-11-22";
+
+export const clinic: Business = {
+  id: id("clinic"),
+  slug: "clinic",
+  name: "Clinic",
+  category: "clinic",
+  timezone: "Asia/Kolkata",
+  apiAccess: true,
+  dailyTokenLimit: null,
+};
+
+export const salon: Business = {
+  id: id("salon"),
+  slug: "salon",
+  name: "Salon",
+  category: null,
+  timezone: null,
+  apiAccess: true,
+  dailyTokenLimit: 5,
+};
+
+export const consult: Service = {
+  id: id("consult"),
+  businessId: clinic.id,
+  name: "Consultation",
+  price: 300,
+  baseTimeMinutes: 15,
+  active: true,
+};
+
+/** A service whose length nobody knows. */
+export const advice: Service = {
+  ...consult,
+  id: id("advice"),
+  name: "Advice",
+  price: null,
+  baseTimeMinutes: null,
+};
+
+export const retired: Service = { ...consult, id: id("retired"), name: "Retired", active: false };
+
+export const haircut: Service = { ...consult, id: id("haircut"), businessId: salon.id };
+
+export const front: Queue = {
+  id: id("front"),
+  businessId: clinic.id,
+  name: "Front desk",
+  tokenSeries: "A",
+  isActive: true,
+  isTokenCreationPaused: false,
+};
+
+export const back: Queue = { ...front, id: id("back"), name: "Back room", tokenSeries: "B" };
+
+export const chair: Queue = { ...front, id: id("chair"), businessId: salon.id, name: "Chair" };
+
+/** The secret of every key here. */
+export const secret = "s3cret";
+
+export const kiosk: ApiKey = {
+  id: id("kiosk"),
+  businessId: clinic.id,
+  name: "Kiosk",
+  secretHash: hashSecret(secret),
+  scopes: ["queue:read", "queue:write"],
+  allowIps: [],
+  requestsPerMinute: 5,
+  writesPerMinute: 2,
+  createdAt: start - 1000,
+  expiresAt: null,
+  revokedAt: null,
+};
+
+export const mirror: ApiKey = { ...kiosk, id: id("mirror"), businessId: salon.id, name: "Mirror" };
+
+export function appointment(name: string, changes: Partial<Appointment> = {}): Appointment {
+  return {
+    id: id(name),
+    businessId: clinic.id,
+    date: today,
+    slotTime: "10:30",
+    durationMinutes: 15,
+    status: "CONFIRMED",
+    serviceId: consult.id,
+    customerName: "Customer 2",
+    customerPhone: "919800000002",
+    notes: "first visit",
+    ...changes,
+  };
+}
+
+export function entry(tokenNumber: number, changes: Partial<Entry> = {}): Entry {
+  return {
+    id: id(`entry${tokenNumber}`),
+    businessId: clinic.id,
+    queueId: front.id,
+    date: today,
+    tokenSeries: "A",
+    tokenNumber,
+    status: "WAITING",
+    priority: false,
+    serviceId: null,
+    workMinutes: null,
+    customerName: "Customer 1",
+    customerPhone: "919800000001",
+    issuedAt: start,
+    startedAt: null,
+    completedAt: null,
+    canceledAt: null,
+    ...changes,
+  };
+}
+
+export function auditRow(name: string, changes: Partial<AuditRow> = {}): AuditRow {
+  return {
+    businessId: clinic.id,
+    keyId: kiosk.id,
+    at: start,
+    method: "GET",
+    path: `/v1/${name}`,
+    status: 200,
+    ip: "203.0.113.7",
+    requestId: `00000000-0000-4000-8000-${name.padStart(12, "0")}`,
+    ...changes,
+  };
+}
+
+export function importOf(business: Business, parts: Partial<BusinessImport> = {}): BusinessImport {
+  return { business, keys: [], services: [], queues: [], entries: [], appointments: [], ...parts };
+}
+
+/** The clinic as most tests meet it, and beside it a salon with a queue of its own. */
+export async function settle(store: Store, parts: Partial<BusinessImport> = {}): Promise<void> {
+  await store.importBusinesses(
+    [
+      importOf(clinic, {
+        keys: [kiosk],
+        services: [consult, advice, retired],
+        queues: [front, back],
+        ...parts,
+      }),
+      importOf(salon, { keys: [mirror], services: [haircut], queues: [chair] }),
+    ],
+    { replace: false },
+  );
+}
+
+/** An answer that shows what the store handed over to make it. */
+export function answerOf(issued: EntryInLine): StoredAnswer {
+  return { status: 201, body: JSON.stringify(issued), location: `/v1/entries/${issued.entry.id}` };
+}
+
+export function token(name: string, changes: Partial<IssueRequest> = {}): IssueRequest {
+  return {
+    id: id(name),
+    queueId: front.id,
+    date: today,
+    dailyTokenLimit: null,
+    serviceId: null,
+    customerName: "Customer 1",
+    customerPhone: "919800000001",
+    priority: false,
+    issuedAt: start,
+    claim: null,
+    answer: answerOf,
+    audit: null,
+    ...changes,
+  };
+}
+
+export function attempt(changes: Partial<Attempt> = {}): Attempt {
+  return {
+    address: "203.0.113.7",
+    subject: "203.0.113.7",
+    credentials: { keyId: kiosk.id, secretHash: kiosk.secretHash },
+    write: false,
+    ...changes,
+  };
+}
+
+/** An attempt with the wrong secret. */
+export function failedAttempt(changes: Partial<Attempt> = {}): Attempt {
+  const credentials = { keyId: kiosk.id, secretHash: hashSecret("wrong") };
+  return attempt({ credentials, ...changes });
+}

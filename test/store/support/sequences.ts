@@ -1,0 +1,283 @@
+import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
+import fc from "fast-check";
+import type { Claim } from "../../../server/src/rules/idempotency.js";
+import type { Move } from "../../../server/src/rules/transitions.js";
+import type { Store } from "../../../server/src/store/store.js";
+import type { TestClock } from "./adapters.js";
+import {
+  advice,
+  answerOf,
+  appointment,
+  attempt,
+  auditRow,
+  back,
+  chair,
+  clinic,
+  consult,
+  entry,
+  failedAttempt,
+  front,
+  haircut,
+  id,
+  importOf,
+  kiosk,
+  mirror,
+  retired,
+  salon,
+  today,
+  tomorrow,
+} from "./records.js";
+
+/** What a sequence of operations has made so far; each store under comparison has one of its own. */
+export interface Run {
+  readonly store: Store;
+  readonly clock: TestClock;
+  readonly claims: Claim[];
+  /** Numbers what is made, so that ids are the same on every store. */
+  made: number;
+}
+
+/** One operation of a sequence: its answer must be the same on every store. */
+export interface Operation {
+  readonly run: (on: Run) => Promise<unknown>;
+  readonly toString: () => string;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const businessIds = fc.constantFrom(clinic.id, salon.id, id("nobody"));
+const queueIds = fc.constantFrom(front.id, back.id, chair.id, id("noqueue"));
+const dates = fc.constantFrom(today, tomorrow);
+const serviceIds = fc.constantFrom(consult.id, advice.id, retired.id, haircut.id, null);
+const keyIds = fc.constantFrom(kiosk.id, mirror.id, id("key3"), id("nokey"));
+const names = fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }));
+const idempotencyKeys = fc.constantFrom("key-0001", "key-0002");
+const moves: fc.Arbitrary<Move> = fc.constantFrom("cancel", "call", "complete", "no-show");
+const numbers = fc.nat({ max: 11 });
+const entryIds = numbers.map((n) => id(`made${n}`));
+const appointmentIds = numbers.map((n) => id(`visit${n % 4}`));
+const addresses = fc.constantFrom("203.0.113.7", "198.51.100.1");
+
+/** An operation and, when a sequence fails, the words for it. */
+function operation<Values extends unknown[]>(
+  name: string,
+  values: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
+  run: (on: Run, ...values: Values) => Promise<unknown>,
+): fc.Arbitrary<Operation> {
+  return fc.tuple(...values).map((chosen) => ({
+    run: (on) => run(on, ...chosen),
+    toString: () => `${name}(${fc.stringify(chosen)})`,
+  }));
+}
+
+const issue = operation(
+  "issueToken",
+  [businessIds, queueIds, dates, serviceIds, fc.boolean(), names, fc.option(fc.nat({ max: 3 }))],
+  (on, businessId, queueId, date, serviceId, priority, customerName, claimNumber) => {
+    const number = on.made++;
+    return on.store.issueToken(businessId, {
+      id: id(`made${number}`),
+      queueId,
+      date,
+      dailyTokenLimit: businessId === salon.id ? 3 : null,
+      serviceId,
+      customerName,
+      customerPhone: null,
+      priority,
+      issuedAt: on.clock(),
+      claim: on.claims[claimNumber ?? -1] ?? null,
+      answer: answerOf,
+      audit: auditRow(`${number}`, { businessId, at: on.clock() }),
+    });
+  },
+);
+
+const page = operation(
+  "entriesPage",
+  [
+    businessIds,
+    queueIds,
+    dates,
+    fc.option(fc.constantFrom(...entryStatuses)),
+    fc.integer({ min: 1, max: 4 }),
+    fc.option(entryIds),
+  ],
+  (on, businessId, queueId, date, status, limit, after) =>
+    on.store.entriesPage(businessId, queueId, date, status, { limit, after }),
+);
+
+const moveEntry = operation(
+  "moveEntry",
+  [businessIds, entryIds, moves],
+  (on, business, entry, by) =>
+    on.store.moveEntry(business, entry, by, on.clock(), auditRow("move", { at: on.clock() })),
+);
+
+const callNext = operation(
+  "callNext",
+  [businessIds, queueIds, dates],
+  (on, business, queue, date) => on.store.callNext(business, queue, date, on.clock()),
+);
+
+const claim = operation(
+  "claimIdempotencyKey",
+  [businessIds, idempotencyKeys, fc.constantFrom("one body", "another")],
+  async (on, businessId, key, fingerprint) => {
+    const owner = `owner${on.made++}`;
+    const outcome = await on.store.claimIdempotencyKey(businessId, { key, fingerprint, owner });
+    if (outcome.outcome === "claimed") on.claims.unshift(outcome.claim);
+    return outcome;
+  },
+);
+
+const release = operation(
+  "releaseIdempotencyKey",
+  [businessIds, fc.nat({ max: 3 })],
+  async (on, businessId, number) => {
+    const held = on.claims[number];
+    if (held) await on.store.releaseIdempotencyKey(businessId, held);
+  },
+);
+
+const passTime = operation(
+  "passTime",
+  [fc.constantFrom(1000, 31_000, minute, 10 * minute, day, 91 * day, -minute)],
+  async (on, milliseconds) => on.clock.advance(milliseconds),
+);
+
+const admit = operation(
+  "admit",
+  [keyIds, fc.constantFrom("right", "wrong", "none"), addresses, fc.boolean()],
+  (on, keyId, secret, address, write) => {
+    const secretHash = (secret === "right" ? attempt() : failedAttempt()).credentials?.secretHash;
+    const credentials = secret === "none" || !secretHash ? null : { keyId, secretHash };
+    return on.store.admit({ address, subject: address, credentials, write });
+  },
+);
+
+const addKey = operation("addKey", [businessIds], (on, businessId) => {
+  const number = on.made++;
+  const expiresAt = number % 3 === 0 ? on.clock() + hour : null;
+  const key = { ...kiosk, businessId, id: id(`key${number}`), createdAt: on.clock(), expiresAt };
+  return on.store.addKey(businessId, key);
+});
+
+const importClinic = operation("importBusinesses", [fc.boolean()], (on, replace) =>
+  on.store.importBusinesses(
+    [
+      importOf(clinic, {
+        keys: [kiosk],
+        services: [consult, advice, retired],
+        queues: [back, front],
+        entries: [entry(3, { workMinutes: 7 }), entry(5, { priority: true })],
+        appointments: [appointment("visit1")],
+      }),
+    ],
+    { replace },
+  ),
+);
+
+const readings = [
+  operation("entry", [businessIds, entryIds], (on, business, entry) =>
+    on.store.entry(business, entry),
+  ),
+  operation("queueDay", [businessIds, queueIds, dates], (on, business, queue, date) =>
+    on.store.queueDay(business, queue, date),
+  ),
+  operation("services", [businessIds], (on, business) => on.store.services(business)),
+  operation("queues", [businessIds], (on, business) => on.store.queues(business)),
+  operation("appointment", [businessIds, appointmentIds], (on, business, appointment) =>
+    on.store.appointment(business, appointment),
+  ),
+  operation(
+    "appointmentsPage",
+    [businessIds, dates, fc.integer({ min: 1, max: 3 }), fc.option(appointmentIds)],
+    (on, business, date, limit, after) =>
+      on.store.appointmentsPage(business, date, { limit, after }),
+  ),
+  operation("signInWindow", [addresses], (on, address) => on.store.signInWindow(address)),
+  operation("auditLog", [businessIds, fc.integer({ min: 1, max: 5 })], (on, business, limit) =>
+    on.store.auditLog(business, limit),
+  ),
+  operation("businesses", [], (on) => on.store.businesses()),
+  operation("businessBySlug", [fc.constantFrom("clinic", "salon", "nobody")], (on, slug) =>
+    on.store.businessBySlug(slug),
+  ),
+  operation("keys", [businessIds], (on, business) => on.store.keys(business)),
+  operation("businessIdOf", [entryIds, queueIds, appointmentIds, keyIds], async (on, ...ids) => {
+    const [entry, queue, appointment, key] = ids;
+    return [
+      await on.store.businessIdOf("entry", entry),
+      await on.store.businessIdOf("queue", queue),
+      await on.store.businessIdOf("appointment", appointment),
+      await on.store.businessIdOf("key", key),
+    ];
+  }),
+];
+
+const ownersWork = [
+  addKey,
+  importClinic,
+  operation("revokeKey", [businessIds, keyIds], (on, business, key) =>
+    on.store.revokeKey(business, key, on.clock()),
+  ),
+  operation("setApiAccess", [businessIds, fc.boolean()], (on, business, access) =>
+    on.store.setApiAccess(business, access),
+  ),
+  operation("setDailyTokenLimit", [businessIds, fc.option(numbers)], (on, business, limit) =>
+    on.store.setDailyTokenLimit(business, limit),
+  ),
+  operation(
+    "setQueueFlags",
+    [
+      businessIds,
+      queueIds,
+      fc.record(
+        { isActive: fc.boolean(), isTokenCreationPaused: fc.boolean() },
+        { requiredKeys: [] },
+      ),
+    ],
+    (on, business, queue, flags) => on.store.setQueueFlags(business, queue, flags),
+  ),
+  operation(
+    "setAppointmentStatus",
+    [businessIds, appointmentIds, fc.constantFrom(...appointmentStatuses)],
+    (on, business, appointment, status) =>
+      on.store.setAppointmentStatus(business, appointment, status),
+  ),
+  operation("appendAudit", [businessIds], (on, businessId) =>
+    on.store.appendAudit([auditRow("one", { businessId, at: on.clock() }), auditRow("two")]),
+  ),
+  operation("prune", [], (on) => on.store.prune()),
+  operation("now", [], (on) => on.store.now()),
+];
+
+const writingALine = [
+  { weight: 6, arbitrary: issue },
+  { weight: 3, arbitrary: moveEntry },
+  { weight: 2, arbitrary: callNext },
+];
+
+/** Sequences of whatever a store can be asked, weighted towards the work of a day. */
+export const sequences: fc.Arbitrary<Operation[]> = fc.array(
+  fc.oneof(
+    ...writingALine,
+    { weight: 3, arbitrary: page },
+    { weight: 4, arbitrary: claim },
+    { weight: 1, arbitrary: release },
+    { weight: 3, arbitrary: passTime },
+    { weight: 3, arbitrary: admit },
+    { weight: 5, arbitrary: fc.oneof(...readings) },
+    { weight: 2, arbitrary: fc.oneof(...ownersWork) },
+  ),
+  { minLength: 1, maxLength: 80, size: "max" },
+);
+
+/** Only what changes the entries of a day. */
+export const lineWork: fc.Arbitrary<Operation[]> = fc.array(fc.oneof(...writingALine), {
+  minLength: 1,
+  maxLength: 120,
+  size: "max",
+});
