@@ -10,7 +10,7 @@ import { check, faultLine } from "./faults.js";
 import { type KeyOptions, keyOptions } from "./key-options.js";
 import { OwnerError } from "./owner-error.js";
 
-const millisecondsPerDay = 86_400_000;
+export const millisecondsPerDay = 86_400_000;
 
 /** A key that was just made, with the only copy of its secret. */
 export interface NewKey {

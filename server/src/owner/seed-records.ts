@@ -3,7 +3,7 @@ import { newId } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
 import type { Appointment, Business, Entry, Queue, Service } from "../rules/records.js";
 import type { BusinessImport } from "../store/store.js";
-import { makeKey, type NewKey } from "./key.js";
+import { makeKey, millisecondsPerDay, type NewKey } from "./key.js";
 import type { SeedAppointment, SeedBusiness, SeedEntry, SeedKey } from "./seed-schema.js";
 import { issuedAtOf, resolveDay, servedTimes } from "./seed-times.js";
 
@@ -139,15 +139,15 @@ function appointmentOf(maker: Maker, seed: SeedAppointment, offered: Offered): A
   };
 }
 
-/** A key that the file lets expire at a time of its own was made its lifetime before, if that is past. */
+/** A key that expires at a time of its own was made its lifetime before, so never after it expired. */
 function keyOf({ business, now, random }: Maker, seed: SeedKey): NewKey {
-  const { ref: _, expiresAt, revoked, ...options } = seed;
+  const { ref: _, expiresAt: named, revoked, ...options } = seed;
   const made = makeKey(business.id, options, now, random);
-  const expiry = expiresAt === null ? made.record.expiresAt : Date.parse(expiresAt);
-  return {
-    ...made,
-    record: { ...made.record, expiresAt: expiry, revokedAt: revoked ? now : null },
-  };
+  const lifetime = options.days * millisecondsPerDay;
+  const expiresAt = named === null ? now + lifetime : Date.parse(named);
+  const createdAt = Math.min(now, expiresAt - lifetime);
+  const revokedAt = revoked ? now : null;
+  return { ...made, record: { ...made.record, createdAt, expiresAt, revokedAt } };
 }
 
 /** What the refs of one kind stand for; a thing without a ref is not listed. */

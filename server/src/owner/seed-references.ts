@@ -1,5 +1,6 @@
 import { limits } from "@queue-api/contract";
 import { type Fault, writePath } from "./faults.js";
+import { millisecondsPerDay } from "./key.js";
 
 /** Something in the file with the path to it. */
 interface Part {
@@ -40,7 +41,7 @@ function businessFaults(business: Part, now: number): Fault[] {
 }
 
 function keyFaults(business: Part, keys: readonly Part[], now: number): Fault[] {
-  const latest = now + limits.keyLifetimeDays.max * 86_400_000;
+  const latest = now + limits.keyLifetimeDays.max * millisecondsPerDay;
   const expiry = (key: Part) => Date.parse(String(field(key, "expiresAt")));
   const active = keys.filter((key) => field(key, "revoked") !== true && !(expiry(key) <= now));
   return [

@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { importSeed, openStore, type SeedInput, type SeedResult } from "@queue-api/server";
+import { expect } from "vitest";
+import { commandPath } from "../support/command.js";
+
+/** How a run of the command ended. */
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** An empty folder with a database in it, and the command set to that database. */
+export interface Desk {
+  readonly database: string;
+  /** Seeds the database without the command. */
+  seed(json: SeedInput): Promise<SeedResult>;
+  /** Runs the command to its end. */
+  run(args: readonly string[], input?: string): Promise<Run>;
+  /** Runs the command with `--json` and reads its document; fails with what it says on a failure. */
+  json<Document>(args: readonly string[], input?: string): Promise<Document>;
+  /** Writes a file into the folder and tells its path. */
+  file(name: string, content: string | Uint8Array): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** The environment of every run: nothing of the settings of whoever runs the tests. */
+export function environment(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, TZ: "UTC", ...changes };
+}
+
+export async function newDesk(): Promise<Desk> {
+  const folder = await mkdtemp(join(tmpdir(), "queue-api-cli-"));
+  const database = `file:${join(folder, "queue.db")}`;
+  const run = (args: readonly string[], input = "") =>
+    runCommand(args, input, { DATABASE_URL: database });
+  return {
+    database,
+    async seed(json) {
+      const store = await openStore(database, { clock: Date.now, random: randomBytes });
+      try {
+        return await importSeed(store, json, { now: Date.now(), random: randomBytes });
+      } finally {
+        await store.close();
+      }
+    },
+    run,
+    async json<Document>(args: readonly string[], input?: string) {
+      const { code, stdout, stderr } = await run([...args, "--json"], input);
+      if (code !== 0) throw new Error(`queue-api ${args.join(" ")} exited ${code}: ${stderr}`);
+      return JSON.parse(stdout) as Document;
+    },
+    async file(name, content) {
+      const path = join(folder, name);
+      await writeFile(path, content);
+      return path;
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Runs the built command to its end. */
+export async function runCommand(
+  args: readonly string[],
+  input = "",
+  env: NodeJS.ProcessEnv = {},
+): Promise<Run> {
+  const child = spawn(process.execPath, [commandPath, ...args], { env: environment(env) });
+  const ended = once(child, "close");
+  child.stdin.on("error", () => {}); // a command that refuses its arguments does not read its input
+  child.stdin.end(input);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await ended;
+  return { code, stdout, stderr };
+}
+
+/** What a failure looks like: nothing on standard output, one line on standard error. */
+export function failure(code: 1 | 2, message: string | RegExp): Run {
+  return { code, stdout: "", stderr: expect.stringMatching(lineOf(message)) };
+}
+
+/** One whole line that begins with the command's name; `^` and `$` stand for its message. */
+function lineOf(message: string | RegExp): RegExp {
+  if (typeof message === "string") return new RegExp(`^queue-api: ${literal(message)}\\n$`);
+  const { source } = message;
+  const start = source.startsWith("^") ? source.slice(1) : `[^\\n]*${source}`;
+  const whole = start.endsWith("$") ? start.slice(0, -1) : `${start}[^\\n]*`;
+  return new RegExp(`^queue-api: ${whole}\\n$`);
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

@@ -1,0 +1,447 @@
+import { randomBytes } from "node:crypto";
+import {
+  importSeed,
+  OwnerError,
+  openStore,
+  SeedFaultsError,
+  type SeedInput,
+  type Store,
+} from "@queue-api/server";
+import { beforeEach, describe, expect, it } from "vitest";
+
+/** 12:00 in UTC, 17:30 in Kolkata, and the day before in Honolulu at 02:00. */
+const now = Date.parse("2026-11-21T12:00:00Z");
+const minute = 60_000;
+const day = 86_400_000;
+
+type Business = SeedInput["businesses"][number];
+type Key = NonNullable<Business["keys"]>[number];
+type Entry = NonNullable<NonNullable<Business["queues"]>[number]["entries"]>[number];
+
+let store: Store;
+
+beforeEach(async () => {
+  store = await openStore("memory:", { clock: () => now, random: randomBytes });
+});
+
+function seed(json: unknown, replace = false) {
+  return importSeed(store, json, { now, random: randomBytes, replace });
+}
+
+/** Seeds one business and tells its ids. */
+async function seedBusiness(business: Partial<Business>) {
+  const { businesses } = await seed({
+    businesses: [{ slug: "sunrise", name: "Sunrise", ...business }],
+  });
+  const made = businesses.sunrise;
+  if (!made) throw new Error("the seed told nothing of its business");
+  return made;
+}
+
+/** Seeds a queue with one entry and reads that entry back. */
+async function seedEntry(entry: Entry, business: Partial<Business> = {}) {
+  const made = await seedBusiness({
+    timezone: "Asia/Kolkata",
+    services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
+    queues: [{ name: "Front desk", entries: [{ ref: "one", ...entry }] }],
+    ...business,
+  });
+  const kept = await store.entry(made.id, made.entries.one ?? "");
+  if (!kept) throw new Error("the entry was not written");
+  return kept.entry;
+}
+
+async function faultsOf(json: unknown): Promise<Record<string, string>> {
+  const error = await seed(json).then(
+    () => new Error("the file was accepted"),
+    (error: unknown) => error,
+  );
+  if (!(error instanceof SeedFaultsError)) throw error;
+  return Object.fromEntries(error.faults.map(({ path, message }) => [path, message]));
+}
+
+describe("a seed file", () => {
+  it("needs only slugs and names", async () => {
+    const made = await seedBusiness({
+      services: [{ ref: "s", name: "Consultation" }],
+      queues: [{ ref: "q", name: "Front desk", entries: [{ ref: "e" }] }],
+      appointments: [{ ref: "a" }],
+      keys: [{ ref: "k", name: "Kiosk" }],
+    });
+
+    expect(await store.businessBySlug("sunrise")).toEqual({
+      id: made.id,
+      slug: "sunrise",
+      name: "Sunrise",
+      category: null,
+      timezone: null,
+      apiAccess: true,
+      dailyTokenLimit: null,
+    });
+    expect(await store.services(made.id)).toMatchObject([
+      { id: made.services.s, price: null, baseTimeMinutes: null, active: true },
+    ]);
+    expect(await store.queues(made.id)).toMatchObject([
+      { id: made.queues.q, tokenSeries: "A", isActive: true, isTokenCreationPaused: false },
+    ]);
+    expect((await store.entry(made.id, made.entries.e ?? ""))?.entry).toMatchObject({
+      date: "2026-11-21",
+      tokenSeries: "A",
+      tokenNumber: 1,
+      status: "WAITING",
+      priority: false,
+      serviceId: null,
+      workMinutes: null,
+      customerName: null,
+      customerPhone: null,
+      issuedAt: now,
+    });
+    expect(await store.appointment(made.id, made.appointments.a ?? "")).toMatchObject({
+      date: "2026-11-21",
+      slotTime: "10:30",
+      durationMinutes: 15,
+      status: "CONFIRMED",
+      serviceId: null,
+      customerName: null,
+      customerPhone: null,
+      notes: null,
+    });
+    expect(await store.keys(made.id)).toMatchObject([
+      {
+        name: "Kiosk",
+        scopes: ["queue:read", "queue:write"],
+        allowIps: [],
+        requestsPerMinute: 120,
+        writesPerMinute: 30,
+        createdAt: now,
+        expiresAt: now + 90 * day,
+        revokedAt: null,
+      },
+    ]);
+  });
+
+  it("lists what has a ref, also one that an object has anyway", async () => {
+    const made = await seedBusiness({
+      services: [{ ref: "__proto__", name: "Consultation" }, { name: "Enquiry" }],
+      queues: [{ name: "Front desk" }],
+      keys: [{ ref: "kiosk", name: "Kiosk" }],
+    });
+    expect(Object.keys(made.services)).toEqual(["__proto__"]);
+    expect(made.queues).toEqual({});
+    expect(made.keys.kiosk).toMatch(/^svc_live_[a-zA-Z0-9]{24}_[a-zA-Z0-9]{43}$/);
+  });
+
+  it("numbers the entries of each queue and day in the order of the file", async () => {
+    const made = await seedBusiness({
+      queues: [
+        {
+          ref: "a",
+          name: "Front desk",
+          entries: [{ date: "today" }, { date: "today-1" }, { date: "2026-11-21" }, {}],
+        },
+        { ref: "b", name: "Laboratory", tokenSeries: "LAB", entries: [{}] },
+      ],
+    });
+    const numbers = async (queueId = "", date = "") => {
+      const page = await store.entriesPage(made.id, queueId, date, null, { limit: 9, after: null });
+      if (typeof page === "string") throw new Error(page);
+      return page.items.map(({ entry }) => `${entry.tokenSeries}${entry.tokenNumber}`);
+    };
+    expect(await numbers(made.queues.a, "2026-11-21")).toEqual(["A1", "A2", "A3"]);
+    expect(await numbers(made.queues.a, "2026-11-20")).toEqual(["A1"]);
+    expect(await numbers(made.queues.b, "2026-11-21")).toEqual(["LAB1"]);
+  });
+
+  it.each([
+    ["today", "Asia/Kolkata", "2026-11-21"],
+    ["today+1", "Asia/Kolkata", "2026-11-22"],
+    ["today-21", "Asia/Kolkata", "2026-10-31"],
+    ["today+11", "Pacific/Kiritimati", "2026-12-03"],
+    ["today", "Pacific/Kiritimati", "2026-11-22"],
+    ["today", null, "2026-11-21"],
+    ["2024-02-29", "Asia/Kolkata", "2024-02-29"],
+  ])("reads the day %s in %s as %s", async (date, timezone, expected) => {
+    expect(await seedEntry({ date }, { timezone })).toMatchObject({ date: expected });
+  });
+
+  it.each(["+91 98000 00001", "(91) 98000-00001", "919800000001"])(
+    "keeps the phone number %s as digits",
+    async (phone) => {
+      expect(await seedEntry({ phone })).toMatchObject({ customerPhone: "919800000001" });
+    },
+  );
+
+  it.each<[options: Partial<Key>, made: object]>([
+    [{ days: 1 }, { expiresAt: now + day }],
+    [{ days: 365 }, { expiresAt: now + 365 * day }],
+    [{ expiresAt: "2020-01-01T05:30:00+05:30" }, { expiresAt: Date.parse("2020-01-01") }],
+    [{ expiresAt: "2026-11-21T12:00:01Z", days: 365 }, { expiresAt: now + 1000 }],
+    [{ expiresAt: "2027-11-21T12:00:00Z" }, { expiresAt: now + 365 * day, createdAt: now }],
+    [{ revoked: true }, { revokedAt: now }],
+    [{ scopes: ["queue:read", "queue:read"] }, { scopes: ["queue:read"] }],
+    [
+      { allowIps: ["203.0.113.0/24", "2001:db8::1"] },
+      { allowIps: ["203.0.113.0/24", "2001:db8::1"] },
+    ],
+  ])("makes a key of %j", async (options, expected) => {
+    const made = await seedBusiness({ keys: [{ name: "Kiosk", ...options }] });
+    const [key] = await store.keys(made.id);
+    expect(key).toMatchObject(expected);
+    expect(key?.createdAt).toBeLessThan(key?.expiresAt ?? 0);
+  });
+
+  it("may hold ten active keys beside revoked and expired ones", async () => {
+    const active = Array.from({ length: 10 }, (_, at) => ({ name: `Key ${at}` }));
+    const spent = [
+      { name: "Revoked", revoked: true },
+      { name: "Expired", expiresAt: "2026-11-21T12:00:00Z" },
+    ];
+    const made = await seedBusiness({ keys: [...active, ...spent] });
+    expect(await store.keys(made.id)).toHaveLength(12);
+  });
+
+  it("tells its progress up to the number of entries and appointments", async () => {
+    const told: [number, number][] = [];
+    await importSeed(
+      store,
+      {
+        businesses: [
+          {
+            slug: "sunrise",
+            name: "Sunrise",
+            queues: [{ name: "Front desk", entries: [{}, {}] }],
+            appointments: [{}],
+          },
+        ],
+      },
+      { now, random: randomBytes, onProgress: (written, total) => told.push([written, total]) },
+    );
+    expect(told.at(-1)).toEqual([3, 3]);
+  });
+});
+
+describe("the times of a seeded entry", () => {
+  it.each([
+    ["today", 12, now - 12 * minute],
+    ["today-1", 12, now - day - 12 * minute],
+    ["today-1", 1450, now - 1450 * minute],
+    ["2026-11-14", 0, now - 7 * day],
+    ["today+1", 0, now],
+  ])("put one of %s, %i minutes ago, at the right instant", async (date, minutesAgo, issuedAt) => {
+    expect(await seedEntry({ date, minutesAgo })).toMatchObject({ issuedAt });
+  });
+
+  it.each([
+    ["WAITING", [false, false, false]],
+    ["IN_SERVICE", [true, false, false]],
+    ["COMPLETED", [true, true, false]],
+    ["CANCELED", [false, false, true]],
+    ["NO_SHOW", [false, false, false]],
+  ] as const)("are those that %s has", async (status, present) => {
+    const entry = await seedEntry({ status, minutesAgo: 30, service: "consult" });
+    const times = [entry.startedAt, entry.completedAt, entry.canceledAt];
+    expect(times.map((time) => time !== null)).toEqual(present);
+  });
+
+  it.each([0, 1, 14, 15, 16, 700])(
+    "lie in order, service as long as there is room, when it was %i minutes ago",
+    async (minutesAgo) => {
+      const { issuedAt, startedAt, completedAt } = await seedEntry({
+        status: "COMPLETED",
+        minutesAgo,
+        service: "consult",
+      });
+      const times = [issuedAt, startedAt ?? 0, completedAt ?? 0, now];
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      expect((completedAt ?? 0) - (startedAt ?? 0)).toBe(Math.min(15, minutesAgo) * minute);
+    },
+  );
+
+  it("give an earlier day's service its base time", async () => {
+    const { startedAt, completedAt } = await seedEntry({
+      status: "COMPLETED",
+      date: "today-1",
+      service: "consult",
+    });
+    expect((completedAt ?? 0) - (startedAt ?? 0)).toBe(15 * minute);
+  });
+});
+
+describe("a fault in a seed file", () => {
+  const entry = { name: "Asha", phone: "919800000001" };
+  const broken: readonly [path: string, message: RegExp, business: Record<string, unknown>][] = [
+    ["slug", /is required/, { slug: undefined }],
+    ["slug", /must be 1 to 63/, { slug: "Sunrise Clinic" }],
+    ["slug", /must be 1 to 63/, { slug: "-sunrise" }],
+    ["slug", /must be 1 to 63/, { slug: "a".repeat(64) }],
+    ["name", /is required/, { name: undefined }],
+    ["name", /1 to 120 characters/, { name: "" }],
+    ["name", /must be a string/, { name: null }],
+    ["timezone", /IANA time zone/, { timezone: "Mars/Olympus" }],
+    ["timezone", /IANA time zone/, { timezone: "+05:30" }],
+    ["apiAccess", /true or false/, { apiAccess: "yes" }],
+    ["dailyTokenLimit", /whole number from 0/, { dailyTokenLimit: -1 }],
+    ["dailyTokenLimit", /whole number from 0/, { dailyTokenLimit: 1.5 }],
+    ["colour", /not a known field/, { colour: "blue" }],
+    ['["a b"]', /not a known field/, { "a b": 1 }],
+    ["services", /must be a list/, { services: {} }],
+    ["services[0].name", /is required/, { services: [{}] }],
+    ["services[0].price", /whole number/, { services: [{ name: "A", price: "300" }] }],
+    ["services[1].ref", /used twice/, { services: [named("a"), named("a")] }],
+    ["queues[0]", /must be an object/, { queues: [null] }],
+    ["queues[0].tokenSeries", /letters/, { queues: [{ name: "A", tokenSeries: "A1" }] }],
+    ["queues[0].tokenSeries", /letters/, { queues: [{ name: "A", tokenSeries: "" }] }],
+    ["queues[0].entries[1].phone", /8 to 20 digits/, line(entry, { ...entry, phone: "call me" })],
+    ["queues[0].entries[1].phone", /at least 8 digits/, line(entry, { phone: "(98) 000 - 1" })],
+    ["queues[0].entries[0].name", /1 to 120/, line({ name: "x".repeat(121) })],
+    ["queues[0].entries[0].status", /one of WAITING, IN_SERVICE/, line({ status: "CANCELLED" })],
+    ["queues[0].entries[0].date", /today-1/, line({ date: "yesterday" })],
+    ["queues[0].entries[0].date", /today-1/, line({ date: "2026-02-29" })],
+    ["queues[0].entries[0].minutesAgo", /whole number/, line({ minutesAgo: -1 })],
+    ["queues[0].entries[0].service", /ref of a service/, line({ service: "nothing" })],
+    ["queues[0].entries[0].tokenNumber", /not a known field/, line({ tokenNumber: 7 })],
+    ["queues[0].entries[1].ref", /used twice/, line({ ref: "e" }, { ref: "e" })],
+    ["appointments[0].slotTime", /time/, { appointments: [{ slotTime: "24:00" }] }],
+    ["appointments[0].status", /CANCELLED/, { appointments: [{ status: "CANCELED" }] }],
+    [
+      "appointments[0].durationMinutes",
+      /whole number from 1/,
+      { appointments: [{ durationMinutes: 0 }] },
+    ],
+    ["appointments[0].service", /ref of a service/, { appointments: [{ service: "nothing" }] }],
+    ["appointments[0].customer.phone", /8 to 20/, { appointments: [{ customer: { phone: "1" } }] }],
+    ["keys[0].scopes", /at least one/, keys({ scopes: [] })],
+    ["keys[0].scopes[0]", /queue:read, queue:write/, keys({ scopes: ["admin"] })],
+    ["keys[0].days", /from 1 to 365/, keys({ days: 0 })],
+    ["keys[0].days", /from 1 to 365/, keys({ days: 366 })],
+    ["keys[0].expiresAt", /time like/, keys({ expiresAt: "tomorrow" })],
+    ["keys[0].expiresAt", /365 days ahead/, keys({ expiresAt: "2027-11-21T12:00:01Z" })],
+    ["keys[0].allowIps[1]", /IPv4/, keys({ allowIps: ["203.0.113.7", "203.0.113.0/33"] })],
+    ["keys[0].allowIps[0]", /IPv4/, keys({ allowIps: ["fe80::1%eth0"] })],
+    ["keys[0].allowIps[0]", /IPv4/, keys({ allowIps: ["2001:db8::/32"] })],
+    ["keys[0].requestsPerMinute", /whole number from 1/, keys({ requestsPerMinute: 0 })],
+    ["keys", /at most 10 active/, { keys: Array.from({ length: 11 }, () => ({ name: "Key" })) }],
+  ];
+
+  function named(ref: string) {
+    return { ref, name: "Consultation" };
+  }
+
+  function line(...entries: readonly object[]) {
+    return { queues: [{ name: "Front desk", entries }] };
+  }
+
+  function keys(changes: object) {
+    return { keys: [{ name: "Kiosk", ...changes }] };
+  }
+
+  it.each(broken)("is told at %s: %s", async (path, message, changes) => {
+    const faults = await faultsOf({
+      businesses: [{ slug: "sunrise", name: "Sunrise", ...changes }],
+    });
+    const whole = path.startsWith("[") ? `businesses[0]${path}` : `businesses[0].${path}`;
+    expect(faults).toEqual({ [whole]: expect.stringMatching(message) });
+  });
+
+  it.each([
+    [null, { "": "must be an object" }],
+    [[], { "": "must be an object" }],
+    [{}, { businesses: "is required" }],
+    [
+      { businesses: [{}] },
+      { "businesses[0].slug": "is required", "businesses[0].name": "is required" },
+    ],
+    [
+      JSON.parse('{ "businesses": [], "__proto__": {} }'),
+      JSON.parse('{ "__proto__": "is not a known field" }'),
+    ],
+  ])("is told of %j as a whole", async (json, expected) => {
+    expect(Object.entries(await faultsOf(json))).toEqual(Object.entries(expected));
+  });
+
+  it("is told together with all others, wherever they are", async () => {
+    const faults = await faultsOf({
+      businesses: [
+        { slug: "sunrise", name: "Sunrise" },
+        {
+          slug: "sunrise",
+          queues: [
+            { name: "Front desk" },
+            { name: "Laboratory", entries: [{}, {}, {}, { phone: "x", service: "none" }] },
+          ],
+        },
+      ],
+    });
+    expect(Object.keys(faults).toSorted()).toEqual([
+      "businesses[1].name",
+      "businesses[1].queues[1].entries[3].phone",
+      "businesses[1].queues[1].entries[3].service",
+      "businesses[1].slug",
+    ]);
+  });
+
+  it("keeps its line short when there are many", async () => {
+    const entries = Array.from({ length: 1000 }, () => ({ phone: "x" }));
+    const error = await seed({
+      businesses: [{ slug: "s", name: "S", queues: [{ name: "Q", entries }] }],
+    }).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(OwnerError);
+    expect(String(error)).toMatch(/1000 faults.*; and 900 more$/);
+  });
+
+  it("never shows a value", async () => {
+    const secret = "svc-secret-value";
+    const error = await seed({
+      businesses: [
+        {
+          slug: `${secret} `,
+          name: [secret],
+          category: [secret],
+          timezone: secret,
+          dailyTokenLimit: secret,
+          queues: [
+            {
+              name: "Q",
+              tokenSeries: secret,
+              entries: [{ phone: secret, date: secret, service: secret, status: secret }],
+            },
+          ],
+          appointments: [{ slotTime: secret, status: secret }],
+          keys: [
+            { name: "K", scopes: [secret], allowIps: [secret], expiresAt: secret, days: secret },
+          ],
+        },
+      ],
+    }).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(SeedFaultsError);
+    expect(String(error)).not.toContain(secret);
+  });
+
+  it("keeps everything else from being written", async () => {
+    await expect(
+      seed({ businesses: [{ slug: "good", name: "Good" }, { slug: "bad" }] }),
+    ).rejects.toThrow(OwnerError);
+    expect(await store.businesses()).toEqual([]);
+  });
+});
+
+describe("a slug that exists", () => {
+  it("is refused by its path, and nothing is written", async () => {
+    await seedBusiness({});
+    const again = {
+      businesses: [
+        { slug: "new", name: "New" },
+        { slug: "sunrise", name: "Other" },
+      ],
+    };
+    await expect(seed(again)).rejects.toThrow(/^businesses\[1\]\.slug exists already.*--replace/);
+    expect((await store.businesses()).map(({ name }) => name)).toEqual(["Sunrise"]);
+  });
+
+  it("is replaced when that is asked for, with all that belonged to it", async () => {
+    const before = await seedBusiness({ queues: [{ ref: "q", name: "Front desk" }] });
+    const { businesses } = await seed({ businesses: [{ slug: "sunrise", name: "Other" }] }, true);
+    expect(await store.businesses()).toMatchObject([{ id: businesses.sunrise?.id, name: "Other" }]);
+    expect(await store.businessIdOf("queue", before.queues.q ?? "")).toBeNull();
+  });
+});

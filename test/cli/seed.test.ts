@@ -1,0 +1,143 @@
+import type { SeedResult } from "@queue-api/server";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Desk, failure, newDesk } from "./command.js";
+import { aKey, anId, sunrise } from "./fixtures.js";
+
+let desk: Desk;
+
+beforeEach(async () => {
+  desk = await newDesk();
+});
+
+afterEach(() => desk.remove());
+
+const slugs = async () =>
+  (await desk.json<{ slug: string }[]>(["business", "list"])).map(({ slug }) => slug);
+
+describe("seed", () => {
+  it("prints what every ref of a file stands for", async () => {
+    const file = await desk.file("sunrise.json", JSON.stringify(sunrise));
+    expect(await desk.json(["seed", file])).toEqual({
+      businesses: {
+        sunrise: {
+          id: anId,
+          services: { consult: anId },
+          queues: { front: anId, empty: anId },
+          entries: {
+            waiting: anId,
+            priority: anId,
+            serving: anId,
+            completed: anId,
+            canceled: anId,
+            missed: anId,
+          },
+          appointments: { a1: anId },
+          keys: { kiosk: aKey, old: aKey },
+        },
+      },
+    });
+  });
+
+  it("reads standard input, and a file that begins with a byte order mark", async () => {
+    await desk.json(["seed", "-"], JSON.stringify(sunrise));
+    const other = JSON.stringify({ businesses: [{ slug: "other", name: "Other" }] });
+    await desk.json(["seed", await desk.file("other.json", `\ufeff${other}`)]);
+    expect(await slugs()).toEqual(["sunrise", "other"]);
+  });
+
+  it("shows a person the keys, and no progress where there is no terminal", async () => {
+    const { stdout, stderr } = await desk.run(["seed", "-"], JSON.stringify(sunrise));
+    expect(stdout).toMatch(/^Seeded sunrise\.\n\nBUSINESS +REF +KEY\nsunrise +kiosk +svc_live_/);
+    expect(stderr).toBe("");
+  });
+
+  it("refuses a slug that exists, unless it is to be replaced", async () => {
+    const first = await desk.json<SeedResult>(["seed", "-"], JSON.stringify(sunrise));
+    const again = await desk.run(["seed", "-"], JSON.stringify(sunrise));
+    expect(again).toEqual(failure(1, /^businesses\[0\]\.slug exists already.*use --replace/));
+
+    const second = await desk.json<SeedResult>(["seed", "-", "--replace"], JSON.stringify(sunrise));
+    expect(second.businesses.sunrise?.id).not.toBe(first.businesses.sunrise?.id);
+    expect(await slugs()).toEqual(["sunrise"]);
+    const oldQueue = first.businesses.sunrise?.queues.front ?? "";
+    expect(await desk.run(["queue", "pause", oldQueue])).toEqual(
+      failure(1, /no queue has this id/),
+    );
+  });
+
+  it("writes nothing of a file with a fault, and names each fault by its path", async () => {
+    const entries = [{}, {}, {}, { phone: "not a number" }];
+    const file = {
+      businesses: [
+        { slug: "good", name: "Good" },
+        { slug: "bad", name: "Bad", queues: [{ name: "A" }, { name: "B", entries, open: true }] },
+      ],
+    };
+    const run = await desk.run(["seed", "-"], JSON.stringify(file));
+    expect(run).toEqual(
+      failure(
+        1,
+        /^the seed file has 2 faults, nothing was written: businesses\[1\]\.queues\[1\]\.entries\[3\]\.phone must be .*; businesses\[1\]\.queues\[1\]\.open is not a known field$/,
+      ),
+    );
+    expect(run.stderr).not.toContain("not a number");
+    expect(await slugs()).toEqual([]);
+  });
+
+  it("writes nothing when one slug of several exists", async () => {
+    await desk.json(["seed", "-"], JSON.stringify(sunrise));
+    const file = {
+      businesses: [
+        { slug: "new", name: "New" },
+        { slug: "sunrise", name: "Again" },
+      ],
+    };
+    expect(await desk.run(["seed", "-"], JSON.stringify(file))).toEqual(
+      failure(1, /^businesses\[1\]\.slug exists already/),
+    );
+    expect(await slugs()).toEqual(["sunrise"]);
+  });
+
+  it("tells where a file is not JSON, and quotes none of it", async () => {
+    const file = await desk.file("broken.json", '{ "businesses": [\n  "a secret" "b" ] }');
+    const run = await desk.run(["seed", file]);
+    expect(run).toEqual(failure(1, /^the seed file is not JSON; correct it/));
+    expect(run.stderr).not.toContain("secret");
+    expect(await desk.run(["seed", "-"], '{ "businesses":\n')).toEqual(
+      failure(1, "the seed file is not JSON; correct it at line 2, column 1"),
+    );
+  });
+
+  it("refuses a file that is not UTF-8, or not there", async () => {
+    const latin = await desk.file("latin.json", Buffer.from('{ "businesses": "\xe9" }', "latin1"));
+    expect(await desk.run(["seed", latin])).toEqual(failure(1, /^the seed file is not UTF-8/));
+    expect(await desk.run(["seed", `${latin}.gone`])).toEqual(
+      failure(1, /^the seed file cannot be read \(ENOENT\); check its path$/),
+    );
+  });
+
+  it("loads 100,000 entries", async () => {
+    const queue = (name: string, count: number) => ({
+      name,
+      entries: Array.from({ length: count }, (_, at) => ({
+        name: `Customer ${at + 1}`,
+        phone: `9198${String(at).padStart(8, "0")}`,
+        service: "consult",
+        status: at % 2 === 0 ? "WAITING" : "COMPLETED",
+        minutesAgo: 60,
+      })),
+    });
+    const large = {
+      slug: "large",
+      name: "Large",
+      services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
+      queues: [queue("One", 60_000), queue("Two", 40_000)],
+    };
+    await desk.json(["seed", "-"], JSON.stringify({ businesses: [large] }));
+    const queues = await desk.json(["queue", "list", "--business", "large"]);
+    expect(queues).toMatchObject([
+      { counts: { waiting: 30_000, completed: 30_000 } },
+      { counts: { waiting: 20_000, completed: 20_000 } },
+    ]);
+  });
+});

@@ -1,0 +1,132 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { failure, runCommand } from "./command.js";
+
+const commands = [
+  "serve",
+  "seed",
+  "business list",
+  "business show",
+  "business set",
+  "key create",
+  "key list",
+  "key revoke",
+  "queue list",
+  "queue pause",
+  "queue resume",
+  "queue open",
+  "queue close",
+  "entry next",
+  "entry call",
+  "entry complete",
+  "entry no-show",
+  "appointment set",
+  "audit",
+  "openapi",
+];
+
+describe("help", () => {
+  it.each(commands)(
+    "of %s shows its usage, both common options and an example",
+    async (command) => {
+      const { code, stdout, stderr } = await runCommand([...command.split(" "), "--help"]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain(`Usage: queue-api ${command}`);
+      expect(stdout).toContain("--database <url>");
+      expect(stdout).toContain("--json");
+      expect(stdout).toContain(`Example:\n  $ queue-api ${command}`);
+      expect(stdout).toContain("With --json:");
+    },
+  );
+
+  it("of the whole names every command", async () => {
+    const { code, stdout } = await runCommand(["--help"]);
+    expect(code).toBe(0);
+    for (const noun of new Set(commands.map((command) => command.split(" ")[0]))) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${noun} `, "m"));
+    }
+  });
+
+  it.each(["business", "key", "queue", "entry", "appointment"])(
+    "of %s names its commands",
+    async (noun) => {
+      const { code, stdout } = await runCommand([noun, "--help"]);
+      expect(code).toBe(0);
+      for (const command of commands.filter((command) => command.startsWith(`${noun} `))) {
+        expect(stdout).toMatch(new RegExp(`^ {2}${command.split(" ")[1]} `, "m"));
+      }
+    },
+  );
+});
+
+describe("version", () => {
+  it("is the package's", async () => {
+    const manifest = new URL("../../server/package.json", import.meta.url);
+    const { version } = JSON.parse(readFileSync(manifest, "utf8"));
+    expect(await runCommand(["--version"])).toEqual({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: "",
+    });
+  });
+});
+
+describe("wrong usage", () => {
+  it.each([
+    ["", "a command is missing; see: queue-api --help"],
+    ["key", "a command is missing; see: queue-api key --help"],
+    ["keys", /unknown command 'keys' \(Did you mean key\?\); see: queue-api --help/],
+    ["key make", /unknown command 'make'.*; see: queue-api key --help/],
+    ["queue list", /'--business <slug>' not specified; see: queue-api queue list --help/],
+    ["queue list --business sunrise --shop x", /unknown option '--shop'/],
+    ["queue pause", /missing required argument 'queue-id'/],
+    ["queue pause a b", /too many arguments/],
+    ["business list --database", /'--database <url>' argument missing/],
+    ["business set sunrise", "say what to set: --access on|off, --daily-limit N|none"],
+    ["business set sunrise --access yes", "--access must be one of on, off"],
+    ["business set sunrise --daily-limit -1", /--daily-limit/],
+    ["business set sunrise --daily-limit many", /^--daily-limit must be a whole number/],
+    ["appointment set ID --status CANCELED", /--status must be one of CONFIRMED, .*, CANCELLED$/],
+    ["audit --business sunrise --limit 0", "--limit must be a whole number from 1 to 100000"],
+    ["serve --port 65536", "--port must be a whole number from 0 to 65535"],
+    ["serve --port http", "--port must be a whole number from 0 to 65535"],
+  ])("is one line and exit 2: queue-api %s", async (line, message) => {
+    const args = line.split(" ").filter(Boolean);
+    const run = await runCommand(args, "", { DATABASE_URL: "memory:" });
+    expect(run).toEqual(failure(2, message));
+  });
+
+  it("never repeats a key that was typed in the wrong place", async () => {
+    const key = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
+    for (const args of [
+      [key],
+      ["key", "list", "--business", "x", key],
+      ["key", "list", `--${key}`],
+    ]) {
+      const { stderr } = await runCommand(args);
+      expect(stderr).not.toMatch(/aaaa|bbbb/);
+    }
+  });
+});
+
+describe("a database that cannot be opened", () => {
+  it.each([["postgres://localhost/queue"], ["file:"], ["file:/dev/null/queue.db"]])(
+    "is one line and exit 1: %s",
+    async (url) => {
+      expect(await runCommand(["business", "list", "--database", url])).toEqual(failure(1, /./));
+    },
+  );
+
+  it("is told before a server starts", async () => {
+    expect(await runCommand(["serve", "--port", "0", "--database", "nowhere:"])).toEqual(
+      failure(1, /database URL/),
+    );
+  });
+});
+
+describe("a setting that cannot be used", () => {
+  it("is told by its name, with exit 1", async () => {
+    const run = await runCommand(["serve"], "", { PORT: "a lot", DATABASE_URL: "memory:" });
+    expect(run).toEqual(failure(1, /^PORT must be a whole number/));
+  });
+});
