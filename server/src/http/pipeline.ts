@@ -1,7 +1,7 @@
 import { type RouteMetadata, routes } from "@queue-api/contract";
 import { createExpressEndpoints, type TsRestRequestHandler } from "@ts-rest/express";
 import type express from "express";
-import type { Express } from "express";
+import type { Express, RequestHandler } from "express";
 import type { Logger } from "pino";
 import { appointmentEndpoints } from "../endpoints/appointments.js";
 import type { EndpointDeps } from "../endpoints/deps.js";
@@ -35,6 +35,8 @@ export interface PipelineDeps extends EndpointDeps {
   readonly checkAnswers: boolean;
   /** Whether the service is stopping; then it is not ready any more. */
   readonly isStopping: () => boolean;
+  /** Sees each request whose key was let in, and may refuse it. */
+  readonly onAdmitted?: RequestHandler;
 }
 
 /**
@@ -50,6 +52,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   app.use(probes(deps));
   app.use(keyInUrl(store));
   app.use(admission(store, audit));
+  if (deps.onAdmitted) app.use(deps.onAdmitted);
 
   const scopeThenBody: TsRestRequestHandler<typeof routes> = (req, res, next) => {
     const route = req.tsRestRoute;

@@ -1,0 +1,105 @@
+import { createServer, type Server } from "node:http";
+import express, { type Express, type Request, type RequestHandler, type Response } from "express";
+import { type Logger, pino } from "pino";
+import type { Config } from "./config.js";
+import { answerer } from "./http/answer.js";
+import { AuditTrail } from "./http/audit.js";
+import { buildPipeline } from "./http/pipeline.js";
+import { answerProtocolErrors } from "./http/protocol-errors.js";
+import type { Random } from "./rules/ports.js";
+import type { Store } from "./store/store.js";
+import { pooledRandom } from "./system.js";
+
+/** What the service is made of. */
+export interface ServiceOptions {
+  /** Where everything is kept. It stays the caller's: close it after the service. */
+  readonly store: Store;
+  readonly config: Config;
+  /** Default: the system's random bytes. */
+  readonly random?: Random;
+  /** Default: none. */
+  readonly logger?: Logger;
+}
+
+/** What only those who build the service around a server of their own say. */
+export interface ServiceSurroundings {
+  /** Address of the service, without a slash at the end. */
+  readonly baseUrl: () => string;
+  /** Sees each request whose key was let in, and may refuse it. Default: nobody does. */
+  readonly onAdmitted?: RequestHandler;
+}
+
+/** The whole service in a server that takes requests, but listens nowhere by itself. */
+export interface Service {
+  readonly server: Server;
+  /** From now on the service is not ready, and each answer ends its connection. */
+  beginStop(): void;
+  /** Keeps the audit rows that are pending. For after the last request. */
+  endStop(): Promise<void>;
+}
+
+/** Wires config, clock, random and a store into a server. */
+export function buildService(
+  { store, config, ...options }: ServiceOptions,
+  { baseUrl, onAdmitted }: ServiceSurroundings,
+): Service {
+  const logger = options.logger ?? pino({ level: "silent" });
+  const random = options.random ?? pooledRandom();
+  const docsUrl = () => config.docsUrl ?? `${baseUrl()}/docs`;
+  let stopping = false;
+
+  const audit = new AuditTrail(store, logger);
+  const app = expressApp(config);
+  buildPipeline(app, {
+    store,
+    random,
+    baseUrl,
+    docsUrl,
+    audit,
+    logger,
+    answer: answerer(audit, () => stopping),
+    checkAnswers: config.checkAnswers,
+    isStopping: () => stopping,
+    ...(onAdmitted && { onAdmitted }),
+  });
+  const server = httpServer(app);
+  answerProtocolErrors(server, random, docsUrl);
+
+  return {
+    server,
+    beginStop: () => {
+      stopping = true;
+    },
+    endStop: () => audit.close(),
+  };
+}
+
+function expressApp(config: Config): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag"); // or a 304 would survive no-store
+  app.enable("strict routing");
+  app.enable("case sensitive routing");
+  app.set("query parser", "simple");
+  app.set("trust proxy", config.trustProxy);
+  return app;
+}
+
+function httpServer(app: Express): Server {
+  const server = createServer(
+    {
+      requireHostHeader: false,
+      requestTimeout: 30_000,
+      headersTimeout: 20_000,
+      keepAliveTimeout: 65_000,
+    },
+    app,
+  );
+  // The body step says 100 Continue, once the key is known to be good.
+  server.on("checkContinue", (req, res) => {
+    res.shouldKeepAlive = false;
+    app(req as Request, res as Response);
+  });
+  server.on("checkExpectation", (req, res) => app(req as Request, res as Response));
+  return server;
+}
