@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { expectStatus } from "../support/expect.js";
+import { mainKey } from "../support/seed.js";
+import { testService, withClock } from "../support/service.js";
+
+const service = await testService();
+
+/** Zone, instant, the day before it and the day that begins with it. */
+type Midnight = readonly [string | null, string, string, string];
+
+describe("a date that is left out", () => {
+  /** The first instant of a day in a zone, worked out by hand from the zone's offset at that time. */
+  const midnights: Midnight[] = [
+    [null, "2026-11-22T00:00:00Z", "2026-11-21", "2026-11-22"],
+    ["Asia/Kolkata", "2026-11-21T18:30:00Z", "2026-11-21", "2026-11-22"],
+    ["America/New_York", "2026-03-08T05:00:00Z", "2026-03-07", "2026-03-08"], // 23 hours long
+    ["America/New_York", "2026-03-09T04:00:00Z", "2026-03-08", "2026-03-09"],
+    ["America/New_York", "2026-11-01T04:00:00Z", "2026-10-31", "2026-11-01"], // 25 hours long
+    ["America/New_York", "2026-11-02T05:00:00Z", "2026-11-01", "2026-11-02"],
+    ["Pacific/Auckland", "2026-04-04T11:00:00Z", "2026-04-04", "2026-04-05"], // 25 hours long
+    ["Pacific/Auckland", "2026-04-05T12:00:00Z", "2026-04-05", "2026-04-06"],
+    ["Pacific/Auckland", "2026-09-26T12:00:00Z", "2026-09-26", "2026-09-27"], // 23 hours long
+    ["Pacific/Auckland", "2026-09-27T11:00:00Z", "2026-09-27", "2026-09-28"],
+    ["Australia/Lord_Howe", "2026-04-04T13:00:00Z", "2026-04-04", "2026-04-05"], // 24 and a half
+    ["Australia/Lord_Howe", "2026-04-05T13:30:00Z", "2026-04-05", "2026-04-06"],
+    ["Australia/Lord_Howe", "2026-10-03T13:30:00Z", "2026-10-03", "2026-10-04"], // 23 and a half
+    ["Australia/Lord_Howe", "2026-10-04T13:00:00Z", "2026-10-04", "2026-10-05"],
+    ["Pacific/Kiritimati", "2026-12-31T10:00:00Z", "2026-12-31", "2027-01-01"],
+  ];
+
+  const atMidnight = ([timezone, instant, before, after]: Midnight) =>
+    withClock(service, async (clock) => {
+      clock.set(Date.parse(instant) - 1);
+      const clinic = await service.clinic({
+        timezone,
+        appointments: [{ ref: "last", slotTime: "23:59" }],
+      });
+      const client = clinic.client();
+      const today = async () => (await client.queue(clinic.queue())).data.date;
+      const last = (await client.create(clinic.queue())).data;
+
+      expect(await today()).toBe(before);
+      expect((await client.appointments()).data).toHaveLength(1);
+      clock.advance({ milliseconds: 1 });
+      expect(await today()).toBe(after);
+      expect((await client.entries(clinic.queue())).data).toEqual([]);
+      expect((await client.appointments()).data).toEqual([]);
+      const first = (await client.create(clinic.queue())).data;
+      expect([last.tokenNumber, first.tokenNumber]).toEqual([1, 1]);
+      expect(
+        (await client.entries(clinic.queue(), { date: before })).data.map(({ id }) => id),
+      ).toEqual([last.id]);
+      expect(
+        (await client.entries(clinic.queue(), { date: after })).data.map(({ id }) => id),
+      ).toEqual([first.id]);
+    });
+
+  for (const midnight of midnights) {
+    const [timezone, instant] = midnight;
+    test(
+      `means today in ${timezone ?? "UTC, where the zone is null"}: ${instant}`,
+      atMidnight(midnight),
+    );
+  }
+});
+
+describe("an entry of yesterday", () => {
+  test(
+    "keeps its place in yesterday's line, and can still be canceled",
+    withClock(service, async (clock) => {
+      clock.set(Date.parse("2026-11-21T18:29:00Z"));
+      const clinic = await service.clinic({ keys: [{ ...mainKey, days: 2 }] });
+      const { id } = (await clinic.client().create(clinic.queue())).data;
+      clock.advance({ hours: 1 });
+      await clinic.client().create(clinic.queue());
+      expect((await clinic.client().entry(id)).data).toMatchObject({ position: 1 });
+      expectStatus(await clinic.client().cancel(id), 200);
+    }),
+  );
+});

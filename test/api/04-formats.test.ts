@@ -1,0 +1,200 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { customer1, type RequestOptions } from "../support/client.js";
+import { clinicWithIds } from "../support/endpoints.js";
+import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
+import { testService } from "../support/service.js";
+
+const service = await testService();
+const text = JSON.stringify(customer1);
+
+/** Posts a body as it is, to create an entry. */
+async function post(options: RequestOptions) {
+  const clinic = await service.clinic();
+  const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, options);
+  const { data } = await clinic.client().queue(clinic.queue());
+  expect(data.counts.waiting, "an entry exists if and only if it was acknowledged").toBe(
+    answer.status === 201 ? 1 : 0,
+  );
+  return answer;
+}
+
+const json = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  post({ body, headers: { "Content-Type": "application/json", ...headers } });
+
+describe("the content type of a body", () => {
+  test.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    'application/json; charset="utf-8"',
+    "Application/JSON",
+  ])("%s is taken", async (type) => {
+    expectStatus(await post({ body: text, headers: { "Content-Type": type } }), 201);
+  });
+
+  test.each([
+    "text/plain",
+    "text/json",
+    "application/xml",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/problem+json",
+    "application/jsonp",
+    "application/json, text/plain",
+    "application/json; charset=utf-16",
+    "application/json; charset=iso-8859-1",
+    "json",
+    "*/*",
+  ])("%s is refused", async (type) => {
+    const answer = await post({ body: text, headers: { "Content-Type": type } });
+    expectRefusal(answer, 415, "unsupported_media_type");
+  });
+
+  test("none is refused", async () => {
+    const bytes = new TextEncoder().encode(text);
+    expectRefusal(await post({ body: bytes }), 415, "unsupported_media_type");
+  });
+
+  test("a body on a cancellation needs it too", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const path = `/v1/entries/${clinic.entry("first")}/cancel`;
+    const answer = await clinic.client().post(path, { body: "{}" });
+    expectRefusal(answer, 415, "unsupported_media_type");
+    expect((await clinic.client().entry(clinic.entry("first"))).data.status).toBe("WAITING");
+  });
+
+  test("a creation without a body is refused", async () => {
+    expectWrong(await post({}), "body");
+  });
+
+  test("an empty body is none", async () => {
+    const answer = await post({ headers: { "Content-Type": "application/json" }, body: "" });
+    expectWrong(answer, "body");
+  });
+});
+
+describe("a body that is not JSON", () => {
+  const bytes = (...values: number[]) => Uint8Array.from(values);
+  const utf8 = new TextEncoder();
+
+  test.each([
+    ["cut short", text.slice(0, -1)],
+    ["two values", `${text}${text}`],
+    ["a trailing comma", '{"name":"A","phone":"919800000001",}'],
+    ["a comment", `${text} // thanks`],
+    ["single quotes", "{'name':'A'}"],
+    ["NaN", '{"name":NaN}'],
+    ["a raw line break in a string", '{"name":"A\nB","phone":"919800000001"}'],
+    ["spaces alone", "   "],
+    ["a form", "name=A&phone=919800000001"],
+  ])("%s", async (_, body) => {
+    expectRefusal(await json(body), 400, "invalid_json");
+  });
+
+  test("a byte order mark before it", async () => {
+    const body = new Uint8Array([0xef, 0xbb, 0xbf, ...utf8.encode(text)]);
+    expectRefusal(await json(body), 400, "invalid_json");
+  });
+
+  test.each([
+    ["a lone continuation byte", bytes(0x80)],
+    ["a character cut short", bytes(0xe2, 0x82)],
+    ["an overlong character", bytes(0xc0, 0xaf)],
+    ["a surrogate", bytes(0xed, 0xa0, 0x80)],
+    ["a byte that never occurs", bytes(0xff)],
+  ])("broken UTF-8: %s", async (_, broken) => {
+    const head = utf8.encode('{"name":"');
+    const tail = utf8.encode('","phone":"919800000001"}');
+    const body = new Uint8Array([...head, ...broken, ...tail]);
+    expectRefusal(await json(body), 400, "invalid_json");
+  });
+
+  test("UTF-16", async () => {
+    const body = Uint8Array.from(Buffer.from(text, "utf16le"));
+    expectRefusal(await json(body), 400, "invalid_json");
+  });
+});
+
+describe("JSON that is not a request", () => {
+  test("16,000 arrays in one another are refused, and the service goes on", async () => {
+    const deep = "[".repeat(16_000) + "]".repeat(16_000);
+    const answer = await json(deep);
+    expect(answer.status).toBe(400);
+    const inField = await json(`{"name":${deep},"phone":"919800000001"}`);
+    expect(inField.status).toBe(400);
+    expectStatus(await service.stranger().get("/v1"), 200);
+  });
+
+  test.each(["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"])(
+    "%s is an unknown field like any other",
+    async (name) => {
+      const answer = await json(`{"name":"A","phone":"919800000001","${name}":{"priority":true}}`);
+      expectWrong(answer, name);
+      expect(({} as { priority?: boolean }).priority).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ["name", '{"name":"A","phone":"919800000001","name":"B"}'],
+    ["phone", '{"phone":"919800000001","name":"A","phone":"919800000001"}'],
+    ["name", '{"name":"A","phone":"919800000001","n\\u0061me":"B"}'],
+  ])("%s given twice is refused by its name", async (field, body) => {
+    expectWrong(await json(body), field);
+  });
+
+  test("the same word in a value is no field given twice", async () => {
+    expectStatus(await json('{"name":"name\\",\\"name","phone":"919800000001"}'), 201);
+  });
+});
+
+describe("content encodings", () => {
+  const codings = [
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+  ] as const;
+  const sized = (bytes: number) => text + " ".repeat(bytes - Buffer.byteLength(text));
+
+  test.each(codings)("%s is inflated", async (coding, deflated) => {
+    const body = Uint8Array.from(deflated(text));
+    expectStatus(await json(body, { "Content-Encoding": coding }), 201);
+  });
+
+  test.each(codings)("the 32,768 bytes count after inflation by %s", async (coding, deflated) => {
+    const headers = { "Content-Encoding": coding };
+    const fits = await json(Uint8Array.from(deflated(sized(32_768))), headers);
+    expectStatus(fits, 201);
+    const tooLarge = await json(Uint8Array.from(deflated(sized(32_769))), headers);
+    expectRefusal(tooLarge, 413, "payload_too_large");
+  });
+
+  test.each(codings)("a bomb of 50 MB in %s is refused", async (coding, deflated) => {
+    const bomb = Uint8Array.from(deflated(Buffer.alloc(50_000_000, " ")));
+    const answer = await json(bomb, { "Content-Encoding": coding });
+    expectRefusal(answer, 413, "payload_too_large");
+  });
+
+  test("identity is no encoding", async () => {
+    expectStatus(await json(text, { "Content-Encoding": "identity" }), 201);
+  });
+
+  test.each(["gzip, gzip", "gzip, br", "identity, gzip", "compress", "zstd", "x"])(
+    "%s is refused",
+    async (coding) => {
+      const body = Uint8Array.from(gzipSync(text));
+      const answer = await json(body, { "Content-Encoding": coding });
+      expectRefusal(answer, 415, "unsupported_media_type");
+    },
+  );
+
+  test.each(codings)("a body that is not %s is refused", async (coding) => {
+    expectWrong(await json(text, { "Content-Encoding": coding }), "Content-Encoding");
+  });
+
+  test.each(codings)("a body in %s that is cut short is refused", async (coding, deflated) => {
+    const whole = deflated(text);
+    const body = Uint8Array.from(whole.subarray(0, whole.length - 6));
+    expectWrong(await json(body, { "Content-Encoding": coding }), "Content-Encoding");
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, test } from "vitest";
+import type { Clinic } from "../support/clinic.js";
+import type { EntrySeed } from "../support/seed.js";
+import { testService, withClock } from "../support/service.js";
+
+const service = await testService();
+
+const services = [
+  { ref: "consult", name: "Consultation", baseTimeMinutes: 15 },
+  { ref: "quick", name: "Prescription", baseTimeMinutes: 7 },
+  { ref: "free", name: "Question", baseTimeMinutes: 0 },
+  { ref: "open", name: "Anything", baseTimeMinutes: null },
+];
+
+function clinicWith(entries: readonly EntrySeed[]): Promise<Clinic> {
+  return service.clinic({ services, queues: [{ ref: "front", name: "Front desk", entries }] });
+}
+
+/** Position and predicted wait of everybody, in token order. */
+async function line(clinic: Clinic) {
+  const { data } = await clinic.client().entries(clinic.queue());
+  const entries = await Promise.all(data.map(({ id }) => clinic.client().entry(id)));
+  for (const [i, entry] of entries.entries()) {
+    expect(entry.data.predictedWaitMinutes).toBe(data[i]?.predictedWaitMinutes);
+  }
+  return entries.map(({ data }) => [data.token, data.position, data.predictedWaitMinutes]);
+}
+
+const average = async (clinic: Clinic) =>
+  (await clinic.client().queue(clinic.queue())).data.averageWaitMinutes;
+
+describe("position", () => {
+  test("is the rank among those who wait, priority first, then token order", async () => {
+    const clinic = await clinicWith([
+      {},
+      { priority: true },
+      { status: "NO_SHOW" },
+      {},
+      { priority: true },
+      { status: "CANCELED" },
+    ]);
+    const positions = (await line(clinic)).map(([token, position]) => [token, position]);
+    expect(positions).toEqual([
+      ["A1", 3],
+      ["A2", 1],
+      ["A3", null],
+      ["A4", 4],
+      ["A5", 2],
+      ["A6", null],
+    ]);
+  });
+
+  test("a new entry stands behind all who wait", async () => {
+    const clinic = await clinicWith([{}, { priority: true }]);
+    const created = await clinic.client().create(clinic.queue());
+    expect(created.data).toMatchObject({ token: "A3", position: 3, priority: false });
+  });
+
+  test("each queue and each day has a line of its own", async () => {
+    const clinic = await service.clinic({
+      queues: [
+        { ref: "front", name: "Front desk", entries: [{ date: "today-1" }, {}] },
+        { ref: "lab", name: "Lab" },
+      ],
+    });
+    const created = await clinic.client().create(clinic.queue("lab"));
+    expect(created.data).toMatchObject({ tokenNumber: 1, position: 1 });
+    expect((await clinic.client().create(clinic.queue("front"))).data.position).toBe(2);
+  });
+
+  test("whoever is next is called first", async () => {
+    const clinic = await clinicWith([
+      { ref: "first" },
+      { ref: "urgent", priority: true },
+      { ref: "second" },
+    ]);
+    const called = [];
+    for (let i = 0; i < 3; i++) called.push(await service.owner.next(clinic.queue()));
+    expect(called).toEqual(["urgent", "first", "second"].map((ref) => clinic.entry(ref)));
+  });
+});
+
+describe("predicted wait", () => {
+  test("is the work of those ahead while nobody is served", async () => {
+    const clinic = await clinicWith([
+      { service: "consult" },
+      { service: "quick" },
+      { service: "free" },
+      { service: "consult" },
+      { service: "quick" },
+    ]);
+    expect(await line(clinic)).toEqual([
+      ["A1", 1, 0],
+      ["A2", 2, 15],
+      ["A3", 3, 22],
+      ["A4", 4, 22],
+      ["A5", 5, 37],
+    ]);
+    expect(await average(clinic)).toBe(19); // (0 + 15 + 22 + 22 + 37) / 5 = 19.2
+  });
+
+  test("is shared by the people being served, and rounded up", async () => {
+    const serving = { status: "IN_SERVICE", service: "consult", minutesAgo: 5 } as const;
+    const clinic = await clinicWith([
+      serving,
+      serving,
+      { service: "consult" },
+      { service: "quick" },
+      { service: "quick" },
+    ]);
+    expect(await line(clinic)).toEqual([
+      ["A1", null, null],
+      ["A2", null, null],
+      ["A3", 1, 0],
+      ["A4", 2, 8], // 15 / 2
+      ["A5", 3, 11], // 22 / 2
+    ]);
+    expect(await average(clinic)).toBe(6); // 19 / 3 = 6.33
+  });
+
+  test("counts those with priority ahead of all others", async () => {
+    const clinic = await clinicWith([
+      { service: "quick" },
+      { service: "consult", priority: true },
+      { service: "consult" },
+    ]);
+    expect(await line(clinic)).toEqual([
+      ["A1", 2, 15],
+      ["A2", 1, 0],
+      ["A3", 3, 22],
+    ]);
+  });
+
+  test("is null behind somebody whose work is not known, and so is the average", async () => {
+    const clinic = await clinicWith([
+      { service: "quick" },
+      { service: "open" },
+      {},
+      { service: "quick" },
+    ]);
+    expect(await line(clinic)).toEqual([
+      ["A1", 1, 0],
+      ["A2", 2, 7],
+      ["A3", 3, null],
+      ["A4", 4, null],
+    ]);
+    expect(await average(clinic)).toBeNull();
+  });
+
+  test(
+    "takes the mean of what was finished today in that queue for work that is not known",
+    withClock(service, async (clock) => {
+      const clinic = await clinicWith([
+        { ref: "a" },
+        { ref: "b", service: "consult" },
+        {},
+        { service: "quick" },
+        {},
+      ]);
+      const serve = async (ref: string, minutes: number) => {
+        await service.owner.serve(clinic.entry(ref), "call");
+        clock.advance({ minutes });
+        await service.owner.serve(clinic.entry(ref), "complete");
+      };
+      await serve("a", 10);
+      await serve("b", 5);
+      expect(await line(clinic)).toEqual([
+        ["A1", null, null],
+        ["A2", null, null],
+        ["A3", 1, 0],
+        ["A4", 2, 8], // the mean of 10 and 5 is 7.5
+        ["A5", 3, 15], // 7.5 + 7 = 14.5
+      ]);
+      expect(await average(clinic)).toBe(8); // 23 / 3 = 7.67
+    }),
+  );
+
+  test(
+    "takes no mean from another day or another queue",
+    withClock(service, async (clock) => {
+      const clinic = await service.clinic({
+        services,
+        queues: [
+          { ref: "front", name: "Front desk", entries: [{ ref: "old" }] },
+          { ref: "lab", name: "Lab", entries: [{}, {}] },
+        ],
+      });
+      await service.owner.serve(clinic.entry("old"), "call");
+      clock.advance({ minutes: 10 });
+      await service.owner.serve(clinic.entry("old"), "complete");
+      const lab = (await clinic.client().entries(clinic.queue("lab"))).data;
+      expect(lab.map(({ predictedWaitMinutes }) => predictedWaitMinutes)).toEqual([0, null]);
+
+      clock.advance({ days: 1 });
+      await clinic.client().create(clinic.queue());
+      const tomorrow = await clinic.client().create(clinic.queue());
+      expect(tomorrow.data.predictedWaitMinutes).toBeNull();
+    }),
+  );
+
+  test("is what a creation answers and what a later read answers", async () => {
+    const clinic = await clinicWith([{ service: "consult" }]);
+    const created = await clinic.client().create(clinic.queue());
+    expect(created.data.predictedWaitMinutes).toBe(15);
+    expect((await clinic.client().entry(created.data.id)).data).toEqual(created.data);
+  });
+
+  test("shrinks when somebody ahead leaves", async () => {
+    const clinic = await clinicWith([
+      { ref: "a", service: "consult" },
+      { ref: "b", service: "quick" },
+      { ref: "c", service: "consult" },
+    ]);
+    await clinic.client().cancel(clinic.entry("b"));
+    expect(await line(clinic)).toEqual([
+      ["A1", 1, 0],
+      ["A2", null, null],
+      ["A3", 2, 15],
+    ]);
+    expect(await average(clinic)).toBe(8); // 7.5
+  });
+});
