@@ -1,5 +1,4 @@
 import { routes } from "@queue-api/contract";
-import type { RequestHandler } from "express";
 import { setCaller } from "../endpoints/caller.js";
 import type { Admission } from "../rules/admission.js";
 import { readAuthorization } from "../rules/key.js";
@@ -8,6 +7,7 @@ import type { Store } from "../store/store.js";
 import type { AuditTrail } from "./audit.js";
 import { exchangeOf } from "./exchange.js";
 import { reportSignInWindow } from "./keyless-window.js";
+import type { Step } from "./steps.js";
 
 const publicPaths = new Set<string>(Object.values(routes.public).map((route) => route.path));
 const longestAuditedPath = 1_000;
@@ -17,13 +17,12 @@ const longestAuditedPath = 1_000;
  * address, is there room in its windows: one step of the store, decided by `decideAdmission`. Paths
  * that need no key pass.
  */
-export function admission(store: Store, audit: AuditTrail): RequestHandler {
-  return async (req, res, next) => {
+export function admission(store: Store, audit: AuditTrail): Step {
+  return async (req, res) => {
     const read = req.method === "GET" || req.method === "HEAD";
     const keyed = req.path.startsWith("/v1/") || req.path === "/v1";
     if (!keyed || (read && publicPaths.has(req.path))) {
-      await reportSignInWindow(store, res);
-      return next();
+      return reportSignInWindow(store, res);
     }
 
     if (audit.isFull) throw new Error("the audit log cannot keep up");
@@ -59,7 +58,6 @@ export function admission(store: Store, audit: AuditTrail): RequestHandler {
       });
     }
     refuseUnlessAdmitted(admitted);
-    next();
   };
 }
 

@@ -23,13 +23,18 @@ function hasBody(req: Request): boolean {
  * Content type, then size, then JSON. Leaves the parsed value, or undefined where there was no body, in
  * `req.body`. A route that takes no body refuses one unread.
  */
-export async function readBody(takesBody: boolean, req: Request, res: Response): Promise<void> {
+export function readBody(
+  takesBody: boolean,
+  req: Request,
+  res: Response,
+): Promise<void> | undefined {
   req.body = undefined;
-  if (!hasBody(req)) return;
+  if (!hasBody(req)) return undefined;
   if (!takesBody) throw invalidField("body", "must be absent");
   requireJson(req.headers["content-type"]);
-  const bytes = await readBytes(req, res);
-  if (bytes.length > 0) req.body = parseJson(bytes);
+  return readBytes(req, res).then((bytes) => {
+    if (bytes.length > 0) req.body = parseJson(bytes);
+  });
 }
 
 function requireJson(header: string | undefined): void {

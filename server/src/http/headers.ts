@@ -9,8 +9,10 @@ const secure = helmet({
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
   xFrameOptions: { action: "deny" },
-  // These four speak to pages and downloads of a browser; a JSON API has neither.
+  // These speak to pages and downloads of a browser; a JSON API has neither.
+  crossOriginOpenerPolicy: false,
   originAgentCluster: false,
+  xPermittedCrossDomainPolicies: false,
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
   xXssProtection: false,

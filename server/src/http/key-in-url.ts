@@ -1,18 +1,19 @@
-import type { RequestHandler } from "express";
 import { holdsKey } from "../rules/key.js";
 import { invalidField } from "../rules/refusal.js";
 import type { Store } from "../store/store.js";
 import { reportSignInWindow } from "./keyless-window.js";
+import type { Step } from "./steps.js";
 
 const advice = "must not hold an API key; send it in the Authorization header";
 
 /** Refuses a key anywhere in the URL, good or not, before anybody looks at it. */
-export function keyInUrl(store: Store): RequestHandler {
-  return async (req, res, next) => {
+export function keyInUrl(store: Store): Step {
+  return (req, res) => {
     const place = placeOfKey(req.url);
-    if (place === null) return next();
-    await reportSignInWindow(store, res);
-    throw invalidField(place, advice);
+    if (place === null) return undefined;
+    return reportSignInWindow(store, res).then(() => {
+      throw invalidField(place, advice);
+    });
   };
 }
 

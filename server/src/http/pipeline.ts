@@ -20,10 +20,11 @@ import { errorAnswers } from "./errors.js";
 import { idempotent } from "./idempotency.js";
 import { keyInUrl } from "./key-in-url.js";
 import { notFound } from "./not-found.js";
-import { probes } from "./probes.js";
+import { addProbes } from "./probes.js";
 import { requestId } from "./request-id.js";
 import { requestLog } from "./request-log.js";
 import { requireScope } from "./scope.js";
+import { inOrder } from "./steps.js";
 import { wellFormed } from "./well-formed.js";
 
 /** What the pipeline is made of. */
@@ -46,19 +47,18 @@ export interface PipelineDeps extends EndpointDeps {
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const { store, random, audit, answer, logger } = deps;
 
-  app.use(requestId(random));
-  app.use(requestLog(logger));
-  app.use(wellFormed);
-  app.use(probes(deps));
-  app.use(keyInUrl(store));
-  app.use(admission(store, audit));
+  app.use(inOrder([requestId(random), requestLog(logger), wellFormed]));
+  addProbes(app, deps);
+  app.use(inOrder([keyInUrl(store), admission(store, audit)]));
   if (deps.onAdmitted) app.use(deps.onAdmitted);
 
   const scopeThenBody: TsRestRequestHandler<typeof routes> = (req, res, next) => {
     const route = req.tsRestRoute;
     res.locals.route = route;
     requireScope(route.metadata as RouteMetadata, res);
-    readBody("body" in route, req as unknown as express.Request, res).then(() => next(), next);
+    const reading = readBody("body" in route, req as unknown as express.Request, res);
+    if (reading) reading.then(() => next()).catch(next);
+    else next();
   };
 
   const entries = entryEndpoints(deps);

@@ -1,4 +1,4 @@
-import express, { type Router } from "express";
+import type { Express } from "express";
 import type { Logger } from "pino";
 import type { Store } from "../store/store.js";
 import type { Answer } from "./answer.js";
@@ -11,10 +11,9 @@ interface ProbeDeps {
 }
 
 /** For whoever runs the service: `/healthz`, is the process alive; `/readyz`, can it serve. */
-export function probes({ store, answer, logger, isStopping }: ProbeDeps): Router {
-  const router = express.Router({ strict: true, caseSensitive: true });
-  router.get("/healthz", (_req, res) => answer(res, 200, { status: "ok" }));
-  router.get("/readyz", async (_req, res) => {
+export function addProbes(app: Express, { store, answer, logger, isStopping }: ProbeDeps): void {
+  app.get("/healthz", (_req, res) => answer(res, 200, { status: "ok" }));
+  app.get("/readyz", async (_req, res) => {
     if (isStopping()) return answer(res, 503, { status: "stopping" });
     try {
       await store.ping();
@@ -24,5 +23,4 @@ export function probes({ store, answer, logger, isStopping }: ProbeDeps): Router
       answer(res, 503, { status: "database unavailable" });
     }
   });
-  return router;
 }

@@ -1,15 +1,15 @@
-import type { RequestHandler } from "express";
 import { normalAddress, signInSubject } from "../rules/address.js";
 import { newUuid } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
 import { setExchange } from "./exchange.js";
+import type { Step } from "./steps.js";
 
 /** Gives each request its id and notes where it comes from. */
-export function requestId(random: Random): RequestHandler {
-  return (req, res, next) => {
+export function requestId(random: Random): Step {
+  return (req, res) => {
     const address = normalAddress(req.ip ?? "");
     const subject = signInSubject(address);
     setExchange(res, { requestId: newUuid(random), address, subject, window: null });
-    next();
+    return undefined;
   };
 }

@@ -1,15 +1,15 @@
-import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { knownCaller } from "../endpoints/caller.js";
 import { exchangeOf } from "./exchange.js";
+import type { Step } from "./steps.js";
 
 /**
  * One line for each answer, at level debug: method, route, status, duration, request id, and the key's
  * id once it is known. The URL itself is left out, since a caller may put anything there.
  */
-export function requestLog(logger: Logger): RequestHandler {
-  if (!logger.isLevelEnabled("debug")) return (_req, _res, next) => next();
-  return (req, res, next) => {
+export function requestLog(logger: Logger): Step {
+  if (!logger.isLevelEnabled("debug")) return () => undefined;
+  return (req, res) => {
     const began = performance.now();
     res.on("close", () => {
       const line = {
@@ -22,6 +22,6 @@ export function requestLog(logger: Logger): RequestHandler {
       };
       logger.debug(line, res.writableFinished ? "answered" : "the caller went away");
     });
-    next();
+    return undefined;
   };
 }

@@ -1,0 +1,25 @@
+import type { Request, RequestHandler, Response } from "express";
+
+/** One step of the pipeline before a route is looked for. It refuses by throwing. */
+export type Step = (req: Request, res: Response) => Promise<void> | undefined;
+
+/**
+ * Runs steps one after the other as a single Express handler: Express looks for the next handler anew
+ * after each, which at this place costs more than the steps.
+ */
+export function inOrder(steps: readonly Step[]): RequestHandler {
+  return (req, res, next) => {
+    let at = 0;
+    const go = (): void => {
+      while (at < steps.length) {
+        const waiting = steps[at++]?.(req, res);
+        if (waiting) {
+          waiting.then(go).catch(next);
+          return;
+        }
+      }
+      next();
+    };
+    go();
+  };
+}
