@@ -27,6 +27,8 @@ export interface ServiceSurroundings {
   readonly baseUrl: () => string;
   /** Sees each request whose key was let in, and may refuse it. Default: nobody does. */
   readonly onAdmitted?: RequestHandler;
+  /** How long an audit row of a read may wait for others, in milliseconds; 0 for not at all. Default 250. */
+  readonly flushAuditEveryMs?: number;
 }
 
 /** The whole service in a server that takes requests, but listens nowhere by itself. */
@@ -41,14 +43,14 @@ export interface Service {
 /** Wires config, clock, random and a store into a server. */
 export function buildService(
   { store, config, ...options }: ServiceOptions,
-  { baseUrl, onAdmitted }: ServiceSurroundings,
+  { baseUrl, onAdmitted, flushAuditEveryMs }: ServiceSurroundings,
 ): Service {
   const logger = options.logger ?? pino({ level: "silent" });
   const random = options.random ?? pooledRandom();
   const docsUrl = () => config.docsUrl ?? `${baseUrl()}/docs`;
   let stopping = false;
 
-  const audit = new AuditTrail(store, logger);
+  const audit = new AuditTrail(store, logger, flushAuditEveryMs);
   const app = expressApp(config);
   buildPipeline(app, {
     store,

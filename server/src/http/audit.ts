@@ -2,7 +2,6 @@ import type { Logger } from "pino";
 import type { AuditRow } from "../rules/records.js";
 import type { Store } from "../store/store.js";
 
-const flushEveryMs = 250;
 const batchSize = 1_000;
 const mostPending = 20_000;
 
@@ -10,13 +9,16 @@ const mostPending = 20_000;
 export class AuditTrail {
   readonly #store: Store;
   readonly #logger: Logger;
+  readonly #flushEveryMs: number;
   #pending: AuditRow[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
 
-  constructor(store: Store, logger: Logger) {
+  /** `flushEveryMs`: how long a row may wait for others. With 0 each row is kept at once, without a timer. */
+  constructor(store: Store, logger: Logger, flushEveryMs = 250) {
     this.#store = store;
     this.#logger = logger;
+    this.#flushEveryMs = flushEveryMs;
   }
 
   /** Whether so much is waiting to be kept that no further request may be let in. */
@@ -26,17 +28,15 @@ export class AuditTrail {
 
   record(row: AuditRow): void {
     this.#pending.push(row);
-    if (this.#pending.length >= batchSize) void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs);
+    if (this.#pending.length >= batchSize || this.#flushEveryMs === 0) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), this.#flushEveryMs);
   }
 
   /** Keeps what is pending. Rows that could not be kept stay pending and are tried again. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#flushing ??= this.#drain().finally(() => {
-      this.#flushing = undefined;
-    });
+    if (this.#pending.length > 0) this.#flushing ??= this.#drain();
     await this.#flushing;
   }
 
@@ -50,11 +50,12 @@ export class AuditTrail {
           { err: error, pending: this.#pending.length },
           "audit rows not kept yet",
         );
-        this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs);
-        return;
+        this.#timer ??= setTimeout(() => void this.flush(), this.#flushEveryMs);
+        break;
       }
       this.#pending.splice(0, rows.length);
     }
+    this.#flushing = undefined; // in the same step as the last look, so that no row falls in between
   }
 
   /** Keeps what is pending and stops trying; says in the log how many rows could not be kept. */

@@ -1,5 +1,5 @@
 import type { Random } from "../rules/ports.js";
-import type { Store } from "../store/store.js";
+import type { BusinessImport, Store } from "../store/store.js";
 import { check, type Fault, faultLine } from "./faults.js";
 import { OwnerError } from "./owner-error.js";
 import { recordsOf, type SeededBusiness } from "./seed-records.js";
@@ -32,6 +32,41 @@ export class SeedFaultsError extends OwnerError {
   }
 }
 
+/** A seed file as records that no store holds yet, in the order of the file. */
+export interface ReadSeed {
+  readonly imports: readonly BusinessImport[];
+  /** Entries and appointments in all. */
+  readonly total: number;
+  readonly result: SeedResult;
+}
+
+/** Makes records of a seed file's parsed JSON. Throws {@link SeedFaultsError} when the file is wrong. */
+export function readSeed(
+  json: unknown,
+  { now, random }: Pick<SeedOptions, "now" | "random">,
+): ReadSeed {
+  const checked = check(seedFile, json);
+  const faults = [...(checked.ok ? [] : checked.faults), ...referenceFaults(json, now)];
+  if (!checked.ok || faults.length > 0) throw new SeedFaultsError(faults);
+
+  const { businesses } = checked.value;
+  const made = businesses.map((business) => recordsOf(business, now, random));
+  return {
+    imports: made.map(({ records }) => records),
+    total: businesses
+      .flatMap(({ appointments, queues }) => [
+        appointments,
+        ...queues.map(({ entries }) => entries),
+      ])
+      .reduce((sum, list) => sum + list.length, 0),
+    result: {
+      businesses: Object.fromEntries(
+        made.map(({ records, seeded }) => [records.business.slug, seeded]),
+      ),
+    },
+  };
+}
+
 /**
  * Writes all that a seed file describes, or nothing. The file is its parsed JSON. Throws
  * {@link SeedFaultsError} when the file is wrong and {@link OwnerError} when a slug exists already.
@@ -41,29 +76,16 @@ export async function importSeed(
   json: unknown,
   { now, random, replace = false, onProgress }: SeedOptions,
 ): Promise<SeedResult> {
-  const checked = check(seedFile, json);
-  const faults = [...(checked.ok ? [] : checked.faults), ...referenceFaults(json, now)];
-  if (!checked.ok || faults.length > 0) throw new SeedFaultsError(faults);
-
-  const { businesses } = checked.value;
-  const total = businesses
-    .flatMap(({ appointments, queues }) => [appointments, ...queues.map((queue) => queue.entries)])
-    .reduce((sum, list) => sum + list.length, 0);
-  const made = businesses.map((business) => recordsOf(business, now, random));
-
-  const result = await store.importBusinesses(
-    made.map(({ records }) => records),
-    { replace, ...(onProgress && { onProgress: (written) => onProgress(written, total) }) },
-  );
-  if (result.outcome === "slug_exists") {
-    const at = businesses.findIndex(({ slug }) => slug === result.slug);
+  const { imports, total, result } = readSeed(json, { now, random });
+  const written = await store.importBusinesses(imports, {
+    replace,
+    ...(onProgress && { onProgress: (count) => onProgress(count, total) }),
+  });
+  if (written.outcome === "slug_exists") {
+    const at = imports.findIndex(({ business }) => business.slug === written.slug);
     throw new OwnerError(
       `businesses[${at}].slug exists already, nothing was written; use --replace to replace that business with all that belongs to it`,
     );
   }
-  return {
-    businesses: Object.fromEntries(
-      made.map(({ records, seeded }) => [records.business.slug, seeded]),
-    ),
-  };
+  return result;
 }
