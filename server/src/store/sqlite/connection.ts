@@ -61,6 +61,11 @@ export class Connection {
     }
   }
 
+  /** Moves what the write-ahead log holds into the file, which is then whole without it. */
+  checkpoint(): void {
+    this.value("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
   close(): void {
     this.#database.close();
   }

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../rules/ports.js";
@@ -7,8 +7,11 @@ import { Connection, isBusy } from "./connection.js";
 import { migrate, schemaVersion } from "./migrate.js";
 import { SqliteStore } from "./sqlite-store.js";
 
-/** How often a new connection asks for a database that another process is setting up. */
-const patience = 100;
+/** How often a new connection asks for a database that another process is setting up; each time waits. */
+const patience = 20;
+
+/** To what the write-ahead log is cut back after something large was written. */
+const logBytes = 16 * 1024 * 1024;
 
 /**
  * Opens the database in a file, makes both when they are not there, and leads an older schema forward.
@@ -30,7 +33,12 @@ export async function openSqlite(file: string, clock: Clock): Promise<SqliteStor
 
 function connect(path: string): Connection {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    const folder = dirname(path);
+    mkdirSync(folder, { recursive: true });
+    // SQLite would open what it cannot write, and fail at the first write.
+    for (const place of existsSync(path) ? [folder, path] : [folder]) {
+      accessSync(place, constants.R_OK | constants.W_OK);
+    }
     return new Connection(path);
   } catch (error) {
     throw new StoreOpenError(explain(error, path));
@@ -42,6 +50,7 @@ function setUp(db: Connection, path: string, last: boolean): boolean {
   try {
     schemaVersion(db, path); // before anything is changed
     if (db.value("PRAGMA journal_mode = WAL") !== "wal") throw new Error("no write-ahead log");
+    db.exec(`PRAGMA journal_size_limit = ${logBytes}`);
     migrate(db, path);
     return true;
   } catch (error) {

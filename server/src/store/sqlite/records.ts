@@ -210,3 +210,8 @@ export function readAuditRow(row: AuditColumns): AuditRow {
   const [businessId, keyId, at, method, path, status, ip, requestId] = row;
   return { businessId, keyId, at, method, path, status, ip, requestId };
 }
+
+export function writeAuditRow(row: AuditRow): AuditColumns {
+  const { businessId, keyId, at, method, path, status, ip, requestId } = row;
+  return [businessId, keyId, at, method, path, status, ip, requestId];
+}

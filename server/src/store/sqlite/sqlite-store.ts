@@ -174,7 +174,7 @@ export class SqliteStore implements Store {
   }
 
   appendAudit(rows: readonly AuditRow[]): Promise<void> {
-    return this.#writes.volatile(() => rows.forEach(this.#sql.audit.append));
+    return this.#writes.volatile(() => this.#sql.audit.append(rows));
   }
 
   async businesses(): Promise<readonly Business[]> {
@@ -265,6 +265,10 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#writes.drain();
-    this.#db.close();
+    try {
+      this.#db.checkpoint();
+    } finally {
+      this.#db.close();
+    }
   }
 }
