@@ -66,7 +66,7 @@ function operation<Values extends unknown[]>(
   values: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
   run: (on: Run, ...values: Values) => Promise<unknown>,
 ): fc.Arbitrary<Operation> {
-  return fc.tuple(...values).map((chosen) => ({
+  return fc.tuple<Values>(...values).map((chosen) => ({
     run: (on) => run(on, ...chosen),
     toString: () => `${name}(${fc.stringify(chosen)})`,
   }));

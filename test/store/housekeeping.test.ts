@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { adapters } from "./support/adapters.js";
+import { attempt, auditRow, clinic, failedAttempt, token } from "./support/records.js";
+import { freshStore } from "./support/store.js";
+
+const day = 86_400_000;
+const nothing = { auditRows: 0, idempotencyRecords: 0, windows: 0 };
+
+describe.each(adapters)("keeping house in the $name store", (adapter) => {
+  const opened = freshStore(adapter);
+
+  it("tells its time and that it answers", async () => {
+    const { store, clock } = opened();
+    expect(await store.now()).toBe(clock());
+    await expect(store.ping()).resolves.toBeUndefined();
+  });
+
+  it("removes nothing that has not had its time", async () => {
+    const { store, clock } = opened();
+    await store.appendAudit([auditRow("1", { at: clock() - 90 * day })]);
+    await store.admit(attempt({ write: true }));
+    await store.admit(failedAttempt());
+    await store.claimIdempotencyKey(clinic.id, { key: "key-0001", fingerprint: "b", owner: "o" });
+    clock.advance(59_999);
+    await store.appendAudit([auditRow("2", { at: clock() - 90 * day })]);
+    expect(await store.prune()).toEqual({ ...nothing, auditRows: 1 });
+    expect(await store.auditLog(clinic.id, 10)).toHaveLength(1);
+  });
+
+  it("removes audit rows after 90 days", async () => {
+    const { store, clock } = opened();
+    await store.appendAudit([auditRow("1"), auditRow("2", { at: clock() + 1 })]);
+    clock.advance(90 * day + 1);
+    expect(await store.prune()).toEqual({ ...nothing, auditRows: 1 });
+    expect(await store.auditLog(clinic.id, 10)).toEqual([
+      auditRow("2", { at: clock() - 90 * day }),
+    ]);
+  });
+
+  it("removes idempotency keys 24 hours after they were answered, and the entry stays", async () => {
+    const { store, clock } = opened();
+    const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
+    const claimed = await store.claimIdempotencyKey(clinic.id, request);
+    if (claimed.outcome !== "claimed") throw new Error("not claimed");
+    clock.advance(1000);
+    const asked = token("t", { claim: claimed.claim });
+    await store.issueToken(clinic.id, asked);
+    clock.advance(day - 1);
+    expect(await store.prune()).toEqual(nothing);
+    clock.advance(1);
+    expect(await store.prune()).toEqual({ ...nothing, idempotencyRecords: 1 });
+    expect(await store.entry(clinic.id, asked.id)).not.toBeNull();
+  });
+
+  it("removes windows that have ended, a key's two together", async () => {
+    const { store, clock } = opened();
+    await store.admit(failedAttempt());
+    await store.admit(attempt());
+    clock.advance(30_000);
+    await store.admit(attempt({ write: true }));
+    clock.advance(30_000);
+    expect(await store.prune()).toEqual(nothing); // the writes of the key still run
+    clock.advance(30_000);
+    expect(await store.prune()).toEqual({ ...nothing, windows: 1 });
+    clock.advance(510_000);
+    expect(await store.prune()).toEqual({ ...nothing, windows: 1 });
+  });
+
+  it("removes a bounded number at once, and all of it in the end", async () => {
+    const { store, clock } = opened();
+    const rows = Array.from({ length: 5_000 }, (_, n) => auditRow(`${n}`));
+    await store.appendAudit(rows);
+    clock.advance(91 * day);
+    const removed = [];
+    for (let report = await store.prune(); report.auditRows > 0; report = await store.prune()) {
+      removed.push(report.auditRows);
+    }
+    expect(removed.length).toBeGreaterThan(1);
+    expect(removed.reduce((sum, rows) => sum + rows, 0)).toBe(rows.length);
+  });
+
+  it("finishes what was asked for before it closes", async () => {
+    const other = await adapter.open();
+    const asked = [other.store.appendAudit([auditRow("1")]), other.store.now()];
+    await other.dispose();
+    await expect(Promise.all(asked)).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import type { Claim } from "../../server/src/rules/idempotency.js";
+import { adapters } from "./support/adapters.js";
+import { clinic, salon, token } from "./support/records.js";
+import { freshStore } from "./support/store.js";
+
+const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
+
+describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
+  const opened = freshStore(adapter);
+
+  const claim = (changes: Partial<typeof request> = {}, businessId = clinic.id) =>
+    opened().store.claimIdempotencyKey(businessId, { ...request, ...changes });
+
+  it("gives a free key to the first who asks, and nobody else while the lease runs", async () => {
+    expect(await claim()).toEqual({
+      outcome: "claimed",
+      claim: { key: "key-0001", claimId: "owner1", owner: "owner1" },
+      takenOver: false,
+    });
+    opened().clock.advance(10_000);
+    expect(await claim({ owner: "owner2" })).toEqual({
+      outcome: "in_progress",
+      retryAfterSeconds: 20,
+    });
+    expect(await claim({ owner: "owner2", fingerprint: "another" })).toEqual({ outcome: "reused" });
+  });
+
+  it("gives a key to one of many who ask at once", async () => {
+    const owners = Array.from({ length: 50 }, (_, n) => `owner${n}`);
+    const outcomes = await Promise.all(owners.map((owner) => claim({ owner })));
+    expect(outcomes.filter(({ outcome }) => outcome === "claimed")).toHaveLength(1);
+    expect(outcomes.filter(({ outcome }) => outcome === "in_progress")).toHaveLength(49);
+  });
+
+  it("keeps the same key of two businesses apart", async () => {
+    await claim();
+    expect((await claim({ owner: "owner2" }, salon.id)).outcome).toBe("claimed");
+  });
+
+  it("lets a key be taken over when the lease is over, under the same claim id", async () => {
+    await claim();
+    opened().clock.advance(30_000);
+    expect(await claim({ owner: "owner2" })).toEqual({
+      outcome: "claimed",
+      claim: { key: "key-0001", claimId: "owner1", owner: "owner2" },
+      takenOver: true,
+    });
+  });
+
+  it("frees a released key for any request", async () => {
+    const { store } = opened();
+    const held: Claim = { key: "key-0001", claimId: "owner1", owner: "owner1" };
+    await claim();
+    await store.releaseIdempotencyKey(clinic.id, held);
+    expect(await claim({ owner: "owner2", fingerprint: "another" })).toMatchObject({
+      outcome: "claimed",
+      takenOver: false,
+    });
+  });
+
+  it("does not let anybody but the owner release, nor the owner once it is finished", async () => {
+    const { store, clock } = opened();
+    const first: Claim = { key: "key-0001", claimId: "owner1", owner: "owner1" };
+    await claim();
+    clock.advance(30_000);
+    await claim({ owner: "owner2" });
+    await store.releaseIdempotencyKey(clinic.id, first);
+    expect((await claim({ owner: "owner3" })).outcome).toBe("in_progress");
+
+    const second: Claim = { ...first, owner: "owner2" };
+    await store.issueToken(clinic.id, token("t", { claim: second }));
+    await store.releaseIdempotencyKey(clinic.id, second);
+    expect((await claim({ owner: "owner3" })).outcome).toBe("replay");
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import type { Store } from "../../server/src/store/store.js";
+import { adapters } from "./support/adapters.js";
+import {
+  appointment,
+  attempt,
+  auditRow,
+  clinic,
+  consult,
+  entry,
+  front,
+  id,
+  importOf,
+  kiosk,
+  mirror,
+  salon,
+  today,
+  token,
+} from "./support/records.js";
+import { freshStore } from "./support/store.js";
+
+/** All that can be read of the clinic. */
+async function everything(store: Store) {
+  return {
+    businesses: await store.businesses(),
+    keys: await store.keys(clinic.id),
+    services: await store.services(clinic.id),
+    queues: await store.queues(clinic.id),
+    day: await store.queueDay(clinic.id, front.id, today),
+    appointments: await store.appointmentsPage(clinic.id, today, { limit: 100, after: null }),
+    audit: await store.auditLog(clinic.id, 100),
+  };
+}
+
+const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };
+
+describe.each(adapters)("importing into the $name store", (adapter) => {
+  const opened = freshStore(adapter);
+
+  it("writes a business with all its parts", async () => {
+    const { store } = opened();
+    const own = { businessId: bakery.id };
+    const outcome = await store.importBusinesses(
+      [
+        importOf(bakery, {
+          keys: [{ ...kiosk, ...own, id: id("bakery key") }],
+          services: [{ ...consult, ...own, id: id("cake") }],
+          queues: [{ ...front, ...own, id: id("counter") }],
+          entries: [entry(1, { ...own, queueId: id("counter") })],
+          appointments: [appointment("tasting", own)],
+        }),
+      ],
+      { replace: false },
+    );
+    expect(outcome).toEqual({ outcome: "imported" });
+    expect((await store.keys(bakery.id)).map((key) => key.id)).toEqual([id("bakery key")]);
+    expect(await store.services(bakery.id)).toHaveLength(1);
+    expect((await store.queueDay(bakery.id, id("counter"), today))?.counts.WAITING).toBe(1);
+    expect(await store.appointment(bakery.id, id("tasting"))).not.toBeNull();
+    expect(await store.businesses()).toEqual([clinic, salon, bakery]);
+  });
+
+  it("writes nothing when a slug exists", async () => {
+    const { store } = opened();
+    const before = await everything(store);
+    const again = { ...clinic, id: id("clinic2") };
+    const outcome = await store.importBusinesses([importOf(bakery), importOf(again)], {
+      replace: false,
+    });
+    expect(outcome).toEqual({ outcome: "slug_exists", slug: "clinic" });
+    expect(await everything(store)).toEqual(before);
+  });
+
+  it("writes nothing when a part fails on the way", async () => {
+    const { store } = opened();
+    await store.issueToken(clinic.id, token("kept"));
+    const before = await everything(store);
+    function* failing() {
+      yield entry(1);
+      throw new Error("the file ended early");
+    }
+    const parts = [importOf(bakery), importOf(clinic, { queues: [front], entries: failing() })];
+    await expect(store.importBusinesses(parts, { replace: true })).rejects.toThrow("ended early");
+    expect(await everything(store)).toEqual(before);
+  });
+
+  it("replaces a business with all that belonged to it, and leaves the others", async () => {
+    const { store, clock } = opened();
+    const key = { key: "key-0001", fingerprint: "body", owner: "owner1" };
+    await store.claimIdempotencyKey(clinic.id, key);
+    await store.claimIdempotencyKey(salon.id, key);
+    await store.issueToken(clinic.id, token("old", { audit: auditRow("1") }));
+    await store.appendAudit([auditRow("2", { businessId: salon.id })]);
+    await store.admit(attempt());
+    const other = { keyId: mirror.id, secretHash: mirror.secretHash };
+    await store.admit(attempt({ credentials: other }));
+
+    const reborn = { ...clinic, id: id("reborn"), name: "Clinic, reborn" };
+    const outcome = await store.importBusinesses([importOf(reborn)], { replace: true });
+    expect(outcome).toEqual({ outcome: "imported" });
+    expect(await store.businesses()).toEqual([salon, reborn]);
+    expect(await store.entry(clinic.id, id("old"))).toBeNull();
+    expect(await store.businessIdOf("entry", id("old"))).toBeNull();
+    expect({ ...(await everything(store)), businesses: [] }).toEqual({
+      businesses: [],
+      keys: [],
+      services: [],
+      queues: [],
+      day: null,
+      appointments: { items: [], more: false },
+      audit: [],
+    });
+    expect((await store.claimIdempotencyKey(clinic.id, key)).outcome).toBe("claimed");
+
+    expect(await store.auditLog(salon.id, 10)).toHaveLength(1);
+    expect((await store.claimIdempotencyKey(salon.id, key)).outcome).toBe("in_progress");
+    expect((await store.admit(attempt({ credentials: other }))).window.remaining).toBe(3);
+    clock.advance(600_000);
+    expect((await store.prune()).windows).toBe(1); // the salon's; the clinic's went with it
+  });
+
+  it("starts the numbers of a replaced business's days anew", async () => {
+    const { store } = opened();
+    for (const name of ["one", "two"]) await store.issueToken(clinic.id, token(name));
+    await store.importBusinesses([importOf(clinic, { queues: [front] })], { replace: true });
+    await store.issueToken(clinic.id, token("new"));
+    expect(await store.entry(clinic.id, id("new"))).toMatchObject({
+      entry: { tokenNumber: 1 },
+      line: { ahead: { people: 0 } },
+    });
+  });
+
+  it("loads many thousand entries and tells its progress to the end", async () => {
+    const { store } = opened();
+    const count = 12_000;
+    function* entries() {
+      for (let number = 1; number <= count; number++) yield entry(number);
+    }
+    const progress: number[] = [];
+    const part = importOf(clinic, {
+      queues: [front],
+      entries: entries(),
+      appointments: [appointment("a")],
+    });
+    await store.importBusinesses([part], {
+      replace: true,
+      onProgress: (written) => progress.push(written),
+    });
+    expect(progress.at(-1)).toBe(count + 1);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    const last = await store.entry(clinic.id, entry(count).id);
+    expect(last?.line?.ahead).toEqual({ people: count - 1, knownMinutes: 0, unknown: count - 1 });
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, it } from "vitest";
+import type { Claim } from "../../server/src/rules/idempotency.js";
+import type { StoredAnswer } from "../../server/src/rules/records.js";
+import type { EntryInLine, IssueOutcome } from "../../server/src/store/store.js";
+import { adapters } from "./support/adapters.js";
+import {
+  advice,
+  answerOf,
+  auditRow,
+  back,
+  chair,
+  clinic,
+  consult,
+  entry,
+  front,
+  haircut,
+  id,
+  importOf,
+  retired,
+  salon,
+  today,
+  token,
+  tomorrow,
+} from "./support/records.js";
+import { freshStore } from "./support/store.js";
+
+/** What the store handed over to make the answer that it then returned. */
+function issuedOf(outcome: IssueOutcome): EntryInLine {
+  if (!("answer" in outcome)) throw new Error(`no token was issued: ${outcome.outcome}`);
+  return JSON.parse(outcome.answer.body) as EntryInLine;
+}
+
+describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
+  const opened = freshStore(adapter);
+
+  async function claimOf(owner: string, fingerprint = "body"): Promise<Claim> {
+    const request = { key: "key-0001", fingerprint, owner };
+    const claimed = await opened().store.claimIdempotencyKey(clinic.id, request);
+    if (claimed.outcome !== "claimed") throw new Error(`not claimed: ${claimed.outcome}`);
+    return claimed.claim;
+  }
+
+  it("numbers the tokens of each queue and day from 1", async () => {
+    const { store } = opened();
+    const places = [
+      [front.id, today],
+      [front.id, today],
+      [front.id, tomorrow],
+      [back.id, today],
+      [front.id, today],
+    ] as const;
+    const labels = [];
+    for (const [index, [queueId, date]] of places.entries()) {
+      const request = token(`t${index}`, { queueId, date });
+      const { entry } = issuedOf(await store.issueToken(clinic.id, request));
+      labels.push(`${entry.tokenSeries}${entry.tokenNumber}`);
+    }
+    expect(labels).toEqual(["A1", "A2", "A1", "B1", "A3"]);
+  });
+
+  it("goes on after the highest number of an imported day", async () => {
+    const { store } = opened();
+    const part = importOf(clinic, { queues: [front], entries: [entry(41), entry(7)] });
+    await store.importBusinesses([part], { replace: true });
+    expect(issuedOf(await store.issueToken(clinic.id, token("next"))).entry.tokenNumber).toBe(42);
+  });
+
+  it("gives 200 tokens asked for at once 200 numbers without a gap", async () => {
+    const { store } = opened();
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => store.issueToken(clinic.id, token(`t${n}`))),
+    );
+    const numbers = outcomes.map((outcome) => issuedOf(outcome).entry.tokenNumber);
+    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
+  });
+
+  it("keeps the entry as asked for, with the service's time as its work, and answers with it in line", async () => {
+    const { store } = opened();
+    await store.issueToken(clinic.id, token("first", { serviceId: consult.id }));
+    await store.issueToken(clinic.id, token("second", { serviceId: advice.id }));
+    const asked = token("third", { serviceId: consult.id, customerName: null, priority: true });
+    const outcome = await store.issueToken(clinic.id, asked);
+    const third = await store.entry(clinic.id, asked.id);
+    expect(outcome).toEqual({ outcome: "issued", answer: third && answerOf(third) });
+    expect(third).toEqual({
+      entry: entry(3, {
+        id: asked.id,
+        serviceId: consult.id,
+        workMinutes: 15,
+        customerName: null,
+        priority: true,
+      }),
+      line: {
+        ahead: { people: 0, knownMinutes: 0, unknown: 0 },
+        pace: { inService: 0, finished: 0, finishedMinutes: 0 },
+      },
+    });
+    const last = issuedOf(await store.issueToken(clinic.id, token("fourth")));
+    expect(last.line?.ahead).toEqual({ people: 3, knownMinutes: 30, unknown: 1 });
+    const ahead = (await store.entry(clinic.id, id("fourth")))?.line?.ahead;
+    expect(ahead).toEqual(last.line?.ahead);
+  });
+
+  it.each([
+    ["queue_not_found", token("t", { queueId: id("none") })],
+    ["queue_not_found", token("t", { queueId: chair.id })],
+    ["service_unknown", token("t", { serviceId: id("none") })],
+    ["service_unknown", token("t", { serviceId: retired.id })],
+    ["service_unknown", token("t", { serviceId: haircut.id })],
+    ["plan_limit_reached", token("t", { dailyTokenLimit: 0 })],
+  ])("refuses with %s and keeps nothing", async (outcome, request) => {
+    const { store } = opened();
+    const audited = { ...request, audit: auditRow("1") };
+    expect(await store.issueToken(clinic.id, audited)).toEqual({ outcome });
+    expect(await store.entry(clinic.id, request.id)).toBeNull();
+    expect(await store.auditLog(clinic.id, 10)).toEqual([]);
+  });
+
+  it("refuses on a paused queue, and an inactive queue outweighs a paused one", async () => {
+    const { store } = opened();
+    await store.setQueueFlags(clinic.id, front.id, { isTokenCreationPaused: true });
+    expect(await store.issueToken(clinic.id, token("t"))).toEqual({ outcome: "queue_paused" });
+    await store.setQueueFlags(clinic.id, front.id, { isActive: false });
+    expect(await store.issueToken(clinic.id, token("t"))).toEqual({ outcome: "queue_unavailable" });
+  });
+
+  it("holds the daily limit over all queues of the business, canceled tokens included, each day anew", async () => {
+    const { store, clock } = opened();
+    const limited = (name: string, changes = {}) =>
+      store.issueToken(clinic.id, token(name, { dailyTokenLimit: 2, ...changes }));
+    await limited("one");
+    await store.moveEntry(clinic.id, id("one"), "cancel", clock(), null);
+    await limited("two", { queueId: back.id });
+    expect(await limited("three")).toEqual({ outcome: "plan_limit_reached" });
+    expect((await limited("four", { date: tomorrow })).outcome).toBe("issued");
+    const other = token("five", { queueId: chair.id, dailyTokenLimit: 2 });
+    expect((await store.issueToken(salon.id, other)).outcome).toBe("issued");
+  });
+
+  it("lets exactly the daily limit through when many ask at once", async () => {
+    const { store } = opened();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        store.issueToken(clinic.id, token(`t${n}`, { dailyTokenLimit: 7 })),
+      ),
+    );
+    expect(outcomes.filter(({ outcome }) => outcome === "issued")).toHaveLength(7);
+  });
+
+  it("keeps the audit row with the entry", async () => {
+    const { store } = opened();
+    await store.issueToken(clinic.id, token("t", { audit: auditRow("1") }));
+    expect(await store.auditLog(clinic.id, 10)).toEqual([auditRow("1")]);
+  });
+
+  it("keeps nothing when the answer cannot be made, and nothing of its neighbours is lost", async () => {
+    const { store } = opened();
+    const broken = () => {
+      throw new Error("no answer");
+    };
+    const outcomes = await Promise.allSettled([
+      store.issueToken(clinic.id, token("before")),
+      store.issueToken(clinic.id, token("broken", { answer: broken, audit: auditRow("1") })),
+      store.issueToken(clinic.id, token("after")),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await store.entry(clinic.id, id("broken"))).toBeNull();
+    expect(await store.auditLog(clinic.id, 10)).toEqual([]);
+    expect((await store.entry(clinic.id, id("before")))?.entry.tokenNumber).toBe(1);
+    expect((await store.entry(clinic.id, id("after")))?.entry.tokenNumber).toBe(2);
+  });
+
+  it("stores the answer under the claim for 24 hours", async () => {
+    const { store, clock } = opened();
+    const outcome = await store.issueToken(
+      clinic.id,
+      token("t", { claim: await claimOf("owner1") }),
+    );
+    const again = { key: "key-0001", fingerprint: "body", owner: "owner2" };
+    const answer = "answer" in outcome ? outcome.answer : null;
+    clock.advance(24 * 3_600_000 - 1);
+    expect(await store.claimIdempotencyKey(clinic.id, again)).toEqual({
+      outcome: "replay",
+      answer,
+    });
+    clock.advance(1);
+    expect((await store.claimIdempotencyKey(clinic.id, again)).outcome).toBe("claimed");
+  });
+
+  it("issues one token when a lease was taken over and both requests come", async () => {
+    const { store, clock } = opened();
+    const slow = await claimOf("owner1");
+    clock.advance(30_000);
+    const second = await claimOf("owner2");
+    expect(second.claimId).toBe(slow.claimId);
+
+    const issued = await store.issueToken(clinic.id, token("second", { claim: second }));
+    const late = await store.issueToken(clinic.id, token("slow", { claim: slow }));
+    expect(late).toEqual({ ...issued, outcome: "replay" });
+    expect(await store.entry(clinic.id, id("slow"))).toBeNull();
+  });
+
+  it("answers with the entry that is there when the earlier request finished after it was overtaken", async () => {
+    const { store, clock } = opened();
+    const slow = await claimOf("owner1");
+    clock.advance(30_000);
+    const second = await claimOf("owner2");
+
+    await store.issueToken(clinic.id, token("slow", { claim: slow }));
+    const again = { key: "key-0001", fingerprint: "body", owner: "owner3" };
+    expect((await store.claimIdempotencyKey(clinic.id, again)).outcome).toBe("in_progress");
+
+    const found = await store.issueToken(clinic.id, token("second", { claim: second }));
+    expect(found.outcome).toBe("replay");
+    expect(issuedOf(found).entry.id).toBe(id("slow"));
+    const answer: StoredAnswer | null = "answer" in found ? found.answer : null;
+    expect(await store.claimIdempotencyKey(clinic.id, again)).toEqual({
+      outcome: "replay",
+      answer,
+    });
+  });
+
+  it("issues nothing for a request whose key was released or claimed anew meanwhile", async () => {
+    const { store, clock } = opened();
+    const zombie = await claimOf("owner1");
+    clock.advance(30_000);
+    await store.releaseIdempotencyKey(clinic.id, await claimOf("owner2"));
+    const late = () => store.issueToken(clinic.id, token("late", { claim: zombie }));
+    await expect(late()).rejects.toThrow("idempotency key");
+    await claimOf("owner3", "another body");
+    await expect(late()).rejects.toThrow("idempotency key");
+    expect(await store.entry(clinic.id, id("late"))).toBeNull();
+  });
+});

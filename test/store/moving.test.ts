@@ -1,0 +1,125 @@
+import { entryStatuses } from "@queue-api/contract";
+import { describe, expect, it } from "vitest";
+import { type Move, transition } from "../../server/src/rules/transitions.js";
+import { adapters, start } from "./support/adapters.js";
+import {
+  auditRow,
+  chair,
+  clinic,
+  entry,
+  front,
+  id,
+  importOf,
+  kiosk,
+  salon,
+  today,
+  token,
+  tomorrow,
+} from "./support/records.js";
+import { freshStore } from "./support/store.js";
+
+const moves: readonly Move[] = ["cancel", "call", "complete", "no-show"];
+const now = start + 1000;
+
+describe.each(adapters)("moving entries in the $name store", (adapter) => {
+  const opened = freshStore(adapter);
+
+  async function withEntries(entries: readonly ReturnType<typeof entry>[]) {
+    const { store } = opened();
+    const part = importOf(clinic, { keys: [kiosk], queues: [front], entries });
+    await store.importBusinesses([part], { replace: true });
+    return store;
+  }
+
+  const cases = moves.flatMap((move) => entryStatuses.map((status) => ({ move, status })));
+
+  it.each(cases.filter(({ move, status }) => transition(move).from === status))(
+    "lets $move lead on from $status",
+    async ({ move, status }) => {
+      const before = entry(1, { status });
+      const store = await withEntries([before]);
+      const outcome = await store.moveEntry(clinic.id, before.id, move, now, auditRow("1"));
+      const times = { cancel: "canceledAt", call: "startedAt", complete: "completedAt" } as const;
+      const after = {
+        ...before,
+        status: transition(move).to,
+        ...(move !== "no-show" && { [times[move]]: now }),
+      };
+      expect(outcome).toEqual({ outcome: "moved", entry: after });
+      expect((await store.entry(clinic.id, before.id))?.entry).toEqual(after);
+      expect(await store.auditLog(clinic.id, 10)).toEqual([auditRow("1")]);
+    },
+  );
+
+  it.each(cases.filter(({ move, status }) => transition(move).from !== status))(
+    "refuses $move from $status and keeps nothing",
+    async ({ move, status }) => {
+      const before = entry(1, { status });
+      const store = await withEntries([before]);
+      const outcome = await store.moveEntry(clinic.id, before.id, move, now, auditRow("1"));
+      expect(outcome).toEqual({ outcome: "invalid_state", status });
+      expect((await store.entry(clinic.id, before.id))?.entry).toEqual(before);
+      expect(await store.auditLog(clinic.id, 10)).toEqual([]);
+    },
+  );
+
+  it("does not find another business's entry", async () => {
+    const store = await withEntries([entry(1)]);
+    const moved = store.moveEntry(salon.id, entry(1).id, "cancel", now, auditRow("1"));
+    expect(await moved).toEqual({ outcome: "not_found" });
+    expect(await store.moveEntry(clinic.id, id("none"), "cancel", now, null)).toEqual({
+      outcome: "not_found",
+    });
+  });
+
+  it("lets one of many cancel an entry", async () => {
+    const store = await withEntries([entry(1)]);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        store.moveEntry(clinic.id, entry(1).id, "cancel", now, null),
+      ),
+    );
+    expect(outcomes.filter(({ outcome }) => outcome === "moved")).toHaveLength(1);
+  });
+
+  it("moves everybody behind up when somebody leaves the line", async () => {
+    const { store } = opened();
+    for (const name of ["one", "two", "three"]) await store.issueToken(clinic.id, token(name));
+    await store.moveEntry(clinic.id, id("two"), "cancel", now, null);
+    expect((await store.entry(clinic.id, id("three")))?.line?.ahead.people).toBe(1);
+    await store.moveEntry(clinic.id, id("one"), "call", now, null);
+    expect((await store.entry(clinic.id, id("three")))?.line).toEqual({
+      ahead: { people: 0, knownMinutes: 0, unknown: 0 },
+      pace: { inService: 1, finished: 0, finishedMinutes: 0 },
+    });
+  });
+
+  it("calls priority first, then token order, until nobody waits", async () => {
+    const store = await withEntries([
+      entry(1, { status: "NO_SHOW" }),
+      entry(2),
+      entry(3, { priority: true }),
+      entry(4, { date: tomorrow }),
+    ]);
+    const call = () => store.callNext(clinic.id, front.id, today, now);
+    expect(await call()).toEqual(
+      entry(3, { priority: true, status: "IN_SERVICE", startedAt: now }),
+    );
+    expect((await call())?.tokenNumber).toBe(2);
+    expect(await call()).toBeNull();
+  });
+
+  it("calls nobody from a queue of another business", async () => {
+    const { store } = opened();
+    await store.issueToken(salon.id, token("t", { queueId: chair.id }));
+    expect(await store.callNext(clinic.id, chair.id, today, now)).toBeNull();
+  });
+
+  it("calls each person once when several counters call at once", async () => {
+    const store = await withEntries([entry(1), entry(2), entry(3)]);
+    const called = await Promise.all(
+      Array.from({ length: 5 }, () => store.callNext(clinic.id, front.id, today, now)),
+    );
+    expect(called.map((entry) => entry?.tokenNumber ?? null)).toEqual([1, 2, 3, null, null]);
+  });
+});

@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import { adapters } from "./support/adapters.js";
+import {
+  advice,
+  appointment,
+  back,
+  chair,
+  clinic,
+  consult,
+  entry,
+  front,
+  id,
+  importOf,
+  kiosk,
+  retired,
+  salon,
+  today,
+  token,
+  tomorrow,
+} from "./support/records.js";
+import { freshStore } from "./support/store.js";
+
+/** Names that a careless store cuts short or changes. */
+const awkwardNames = [
+  "Zoë ☕ 👩‍👩‍👧‍👦",
+  "e\u0301 is not \u00e9",
+  "\u0000starts with NUL",
+  "ends with NUL\u0000",
+  "a\u0000b\u0001\u001f\u007f",
+  `"quotes" \\ and 'more'`,
+  "\ufeffmark \u2028 \u202e",
+  "\u{10ffff}",
+  " ",
+];
+
+const minute = 60_000;
+
+describe.each(adapters)("reading from the $name store", (adapter) => {
+  const opened = freshStore(adapter);
+
+  /** A clinic whose front desk has these entries. */
+  async function withEntries(entries: readonly ReturnType<typeof entry>[]) {
+    const { store } = opened();
+    const part = importOf(clinic, { keys: [kiosk], queues: [front, back], entries });
+    await store.importBusinesses([part], { replace: true });
+    return store;
+  }
+
+  it("lists services and queues in the order in which they were added, each business its own", async () => {
+    const { store } = opened();
+    expect(await store.services(clinic.id)).toEqual([consult, advice, retired]);
+    expect(await store.queues(clinic.id)).toEqual([front, back]);
+    expect(await store.queues(salon.id)).toEqual([chair]);
+    expect(await store.queues(id("nobody"))).toEqual([]);
+  });
+
+  it.each(awkwardNames)("gives %j back exactly as it was kept", async (name) => {
+    const { store } = opened();
+    await store.issueToken(clinic.id, token("named", { customerName: name }));
+    expect((await store.entry(clinic.id, id("named")))?.entry.customerName).toBe(name);
+    const page = await store.entriesPage(clinic.id, front.id, today, null, {
+      limit: 1,
+      after: null,
+    });
+    expect(page).toMatchObject({ items: [{ entry: { customerName: name } }] });
+  });
+
+  it("gives every field of an entry back", async () => {
+    const finished = entry(7, {
+      status: "COMPLETED",
+      priority: true,
+      serviceId: consult.id,
+      workMinutes: 15,
+      startedAt: 1_795_235_400_001,
+      completedAt: 1_795_235_400_999,
+    });
+    const canceled = entry(9, { status: "CANCELED", customerName: null, canceledAt: 5 });
+    const store = await withEntries([finished, canceled]);
+    expect(await store.entry(clinic.id, finished.id)).toEqual({ entry: finished, line: null });
+    expect(await store.entry(clinic.id, canceled.id)).toEqual({ entry: canceled, line: null });
+  });
+
+  it("knows nothing of another business's entry, queue or appointment", async () => {
+    const { store } = opened();
+    await store.issueToken(clinic.id, token("mine"));
+    expect(await store.entry(salon.id, id("mine"))).toBeNull();
+    expect(await store.queueDay(salon.id, front.id, today)).toBeNull();
+    const first = { limit: 10, after: null };
+    expect(await store.entriesPage(salon.id, front.id, today, null, first)).toBe("queue_not_found");
+    const cursor = { limit: 10, after: id("mine") };
+    expect(await store.entriesPage(salon.id, front.id, today, null, cursor)).toBe(
+      "queue_not_found",
+    );
+  });
+
+  it("places priority first, then token order, and counts the work ahead", async () => {
+    const store = await withEntries([
+      entry(1, { status: "IN_SERVICE", startedAt: 0 }),
+      entry(2, { workMinutes: 10 }),
+      entry(3, { status: "CANCELED", workMinutes: 99 }),
+      entry(4, { priority: true, workMinutes: 5 }),
+      entry(5),
+      entry(6, { priority: true }),
+    ]);
+    const ahead = async (number: number) =>
+      (await store.entry(clinic.id, entry(number).id))?.line?.ahead;
+    expect(await ahead(1)).toBeUndefined();
+    expect(await ahead(4)).toEqual({ people: 0, knownMinutes: 0, unknown: 0 });
+    expect(await ahead(6)).toEqual({ people: 1, knownMinutes: 5, unknown: 0 });
+    expect(await ahead(2)).toEqual({ people: 2, knownMinutes: 5, unknown: 1 });
+    expect(await ahead(5)).toEqual({ people: 3, knownMinutes: 15, unknown: 1 });
+  });
+
+  it("counts a day: its states, its pace and the work of those who wait, in the order of their turn", async () => {
+    const served = { status: "COMPLETED", startedAt: 0 } as const;
+    const store = await withEntries([
+      entry(1, { ...served, completedAt: 10 * minute }),
+      entry(2, { ...served, completedAt: 90 * 1000 }),
+      entry(3, { status: "COMPLETED" }),
+      entry(4, { status: "IN_SERVICE" }),
+      entry(5, { status: "NO_SHOW" }),
+      entry(6, { workMinutes: 10 }),
+      entry(7, { priority: true, workMinutes: 5 }),
+      entry(8),
+      entry(1, { id: id("other day"), date: tomorrow }),
+      entry(1, { id: id("other queue"), queueId: back.id }),
+    ]);
+    expect(await store.queueDay(clinic.id, front.id, today)).toEqual({
+      queue: front,
+      counts: { WAITING: 3, IN_SERVICE: 1, COMPLETED: 3, CANCELED: 0, NO_SHOW: 1 },
+      pace: { inService: 1, finished: 2, finishedMinutes: 11.5 },
+      waiting: [5, 10, null],
+    });
+  });
+
+  it("counts nothing on a day that nobody took a token on", async () => {
+    const { store } = opened();
+    expect(await store.queueDay(clinic.id, front.id, today)).toEqual({
+      queue: front,
+      counts: { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 },
+      pace: { inService: 0, finished: 0, finishedMinutes: 0 },
+      waiting: [],
+    });
+    const page = { limit: 10, after: null };
+    expect(await store.entriesPage(clinic.id, front.id, today, null, page)).toEqual({
+      items: [],
+      more: false,
+    });
+  });
+
+  it("pages through a day in token order, with the same places that each entry has alone", async () => {
+    const store = await withEntries(
+      Array.from({ length: 7 }, (_, index) => entry(index + 1, { priority: index % 3 === 2 })),
+    );
+    const seen = [];
+    let after: string | null = null;
+    for (let more = true; more; ) {
+      const page = await store.entriesPage(clinic.id, front.id, today, null, { limit: 3, after });
+      if (typeof page === "string") throw new Error(page);
+      for (const item of page.items) {
+        expect(item).toEqual(await store.entry(clinic.id, item.entry.id));
+        seen.push(item.entry.tokenNumber);
+        after = item.entry.id;
+      }
+      more = page.more;
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it("says that more follows only when something does", async () => {
+    const store = await withEntries([entry(1), entry(2)]);
+    const page = { limit: 2, after: null };
+    expect(await store.entriesPage(clinic.id, front.id, today, null, page)).toMatchObject({
+      more: false,
+    });
+    expect(
+      await store.entriesPage(clinic.id, front.id, today, null, { ...page, limit: 1 }),
+    ).toMatchObject({ more: true });
+  });
+
+  it("lists one status, and takes any entry of the day as the cursor", async () => {
+    const store = await withEntries([
+      entry(1),
+      entry(2, { status: "CANCELED" }),
+      entry(3),
+      entry(4, { status: "CANCELED" }),
+    ]);
+    const page = { limit: 10, after: entry(2).id };
+    const waiting = await store.entriesPage(clinic.id, front.id, today, "WAITING", page);
+    expect(waiting).toMatchObject({
+      items: [{ entry: { tokenNumber: 3 }, line: { ahead: { people: 1 } } }],
+      more: false,
+    });
+    const canceled = await store.entriesPage(clinic.id, front.id, today, "CANCELED", page);
+    expect(canceled).toEqual({
+      items: [{ entry: entry(4, { status: "CANCELED" }), line: null }],
+      more: false,
+    });
+  });
+
+  it("does not know a cursor of another day, another queue, or of nothing", async () => {
+    const store = await withEntries([
+      entry(1),
+      entry(2, { date: tomorrow }),
+      entry(3, { queueId: back.id }),
+    ]);
+    for (const after of [entry(2).id, entry(3).id, id("invented")]) {
+      const page = { limit: 10, after };
+      expect(await store.entriesPage(clinic.id, front.id, today, null, page)).toBe(
+        "cursor_unknown",
+      );
+    }
+  });
+
+  it("lists a day's appointments by slot time, then id", async () => {
+    const { store } = opened();
+    const appointments = [
+      appointment("late", { slotTime: "18:00" }),
+      appointment("b", { slotTime: "09:30" }),
+      appointment("a", { slotTime: "09:30" }),
+      appointment("other day", { date: tomorrow }),
+    ];
+    await store.importBusinesses([importOf(clinic, { appointments })], { replace: true });
+    const page = await store.appointmentsPage(clinic.id, today, { limit: 2, after: null });
+    expect(page).toEqual({ items: [appointments[2], appointments[1]], more: true });
+    const rest = await store.appointmentsPage(clinic.id, today, { limit: 2, after: id("b") });
+    expect(rest).toEqual({ items: [appointments[0]], more: false });
+    for (const [business, after] of [
+      [clinic.id, id("other day")],
+      [salon.id, id("b")],
+    ] as const) {
+      expect(await store.appointmentsPage(business, today, { limit: 2, after })).toBe(
+        "cursor_unknown",
+      );
+    }
+    expect(await store.appointment(clinic.id, id("late"))).toEqual(appointments[0]);
+    expect(await store.appointment(salon.id, id("late"))).toBeNull();
+  });
+});
