@@ -8,6 +8,7 @@ import type { AuditTrail } from "./audit.js";
 import { exchangeOf } from "./exchange.js";
 import { reportSignInWindow } from "./keyless-window.js";
 import type { Step } from "./steps.js";
+import { timesSent } from "./well-formed.js";
 
 const publicPaths = new Set<string>(Object.values(routes.public).map((route) => route.path));
 const longestAuditedPath = 1_000;
@@ -27,11 +28,12 @@ export function admission(store: Store, audit: AuditTrail): Step {
 
     if (audit.isFull) throw new Error("the audit log cannot keep up");
     const { address, subject, requestId } = exchangeOf(res);
-    const authorization = headerSentOnce(req.rawHeaders, req.headers.authorization);
+    // Whoever sends two keys has none: nobody else on the way need agree which of them counts.
+    const sentTwice = timesSent(req.rawHeaders, "authorization") > 1;
     const admitted = await store.admit({
       address,
       subject,
-      credentials: readAuthorization(authorization),
+      credentials: readAuthorization(sentTwice ? undefined : req.headers.authorization),
       write: req.method === "POST",
     });
     exchangeOf(res).window = admitted.window;
@@ -76,13 +78,4 @@ function refuseUnlessAdmitted({ outcome, window }: Admission): void {
     case "rate_limited":
       throw new Refusal("rate_limited", { retryAfterSeconds: window.resetSeconds });
   }
-}
-
-/** Node keeps the first of two Authorization headers; whoever sends two is not to be trusted. */
-function headerSentOnce(raw: readonly string[], value: string | undefined): string | undefined {
-  let count = 0;
-  for (let i = 0; i < raw.length; i += 2) {
-    if (raw[i]?.length === 13 && raw[i]?.toLowerCase() === "authorization") count++;
-  }
-  return count > 1 ? undefined : value;
 }

@@ -16,8 +16,8 @@ interface Keyed {
 
 /**
  * Runs a creation at most once under its Idempotency-Key: claims the key, replays, or refuses. A refusal
- * frees the key. After any other failure nobody knows whether the creation happened, so the key stays
- * claimed: when the lease is over, a retry finds what the claim created, or creates it.
+ * frees the key. After any other failure nobody knows whether the creation happened, so only the lease
+ * ends: a retry takes the claim over, and finds what it created or creates it.
  */
 export function idempotent<Input extends Keyed, Output>(
   { store, random }: { store: Store; random: Random },
@@ -49,6 +49,15 @@ export function idempotent<Input extends Keyed, Output>(
         } catch (error) {
           if (error instanceof Refusal) {
             await store.releaseIdempotencyKey(businessId, claimed.claim);
+            throw error;
+          }
+          try {
+            await store.endIdempotencyLease(businessId, claimed.claim);
+          } catch (second) {
+            throw new AggregateError(
+              [error, second],
+              "a creation failed, and so did letting go of its key",
+            );
           }
           throw error;
         }

@@ -159,6 +159,12 @@ export interface Store {
   /** Frees a key whose request was refused. Does nothing when the claim is no longer its owner's. */
   releaseIdempotencyKey(businessId: string, claim: Claim): Promise<void>;
   /**
+   * Lets the next request take a key over at once, after a failure that leaves open whether the token
+   * was issued. The claim id stays, so that a token which was issued is found. Does nothing when the
+   * claim is no longer its owner's, or finished.
+   */
+  endIdempotencyLease(businessId: string, claim: Claim): Promise<void>;
+  /**
    * Issues a token: decides by `refuseIssue`, gives the next number of that queue and day, and keeps
    * entry, audit row and stored answer. An entry that carries the claim's id already is the result.
    */

@@ -172,6 +172,14 @@ export class MemoryStore implements Store {
     if (found?.owner === claim.owner && found.answer === null) this.#idempotency.delete(place);
   }
 
+  async endIdempotencyLease(businessId: string, claim: Claim): Promise<void> {
+    const place = recordKey(businessId, claim.key);
+    const found = this.#idempotency.get(place);
+    if (found?.owner === claim.owner && found.answer === null) {
+      this.#idempotency.set(place, { ...found, leaseUntil: 0 });
+    }
+  }
+
   async issueToken(businessId: string, request: IssueRequest): Promise<IssueOutcome> {
     const earlier = request.claim && this.#resultOf(businessId, request.claim, request.answer);
     if (earlier) return { outcome: "replay", answer: earlier };

@@ -25,7 +25,8 @@ export class Connection {
 
   /** Whether a transaction is open. SQLite ends one by itself when the disk is full or fails. */
   get inTransaction(): boolean {
-    return this.#database.inTransaction;
+    // libsql ends the whole process when a connection is asked that was closed
+    return this.#database.open && this.#database.inTransaction;
   }
 
   query<Row>(sql: string): Query<Row> {

@@ -35,6 +35,9 @@ export function prepareIdempotency(db: Connection, clock: Clock) {
   const release = db.command(`
     DELETE FROM idempotency
     WHERE business_id = ? AND key = ? AND owner = ? AND answer_status IS NULL`);
+  const endLease = db.command(`
+    UPDATE idempotency SET lease_until = 0
+    WHERE business_id = ? AND key = ? AND owner = ? AND answer_status IS NULL`);
   const finish = db.command(`
     UPDATE idempotency
     SET answer_status = ?, answer_body = ?, answer_location = ?, kept_until = ?
@@ -63,6 +66,10 @@ export function prepareIdempotency(db: Connection, clock: Clock) {
 
     release(businessId: string, claim: Claim): void {
       release(businessId, claim.key, claim.owner);
+    },
+
+    endLease(businessId: string, claim: Claim): void {
+      endLease(businessId, claim.key, claim.owner);
     },
 
     /** Keeps an answer under a claim, if it is still its owner's. */

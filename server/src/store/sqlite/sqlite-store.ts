@@ -159,6 +159,10 @@ export class SqliteStore implements Store {
     return this.#writes.volatile(() => this.#sql.idempotency.release(businessId, claim));
   }
 
+  endIdempotencyLease(businessId: string, claim: Claim): Promise<void> {
+    return this.#writes.volatile(() => this.#sql.idempotency.endLease(businessId, claim));
+  }
+
   issueToken(businessId: string, request: IssueRequest): Promise<IssueOutcome> {
     return this.#writes.durable(() => this.#sql.tokens.issue(businessId, request));
   }
