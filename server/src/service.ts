@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { type Logger, pino } from "pino";
 import type { Config } from "./config.js";
@@ -6,6 +6,7 @@ import { answerer } from "./http/answer.js";
 import { AuditTrail } from "./http/audit.js";
 import { buildPipeline } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
+import { UnderWay } from "./http/under-way.js";
 import type { Random } from "./rules/ports.js";
 import type { Store } from "./store/store.js";
 import { pooledRandom } from "./system.js";
@@ -51,6 +52,8 @@ export function buildService(
   let stopping = false;
 
   const audit = new AuditTrail(store, logger, flushAuditEveryMs);
+  const send = answerer(audit, () => stopping);
+  const underWay = new UnderWay();
   const app = expressApp(config);
   buildPipeline(app, {
     store,
@@ -59,12 +62,18 @@ export function buildService(
     docsUrl,
     audit,
     logger,
-    answer: answerer(audit, () => stopping),
+    answer: (res, status, body) => {
+      send(res, status, body);
+      underWay.end(res);
+    },
     checkAnswers: config.checkAnswers,
     isStopping: () => stopping,
     ...(onAdmitted && { onAdmitted }),
   });
-  const server = httpServer(app);
+  const server = httpServer((req, res) => {
+    underWay.begin(res);
+    app(req as Request, res as Response);
+  });
   answerProtocolErrors(server, random, docsUrl);
 
   return {
@@ -72,7 +81,10 @@ export function buildService(
     beginStop: () => {
       stopping = true;
     },
-    endStop: () => audit.close(),
+    endStop: async () => {
+      await underWay.none(longestEndMs);
+      await audit.close();
+    },
   };
 }
 
@@ -87,7 +99,10 @@ function expressApp(config: Config): Express {
   return app;
 }
 
-function httpServer(app: Express): Server {
+/** How long a request may still be busy with the store when its connection is gone. */
+const longestEndMs = 5_000;
+
+function httpServer(handle: RequestListener): Server {
   const server = createServer(
     {
       requireHostHeader: false,
@@ -95,13 +110,13 @@ function httpServer(app: Express): Server {
       headersTimeout: 20_000,
       keepAliveTimeout: 65_000,
     },
-    app,
+    handle,
   );
   // The body step says 100 Continue, once the key is known to be good.
   server.on("checkContinue", (req, res) => {
     res.shouldKeepAlive = false;
-    app(req as Request, res as Response);
+    handle(req, res);
   });
-  server.on("checkExpectation", (req, res) => app(req as Request, res as Response));
+  server.on("checkExpectation", handle);
   return server;
 }

@@ -13,6 +13,7 @@ export class AuditTrail {
   #pending: AuditRow[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
+  #closed = false;
 
   /** `flushEveryMs`: how long a row may wait for others. With 0 each row is kept at once, without a timer. */
   constructor(store: Store, logger: Logger, flushEveryMs = 250) {
@@ -27,6 +28,10 @@ export class AuditTrail {
   }
 
   record(row: AuditRow): void {
+    if (this.#closed) {
+      this.#lost(1);
+      return;
+    }
     this.#pending.push(row);
     if (this.#pending.length >= batchSize || this.#flushEveryMs === 0) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), this.#flushEveryMs);
@@ -63,8 +68,11 @@ export class AuditTrail {
     await this.flush();
     if (this.#pending.length > 0) await this.flush();
     clearTimeout(this.#timer);
-    if (this.#pending.length > 0) {
-      this.#logger.error({ lost: this.#pending.length }, "audit rows could not be kept");
-    }
+    this.#closed = true;
+    if (this.#pending.length > 0) this.#lost(this.#pending.length);
+  }
+
+  #lost(rows: number): void {
+    this.#logger.error({ lost: rows }, "audit rows could not be kept");
   }
 }

@@ -5,7 +5,7 @@ import type { Appointment, Business, Entry, Queue, Service } from "../rules/reco
 import type { BusinessImport } from "../store/store.js";
 import { makeKey, millisecondsPerDay, type NewKey } from "./key.js";
 import type { SeedAppointment, SeedBusiness, SeedEntry, SeedKey } from "./seed-schema.js";
-import { issuedAtOf, resolveDay, servedTimes } from "./seed-times.js";
+import { onEarlierDay, resolveDay, servedTimes } from "./seed-times.js";
 
 /** What the file's refs stand for in the database. */
 export interface SeededBusiness {
@@ -98,7 +98,7 @@ function entriesOf(
   queue: Queue,
   offered: Offered,
 ): Entry[] {
-  const { business, today, now } = maker;
+  const { business, today, now, random } = maker;
   const issued = new Map<string, number>();
   return seeds.map((seed) => {
     const date = resolveDay(seed.date, today);
@@ -106,9 +106,12 @@ function entriesOf(
     issued.set(date, tokenNumber);
     const service = offered.get(seed.service) ?? null;
     const workMinutes = service?.baseTimeMinutes ?? null;
-    const issuedAt = issuedAtOf(date, seed.minutesAgo, business.timezone, now);
+    const at = now - seed.minutesAgo * 60_000;
+    const issuedAt = date < today ? onEarlierDay(date, at, business.timezone) : at;
+    const times = servedTimes(seed.status, issuedAt, workMinutes, now);
     return {
-      ...owned(maker),
+      id: newId(now, random),
+      businessId: business.id,
       queueId: queue.id,
       date,
       tokenSeries: queue.tokenSeries,
@@ -120,7 +123,9 @@ function entriesOf(
       customerName: seed.name,
       customerPhone: seed.phone,
       issuedAt,
-      ...servedTimes(seed.status, issuedAt, workMinutes, now),
+      startedAt: times.startedAt,
+      completedAt: times.completedAt,
+      canceledAt: times.canceledAt,
     };
   });
 }

@@ -7,24 +7,16 @@ const day = 86_400_000;
 
 /** The day that a seed file means by a day, `today`, `today+1` or `today-1`. */
 export function resolveDay(written: string, today: string): string {
+  if (written === "today") return today;
   return written.startsWith("today")
-    ? addDays(today, Number(written.slice("today".length) || 0))
+    ? addDays(today, Number(written.slice("today".length)))
     : written;
 }
 
-/**
- * When an entry was issued that the file says is so many minutes old. On an earlier day the minutes
- * count back from this time of that day, unless they lead there by themselves. Never after now.
- */
-export function issuedAtOf(
-  date: string,
-  minutesAgo: number,
-  timezone: string | null,
-  now: number,
-): number {
-  const at = now - minutesAgo * minute;
+/** The same time of day on an earlier day; an instant that lies there already stays as it is. */
+export function onEarlierDay(date: string, at: number, timezone: string | null): number {
   const days = (Date.parse(businessDay(at, timezone)) - Date.parse(date)) / day;
-  return days > 0 ? at - days * day : at;
+  return at - Math.max(0, days) * day;
 }
 
 type ServedTimes = Pick<Entry, "startedAt" | "completedAt" | "canceledAt">;

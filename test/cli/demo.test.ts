@@ -1,0 +1,187 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { promisify } from "node:util";
+import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
+import { openStore, prepareDemo, type Store } from "@queue-api/server";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Desk, newDesk } from "./command.js";
+import { endServers, serve } from "./serving.js";
+
+const shell = promisify(execFile);
+
+describe("serve --demo", () => {
+  let desk: Desk;
+
+  beforeEach(async () => {
+    desk = await newDesk();
+  });
+
+  afterEach(async () => {
+    await endServers();
+    await desk.remove();
+  });
+
+  const start = () => serve(["--demo"], { DATABASE_URL: desk.database });
+  const keyIn = (printed: string) => /svc_live_\w+/.exec(printed)?.[0] ?? "";
+
+  it("prints the base URL, a key, and three curl lines that work when pasted", async () => {
+    const { printed, url } = await start();
+    const [listening, empty, base, key, ...rest] = printed.trimEnd().split("\n");
+    expect(listening).toBe(`listening on ${url}`);
+    expect(empty).toBe("");
+    expect(base).toContain(url);
+    expect(key).toContain(keyIn(printed));
+
+    const lines = rest.filter((line) => line.startsWith("curl "));
+    const answers = [];
+    for (const line of lines) {
+      const { stdout } = await shell("sh", ["-c", line]);
+      answers.push(JSON.parse(stdout));
+    }
+    const [me, waiting, created] = answers;
+    expect(me.data.business.name).toBe("Sunrise Clinic");
+    expect(waiting.data.length).toBeGreaterThan(1);
+    expect(new Set(waiting.data.map((entry: { status: string }) => entry.status))).toEqual(
+      new Set(["WAITING"]),
+    );
+    expect(created.data).toMatchObject({ status: "WAITING", position: waiting.data.length + 1 });
+  });
+
+  it("uses BASE_URL in what it prints", async () => {
+    const settings = { DATABASE_URL: "memory:", BASE_URL: "https://queue.example" };
+    const { printed } = await serve(["--demo"], settings);
+    expect(printed).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(printed.match(/https:\/\/queue\.example\/v1\//g)).toHaveLength(3);
+  });
+
+  it("prints one document with --json", async () => {
+    const { printed, url } = await serve(["--demo", "--json"], { DATABASE_URL: "memory:" });
+    expect(JSON.parse(printed)).toEqual({
+      url,
+      baseUrl: url,
+      key: keyIn(printed),
+      curl: Array(3).fill(expect.stringMatching(/^curl /)),
+    });
+  });
+
+  it("keeps its data when it is started again, and prints a key that works", async () => {
+    const first = await start();
+    const before = await desk.json(["queue", "list", "--business", "demo"]);
+    first.signal("SIGTERM");
+    await first.ended;
+
+    const second = await start();
+    expect(await desk.json(["queue", "list", "--business", "demo"])).toEqual(before);
+    const status = async (key: string) => {
+      const headers = { Authorization: `Bearer ${key}` };
+      return (await fetch(`${second.url}/v1/me`, { headers })).status;
+    };
+    expect(await status(keyIn(second.printed))).toBe(200);
+    expect(await status(keyIn(first.printed))).toBe(401);
+  });
+});
+
+describe("the demo business", () => {
+  const now = Date.parse("2026-11-21T06:00:00Z");
+  const day = 86_400_000;
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await openStore("memory:", { clock: () => now, random: randomBytes });
+    await prepareDemo(store, now, randomBytes);
+  });
+
+  const business = async () => {
+    const found = await store.businessBySlug("demo");
+    if (!found) throw new Error("there is no demo business");
+    return found;
+  };
+
+  const queues = async () => store.queues((await business()).id);
+
+  async function entriesOn(date: string) {
+    const { id } = await business();
+    const pages = (await queues()).map((queue) =>
+      store.entriesPage(id, queue.id, date, null, { limit: 100, after: null }),
+    );
+    return (await Promise.all(pages)).flatMap((page) => {
+      if (typeof page === "string") throw new Error(page);
+      return page.items.map(({ entry }) => entry);
+    });
+  }
+
+  async function appointmentsOn(date: string) {
+    const { id } = await business();
+    const page = await store.appointmentsPage(id, date, { limit: 100, after: null });
+    if (typeof page === "string") throw new Error(page);
+    return page.items;
+  }
+
+  it("has people in every state today, some with priority, and some yesterday", async () => {
+    const today = await entriesOn("2026-11-21");
+    expect(new Set(today.map(({ status }) => status))).toEqual(new Set(entryStatuses));
+    expect(today.some(({ priority }) => priority)).toBe(true);
+    expect(today.some(({ serviceId }) => serviceId === null)).toBe(true);
+    expect((await entriesOn("2026-11-20")).length).toBeGreaterThan(0);
+  });
+
+  it("has queues that take tokens, a paused one and a closed one", async () => {
+    const states = (await queues()).map((queue) =>
+      queue.isActive ? (queue.isTokenCreationPaused ? "paused" : "open") : "closed",
+    );
+    expect(states.toSorted()).toEqual(["closed", "open", "open", "open", "paused"]);
+  });
+
+  it("has services with and without a price and a time", async () => {
+    const services = await store.services((await business()).id);
+    for (const known of [true, false]) {
+      expect(services.some(({ price }) => (price !== null) === known)).toBe(true);
+      expect(services.some((one) => (one.baseTimeMinutes !== null) === known)).toBe(true);
+      expect(services.some(({ active }) => active === known)).toBe(true);
+    }
+  });
+
+  it("has appointments in every state today, and some tomorrow", async () => {
+    const today = await appointmentsOn("2026-11-21");
+    expect(new Set(today.map(({ status }) => status))).toEqual(new Set(appointmentStatuses));
+    expect((await appointmentsOn("2026-11-22")).length).toBeGreaterThan(0);
+  });
+
+  it("names only numbers that are nobody's", async () => {
+    const people = [...(await entriesOn("2026-11-21")), ...(await appointmentsOn("2026-11-21"))];
+    for (const { customerPhone } of people) expect(customerPhone).toMatch(/^9198000000\d\d$/);
+  });
+
+  it("has one active demo key however often it is prepared, and never too many", async () => {
+    for (let time = 1; time <= 12; time++) await prepareDemo(store, now + time, randomBytes);
+    const keys = await store.keys((await business()).id);
+    expect(keys.filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
+  });
+
+  it("is left as it is on the same day", async () => {
+    const before = await entriesOn("2026-11-21");
+    await prepareDemo(store, now + 1000, randomBytes);
+    expect(await entriesOn("2026-11-21")).toEqual(before);
+  });
+
+  it("has people again on a later day, in the queues that take tokens, and keeps the earlier ones", async () => {
+    const before = await entriesOn("2026-11-21");
+    await prepareDemo(store, now + 3 * day, randomBytes);
+
+    const later = await entriesOn("2026-11-24");
+    expect(new Set(later.map(({ status }) => status))).toEqual(new Set(entryStatuses));
+    expect(new Set(later.map(({ queueId }) => queueId)).size).toBe(3);
+    for (const { issuedAt, startedAt, completedAt } of later) {
+      const times = [issuedAt, startedAt ?? issuedAt, completedAt ?? now + 3 * day];
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+    }
+    expect(await entriesOn("2026-11-21")).toEqual(before);
+  });
+
+  it("says what to do when none of its queues takes tokens", async () => {
+    const { id } = await business();
+    for (const queue of await queues())
+      await store.setQueueFlags(id, queue.id, { isActive: false });
+    await expect(prepareDemo(store, now, randomBytes)).rejects.toThrow(/queue-api queue open/);
+  });
+});

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Desk, failure, newDesk, runCommand } from "./command.js";
+import { sunrise } from "./fixtures.js";
+import { endServers, holdCreation, serve, untilRefused } from "./serving.js";
+
+let desk: Desk;
+let env: { DATABASE_URL: string };
+
+beforeEach(async () => {
+  desk = await newDesk();
+  env = { DATABASE_URL: desk.database };
+});
+
+afterEach(async () => {
+  await endServers();
+  await desk.remove();
+});
+
+/** Seeds the clinic and tells a queue and a key of it. */
+async function clinic() {
+  const { businesses } = await desk.seed(sunrise);
+  const { queues, keys } = businesses.sunrise ?? {};
+  if (!queues?.front || !keys?.kiosk) throw new Error("the seed told no queue and no key");
+  return { queueId: queues.front, key: keys.kiosk };
+}
+
+describe("serve", () => {
+  it("prints one line when it is ready, and answers from then on", async () => {
+    const server = await serve([], env);
+    expect(server.printed).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(await fetch(`${server.url}/v1`)).toMatchObject({ status: 200 });
+  });
+
+  it("prints one document with --json", async () => {
+    const server = await serve(["--json"], env);
+    expect(JSON.parse(server.printed)).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    });
+  });
+
+  it("goes by its flags before the environment", async () => {
+    const settings = { HOST: "203.0.113.7", PORT: "1", DATABASE_URL: "nowhere:" };
+    const server = await serve(["--host", "127.0.0.1", "--database", desk.database], settings);
+    expect(await fetch(`${server.url}/v1`)).toMatchObject({ status: 200 });
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)("ends with exit 0 on %s", async (signal) => {
+    const server = await serve([], env);
+    server.signal(signal);
+    expect(await server.ended).toEqual({ code: 0, stdout: server.printed, stderr: "" });
+  });
+
+  it("answers the requests under way before it ends", async () => {
+    const { queueId, key } = await clinic();
+    const server = await serve([], env);
+    const held = await holdCreation(server.url, queueId, key);
+    server.signal("SIGTERM");
+    await untilRefused(server.url);
+    expect(await held.finish()).toContain("HTTP/1.1 201");
+    expect(await server.ended).toMatchObject({ code: 0 });
+    const queues = await desk.json(["queue", "list", "--business", "sunrise"]);
+    expect(queues).toMatchObject([{ counts: { waiting: 3 } }, {}]);
+    expect(await desk.json(["audit", "--business", "sunrise"])).toMatchObject([{ status: 201 }]);
+  });
+
+  it("cuts requests that outlast SHUTDOWN_SECONDS, and ends with exit 0 all the same", async () => {
+    const { queueId, key } = await clinic();
+    const server = await serve([], { ...env, SHUTDOWN_SECONDS: "0" });
+    const held = await holdCreation(server.url, queueId, key);
+    server.signal("SIGTERM");
+    expect(await held.answer).toBe("");
+    expect(await server.ended).toMatchObject({ code: 0 });
+    expect(await desk.json(["audit", "--business", "sunrise"])).toMatchObject([{ status: 400 }]);
+  });
+
+  it("ends at once on a second signal, with exit 1", async () => {
+    const { queueId, key } = await clinic();
+    const server = await serve([], { ...env, SHUTDOWN_SECONDS: "3600" });
+    await holdCreation(server.url, queueId, key);
+    server.signal("SIGTERM");
+    await untilRefused(server.url);
+    server.signal("SIGINT");
+    expect(await server.ended).toMatchObject({ code: 1 });
+  });
+
+  it("says what to do when the port is taken", async () => {
+    const { port } = new URL((await serve([], env)).url);
+    const second = await runCommand(["serve", "--port", port], "", { DATABASE_URL: "memory:" });
+    expect(second).toEqual(failure(1, /^the port is taken; choose another with --port/));
+  });
+
+  it("says what to do when the host is not this machine's", async () => {
+    const args = ["serve", "--port", "0", "--host", "203.0.113.7"];
+    const run = await runCommand(args, "", { DATABASE_URL: "memory:" });
+    expect(run).toEqual(failure(1, /choose another with --host/));
+  });
+});
+
+describe("the owner's commands beside a running server", () => {
+  it("take effect on the next request", async () => {
+    const { queueId, key } = await clinic();
+    const { url } = await serve([], env);
+    const headers = { Authorization: `Bearer ${key}` };
+    const status = async () => (await fetch(`${url}/v1/queues`, { headers })).status;
+    const create = async () => {
+      const body = JSON.stringify({ name: "Customer 1", phone: "919800000001" });
+      const request = {
+        method: "POST",
+        headers: { ...headers, "Content-Type": "application/json" },
+        body,
+      };
+      return (await fetch(`${url}/v1/queues/${queueId}/entries`, request)).status;
+    };
+
+    expect(await create()).toBe(201);
+    await desk.json(["queue", "pause", queueId]);
+    expect(await create()).toBe(409);
+    await desk.json(["queue", "resume", queueId]);
+    await desk.json(["business", "set", "sunrise", "--daily-limit", "0"]);
+    expect(await create()).toBe(403);
+    await desk.json(["business", "set", "sunrise", "--access", "off"]);
+    expect(await status()).toBe(403);
+    await desk.json(["business", "set", "sunrise", "--access", "on"]);
+    expect(await status()).toBe(200);
+    await desk.json(["key", "revoke", key.split("_")[2] ?? ""]);
+    expect(await status()).toBe(401);
+  });
+
+  it("show the audit log, newest first, without bodies and keys", async () => {
+    const { key } = await clinic();
+    const server = await serve([], env);
+    const headers = { Authorization: `Bearer ${key}` };
+    await fetch(`${server.url}/v1/me`, { headers });
+    const last = await fetch(`${server.url}/v1/appointments`, { headers });
+    server.signal("SIGTERM");
+    await server.ended;
+
+    const rows = await desk.json<object[]>(["audit", "--business", "sunrise"]);
+    expect(rows).toEqual([
+      {
+        at: expect.stringMatching(/Z$/),
+        keyId: key.split("_")[2],
+        method: "GET",
+        path: "/v1/appointments",
+        status: 403,
+        ip: "127.0.0.1",
+        requestId: last.headers.get("X-Request-Id"),
+      },
+      expect.objectContaining({ path: "/v1/me", status: 200 }),
+    ]);
+    expect(await desk.json(["audit", "--business", "sunrise", "--limit", "1"])).toEqual([rows[0]]);
+    const { stdout } = await desk.run(["audit", "--business", "sunrise"]);
+    expect(stdout).toMatch(/^AT +METHOD +PATH +STATUS/);
+  });
+});

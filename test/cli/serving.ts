@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { commandPath } from "../support/command.js";
+import { environment, type Run } from "./command.js";
+
+/** A server that the command runs. */
+export interface Serving {
+  /** What it printed until it was ready. */
+  readonly printed: string;
+  readonly url: string;
+  signal(name: "SIGTERM" | "SIGINT"): void;
+  /** How it ended; waits for that. */
+  readonly ended: Promise<Run>;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Runs `queue-api serve` on a free port and waits until it says that it is ready. */
+export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Serving> {
+  const child = spawn(process.execPath, [commandPath, "serve", "--port", "0", ...args], {
+    env: environment({ LOG_LEVEL: "error", ...env }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  let stdout = "";
+  const stderr = text(child.stderr);
+  const ended = once(child, "close").then(async ([code]) => {
+    running.delete(child);
+    return { code, stdout, stderr: await stderr };
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout += chunk;
+      resolve();
+    });
+    ended.then((run) => reject(new Error(`serve ended with ${run.code}: ${run.stderr}`)));
+  });
+  const url = /http:\/\/[^\s"]+/.exec(stdout)?.[0] ?? "";
+  return { printed: stdout, url, signal: (name) => child.kill(name), ended };
+}
+
+/** Ends the servers that a test left running. */
+export async function endServers(): Promise<void> {
+  await Promise.all(
+    [...running].map((child) => {
+      const closed = once(child, "close");
+      child.kill("SIGKILL");
+      return closed;
+    }),
+  );
+}
+
+/** A creation whose body waits to be sent: the server has read its head and asked for the rest. */
+export interface HeldRequest {
+  /** Sends the body and waits for the whole answer. */
+  finish(): Promise<string>;
+  /** The answer, or nothing, once the server closed the connection. */
+  readonly answer: Promise<string>;
+}
+
+export async function holdCreation(
+  url: string,
+  queueId: string,
+  key: string,
+): Promise<HeldRequest> {
+  const body = JSON.stringify({ name: "Customer 1", phone: "919800000001" });
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {}); // a server that is killed resets the connection
+  const head = [
+    `POST /v1/queues/${queueId}/entries HTTP/1.1`,
+    `Host: ${host}`,
+    `Authorization: Bearer ${key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+    "Expect: 100-continue",
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n`);
+  const [first] = await once(socket.setEncoding("utf8"), "data");
+  if (!String(first).startsWith("HTTP/1.1 100")) throw new Error(`no 100 Continue: ${first}`);
+  let received = "";
+  socket.on("data", (chunk) => {
+    received += chunk;
+  });
+  const answer = new Promise<string>((resolve) => {
+    socket.on("close", () => resolve(received));
+  });
+  return {
+    answer,
+    finish() {
+      socket.write(body);
+      return answer;
+    },
+  };
+}
+
+/** Waits until nobody listens at an address any more. */
+export async function untilRefused(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    const refused = await new Promise<boolean>((resolve) => {
+      socket.once("connect", () => resolve(false));
+      socket.once("error", () => resolve(true));
+    });
+    socket.destroy();
+    if (refused) return;
+  }
+}
