@@ -6,9 +6,13 @@ import { fileURLToPath } from "node:url";
 /** The command as an operator runs it. */
 export const commandPath = fileURLToPath(new URL("../../server/bin/queue-api.js", import.meta.url));
 
+/** Its environment, without the settings of whoever runs the tests: vitest alone sets a `BASE_URL`. */
+export const commandEnvironment = { PATH: process.env.PATH };
+
 /** Runs `queue-api … --json` to its end and reads the document it prints. Fails with what it says on a failure. */
 export async function queueApi(args: readonly string[], input = ""): Promise<unknown> {
   const child = spawn(process.execPath, [commandPath, ...args, "--json"], {
+    env: commandEnvironment,
     stdio: ["pipe", "pipe", "pipe"],
   });
   const ended = once(child, "close");

@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { openStore, readConfig, type Store, startServer } from "@queue-api/server";
 import { afterAll, type TestContext } from "vitest";
 import { Client, request, type Target } from "./client.js";
 import { Clinic } from "./clinic.js";
 import { MovableClock, morning } from "./clock.js";
 import { Conformance } from "./conformance.js";
+import { temporaryDatabase } from "./database.js";
 import { type Owner, ownerByCommand, ownerOf } from "./owner.js";
 import { type BusinessSeed, clinicSeed } from "./seed.js";
 
@@ -73,9 +71,7 @@ async function service(
   clock: MovableClock | null,
   store: Store | null,
 ): Promise<Service> {
-  const unchecked = { url, conformance: null };
-  const document = await request(unchecked, "GET", "/v1/openapi.json");
-  const target: Target = { url, conformance: new Conformance(document.json) };
+  const target = await targetAt(url);
   return {
     ...target,
     owner,
@@ -90,6 +86,12 @@ async function service(
   };
 }
 
+/** A service by its address, with the description it serves to hold its answers against. */
+export async function targetAt(url: string): Promise<Target> {
+  const document = await request({ url, conformance: null }, "GET", "/v1/openapi.json");
+  return { url, conformance: new Conformance(document.json) };
+}
+
 /** The same store with some of its steps replaced. */
 function interposed(store: Store, steps: Partial<Store>): Store {
   return new Proxy(store, {
@@ -100,15 +102,10 @@ function interposed(store: Store, steps: Partial<Store>): Store {
   });
 }
 
-async function freshDatabase(): Promise<{ url: string; remove(): Promise<void> }> {
+async function freshDatabase(): ReturnType<typeof temporaryDatabase> {
   const { TEST_STORE = "sqlite" } = process.env;
-  if (TEST_STORE === "memory") return { url: "memory:", remove: async () => {} };
-  if (TEST_STORE !== "sqlite") return { url: TEST_STORE, remove: async () => {} };
-  const folder = await mkdtemp(join(tmpdir(), "queue-api-test-"));
-  return {
-    url: `file:${join(folder, "queue-api.db")}`,
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
+  if (TEST_STORE === "sqlite") return temporaryDatabase();
+  return { url: TEST_STORE === "memory" ? "memory:" : TEST_STORE, remove: async () => {} };
 }
 
 /** An address that no other test calls from, so that failed sign-ins are counted for one test alone. */

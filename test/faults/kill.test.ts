@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../support/answer.js";
+import type { Client } from "../support/client.js";
+import { Clinic } from "../support/clinic.js";
+import { temporaryDatabase } from "../support/database.js";
+import { expectStatus } from "../support/expect.js";
+import { ownerByCommand } from "../support/owner.js";
+import { serve } from "../support/process.js";
+import { clinicSeed, wideKey } from "../support/seed.js";
+import { targetAt } from "../support/service.js";
+
+/** Acknowledged creations after which each server is killed, in the midst of the next ones. */
+const killedAfter = [1, 7, 23, 40, 64];
+const senders = 8;
+
+interface Creation {
+  readonly key: string;
+  readonly name: string;
+  /** What was answered; null while nothing was. */
+  acknowledged: Answer | null;
+}
+
+const bodyOf = ({ name }: Creation) => ({ name, phone: "919800000001" });
+
+/** Creates entries from several senders at once until the server is gone, and kills it on the way. */
+async function createUntilKilled(
+  client: Client,
+  queueId: string,
+  count: number,
+  kill: () => void,
+): Promise<Creation[]> {
+  const creations: Creation[] = [];
+  let acknowledged = 0;
+  const sender = async () => {
+    for (;;) {
+      const key = crypto.randomUUID();
+      const creation: Creation = { key, name: `Customer ${key}`, acknowledged: null };
+      creations.push(creation);
+      try {
+        const answer = await client.create(queueId, bodyOf(creation), key);
+        expectStatus(answer, 201);
+        creation.acknowledged = answer;
+      } catch (error) {
+        if (error instanceof TypeError) return; // the connection is gone
+        throw error;
+      }
+      if (++acknowledged === count) kill();
+    }
+  };
+  await Promise.all(Array.from({ length: senders }, sender));
+  return creations;
+}
+
+describe("kill -9 under load", () => {
+  test("loses nothing that was acknowledged, uses no number twice, and replays", async ({
+    onTestFinished,
+  }) => {
+    const database = await temporaryDatabase();
+    onTestFinished(database.remove);
+    const owner = ownerByCommand(database.url);
+    const seed = clinicSeed({ keys: [wideKey] });
+    const seeded = await owner.seed(seed);
+    const creations: Creation[] = [];
+
+    for (const count of killedAfter) {
+      const server = await serve(database.url, onTestFinished);
+      const clinic = new Clinic(
+        { url: server.url, conformance: null },
+        seed.slug,
+        seeded,
+        "10.0.0.1",
+      );
+      creations.push(
+        ...(await createUntilKilled(clinic.client(), clinic.queue(), count, () =>
+          server.signal("SIGKILL"),
+        )),
+      );
+      expect(await server.exited).toMatchObject({ signal: "SIGKILL" });
+    }
+
+    const server = await serve(database.url, onTestFinished);
+    const clinic = new Clinic(await targetAt(server.url), seed.slug, seeded, "10.0.0.1");
+    const acknowledged = creations.filter(({ acknowledged }) => acknowledged !== null);
+    const lost = creations.filter(({ acknowledged }) => acknowledged === null);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(killedAfter.reduce((a, b) => a + b));
+
+    for (const creation of acknowledged) {
+      const replay = await clinic.client().create(clinic.queue(), bodyOf(creation), creation.key);
+      expect(replay.header("Idempotent-Replay")).toBe("true");
+      expect(replay.text).toBe(creation.acknowledged?.text);
+    }
+    for (const creation of lost) {
+      const retried = await clinic.client().create(clinic.queue(), bodyOf(creation), creation.key);
+      if (retried.status !== 201) expect(retried.error.code).toBe("request_in_progress");
+    }
+
+    const entries = await everyEntry(clinic);
+    const numbers = entries.map(({ tokenNumber }) => tokenNumber);
+    expect(new Set(numbers).size).toBe(numbers.length);
+    const names = entries.map(({ customer }) => customer.name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { name, acknowledged: answer } of acknowledged) {
+      const id = (answer as Answer<{ id: string }>).data.id;
+      expect(entries.find((entry) => entry.id === id)?.customer.name).toBe(name);
+    }
+
+    const audited = new Set((await owner.audit(seed.slug, 10_000)).map((row) => row.requestId));
+    for (const { acknowledged: answer } of acknowledged) {
+      expect(audited.has(answer?.requestId ?? "")).toBe(true);
+    }
+  }, 60_000);
+});
+
+async function everyEntry(clinic: Clinic) {
+  const entries = [];
+  let cursor: string | null = null;
+  do {
+    const query: Record<string, string | number> = { limit: 100, ...(cursor && { cursor }) };
+    const page = await clinic.client().entries(clinic.queue(), query);
+    entries.push(...page.data);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return entries;
+}

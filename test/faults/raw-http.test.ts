@@ -1,0 +1,408 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { customer1 } from "../support/client.js";
+import type { Clinic } from "../support/clinic.js";
+import { clinicWithIds } from "../support/endpoints.js";
+import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
+import { RawConnection, rawRequest } from "../support/raw.js";
+import { testService } from "../support/service.js";
+
+const service = await testService();
+const text = JSON.stringify(customer1);
+const length = `Content-Length: ${text.length}`;
+const json = "Content-Type: application/json";
+
+const authorized = (clinic: Clinic) => [
+  "Host: queue.example",
+  `Authorization: Bearer ${clinic.key()}`,
+  `X-Forwarded-For: ${clinic.client().address}`,
+];
+
+/** What a request that is no HTTP gets: an answer like every other, and the end of the connection. */
+async function refusedAsHttp(...parts: (string | Uint8Array)[]) {
+  const connection = await RawConnection.open(service);
+  connection.send(...parts);
+  const answer = await connection.answer("GET", "/");
+  expectRefusal(answer, 400, "invalid_request");
+  expect(await connection.ended()).toBe("");
+  expectStatus(await service.stranger().get("/v1"), 200);
+  return answer;
+}
+
+async function waiting(clinic: Clinic): Promise<number> {
+  return (await clinic.client().queue(clinic.queue())).data.counts.waiting;
+}
+
+describe("how a body is framed", () => {
+  const create = (clinic: Clinic, headers: string[], body: string) =>
+    rawRequest(
+      `POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`,
+      [...authorized(clinic), json, ...headers, "Connection: close"],
+      body,
+    );
+
+  test("two lengths are no HTTP", async () => {
+    const clinic = await service.clinic();
+    await refusedAsHttp(create(clinic, [length, "Content-Length: 5"], text));
+    expect(await waiting(clinic)).toBe(0);
+  });
+
+  test("a length and chunks together are no HTTP", async () => {
+    const clinic = await service.clinic();
+    const chunked = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+    await refusedAsHttp(create(clinic, [length, "Transfer-Encoding: chunked"], chunked));
+    expect(await waiting(clinic)).toBe(0);
+  });
+
+  test.each(["+5", "-1", "0x10", "5 5", "1e3"])("the length %s is no HTTP", async (value) => {
+    const clinic = await service.clinic();
+    await refusedAsHttp(create(clinic, [`Content-Length: ${value}`], text));
+    expect(await waiting(clinic)).toBe(0);
+  });
+
+  test.each(["gzip, chunked", "xchunked", "chunked, identity", "chunked, chunked"])(
+    "the transfer encoding %s creates nothing",
+    async (coding) => {
+      const clinic = await service.clinic();
+      const connection = await RawConnection.open(service);
+      const chunked = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+      connection.send(create(clinic, [`Transfer-Encoding: ${coding}`], chunked));
+      const answer = await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`);
+      expectRefusal(answer, 400, "invalid_request");
+      await connection.ended();
+      expect(await waiting(clinic)).toBe(0);
+    },
+  );
+
+  test("a broken chunk creates nothing", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(create(clinic, ["Transfer-Encoding: chunked"], `zz\r\n${text}\r\n0\r\n\r\n`));
+    expectStatus(await connection.answer("GET", "/"), 400);
+    await connection.ended();
+    expect(await waiting(clinic)).toBe(0);
+  });
+
+  test.each([
+    [32_768, 201],
+    [32_769, 413],
+  ])("%i bytes in chunks are answered %i", async (bytes, status) => {
+    const clinic = await service.clinic();
+    const body = text + " ".repeat(bytes - text.length);
+    const chunks = (body.match(/.{1,1000}/g) ?? []).map(
+      (chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`,
+    );
+    const connection = await RawConnection.open(service);
+    connection.send(create(clinic, ["Transfer-Encoding: chunked"], `${chunks.join("")}0\r\n\r\n`));
+    const answer = await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`);
+    expectStatus(answer, status);
+    await connection.ended();
+    expect(await waiting(clinic)).toBe(status === 201 ? 1 : 0);
+  });
+
+  test("chunks of a body in gzip are inflated", async () => {
+    const clinic = await service.clinic();
+    const packed = gzipSync(text);
+    const connection = await RawConnection.open(service);
+    connection.send(
+      create(clinic, ["Transfer-Encoding: chunked", "Content-Encoding: gzip"], ""),
+      `${packed.length.toString(16)}\r\n`,
+      packed,
+      "\r\n0\r\n\r\n",
+    );
+    expectStatus(await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`), 201);
+  });
+
+  test("a body that ends before its length creates nothing", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(create(clinic, [`Content-Length: ${text.length + 10}`], text));
+    connection.finish();
+    await connection.ended();
+    expect(await waiting(clinic)).toBe(0);
+  });
+
+  test("a read with a body is refused", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(rawRequest("GET /v1/me HTTP/1.1", [...authorized(clinic), json, length], text));
+    expectWrong(await connection.answer("GET", "/v1/me"), "body");
+  });
+});
+
+describe("requests inside requests", () => {
+  test("a body that is not read is never taken for a request", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    const inner = rawRequest("GET /v1/me HTTP/1.1", authorized(clinic));
+    const path = `/v1/queues/${clinic.queue()}/entries`;
+    connection.send(
+      rawRequest(`POST ${path} HTTP/1.1`, [
+        "Host: queue.example",
+        `X-Forwarded-For: ${clinic.client().address}`,
+        json,
+        `Content-Length: ${inner.length}`,
+      ]),
+      inner,
+      rawRequest("GET /v1 HTTP/1.1", ["Host: queue.example", "Connection: close"]),
+    );
+    expectRefusal(await connection.answer("POST", path), 401, "unauthorized");
+    const rest = await connection.ended();
+    expect(rest).not.toContain(clinic.slug);
+  });
+
+  test("two requests sent at once are answered in their order", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(
+      rawRequest("GET /v1/queues HTTP/1.1", authorized(clinic)) +
+        rawRequest("GET /v1/services HTTP/1.1", [...authorized(clinic), "Connection: close"]),
+    );
+    expect((await connection.answer("GET", "/v1/queues")).text).toContain(clinic.queue());
+    expect((await connection.answer("GET", "/v1/services")).text).toContain(clinic.service());
+    expect(await connection.ended()).toBe("");
+  });
+});
+
+describe("headers", () => {
+  const get = (...headers: string[]) => rawRequest("GET /v1/me HTTP/1.1", headers);
+
+  test("two Authorization headers are no key, whichever is good", async () => {
+    const clinic = await service.clinic();
+    for (const other of ["Bearer nonsense", `Bearer ${clinic.key()}`, "Basic eDp5"]) {
+      const connection = await RawConnection.open(service);
+      connection.send(get(...authorized(clinic), `Authorization: ${other}`, "Connection: close"));
+      expectRefusal(await connection.answer("GET", "/v1/me"), 401, "unauthorized");
+    }
+  });
+
+  test.each(["the-same-key", "another-key"])(
+    "two Idempotency-Keys are refused, the second being %s",
+    async (second) => {
+      const clinic = await service.clinic();
+      const path = `/v1/queues/${clinic.queue()}/entries`;
+      const connection = await RawConnection.open(service);
+      connection.send(
+        rawRequest(
+          `POST ${path} HTTP/1.1`,
+          [
+            ...authorized(clinic),
+            json,
+            length,
+            "Idempotency-Key: the-same-key",
+            `Idempotency-Key: ${second}`,
+          ],
+          text,
+        ),
+      );
+      expectWrong(await connection.answer("POST", path), "Idempotency-Key");
+      expect(await waiting(clinic)).toBe(0);
+    },
+  );
+
+  test.each([
+    ["a header that goes on in the next line", "X-Note: one\r\n two"],
+    ["a header without a colon", "nonsense"],
+    ["a space before the colon", "X-Note : one"],
+    ["a line feed alone", "X-Note: one\nX-Other: two"],
+    ["a zero byte", "X-Note: o\0ne"],
+    ["an empty name", ": one"],
+  ])("%s is no HTTP or does no harm", async (_, header) => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(get(...authorized(clinic), header, "Connection: close"));
+    const answer = await connection.answer("GET", "/v1/me");
+    if (answer.status !== 200) expectRefusal(answer, 400, "invalid_request");
+    await connection.ended();
+  });
+
+  test("no Host is refused", async () => {
+    const connection = await RawConnection.open(service);
+    connection.send(get("Connection: close"));
+    expectWrong(await connection.answer("GET", "/v1/me"), "Host");
+  });
+
+  test("two Hosts are refused", async () => {
+    const connection = await RawConnection.open(service);
+    connection.send(get("Host: a.example", "Host: b.example", "Connection: close"));
+    expectWrong(await connection.answer("GET", "/v1/me"), "Host");
+  });
+
+  test("headers of 20 KB are no HTTP", async () => {
+    const answer = await refusedAsHttp(get("Host: x", `X-Note: ${"a".repeat(20_000)}`));
+    expect(answer.wrongFields).toEqual(["headers"]);
+  });
+
+  test("a host that the caller names is in no answer", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    const path = `/v1/queues/${clinic.queue()}/entries`;
+    const [, ...rest] = authorized(clinic);
+    connection.send(
+      rawRequest(`POST ${path} HTTP/1.1`, ["Host: evil.example", ...rest, json, length], text),
+    );
+    const answer = await connection.answer("POST", path);
+    expectStatus(answer, 201);
+    expect(JSON.stringify([...answer.headers]) + answer.text).not.toContain("evil");
+  });
+});
+
+describe("the request line", () => {
+  test.each([
+    "GET /v1/me HTTP/3.7",
+    "GET /v1/me HTTX/1.1",
+    "G@T /v1/me HTTP/1.1",
+    "BREW /v1/me HTTP/1.1",
+    "\x16\x03\x01\x02",
+    "PRI * HTTP/2.0",
+    "{}",
+  ])("%j is no HTTP", async (line) => {
+    await refusedAsHttp(rawRequest(line, ["Host: queue.example"]));
+  });
+
+  test.each([
+    ["/v1/entries/%E0%A4%A", 400],
+    ["/v1/entries/%", 400],
+    ["/v1/%zz", 404],
+    ["/v1/entries/%00", 400],
+    ["/v1/entries/..%2f..%2fetc", 400],
+    ["/v1/../v1/me", 404],
+    ["/v1/./me", 404],
+    ["/v1/me/", 404],
+    ["/v1/me;x=1", 404],
+    ["/v1/me%3Fx=1", 404],
+    ["/v1/%6De", 404],
+    ["/v1//me", 404],
+    ["*", 404],
+    ["/v1/me?", 200],
+    ["/v1/me?%E0%A4%A=1", 400],
+    ["/v1/me?a[b]=1", 400],
+    ["/v1/me?__proto__=1", 400],
+    ["/v1/me?constructor=1", 400],
+  ])("GET %s is answered %i", async (target, status) => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(
+      rawRequest(`GET ${target} HTTP/1.1`, [...authorized(clinic), "Connection: close"]),
+    );
+    const answer = await connection.answer("GET", status === 404 ? "/v1/nothing" : "/v1/me");
+    expectStatus(answer, status);
+  });
+
+  test("an absolute address is its path", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(
+      rawRequest("GET http://queue.example/v1/me HTTP/1.1", [
+        ...authorized(clinic),
+        "Connection: close",
+      ]),
+    );
+    const answer = await connection.answer("GET", "/v1/nothing");
+    expect([200, 404]).toContain(answer.status);
+  });
+
+  test("HTTP/1.0 is answered, and the connection ends", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(rawRequest("GET /v1/me HTTP/1.0", authorized(clinic)));
+    expectStatus(await connection.answer("GET", "/v1/me"), 200);
+    expect(await connection.ended()).toBe("");
+  });
+
+  test("an upgrade is not taken up", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(
+      rawRequest("GET /v1/me HTTP/1.1", [
+        ...authorized(clinic),
+        "Upgrade: websocket",
+        "Connection: Upgrade, close",
+      ]),
+    );
+    expectStatus(await connection.answer("GET", "/v1/me"), 200);
+  });
+
+  test("a tunnel is not made", async () => {
+    const connection = await RawConnection.open(service);
+    connection.send(rawRequest("CONNECT queue.example:443 HTTP/1.1", ["Host: queue.example"]));
+    expect(await connection.ended()).not.toMatch(/^HTTP\/1.1 2/);
+    expectStatus(await service.stranger().get("/v1"), 200);
+  });
+
+  test("a connection that ends in the middle of a request does no harm", async () => {
+    for (const part of ["", "G", "GET /v1/me HTTP/1.1\r\nHost:", "POST / HTTP/1.1\r\nConte"]) {
+      const connection = await RawConnection.open(service);
+      connection.send(part);
+      connection.cut();
+    }
+    expectStatus(await service.stranger().get("/v1"), 200);
+  });
+});
+
+describe("Expect: 100-continue", () => {
+  const expecting = (clinic: Clinic, key: string, more: string[] = []) =>
+    rawRequest(`POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`, [
+      "Host: queue.example",
+      `Authorization: Bearer ${key}`,
+      `X-Forwarded-For: ${clinic.client().address}`,
+      json,
+      "Expect: 100-continue",
+      ...more,
+    ]);
+
+  test("is answered with 100 only once the key is good, then with the result", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(expecting(clinic, clinic.key(), [length]));
+    expect(await connection.interim()).toBe(100);
+    connection.send(text);
+    expectStatus(await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`), 201);
+  });
+
+  test.each([
+    ["a bad key", 401, (clinic: Clinic) => expecting(clinic, `${clinic.key()}x`, [length])],
+    ["no scope", 403, (clinic: Clinic) => expecting(clinic, clinic.key("reader"), [length])],
+    [
+      "a length over the limit",
+      413,
+      (clinic: Clinic) => expecting(clinic, clinic.key(), ["Content-Length: 32769"]),
+    ],
+  ])("%s is refused without a 100", async (_, status, requestOf) => {
+    const clinic = await service.clinic({
+      keys: [
+        { ref: "main", name: "Main", scopes: ["queue:write"] },
+        { ref: "reader", name: "Reader", scopes: ["queue:read"] },
+      ],
+    });
+    const connection = await RawConnection.open(service);
+    connection.send(requestOf(clinic));
+    const answer = await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`);
+    expectStatus(answer, status);
+  });
+
+  test("another expectation is refused", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(rawRequest("GET /v1/me HTTP/1.1", [...authorized(clinic), "Expect: wonders"]));
+    expectWrong(await connection.answer("GET", "/v1/me"), "Expect");
+  });
+});
+
+describe("HEAD", () => {
+  test.each(["/v1/me", "/v1/queues", "/v1", "/v1/openapi.json", "/v1/nothing", "/v1/me?x=1"])(
+    "%s is answered as GET, without a body",
+    async (path) => {
+      const clinic = await service.clinic(clinicWithIds);
+      const get = await clinic.client().get(path);
+      const connection = await RawConnection.open(service);
+      connection.send(
+        rawRequest(`HEAD ${path} HTTP/1.1`, [...authorized(clinic), "Connection: close"]),
+      );
+      const head = await connection.answer("HEAD", path);
+      expect(await connection.ended()).toBe("");
+      expect(head.status).toBe(get.status);
+      expect(head.header("Content-Length")).toBe(get.header("Content-Length"));
+    },
+  );
+});

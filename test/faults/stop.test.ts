@@ -1,0 +1,124 @@
+import { describe, expect, test, vi } from "vitest";
+import { customer1 } from "../support/client.js";
+import { Clinic } from "../support/clinic.js";
+import { temporaryDatabase } from "../support/database.js";
+import { clinicWithIds } from "../support/endpoints.js";
+import { expectStatus } from "../support/expect.js";
+import { ownerByCommand } from "../support/owner.js";
+import { type ServiceProcess, serve } from "../support/process.js";
+import { RawConnection, rawRequest } from "../support/raw.js";
+import { clinicSeed } from "../support/seed.js";
+import { targetAt } from "../support/service.js";
+
+const body = JSON.stringify(customer1);
+
+/** A server of its own, and a clinic on its database. */
+async function served(atEnd: (end: () => Promise<void>) => void, settings = {}) {
+  const database = await temporaryDatabase();
+  atEnd(database.remove);
+  const owner = ownerByCommand(database.url);
+  const seed = clinicSeed(clinicWithIds);
+  const [seeded, server] = await Promise.all([
+    owner.seed(seed),
+    serve(database.url, atEnd, settings),
+  ]);
+  const target = await targetAt(server.url);
+  return { owner, server, target, clinic: new Clinic(target, seed.slug, seeded, "10.0.0.1") };
+}
+
+/** A creation that the server has let in and whose body it waits for. */
+async function underWay(clinic: Clinic, target: Awaited<ReturnType<typeof targetAt>>) {
+  const connection = await RawConnection.open(target);
+  connection.send(
+    rawRequest(`POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`, [
+      "Host: queue.example",
+      `Authorization: Bearer ${clinic.key()}`,
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      "Expect: 100-continue",
+    ]),
+  );
+  expect(await connection.interim()).toBe(100);
+  return connection;
+}
+
+/** Until the server takes no new connection. */
+async function closed(server: ServiceProcess) {
+  const target = { url: server.url, conformance: null };
+  const refused = async () => {
+    const connection = await RawConnection.open(target);
+    connection.cut();
+  };
+  await vi.waitFor(() => expect(refused()).rejects.toMatchObject({ code: "ECONNREFUSED" }), {
+    timeout: 10_000,
+  });
+}
+
+describe.concurrent("stopping", () => {
+  test.for(["SIGTERM", "SIGINT"] as const)(
+    "%s answers what is under way, takes nothing new, and exits 0",
+    async (signal, { expect, onTestFinished }) => {
+      const { server, clinic, target } = await served(onTestFinished);
+      const connection = await underWay(clinic, target);
+      server.signal(signal);
+      await closed(server);
+      connection.send(body);
+      const answer = await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`);
+      expectStatus(answer, 201);
+      expect(answer.header("Connection")).toBe("close");
+      expect(await connection.ended()).toBe("");
+      expect(await server.exited).toEqual({ code: 0, signal: null });
+    },
+  );
+
+  test("an idle connection does not hold it up", async ({ expect, onTestFinished }) => {
+    const { server, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
+    const idle = await RawConnection.open(target);
+    idle.send(rawRequest("GET /v1 HTTP/1.1", ["Host: queue.example"]));
+    expectStatus(await idle.answer("GET", "/v1"), 200);
+    server.signal("SIGTERM");
+    expect(await idle.ended()).toBe("");
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+  });
+
+  test("a connection on which nothing was ever sent does not hold it up", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { server, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
+    const unused = await RawConnection.open(target);
+    server.signal("SIGTERM");
+    expect(await unused.ended()).toBe("");
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+  });
+
+  test("what takes longer than the limit is cut", async ({ expect, onTestFinished }) => {
+    const { server, clinic, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "0" });
+    const connection = await underWay(clinic, target);
+    server.signal("SIGTERM");
+    expect(await connection.ended()).toBe("");
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+  });
+
+  test("a second signal ends it at once", async ({ expect, onTestFinished }) => {
+    const { server, clinic, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
+    const connection = await underWay(clinic, target);
+    server.signal("SIGTERM");
+    await closed(server);
+    server.signal("SIGTERM");
+    const { code, signal } = await server.exited;
+    expect(code === 0 && signal === null).toBe(false);
+    expect(await connection.ended()).toBe("");
+  });
+
+  test("the audit rows of the last reads are kept", async ({ expect, onTestFinished }) => {
+    const { server, clinic, owner } = await served(onTestFinished);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => clinic.client().me()));
+    server.signal("SIGTERM");
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    const rows = await owner.audit(clinic.slug, 100);
+    expect(rows.map(({ requestId }) => requestId).sort()).toEqual(
+      answers.map(({ requestId }) => requestId).sort(),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { commandEnvironment, commandPath } from "./command.js";
+
+/** A server in a process of its own, as an operator runs it. */
+export interface ServiceProcess {
+  readonly url: string;
+  /** All it has written so far, on both streams. */
+  output(): string;
+  signal(name: "SIGTERM" | "SIGINT" | "SIGKILL"): void;
+  /** How it ended. */
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+}
+
+/** Runs `queue-api serve` on a free port; `atEnd`, the test's `onTestFinished`, ends it at the latest. */
+export async function serve(
+  databaseUrl: string,
+  atEnd: (end: () => Promise<void>) => void,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const args = [commandPath, "serve", "--port", "0", "--database", databaseUrl];
+  const child = spawn(process.execPath, args, {
+    env: { ...commandEnvironment, TRUST_PROXY: "loopback", CHECK_ANSWERS: "on", ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
+  atEnd(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
+  let output = "";
+  const note = (chunk: Buffer) => {
+    output += chunk;
+  };
+  child.stdout.on("data", note);
+  child.stderr.on("data", note);
+  return {
+    url: await announced(child, () => output),
+    output: () => output,
+    signal: (name) => child.kill(name),
+    exited,
+  };
+}
+
+async function announced(child: ChildProcess, output: () => string): Promise<string> {
+  if (!child.stdout) throw new Error("the server has no standard output");
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, url] = /^listening on (http:\S+)$/.exec(line) ?? [];
+    if (url) {
+      child.stdout.resume();
+      return url;
+    }
+  }
+  throw new Error(`the server ended before it was ready: ${output()}`);
+}

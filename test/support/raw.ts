@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { Answer } from "./answer.js";
+import type { Target } from "./client.js";
+
+/** A connection on which a test writes what no HTTP client would. */
+export class RawConnection {
+  readonly #target: Target;
+  readonly #socket: Socket;
+  #received = Buffer.alloc(0);
+  #ended = false;
+  #wake = () => {};
+
+  private constructor(target: Target, socket: Socket) {
+    this.#target = target;
+    this.#socket = socket;
+    socket.on("data", (chunk) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#wake();
+    });
+    const end = () => {
+      this.#ended = true;
+      this.#wake();
+    };
+    socket.on("close", end).on("end", end).on("error", end);
+  }
+
+  static async open(target: Target): Promise<RawConnection> {
+    const { hostname, port } = new URL(target.url);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    await once(socket, "connect");
+    return new RawConnection(target, socket);
+  }
+
+  send(...parts: readonly (string | Uint8Array)[]): void {
+    for (const part of parts) this.#socket.write(part);
+  }
+
+  /** Sends no more; the answer can still arrive. */
+  finish(): void {
+    this.#socket.end();
+  }
+
+  /** Cuts the connection as it stands. */
+  cut(): void {
+    this.#socket.resetAndDestroy();
+  }
+
+  /** The status of the next message, which has no body: `100 Continue`. */
+  async interim(): Promise<number> {
+    const { status } = await this.#head();
+    return status;
+  }
+
+  /**
+   * The next answer, checked like every other. `method` and `path` are those of the request, as far as
+   * it had any; an answer to `HEAD` has no body.
+   */
+  async answer(method: string, path: string): Promise<Answer> {
+    const { status, headers } = await this.#head();
+    const length = method === "HEAD" ? 0 : Number(headers.get("Content-Length"));
+    await this.#until(() => this.#received.length >= length);
+    const text = this.#take(length).toString();
+    const answer = new Answer(status, headers, text);
+    this.#target.conformance?.check(method, new URL(path, this.#target.url), answer);
+    return answer;
+  }
+
+  /** Until the service ends the connection; gives what came before that and was not read. */
+  async ended(): Promise<string> {
+    await this.#until(() => this.#ended);
+    this.#socket.destroy();
+    return this.#received.toString("latin1");
+  }
+
+  async #head(): Promise<{ status: number; headers: Headers }> {
+    const end = () => this.#received.indexOf("\r\n\r\n");
+    await this.#until(() => end() >= 0);
+    const [statusLine = "", ...lines] = this.#take(end() + 4)
+      .toString("latin1")
+      .trimEnd()
+      .split("\r\n");
+    const headers = new Headers();
+    for (const line of lines) {
+      const colon = line.indexOf(":");
+      headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+    }
+    return { status: Number(statusLine.split(" ")[1]), headers };
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#received.subarray(0, length);
+    this.#received = this.#received.subarray(length);
+    return taken;
+  }
+
+  async #until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      if (this.#ended) {
+        throw new Error(`the connection ended after: ${this.#received.toString("latin1")}`);
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+/** A request as text: a line, headers, and a body. */
+export function rawRequest(line: string, headers: readonly string[], body = ""): string {
+  return `${[line, ...headers].join("\r\n")}\r\n\r\n${body}`;
+}
