@@ -1,0 +1,222 @@
+/*
+ * Writes sdk/src/generated from the contract: the types of the answers and of the requests, and a
+ * plain table of the operations. So the client is driven by the contract's router without loading a
+ * schema library, and its published types need no other package.
+ */
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  appointmentStatuses,
+  entryStatuses,
+  errorCodes,
+  errorDetail,
+  routes,
+  scopes,
+} from "@queue-api/contract";
+import { z } from "zod";
+
+const notice =
+  "// Made from the contract by `npm run generate --workspace sdk`; not to be edited.\n\n";
+
+/** Sets of words with a name of their own. They are open: a word added later is no type error. */
+const vocabularies = [
+  { name: "EntryStatus", words: entryStatuses, about: "State of an entry." },
+  { name: "AppointmentStatus", words: appointmentStatuses, about: "State of an appointment." },
+  { name: "Scope", words: scopes, about: "What a key may do." },
+  {
+    name: "ErrorCode",
+    words: errorCodes,
+    about: "Code of an error that the service answers with.",
+  },
+];
+
+/** The files to write, by name, formatted as the repository's formatter does. */
+export function generate() {
+  const definitions = new Map();
+  const operations = operationsOf(routes).map((route) => describe(route, definitions));
+  schemaOf(errorDetail, "output", definitions);
+  return {
+    "types.ts": formatted("types.ts", typesFile(definitions, operations)),
+    "operations.ts": formatted("operations.ts", operationsFile(definitions, operations)),
+  };
+}
+
+/** The routes that need a key, flat and in the document's order. */
+function operationsOf(router) {
+  return Object.values(router)
+    .flatMap((group) => Object.values(group))
+    .filter((route) => route.metadata.access !== "public");
+}
+
+function describe(route, definitions) {
+  const success = Object.keys(route.responses).find((status) => status.startsWith("2"));
+  const answer = schemaOf(route.responses[success], "output", definitions);
+  return {
+    id: route.metadata.operationId,
+    about: route.summary,
+    method: route.method,
+    path: route.path,
+    status: Number(success),
+    params: route.pathParams ? schemaOf(route.pathParams, "input", definitions) : null,
+    query: schemaOf(route.query, "input", definitions),
+    body: route.body ? schemaOf(route.body, "input", definitions) : null,
+    data: answer.properties.data,
+    paged: "nextCursor" in answer.properties,
+    keyed:
+      "idempotency-key" in
+      (route.headers ? schemaOf(route.headers, "input", definitions).properties : {}),
+  };
+}
+
+function schemaOf(schema, io, definitions) {
+  const { $defs = {}, ...json } = z.toJSONSchema(schema, { io });
+  for (const [name, definition] of Object.entries($defs)) definitions.set(name, definition);
+  return json;
+}
+
+// Types
+
+function typesFile(definitions, operations) {
+  const words = vocabularies.map(
+    ({ name, words, about }) =>
+      `${comment(about)}export type ${name} = ${words.map((word) => `"${word}"`).join(" | ")} | (string & {});\n`,
+  );
+  const interfaces = [...definitions]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([name, schema]) =>
+        `${comment(schema.description)}export interface ${name} ${objectType(schema)}\n`,
+    );
+  const entries = operations.map(
+    (operation) =>
+      `${comment(`${operation.about}. \`${operation.method} ${operation.path}\``)}${operation.id}: {
+        params: ${operation.params ? objectType(operation.params) : "undefined"};
+        query: ${Object.keys(operation.query.properties).length > 0 ? objectType(operation.query) : "undefined"};
+        body: ${hasFields(operation.body, definitions) ? typeOf(operation.body) : "undefined"};
+        data: ${typeOf(operation.data)};
+      };\n`,
+  );
+  return `${notice}${words.join("\n")}\n${interfaces.join("\n")}
+    /** What each operation takes, and what \`data\` of its answer holds. */
+    export interface Operations {${entries.join("\n")}}\n`;
+}
+
+function hasFields(schema, definitions) {
+  if (!schema) return false;
+  const { properties = {} } = schema.$ref ? definitions.get(nameOf(schema)) : schema;
+  return Object.keys(properties).length > 0;
+}
+
+function objectType({ properties, required = [] }) {
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const type = typeOf(schema);
+    const field = required.includes(name) ? `${name}: ${type}` : `${name}?: ${type} | undefined`;
+    return `${comment(schema.description)}${field};\n`;
+  });
+  return `{\n${fields.join("")}}`;
+}
+
+function typeOf(schema) {
+  if (schema.$ref) return nameOf(schema);
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
+  if (schema.enum) return vocabularyOf(schema.enum);
+  if (schema.type === "array") return `${typeOf(schema.items)}[]`;
+  if (schema.type === "object") return objectType(schema);
+  return primitivesOf(schema).join(" | ");
+}
+
+function vocabularyOf(words) {
+  const found = vocabularies.find(({ words: known }) => known.join() === words.join());
+  if (!found) throw new Error(`The words ${words.join(", ")} have no name yet.`);
+  return found.name;
+}
+
+// The table of operations
+
+function operationsFile(definitions, operations) {
+  const used = new Set();
+  const shapes = operations.map((operation) => ({
+    ...operation,
+    shape: shapeOf(operation.data, definitions, used),
+  }));
+  const constants = [...used].map(
+    (name) =>
+      `const ${lowerFirst(name)} = ${objectShape(definitions.get(name), definitions, used)} as const satisfies Shape;\n`,
+  );
+  const entries = shapes.map(
+    ({ id, method, path, status, paged, keyed, shape }) =>
+      `${id}: { id: "${id}", method: "${method}", path: "${path}", status: ${status}, data: ${shape}, paged: ${paged}, keyed: ${keyed} },`,
+  );
+  return `${notice}import type { Operation, Shape } from "../operation.js";
+    import type { Operations } from "./types.js";
+
+    ${constants.join("\n")}
+    /** How each operation is asked, and what its answer looks like. */
+    export const operations: { readonly [Id in keyof Operations]: Operation } = {${entries.join("\n")}};\n`;
+}
+
+function shapeOf(schema, definitions, used) {
+  if (schema.$ref) {
+    const name = nameOf(schema);
+    if (!used.has(name)) {
+      objectShape(definitions.get(name), definitions, used); // so that what it is made of stands before it
+      used.add(name);
+    }
+    return lowerFirst(name);
+  }
+  if (schema.anyOf) return `"${schema.anyOf.flatMap(primitivesOf).join("|")}"`;
+  if (schema.type === "array") return `[${shapeOf(schema.items, definitions, used)}]`;
+  if (schema.type === "object") return objectShape(schema, definitions, used);
+  return `"${primitivesOf(schema).join("|")}"`;
+}
+
+function objectShape({ properties, required = [] }, definitions, used) {
+  const fields = required.map((name) => `${name}: ${shapeOf(properties[name], definitions, used)}`);
+  return `{ ${fields.join(", ")} }`;
+}
+
+// Both
+
+const primitives = {
+  string: "string",
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  null: "null",
+};
+
+function primitivesOf({ type }) {
+  return [type].flat().map((kind) => {
+    const primitive = primitives[kind];
+    if (!primitive) throw new Error(`A schema of type ${kind} cannot be written down yet.`);
+    return primitive;
+  });
+}
+
+function nameOf({ $ref }) {
+  return $ref.slice($ref.lastIndexOf("/") + 1);
+}
+
+function lowerFirst(name) {
+  return name[0].toLowerCase() + name.slice(1);
+}
+
+function comment(about) {
+  return about ? `/** ${about} */\n` : "";
+}
+
+function formatted(name, source) {
+  const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
+  const args = [biome, "format", `--stdin-file-path=sdk/src/generated/${name}`];
+  const run = spawnSync(process.execPath, args, { input: source, encoding: "utf8" });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return run.stdout;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = join(dirname(fileURLToPath(import.meta.url)), "../src/generated");
+  for (const [name, text] of Object.entries(generate())) writeFileSync(join(folder, name), text);
+}

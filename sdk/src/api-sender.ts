@@ -1,0 +1,150 @@
+import { type ApiPromise, apiPromise, type WithResponse } from "./api-promise.js";
+import { checkArguments } from "./arguments.js";
+import { operations } from "./generated/operations.js";
+import type { Operations } from "./generated/types.js";
+import { lowerCased } from "./headers.js";
+import type { Operation } from "./operation.js";
+import type { CallOptions, CreateOptions, defaults } from "./options.js";
+import { type Page, Pages } from "./page.js";
+import type { Input, PagedOperation, Sender } from "./sender.js";
+import { settlements } from "./settlements.js";
+import type { HttpRequest } from "./transport/attempt.js";
+import { type Success, send, type Transport } from "./transport/call.js";
+import type { Environment } from "./transport/environment.js";
+import type { Settlement, Task } from "./transport/task.js";
+
+/** What a client's calls have in common. */
+export interface SenderSettings extends Record<keyof typeof defaults, number> {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** Sent with every request; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The parts of an input, whichever of them an operation has. */
+interface AnyInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+}
+
+/** Turns operations into tasks, and answers into results. */
+export class ApiSender implements Sender {
+  readonly #transport: Transport;
+  readonly #settings: SenderSettings;
+
+  constructor(transport: Transport, settings: SenderSettings) {
+    this.#transport = transport;
+    this.#settings = settings;
+  }
+
+  get environment(): Environment {
+    return this.#transport.environment;
+  }
+
+  send<Id extends keyof Operations>(
+    id: Id,
+    input: Input<Id>,
+    options?: CreateOptions,
+  ): ApiPromise<Operations[Id]["data"]> {
+    return apiPromise(this.#answer(id, input, options));
+  }
+
+  pages<Id extends PagedOperation>(
+    id: Id,
+    input: Input<Id>,
+    options?: CallOptions,
+  ): Pages<Operations[Id]["data"][number]> {
+    const { query, ...rest } = input as AnyInput;
+    return new Pages(async (cursor, stop): Promise<Page<Operations[Id]["data"][number]>> => {
+      const part = cursor === null ? query : { ...query, cursor };
+      const success = await this.#perform(id, { ...rest, query: part }, options, stop);
+      const { data, nextCursor = null } = success.envelope;
+      return { items: data as Operations[Id]["data"], nextCursor, requestId: requestIdOf(success) };
+    });
+  }
+
+  async #answer<Id extends keyof Operations>(
+    id: Id,
+    input: AnyInput,
+    options: CreateOptions | undefined,
+  ): Promise<WithResponse<Operations[Id]["data"]>> {
+    const success = await this.#perform(id, input, options);
+    const data = success.envelope.data as Operations[Id]["data"]; // its shape has been checked
+    return { data, response: success.response, requestId: requestIdOf(success) };
+  }
+
+  async #perform(
+    id: keyof Operations,
+    input: AnyInput,
+    options: CreateOptions | undefined,
+    stop?: AbortSignal,
+  ): Promise<Success> {
+    checkArguments({ ...input, options });
+    return send(this.#transport, this.#task(operations[id], input, options ?? {}, stop));
+  }
+
+  #task(
+    operation: Operation,
+    input: AnyInput,
+    options: CreateOptions,
+    stop: AbortSignal | undefined,
+  ): Task {
+    const settings = this.#settings;
+    const idempotencyKey = operation.keyed
+      ? (options.idempotencyKey ?? this.environment.uuid())
+      : null;
+    const headers = { ...settings.headers, ...lowerCased(options.headers) };
+    const { body } = input;
+    const request: HttpRequest = {
+      method: operation.method,
+      url: this.#url(operation, input),
+      headers: {
+        ...headers,
+        ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    };
+    return {
+      operation,
+      request,
+      idempotencyKey,
+      settlement: this.#settlement(operation, input, headers),
+      timeoutMs: options.timeoutMs ?? settings.timeoutMs,
+      totalTimeoutMs: options.totalTimeoutMs ?? settings.totalTimeoutMs,
+      maxRetries: options.maxRetries ?? settings.maxRetries,
+      signals: [options.signal, stop].filter((signal) => signal !== undefined),
+    };
+  }
+
+  #settlement(
+    { id }: Operation,
+    { params }: AnyInput,
+    headers: Readonly<Record<string, string>>,
+  ): Settlement | null {
+    const rule = settlements[id];
+    if (!rule) return null;
+    const operation = operations[rule.read];
+    const url = this.#url(operation, { ...(params && { params }) });
+    const { settles } = rule;
+    return { operation, request: { method: "GET", url, headers, body: null }, settles };
+  }
+
+  /** The parameters have been checked: they are letters and digits. */
+  #url({ path }: Operation, { params, query }: AnyInput): string {
+    const filled = params ? path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "") : path;
+    return `${this.#settings.baseUrl}${filled}${queryString(query)}`;
+  }
+}
+
+function queryString(query: AnyInput["query"]): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return "";
+  const texts = given.map(([name, value]): [string, string] => [name, String(value)]);
+  return `?${new URLSearchParams(texts)}`;
+}
+
+function requestIdOf({ response }: Success): string | null {
+  return response.headers.get("x-request-id");
+}

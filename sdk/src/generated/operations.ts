@@ -1,0 +1,179 @@
+// Made from the contract by `npm run generate --workspace sdk`; not to be edited.
+
+import type { Operation, Shape } from "../operation.js";
+import type { Operations } from "./types.js";
+
+const me = {
+  business: { name: "string", slug: "string", category: "string|null", timezone: "string|null" },
+  key: { id: "string", name: "string", scopes: ["string"], expiresAt: "string|null" },
+  limits: { requestsPerMinute: "number", writesPerMinute: "number", maxBodyBytes: "number" },
+} as const satisfies Shape;
+
+const service = {
+  id: "string",
+  name: "string",
+  price: "number|null",
+  baseTimeMinutes: "number|null",
+} as const satisfies Shape;
+
+const queue = {
+  id: "string",
+  name: "string",
+  isActive: "boolean",
+  isTokenCreationPaused: "boolean",
+} as const satisfies Shape;
+
+const queueSummary = {
+  id: "string",
+  name: "string",
+  isActive: "boolean",
+  isTokenCreationPaused: "boolean",
+  date: "string",
+  counts: {
+    waiting: "number",
+    inService: "number",
+    completed: "number",
+    canceled: "number",
+    noShow: "number",
+  },
+  averageWaitMinutes: "number|null",
+} as const satisfies Shape;
+
+const customer = { name: "string|null", phone: "string|null" } as const satisfies Shape;
+
+const entry = {
+  id: "string",
+  token: "string",
+  tokenSeries: "string",
+  tokenNumber: "number",
+  status: "string",
+  priority: "boolean",
+  serviceId: "string|null",
+  customer: customer,
+  issuedAt: "string",
+  startedAt: "string|null",
+  completedAt: "string|null",
+  canceledAt: "string|null",
+  predictedWaitMinutes: "number|null",
+} as const satisfies Shape;
+
+const entryWithPosition = {
+  id: "string",
+  token: "string",
+  tokenSeries: "string",
+  tokenNumber: "number",
+  status: "string",
+  priority: "boolean",
+  serviceId: "string|null",
+  customer: customer,
+  issuedAt: "string",
+  startedAt: "string|null",
+  completedAt: "string|null",
+  canceledAt: "string|null",
+  predictedWaitMinutes: "number|null",
+  position: "number|null",
+} as const satisfies Shape;
+
+const appointment = {
+  id: "string",
+  date: "string",
+  slotTime: "string",
+  durationMinutes: "number",
+  status: "string",
+  serviceId: "string|null",
+  customer: customer,
+} as const satisfies Shape;
+
+/** How each operation is asked, and what its answer looks like. */
+export const operations: { readonly [Id in keyof Operations]: Operation } = {
+  getMe: {
+    id: "getMe",
+    method: "GET",
+    path: "/v1/me",
+    status: 200,
+    data: me,
+    paged: false,
+    keyed: false,
+  },
+  listServices: {
+    id: "listServices",
+    method: "GET",
+    path: "/v1/services",
+    status: 200,
+    data: [service],
+    paged: false,
+    keyed: false,
+  },
+  listQueues: {
+    id: "listQueues",
+    method: "GET",
+    path: "/v1/queues",
+    status: 200,
+    data: [queue],
+    paged: false,
+    keyed: false,
+  },
+  getQueue: {
+    id: "getQueue",
+    method: "GET",
+    path: "/v1/queues/:queueId",
+    status: 200,
+    data: queueSummary,
+    paged: false,
+    keyed: false,
+  },
+  listEntries: {
+    id: "listEntries",
+    method: "GET",
+    path: "/v1/queues/:queueId/entries",
+    status: 200,
+    data: [entry],
+    paged: true,
+    keyed: false,
+  },
+  createEntry: {
+    id: "createEntry",
+    method: "POST",
+    path: "/v1/queues/:queueId/entries",
+    status: 201,
+    data: entryWithPosition,
+    paged: false,
+    keyed: true,
+  },
+  getEntry: {
+    id: "getEntry",
+    method: "GET",
+    path: "/v1/entries/:entryId",
+    status: 200,
+    data: entryWithPosition,
+    paged: false,
+    keyed: false,
+  },
+  cancelEntry: {
+    id: "cancelEntry",
+    method: "POST",
+    path: "/v1/entries/:entryId/cancel",
+    status: 200,
+    data: entry,
+    paged: false,
+    keyed: false,
+  },
+  listAppointments: {
+    id: "listAppointments",
+    method: "GET",
+    path: "/v1/appointments",
+    status: 200,
+    data: [appointment],
+    paged: true,
+    keyed: false,
+  },
+  getAppointment: {
+    id: "getAppointment",
+    method: "GET",
+    path: "/v1/appointments/:appointmentId",
+    status: 200,
+    data: appointment,
+    paged: false,
+    keyed: false,
+  },
+};

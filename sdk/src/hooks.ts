@@ -1,0 +1,110 @@
+import type { QueueApiError } from "./errors.js";
+import type { Operations } from "./generated/types.js";
+import type { RetryReason } from "./transport/decide-retry.js";
+
+/** One attempt of a call. Holds neither the key nor anything of a body. */
+export interface AttemptEvent {
+  /** The same for all attempts of one call, and different for each call of the process. */
+  readonly callId: number;
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
+  readonly operation: keyof Operations;
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  /** The path with `:name` for each parameter: few values, so that it can be a label. */
+  readonly route: string;
+}
+
+/** An attempt is about to be sent. */
+export interface RequestEvent extends AttemptEvent {
+  /** Adds a header to this attempt, such as `traceparent`. */
+  readonly addHeader: (name: string, value: string) => void;
+}
+
+/** An attempt has ended, with an answer or without. */
+export interface ResponseEvent extends AttemptEvent {
+  /** The HTTP status; null when no answer came. */
+  readonly status: number | null;
+  readonly requestId: string | null;
+  /** From sending to the end of the body, in milliseconds. */
+  readonly durationMs: number;
+  /** How the attempt failed; null when it succeeded. */
+  readonly error: QueueApiError | null;
+}
+
+/** An attempt failed, and another will follow. */
+export interface RetryEvent extends AttemptEvent {
+  readonly reason: RetryReason;
+  /** How long the call waits before the next attempt, in milliseconds. */
+  readonly waitMs: number;
+  readonly error: QueueApiError;
+}
+
+/** What is told of each attempt. A hook observes: what it throws goes to the logger and changes nothing. */
+export interface Hooks {
+  readonly onRequest?: (event: RequestEvent) => void;
+  /** Once for each `onRequest`. */
+  readonly onResponse?: (event: ResponseEvent) => void;
+  readonly onRetry?: (event: RetryEvent) => void;
+}
+
+/** Where log lines go; `console` is one. */
+export interface Logger {
+  debug(message: string, fields: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+}
+
+/** Tells every observer, and the logger of observers that fail. */
+export class Observers {
+  readonly #hooks: readonly Hooks[];
+  readonly #logger: Logger | undefined;
+
+  constructor(hooks: readonly Hooks[], logger: Logger | undefined) {
+    this.#hooks = logger ? [...hooks, logging(logger)] : hooks;
+    this.#logger = logger;
+  }
+
+  /** Whether nobody listens, so that no event needs to be made. */
+  get none(): boolean {
+    return this.#hooks.length === 0;
+  }
+
+  tell<Name extends keyof Hooks>(name: Name, event: Parameters<NonNullable<Hooks[Name]>>[0]): void {
+    for (const hooks of this.#hooks) {
+      try {
+        (hooks[name] as ((event: unknown) => void) | undefined)?.(event);
+      } catch (error) {
+        this.#logger?.warn(`queue-api: the hook ${name} failed`, {
+          error: error instanceof Error ? error.name : typeof error,
+        });
+      }
+    }
+  }
+}
+
+/** Writes a line for each attempt that ended and for each retry. */
+function logging(logger: Logger): Hooks {
+  return {
+    onResponse: ({
+      callId,
+      attempt,
+      operation,
+      method,
+      url,
+      status,
+      requestId,
+      durationMs,
+      error,
+    }) =>
+      logger.debug(`queue-api: ${operation} ${status ?? "got no answer"}`, {
+        ...{ callId, attempt, operation, method, url, status, requestId },
+        durationMs: Math.round(durationMs),
+        ...(error && { error: error.name }),
+      }),
+    onRetry: ({ callId, attempt, operation, reason, waitMs }) =>
+      logger.warn(`queue-api: ${operation} will be tried again`, {
+        ...{ callId, attempt, operation, reason },
+        waitMs: Math.round(waitMs),
+      }),
+  };
+}

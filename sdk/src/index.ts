@@ -1,0 +1,50 @@
+export type { ApiPromise, WithResponse } from "./api-promise.js";
+export { QueueApi } from "./client.js";
+export {
+  AbortError,
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  IdempotencyKeyReuseError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  QueueApiError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from "./errors.js";
+export type {
+  Appointment,
+  AppointmentStatus,
+  CreateEntryRequest,
+  Customer,
+  Entry,
+  EntryStatus,
+  EntryWithPosition,
+  ErrorCode,
+  ErrorDetail,
+  Me,
+  Queue,
+  QueueSummary,
+  Scope,
+  Service,
+} from "./generated/types.js";
+export type {
+  AttemptEvent,
+  Hooks,
+  Logger,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from "./hooks.js";
+export type { CallOptions, CreateOptions, QueueApiOptions } from "./options.js";
+export type { Page, Pages } from "./page.js";
+export type { AppointmentsQuery } from "./resources/appointments.js";
+export type { EntriesQuery, WatchQuery } from "./resources/entries.js";
+export type { QueueQuery } from "./resources/queues.js";
+export type { RetryReason } from "./transport/decide-retry.js";
+export { version } from "./version.js";
+export type { EntryChange, WatchOptions } from "./watch.js";

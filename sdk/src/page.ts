@@ -1,0 +1,178 @@
+import { QueueApiError } from "./errors.js";
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins; null on the last page. */
+  readonly nextCursor: string | null;
+  /** The `X-Request-Id` of the answer; null when it had none. */
+  readonly requestId: string | null;
+}
+
+/** Asks for the page that begins at a cursor; null asks for the first. */
+export type FetchPage<Item> = (cursor: string | null, stop: AbortSignal) => Promise<Page<Item>>;
+
+/**
+ * A list that is fetched page by page, as it is read. Iterate it for the items, or {@link Pages.pages}
+ * for the pages. Each iteration starts from the first page again.
+ *
+ * When a page fails, the iterator fails once; its next `next()` asks for the same page again, so nothing
+ * is skipped. Leaving a loop ends the requests.
+ *
+ * @example
+ * for await (const entry of api.entries.list(queueId)) console.log(entry.token);
+ */
+export class Pages<Item> implements AsyncIterable<Item> {
+  readonly #fetch: FetchPage<Item>;
+
+  /** @internal */
+  constructor(fetch: FetchPage<Item>) {
+    this.#fetch = fetch;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<Item, undefined> {
+    return new ItemIterator(new PageIterator(this.#fetch));
+  }
+
+  /** The pages, each with its items, its `nextCursor` and its `requestId`. */
+  pages(): AsyncIterableIterator<Page<Item>, undefined> {
+    return new PageIterator(this.#fetch);
+  }
+
+  /**
+   * The items in one array.
+   *
+   * @param options.max - Stop after that many items. Default: no limit.
+   */
+  async all({ max = Number.POSITIVE_INFINITY }: { readonly max?: number } = {}): Promise<Item[]> {
+    const items: Item[] = [];
+    if (!(max > 0)) return items;
+    for await (const page of this.pages()) {
+      for (const item of page.items) {
+        items.push(item);
+        if (items.length >= max) return items;
+      }
+    }
+    return items;
+  }
+}
+
+const done = { done: true, value: undefined } as const;
+
+/** Fetches one page after the other. Concurrent calls of `next` take their turns. */
+class PageIterator<Item> implements AsyncIterableIterator<Page<Item>, undefined> {
+  readonly #fetch: FetchPage<Item>;
+  readonly #stop = new AbortController();
+  readonly #cursors = new Set<string>();
+  #cursor: string | null = null;
+  #ended = false;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(fetch: FetchPage<Item>) {
+    this.#fetch = fetch;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Page<Item>, undefined>> {
+    const step = () => this.#step();
+    const next = this.#last.then(step, step);
+    this.#last = next.catch(() => {}); // whoever asked for that page meets its failure
+    return next;
+  }
+
+  async return(): Promise<typeof done> {
+    this.#ended = true;
+    this.#stop.abort();
+    return done;
+  }
+
+  async #step(): Promise<IteratorResult<Page<Item>, undefined>> {
+    if (this.#ended) return done;
+    try {
+      const page = await this.#fetch(this.#cursor, this.#stop.signal);
+      this.#goOnAt(page.nextCursor);
+      return { done: false, value: page };
+    } catch (error) {
+      if (this.#stop.signal.aborted) return done; // the loop was left while the page was under way
+      throw error;
+    }
+  }
+
+  #goOnAt(cursor: string | null): void {
+    const repeated = cursor !== null && this.#cursors.has(cursor);
+    if (cursor === null || repeated) this.#ended = true;
+    else this.#cursors.add(cursor);
+    this.#cursor = cursor;
+    if (repeated) {
+      throw new QueueApiError("The service gave the same cursor twice: the list would never end.");
+    }
+  }
+}
+
+/** Hands out the items of pages. Concurrent calls of `next` share the page that is being fetched. */
+class ItemIterator<Item> implements AsyncIterableIterator<Item, undefined> {
+  readonly #pages: PageIterator<Item>;
+  #items: readonly Item[] = [];
+  #index = 0;
+  #ended = false;
+  #loading: Promise<void> | undefined;
+  #waiting = 0;
+
+  constructor(pages: PageIterator<Item>) {
+    this.#pages = pages;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Item, undefined>> {
+    const item = this.#waiting === 0 ? this.#take() : undefined;
+    return item ? Promise.resolve(item) : this.#wait();
+  }
+
+  return(): Promise<typeof done> {
+    this.#ended = true;
+    this.#items = [];
+    return this.#pages.return();
+  }
+
+  async #wait(): Promise<IteratorResult<Item, undefined>> {
+    this.#waiting += 1;
+    try {
+      for (;;) {
+        const item = this.#take();
+        if (item) return item;
+        if (this.#ended) return done;
+        await this.#load();
+      }
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  #take(): IteratorYieldResult<Item> | undefined {
+    const items = this.#items;
+    if (this.#index >= items.length) return undefined;
+    return { done: false, value: items[this.#index++] as Item };
+  }
+
+  #load(): Promise<void> {
+    this.#loading ??= this.#loadPage().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async #loadPage(): Promise<void> {
+    const { done, value } = await this.#pages.next();
+    if (done) this.#ended = true;
+    else if (!this.#ended) {
+      this.#items = value.items;
+      this.#index = 0;
+    }
+  }
+}

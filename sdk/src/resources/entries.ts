@@ -1,0 +1,107 @@
+import type { ApiPromise } from "../api-promise.js";
+import type {
+  CreateEntryRequest,
+  Entry,
+  EntryWithPosition,
+  Operations,
+} from "../generated/types.js";
+import type { CallOptions, CreateOptions } from "../options.js";
+import type { Pages } from "../page.js";
+import type { Sender } from "../sender.js";
+import { type EntryChange, type WatchOptions, watchChanges } from "../watch.js";
+
+/** Which entries to list, and how many on a page. */
+export type EntriesQuery = Operations["listEntries"]["query"];
+
+/** Which entries to watch. */
+export type WatchQuery = Pick<EntriesQuery, "status" | "date">;
+
+/** Queue tokens. Reading needs the scope `queue:read`; creating and canceling need `queue:write`. */
+export class Entries {
+  readonly #api: Sender;
+
+  /** @internal */
+  constructor(api: Sender) {
+    this.#api = api;
+  }
+
+  /**
+   * The entries of one queue and day in token order: today in the business's time zone, unless `date`
+   * says otherwise.
+   *
+   * @throws {NotFoundError} The business has no such queue.
+   * @example
+   * for await (const entry of api.entries.list(queueId, { status: "WAITING" })) {
+   *   console.log(entry.token, entry.customer.name);
+   * }
+   */
+  list(queueId: string, query?: EntriesQuery, options?: CallOptions): Pages<Entry> {
+    return this.#api.pages("listEntries", { params: { queueId }, query }, options);
+  }
+
+  /**
+   * Creates a token at the end of the line. However often the request has to be sent, one token is
+   * created. Nobody is sent a message.
+   *
+   * @throws {ConflictError} The queue is paused (`queue_paused`) or closed (`queue_unavailable`).
+   * @throws {PermissionError} The business's plan allows no more tokens today (`plan_limit_reached`).
+   * @throws {IdempotencyKeyReuseError} The idempotency key was used for a different creation.
+   * @example
+   * const entry = await api.entries.create(queueId, { name: "Customer 1", phone: "+91 98000 00001" });
+   * console.log(entry.token, entry.position);
+   */
+  create(
+    queueId: string,
+    body: CreateEntryRequest,
+    options?: CreateOptions,
+  ): ApiPromise<EntryWithPosition> {
+    return this.#api.send("createEntry", { params: { queueId }, body }, options);
+  }
+
+  /**
+   * An entry with its live position.
+   *
+   * @throws {NotFoundError} The business has no such entry.
+   * @example
+   * const { status, position, predictedWaitMinutes } = await api.entries.get(entryId);
+   */
+  get(entryId: string, options?: CallOptions): ApiPromise<EntryWithPosition> {
+    return this.#api.send("getEntry", { params: { entryId } }, options);
+  }
+
+  /**
+   * Cancels an entry that is waiting. When the answer is lost, the entry is read: canceled by then is a
+   * success.
+   *
+   * @throws {ConflictError} The entry is not waiting any more (`invalid_state`).
+   * @throws {NotFoundError} The business has no such entry.
+   * @example
+   * const { canceledAt } = await api.entries.cancel(entryId);
+   */
+  cancel(entryId: string, options?: CallOptions): ApiPromise<Entry> {
+    return this.#api.send("cancelEntry", { params: { entryId } }, options);
+  }
+
+  /**
+   * Reports what changes on a queue, by polling: every 5 seconds, and up to every 30 while nothing
+   * changes. A poll that fails is made up for by the next one. Ends when `options.signal` is aborted.
+   *
+   * @throws {ApiError} The service refuses to list the queue: the key or the queue is wrong.
+   * @example
+   * for await (const { type, entry } of api.entries.watch(queueId, { status: "WAITING" })) {
+   *   console.log(type, entry.token);
+   * }
+   */
+  watch(
+    queueId: string,
+    query?: WatchQuery,
+    options: CallOptions & WatchOptions = {},
+  ): AsyncIterableIterator<EntryChange, undefined> {
+    return watchChanges({
+      read: (signal) => this.list(queueId, { ...query, limit: 100 }, { ...options, signal }).all(),
+      environment: this.#api.environment,
+      options,
+      signal: options.signal,
+    });
+  }
+}

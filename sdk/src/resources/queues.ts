@@ -1,0 +1,39 @@
+import type { ApiPromise } from "../api-promise.js";
+import type { Operations, Queue, QueueSummary } from "../generated/types.js";
+import type { CallOptions } from "../options.js";
+import type { Sender } from "../sender.js";
+
+/** Which day of a queue to read. */
+export type QueueQuery = Operations["getQueue"]["query"];
+
+/** The business's queues. Needs the scope `queue:read`. */
+export class Queues {
+  readonly #api: Sender;
+
+  /** @internal */
+  constructor(api: Sender) {
+    this.#api = api;
+  }
+
+  /**
+   * All queues.
+   *
+   * @example
+   * const queues = await api.queues.list();
+   * const open = queues.filter((queue) => queue.isActive && !queue.isTokenCreationPaused);
+   */
+  list(options?: CallOptions): ApiPromise<Queue[]> {
+    return this.#api.send("listQueues", {}, options);
+  }
+
+  /**
+   * A queue with the counts of one day: today in the business's time zone, unless `date` says otherwise.
+   *
+   * @throws {NotFoundError} The business has no such queue.
+   * @example
+   * const { counts, averageWaitMinutes } = await api.queues.get(queueId, { date: "2026-11-21" });
+   */
+  get(queueId: string, query?: QueueQuery, options?: CallOptions): ApiPromise<QueueSummary> {
+    return this.#api.send("getQueue", { params: { queueId }, query }, options);
+  }
+}

@@ -1,0 +1,25 @@
+import type { ApiPromise } from "../api-promise.js";
+import type { Service } from "../generated/types.js";
+import type { CallOptions } from "../options.js";
+import type { Sender } from "../sender.js";
+
+/** What the business does for people. Needs the scope `queue:read`. */
+export class Services {
+  readonly #api: Sender;
+
+  /** @internal */
+  constructor(api: Sender) {
+    this.#api = api;
+  }
+
+  /**
+   * All active services.
+   *
+   * @example
+   * const services = await api.services.list();
+   * const consultation = services.find((service) => service.name === "Consultation");
+   */
+  list(options?: CallOptions): ApiPromise<Service[]> {
+    return this.#api.send("listServices", {}, options);
+  }
+}

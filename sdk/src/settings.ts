@@ -1,0 +1,83 @@
+import type { SenderSettings } from "./api-sender.js";
+import { checkOptions } from "./arguments.js";
+import { QueueApiError } from "./errors.js";
+import type { ErrorDetail } from "./generated/types.js";
+import { lowerCased } from "./headers.js";
+import { defaults, type QueueApiOptions } from "./options.js";
+import { version } from "./version.js";
+
+/** What a client's options come down to. */
+export interface Settings extends SenderSettings {
+  readonly apiKey: string;
+}
+
+/**
+ * Reads the options, and the environment for what they leave out.
+ *
+ * @throws {QueueApiError} Something is missing or wrong. The message never shows the key.
+ */
+export function readSettings(options: QueueApiOptions): Settings {
+  if (isBrowser() && !options.dangerouslyAllowBrowser) {
+    throw new QueueApiError(
+      "The Queue API is for servers: in a browser anybody can read the key. If that is truly meant, set dangerouslyAllowBrowser.",
+    );
+  }
+  const details: ErrorDetail[] = [];
+  checkOptions(options, details);
+  for (const { field, message } of details)
+    throw new QueueApiError(`The option ${field} ${message}.`);
+  const apiKey = readKey(options.apiKey ?? environmentVariable("QUEUE_API_KEY"));
+  return {
+    apiKey,
+    baseUrl: readBaseUrl(options.baseUrl ?? environmentVariable("QUEUE_API_BASE_URL")),
+    headers: {
+      "user-agent": `queue-api-sdk/${version}`,
+      ...lowerCased(options.headers),
+      accept: "application/json",
+      authorization: `Bearer ${apiKey}`,
+    },
+    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+    totalTimeoutMs: options.totalTimeoutMs ?? defaults.totalTimeoutMs,
+    maxRetries: options.maxRetries ?? defaults.maxRetries,
+  };
+}
+
+function readKey(key: string | undefined): string {
+  if (!key) throw new QueueApiError("There is no API key: give apiKey, or set QUEUE_API_KEY.");
+  if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
+    throw new QueueApiError("The API key has characters that no key has: a space or a line break?");
+  }
+  return key;
+}
+
+function readBaseUrl(given: string | undefined): string {
+  if (!given) {
+    throw new QueueApiError("There is no address: give baseUrl, or set QUEUE_API_BASE_URL.");
+  }
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new QueueApiError("baseUrl must be an address that begins with https:// or http://.");
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new QueueApiError("baseUrl must have no user, no query and no fragment.");
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/v1$/, "");
+}
+
+interface Surroundings {
+  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
+  readonly window?: { readonly document?: unknown };
+}
+
+function isBrowser(): boolean {
+  return (globalThis as Surroundings).window?.document !== undefined;
+}
+
+/** Deno refuses to be asked unless it is allowed; then the variable counts as not set. */
+function environmentVariable(name: string): string | undefined {
+  try {
+    return (globalThis as Surroundings).process?.env?.[name]?.trim();
+  } catch {
+    return undefined;
+  }
+}

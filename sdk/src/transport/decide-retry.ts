@@ -1,0 +1,78 @@
+/** How an attempt failed. */
+export type Failure =
+  /** No answer: refused, reset, not resolved. */
+  | { readonly kind: "connection" }
+  /** The attempt's own clock ran out. */
+  | { readonly kind: "timeout" }
+  /** The answer began and broke off. */
+  | { readonly kind: "truncated" }
+  /** An answer that is no success. */
+  | { readonly kind: "refused"; readonly status: number; readonly code: string | null }
+  /** An answer that is not the service's. */
+  | { readonly kind: "unexpected" };
+
+/** Why an attempt is made again. */
+export type RetryReason =
+  | "connection"
+  | "timeout"
+  | "truncated"
+  | "rate_limited"
+  | "request_in_progress"
+  | "request_timeout"
+  | "server_error";
+
+/**
+ * Why a failure is worth another attempt, or null when it is not: the same request would fail the same
+ * way, or asking again would do harm.
+ */
+export function retryReason(failure: Failure): RetryReason | null {
+  if (failure.kind === "unexpected") return null;
+  if (failure.kind !== "refused") return failure.kind;
+  switch (failure.status) {
+    case 408:
+      return "request_timeout";
+    case 409:
+      return failure.code === "request_in_progress" ? "request_in_progress" : null;
+    case 429:
+      return failure.code === "rate_limited" ? "rate_limited" : null;
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+      return "server_error";
+    default:
+      return null;
+  }
+}
+
+/** What the decision depends on beside the failure. */
+export interface RetryFacts {
+  /** Requests sent so far. */
+  readonly attempts: number;
+  readonly maxRetries: number;
+  /** The wait that backoff asks for. */
+  readonly backoffMs: number;
+  /** The wait that the service asks for; null when it asks for none. */
+  readonly retryAfterMs: number | null;
+  /** What is left of the call's time. */
+  readonly remainingMs: number;
+}
+
+/** Another attempt after a wait; null ends the call with the failure. */
+export type RetryDecision = { readonly reason: RetryReason; readonly waitMs: number } | null;
+
+/**
+ * Whether to ask again and when. What the service asks for is never undercut; a wait that the call has
+ * no time for ends it at once.
+ */
+export function decideRetry(failure: Failure, facts: RetryFacts): RetryDecision {
+  const reason = retryReason(failure);
+  if (reason === null || facts.attempts > facts.maxRetries) return null;
+  const waitMs = Math.max(facts.backoffMs, facts.retryAfterMs ?? 0);
+  return waitMs < facts.remainingMs ? { reason, waitMs } : null;
+}
+
+/** Whether a request may have done its work although no success came back. */
+export function mayHaveActed(reason: RetryReason): boolean {
+  return reason !== "rate_limited" && reason !== "request_in_progress";
+}

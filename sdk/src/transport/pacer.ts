@@ -1,0 +1,157 @@
+import type { Environment, Timer } from "./environment.js";
+import type { RateReport } from "./rate-report.js";
+import { type Charge, RateWindow } from "./rate-window.js";
+
+/** Leave to send one request. It has to be ended, however the request ends. */
+export interface Turn extends Charge {
+  /** Whether the request counts as a write too. */
+  readonly write: boolean;
+}
+
+/** How a request ended, as far as pacing is concerned. */
+export type TurnEnd =
+  /** Its answer told of a window. */
+  | RateReport
+  /** It succeeded and told nothing: the service does not limit. */
+  | "unlimited"
+  /** Nothing is known: no answer, or one that tells of something else. */
+  | "unknown";
+
+interface Waiter {
+  readonly arrival: number;
+  readonly go: (turn: Turn) => void;
+}
+
+/**
+ * Keeps the calls of one client within the windows of its key: one for all requests, one for writes. Who
+ * came first goes first, except that a read need not wait for the window of writes.
+ */
+export class Pacer {
+  readonly #environment: Environment;
+  readonly #requests = new RateWindow();
+  readonly #writes = new RateWindow();
+  readonly #waitingReads = new Set<Waiter>();
+  readonly #waitingWrites = new Set<Waiter>();
+  #order = 0;
+  #unlimited = false;
+  #timer: Timer;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  /** A turn, if one is free and nobody waits for it. */
+  take(write: boolean): Turn | null {
+    const waiting = write ? this.#waitingWrites : this.#waitingReads;
+    return waiting.size === 0 && this.#hasRoom(write) ? this.#begin(write) : null;
+  }
+
+  /** Waits for a turn. An aborted signal gives the place up, and the turn if it came in that moment. */
+  wait(write: boolean, signal: AbortSignal): Promise<Turn> {
+    const waiting = write ? this.#waitingWrites : this.#waitingReads;
+    return new Promise((resolve) => {
+      let given: Turn | undefined;
+      const go = (turn: Turn) => {
+        given = turn;
+        resolve(turn);
+      };
+      const waiter = { arrival: ++this.#order, go };
+      const leave = () => {
+        waiting.delete(waiter);
+        if (given) this.#giveBack(given);
+        this.#dispatch();
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      waiting.add(waiter);
+      this.#dispatch();
+    });
+  }
+
+  /** Takes in how a request ended, and lets others go on. */
+  end(turn: Turn, end: TurnEnd): void {
+    const order = ++this.#order;
+    if (end === "unlimited" || end === "unknown") {
+      if (end === "unlimited") this.#unlimited = true;
+      this.#requests.endUntold(order);
+      if (turn.write) this.#writes.endUntold(order);
+    } else {
+      this.#unlimited = false;
+      if (turn.write) this.#learnFromWrite(turn, end, order);
+      else this.#learnFromRead(turn, end);
+    }
+    this.#dispatch();
+  }
+
+  #learnFromRead(turn: Turn, report: RateReport): void {
+    const first = this.#requests.limit === null;
+    this.#requests.endTold(turn, report, this.#environment.now());
+    if (first && this.#writes.limit === report.limit) this.#writes.forget(); // it was this window that writes told of
+  }
+
+  /** A write tells of the tighter of its two windows, without saying which; their limits tell them apart. */
+  #learnFromWrite(turn: Turn, report: RateReport, order: number): void {
+    const now = this.#environment.now();
+    const [told, other] = this.#tellsOfRequests(report.limit)
+      ? [this.#requests, this.#writes]
+      : [this.#writes, this.#requests];
+    told.endTold(turn, report, now);
+    if (other.limit === null) other.endTold(turn, { ...report, limit: null }, now);
+    else other.endUntold(order);
+  }
+
+  #tellsOfRequests(limit: number): boolean {
+    const { limit: writes } = this.#writes;
+    return writes === null ? limit === this.#requests.limit : limit > writes;
+  }
+
+  #hasRoom(write: boolean): boolean {
+    if (this.#unlimited) return true;
+    const now = this.#environment.now();
+    return this.#requests.hasRoom(now) && (!write || this.#writes.hasRoom(now));
+  }
+
+  #begin(write: boolean): Turn {
+    this.#requests.charge();
+    if (write) this.#writes.charge();
+    return { write, sentOrder: ++this.#order, sentAt: this.#environment.now() };
+  }
+
+  #dispatch(): void {
+    for (let next = this.#next(); next; next = this.#next()) next();
+    this.#rearm();
+  }
+
+  /** Lets the first in line go whose windows have room. */
+  #next(): (() => void) | null {
+    const [read] = this.#waitingReads;
+    const [write] = this.#waitingWrites;
+    const readGoes = read && this.#hasRoom(false);
+    const writeGoes = write && this.#hasRoom(true);
+    if (readGoes && !(writeGoes && write.arrival < read.arrival)) {
+      return () => this.#go(this.#waitingReads, read, false);
+    }
+    return writeGoes ? () => this.#go(this.#waitingWrites, write, true) : null;
+  }
+
+  #go(waiting: Set<Waiter>, waiter: Waiter, write: boolean): void {
+    waiting.delete(waiter);
+    waiter.go(this.#begin(write));
+  }
+
+  #giveBack(turn: Turn): void {
+    this.#requests.uncharge();
+    if (turn.write) this.#writes.uncharge();
+  }
+
+  /** While somebody waits, a timer looks again when the next window resets. */
+  #rearm(): void {
+    const { now, setTimer, clearTimer } = this.#environment;
+    if (this.#timer !== undefined) clearTimer(this.#timer);
+    this.#timer = undefined;
+    if (this.#waitingReads.size === 0 && this.#waitingWrites.size === 0) return;
+    const resets = [this.#requests.resetAt, this.#writes.resetAt].filter((at) => at !== null);
+    if (resets.length === 0) return; // an answer under way will tell
+    const ms = Math.ceil(Math.min(...resets) - now());
+    this.#timer = setTimer(() => this.#dispatch(), Math.max(1, ms));
+  }
+}
