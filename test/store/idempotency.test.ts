@@ -73,4 +73,28 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
     await store.releaseIdempotencyKey(clinic.id, second);
     expect((await claim({ owner: "owner3" })).outcome).toBe("replay");
   });
+
+  it("lets the next request take over at once when a lease was ended, under the same claim id", async () => {
+    const { store } = opened();
+    const held: Claim = { key: "key-0001", claimId: "owner1", owner: "owner1" };
+    await claim();
+    await store.endIdempotencyLease(clinic.id, { ...held, owner: "somebody else" });
+    expect((await claim({ owner: "owner2" })).outcome).toBe("in_progress");
+    await store.endIdempotencyLease(clinic.id, held);
+    expect(await claim({ owner: "owner2", fingerprint: "another" })).toEqual({ outcome: "reused" });
+    expect(await claim({ owner: "owner2" })).toEqual({
+      outcome: "claimed",
+      claim: { ...held, owner: "owner2" },
+      takenOver: true,
+    });
+  });
+
+  it("keeps the answer of a finished request when its lease is ended", async () => {
+    const { store } = opened();
+    const held: Claim = { key: "key-0001", claimId: "owner1", owner: "owner1" };
+    await claim();
+    await store.issueToken(clinic.id, token("t", { claim: held }));
+    await store.endIdempotencyLease(clinic.id, held);
+    expect((await claim({ owner: "owner2" })).outcome).toBe("replay");
+  });
 });

@@ -141,6 +141,15 @@ const release = operation(
   },
 );
 
+const endLease = operation(
+  "endIdempotencyLease",
+  [businessIds, fc.nat({ max: 3 })],
+  async (on, businessId, number) => {
+    const held = on.claims[number];
+    if (held) await on.store.endIdempotencyLease(businessId, held);
+  },
+);
+
 const passTime = operation(
   "passTime",
   [fc.constantFrom(1000, 31_000, minute, 10 * minute, day, 91 * day, -minute)],
@@ -267,6 +276,7 @@ export const sequences: fc.Arbitrary<Operation[]> = fc.array(
     { weight: 3, arbitrary: page },
     { weight: 4, arbitrary: claim },
     { weight: 1, arbitrary: release },
+    { weight: 1, arbitrary: endLease },
     { weight: 3, arbitrary: passTime },
     { weight: 3, arbitrary: admit },
     { weight: 5, arbitrary: fc.oneof(...readings) },

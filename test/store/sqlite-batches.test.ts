@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Connection } from "../../server/src/store/sqlite/connection.js";
+import { migrate } from "../../server/src/store/sqlite/migrate.js";
+import { SqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
+import { testClock } from "./support/adapters.js";
+import { attempt, clinic, front, id, settle, today, token } from "./support/records.js";
+
+/** Tells which transactions were made, and can let the next commit fail. */
+class WatchedConnection extends Connection {
+  readonly seen: string[] = [];
+  failNextCommit = false;
+
+  override exec(sql: string): void {
+    this.seen.push(sql);
+    if (sql === "COMMIT" && this.failNextCommit) {
+      this.failNextCommit = false;
+      throw new Error("the disk is full");
+    }
+    super.exec(sql);
+  }
+}
+
+describe("the batches of the sqlite store", () => {
+  let folder: string;
+  let db: WatchedConnection;
+  let store: SqliteStore;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "queue-api-batches-"));
+    const path = join(folder, "queue.db");
+    db = new WatchedConnection(path);
+    migrate(db, path);
+    store = new SqliteStore(db, testClock());
+    await settle(store);
+    db.seen.length = 0;
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const commits = () => db.seen.filter((sql) => sql === "COMMIT").length;
+  const synchronous = () => db.value("PRAGMA synchronous");
+  const full = 2;
+  const normal = 1;
+
+  it("commit what comes in one turn of the event loop together", async () => {
+    await Promise.all(
+      Array.from({ length: 32 }, (_, n) => store.issueToken(clinic.id, token(`t${n}`))),
+    );
+    expect(commits()).toBe(1);
+  });
+
+  it("wait for the disk when they hold business data, and not for windows alone", async () => {
+    await store.admit(attempt());
+    expect(synchronous()).toBe(normal);
+    await store.issueToken(clinic.id, token("alone"));
+    expect(synchronous()).toBe(full);
+    await store.admit(attempt());
+    expect(synchronous()).toBe(normal);
+    await Promise.all([store.admit(attempt()), store.issueToken(clinic.id, token("beside"))]);
+    expect(synchronous()).toBe(full);
+  });
+
+  it("reject every step when the commit fails, keep nothing, and go on", async () => {
+    db.failNextCommit = true;
+    const outcomes = await Promise.allSettled([
+      store.issueToken(clinic.id, token("one")),
+      store.admit(attempt()),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect((await store.queueDay(clinic.id, front.id, today))?.counts.WAITING).toBe(0);
+    expect((await store.admit(attempt())).window.remaining).toBe(4);
+    await store.issueToken(clinic.id, token("two"));
+    expect((await store.entry(clinic.id, id("two")))?.entry.tokenNumber).toBe(1);
+  });
+
+  it("wait until another connection has finished writing", async () => {
+    const other = new Connection(join(folder, "queue.db"));
+    other.exec("BEGIN IMMEDIATE");
+    const asked = store.issueToken(clinic.id, token("patient"));
+    const admitted = store.admit(attempt());
+    expect(await store.entry(clinic.id, id("patient"))).toBeNull(); // reading goes on meanwhile
+    setImmediate(() => setImmediate(() => other.exec("COMMIT")));
+    expect((await asked).outcome).toBe("issued");
+    expect((await admitted).outcome).toBe("admitted");
+    other.close();
+  });
+});

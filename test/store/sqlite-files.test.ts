@@ -1,0 +1,152 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStore } from "../../server/src/store/open.js";
+import { Connection } from "../../server/src/store/sqlite/connection.js";
+import type { Store } from "../../server/src/store/store.js";
+import { StoreOpenError } from "../../server/src/store/store-open-error.js";
+import { noRandom, testClock } from "./support/adapters.js";
+import { inAnotherProcess } from "./support/other-process.js";
+import { clinic, front, id, settle, today, token } from "./support/records.js";
+
+const open = (url: string): Promise<Store> =>
+  openStore(url, { clock: testClock(), random: noRandom });
+
+/** Why a database is not opened. */
+async function refusal(url: string): Promise<string> {
+  try {
+    await (await open(url)).close();
+  } catch (error) {
+    expect(error).toBeInstanceOf(StoreOpenError);
+    return (error as StoreOpenError).message;
+  }
+  throw new Error("the database was opened");
+}
+
+describe("opening a database", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "queue-api-files-"));
+  });
+  afterEach(() => {
+    chmodSync(folder, 0o755);
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each(["", "postgres://localhost/queue", "queue.db", "file:", "file://far.example/queue.db"])(
+    "refuses the URL %j in one line",
+    async (url) => {
+      expect(await refusal(url)).toMatch(/^The database URL .+\.$/);
+    },
+  );
+
+  it("makes the file and its folders, whatever the path looks like", async () => {
+    const path = join(folder, "new folder", "Zoë & co?mode=ro#1 100%.db");
+    await (await open(`file:${path}`)).close();
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it("takes a path and a file URL for the same file", async () => {
+    const store = await open(`file:${join(folder, "queue.db")}`);
+    await settle(store);
+    await store.close();
+    const again = await open(`file://${join(folder, "queue.db")}`);
+    expect(await again.businessBySlug("clinic")).toEqual(clinic);
+    await again.close();
+  });
+
+  it("finds everything again, in the one file alone", async () => {
+    const path = join(folder, "queue.db");
+    const store = await open(`file:${path}`);
+    await settle(store);
+    await store.issueToken(clinic.id, token("kept"));
+    await store.close();
+
+    const copy = join(folder, "copy.db");
+    writeFileSync(copy, readFileSync(path));
+    const again = await open(`file:${copy}`);
+    expect((await again.entry(clinic.id, id("kept")))?.entry.tokenNumber).toBe(1);
+    expect((await again.queueDay(clinic.id, front.id, today))?.counts.WAITING).toBe(1);
+    await again.close();
+  });
+
+  it("leaves the database of a newer version untouched", async () => {
+    const path = join(folder, "queue.db");
+    await (await open(`file:${path}`)).close();
+    const newer = new Connection(path);
+    newer.exec("PRAGMA user_version = 99");
+    newer.checkpoint();
+    newer.close();
+    const before = readFileSync(path);
+    expect(await refusal(`file:${path}`)).toMatch(/newer version.*Upgrade[^\n]*\.$/);
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  it("leaves the database of another program untouched", async () => {
+    const path = join(folder, "other.db");
+    const other = new Connection(path);
+    other.exec("CREATE TABLE things (id INTEGER)");
+    other.close();
+    const before = readFileSync(path);
+    expect(await refusal(`file:${path}`)).toMatch(/another program[^\n]*\.$/);
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  it.each(["hello", "not a database at all, but long enough to look like one. ".repeat(100)])(
+    "leaves a file that is not a database untouched",
+    async (content) => {
+      const path = join(folder, "notes.txt");
+      writeFileSync(path, content);
+      expect(await refusal(`file:${path}`)).toMatch(/is not a database[^\n]*\.$/);
+      expect(readFileSync(path, "utf8")).toBe(content);
+    },
+  );
+
+  it("refuses a folder in place of a file, and a file in place of a folder", async () => {
+    expect(await refusal(`file:${folder}`)).toMatch(/^Cannot open or write[^\n]+$/);
+    writeFileSync(join(folder, "file"), "");
+    expect(await refusal(`file:${folder}/file/queue.db`)).toMatch(/^Cannot open or write[^\n]+$/);
+  });
+
+  const tryToOpen = `
+    try {
+      await (await openStore(args.url)).close();
+      return "opened";
+    } catch (error) {
+      return [error.name, error.message];
+    }`;
+
+  it("refuses a folder that cannot be written", async () => {
+    const closed = join(folder, "closed");
+    mkdirSync(closed);
+    chmodSync(closed, 0o555);
+    chmodSync(folder, 0o755);
+    const args = { url: `file:${closed}/queue.db` };
+    const { output } = await inAnotherProcess(tryToOpen, args, { unprivileged: true });
+    expect(JSON.parse(output)).toEqual([
+      "StoreOpenError",
+      expect.stringMatching(/^Cannot open or write[^\n]+folder[^\n]+\(EACCES\)\.$/),
+    ]);
+    expect(existsSync(join(closed, "queue.db"))).toBe(false);
+  });
+
+  it("refuses a file that cannot be written", async () => {
+    const path = join(folder, "queue.db");
+    await (await open(`file:${path}`)).close();
+    chmodSync(path, 0o444);
+    chmodSync(folder, 0o777);
+    const args = { url: `file:${path}` };
+    const { output } = await inAnotherProcess(tryToOpen, args, { unprivileged: true });
+    expect(JSON.parse(output)).toEqual(["StoreOpenError", expect.stringContaining("(EACCES)")]);
+  });
+});

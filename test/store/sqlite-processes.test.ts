@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStore } from "../../server/src/store/open.js";
+import { noRandom, testClock } from "./support/adapters.js";
+import { inAnotherProcess } from "./support/other-process.js";
+import { clinic, front, settle, today } from "./support/records.js";
+
+/** Issues tokens in small waves, reads between them, and returns their numbers. */
+const issueTokens = `
+  const store = await openStore(args.url);
+  const numbers = [];
+  for (let wave = 0; wave < 20; wave++) {
+    const outcomes = await Promise.all(Array.from({ length: 5 }, (_, n) =>
+      store.issueToken(args.businessId, {
+        id: (args.name + "w" + wave + "n" + n + "x").padEnd(24, "0"),
+        queueId: args.queueId, date: args.date, dailyTokenLimit: null, serviceId: null,
+        customerName: null, customerPhone: null, priority: false, issuedAt: 0, claim: null,
+        answer: ({ entry, line }) => ({ status: 201, body: String(entry.tokenNumber), location: "" }),
+        audit: null,
+      })));
+    for (const { answer } of outcomes) numbers.push(Number(answer.body));
+    await store.admit({ address: "192.0.2.1", subject: "192.0.2.1", credentials: null, write: false });
+    await store.queueDay(args.businessId, args.queueId, args.date);
+  }
+  await store.close();
+  return numbers;`;
+
+describe("several processes on one file", () => {
+  let folder: string;
+  let url: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "queue-api-processes-"));
+    url = `file:${join(folder, "queue.db")}`;
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("make a new database together", async () => {
+    const body = "await (await openStore(args.url)).close(); return 'opened';";
+    const ended = await Promise.all([1, 2, 3, 4].map(() => inAnotherProcess(body, { url })));
+    expect(ended).toEqual(Array(4).fill({ code: 0, output: '"opened"', errors: "" }));
+  });
+
+  it("issue tokens at the same time, none twice and none skipped, and never find it locked", async () => {
+    const store = await openStore(url, { clock: testClock(), random: noRandom });
+    await settle(store);
+    const args = { url, businessId: clinic.id, queueId: front.id, date: today };
+    const ended = await Promise.all(
+      ["one", "two", "three"].map((name) => inAnotherProcess(issueTokens, { ...args, name })),
+    );
+    expect(ended.map(({ errors }) => errors)).toEqual(["", "", ""]);
+    const numbers = ended.flatMap(({ output }) => JSON.parse(output) as number[]);
+    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
+    expect((await store.queueDay(clinic.id, front.id, today))?.counts.WAITING).toBe(300);
+    expect((await store.signInWindow("192.0.2.1")).remaining).toBe(0);
+    await store.close();
+  });
+});
