@@ -22,7 +22,7 @@ export interface Owner {
 }
 
 /** The database a command works on: `--database`, else `DATABASE_URL`, else the default. */
-export function databaseUrl({ database }: GlobalOptions): string {
+function databaseUrl({ database }: GlobalOptions): string {
   return readConfig({ DATABASE_URL: database ?? process.env.DATABASE_URL }).databaseUrl;
 }
 
