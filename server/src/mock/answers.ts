@@ -1,0 +1,53 @@
+import { STATUS_CODES } from "node:http";
+import { bodyCutShort } from "./connection-error.js";
+import type { WireAnswer } from "./in-memory.js";
+
+const bodiless = [204, 205, 304];
+
+/** The service's answer as `fetch` hands it on. With `cutAfter` its body fails after so many bytes. */
+export function responseOf(
+  url: string,
+  method: string,
+  { status, statusText, headers, body }: WireAnswer,
+  cutAfter: number | null = null,
+): Response {
+  const without = method === "HEAD" || bodiless.includes(status);
+  const content = cutAfter === null ? body : cutShort(body.subarray(0, cutAfter));
+  return at(url, new Response(without ? null : content, { status, statusText, headers }));
+}
+
+/** An answer of something in front of the service, which knows nothing of the API. */
+export function proxyResponse(
+  url: string,
+  status: number,
+  type: "text/plain" | "text/html",
+): Response {
+  const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
+  const page = `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
+  const body = type === "text/html" ? page : `${title}\n`;
+  const init = {
+    status,
+    statusText: STATUS_CODES[status] ?? "",
+    headers: { "Content-Type": type },
+  };
+  return at(url, new Response(bodiless.includes(status) ? null : body, init));
+}
+
+/** A Response made by hand has no URL; one that `fetch` hands on has. */
+function at(url: string, response: Response): Response {
+  return Object.defineProperty(response, "url", { value: url });
+}
+
+function cutShort(bytes: Buffer<ArrayBuffer>): ReadableStream<Uint8Array> {
+  let sent = bytes.length === 0;
+  return new ReadableStream(
+    {
+      pull(controller) {
+        if (sent) return controller.error(bodyCutShort());
+        sent = true;
+        controller.enqueue(bytes);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,59 @@
+import type { SeedResult } from "../owner/seed.js";
+import type { SeededBusiness } from "../owner/seed-records.js";
+
+type Kind = "services" | "queues" | "entries" | "appointments" | "keys";
+
+/** The ids behind the refs of a seed. Each throws RangeError for a ref that the seed does not have. */
+export interface Ids {
+  /** The business with a slug, or the only one. */
+  business(slug?: string): string;
+  /** The queue with a ref. `slug` names its business, where several have one of that ref. */
+  queue(ref: string, slug?: string): string;
+  service(ref: string, slug?: string): string;
+  entry(ref: string, slug?: string): string;
+  appointment(ref: string, slug?: string): string;
+}
+
+/** Looks up what the refs of a seed stand for. `seeded` tells the present state. */
+export function idsOf(seeded: () => SeedResult): Ids {
+  const find = (kind: Kind) => (ref: string, slug?: string) => lookUp(seeded(), kind, ref, slug);
+  return {
+    business: (slug) => onlyBusiness(seeded(), slug)[1].id,
+    queue: find("queues"),
+    service: find("services"),
+    entry: find("entries"),
+    appointment: find("appointments"),
+  };
+}
+
+/** The API key with a ref; without one, the first key of the seed. */
+export function keyOf(seeded: SeedResult, ref?: string, slug?: string): string {
+  if (ref !== undefined) return lookUp(seeded, "keys", ref, slug);
+  const [first] = Object.values(onlyBusiness(seeded, slug)[1].keys);
+  if (first === undefined) throw new RangeError("the seed has no key with a ref");
+  return first;
+}
+
+/** A business by its slug, or the only one, with its slug. */
+export function onlyBusiness(seeded: SeedResult, slug?: string): [string, SeededBusiness] {
+  const businesses = Object.entries(seeded.businesses);
+  const named = slug === undefined ? businesses : businesses.filter(([one]) => one === slug);
+  const [found] = named;
+  if (found && named.length === 1) return found;
+  const slugs = businesses.map(([one]) => one).join(", ") || "none";
+  throw new RangeError(`say which business of the seed is meant; its slugs: ${slugs}`);
+}
+
+function lookUp(seeded: SeedResult, kind: Kind, ref: string, slug?: string): string {
+  const businesses =
+    slug === undefined ? Object.values(seeded.businesses) : [onlyBusiness(seeded, slug)[1]];
+  const refs = businesses.flatMap((business) => Object.entries(business[kind]));
+  const [found, another] = refs.filter(([name]) => name === ref);
+  if (!found) {
+    const known = refs.map(([name]) => name).join(", ") || "none";
+    throw new RangeError(`the seed has no ${ref} among its ${kind}; their refs: ${known}`);
+  }
+  if (another)
+    throw new RangeError(`several businesses have ${ref} among their ${kind}; add a slug`);
+  return found[1];
+}

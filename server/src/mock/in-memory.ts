@@ -1,0 +1,82 @@
+import http, { type ClientRequest, type IncomingMessage, type Server } from "node:http";
+import { type Duplex, duplexPair, Readable } from "node:stream";
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query, as they are sent. */
+  readonly target: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** Bytes that are all there, or a stream of more. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
+}
+
+/** An answer as it came over the wire, read whole. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: [name: string, value: string][];
+  readonly body: Buffer<ArrayBuffer>;
+}
+
+/**
+ * Node's own class. While msw listens, a stand-in lies over `http.ClientRequest`, and a request that is
+ * on its way to the mocked service must not be caught by it again.
+ */
+const NodeClientRequest = http.ClientRequest.prototype.constructor as typeof ClientRequest;
+
+/**
+ * Sends a request into a server that listens nowhere: Node's HTTP client and Node's HTTP server, joined
+ * by two streams in memory. Whatever the server does on a socket, it does here. `onConnection` is handed
+ * the server's end before anything is sent. Rejects with the signal's reason, or as Node's client fails.
+ */
+export function sendInMemory(
+  server: Server,
+  request: WireRequest,
+  { signal, onConnection }: { signal: AbortSignal; onConnection: (socket: Duplex) => void },
+): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    const [near, far] = duplexPair();
+    const end = () => {
+      signal.removeEventListener("abort", abort);
+      near.destroy();
+      far.destroy();
+    };
+    const fail = (error: unknown) => {
+      end();
+      reject(error);
+    };
+    const abort = () => fail(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort);
+
+    Object.assign(far, { remoteAddress: "127.0.0.1" });
+    onConnection(far);
+    server.emit("connection", far);
+
+    const sent = new NodeClientRequest({
+      createConnection: () => near,
+      method: request.method,
+      path: request.target,
+      headers: request.headers,
+      setHost: false,
+    });
+    sent.on("error", fail);
+    sent.on("response", (answer) => {
+      readAnswer(answer).then(resolve, fail).finally(end);
+    });
+    if (request.body instanceof Uint8Array || request.body === null) sent.end(request.body);
+    else Readable.from(request.body).on("error", fail).pipe(sent);
+  });
+}
+
+async function readAnswer(answer: IncomingMessage): Promise<WireAnswer> {
+  const chunks: Buffer<ArrayBuffer>[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
+  const headers = rawHeaders.flatMap((name, at): [string, string][] =>
+    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : [],
+  );
+  return { status: statusCode, statusText: statusMessage, headers, body: Buffer.concat(chunks) };
+}

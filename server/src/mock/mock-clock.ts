@@ -1,0 +1,47 @@
+import type { Clock } from "../rules/ports.js";
+import { type Duration, milliseconds } from "./duration.js";
+
+/** A point in time: milliseconds since 1970, an ISO 8601 text, or a Date. */
+export type Instant = number | string | Date;
+
+/** The time that the mocked service goes by. It stands still, or follows another clock, until it is moved. */
+export class MockClock {
+  readonly #followed: Clock;
+  #offset = 0;
+
+  /** A clock that stands at an instant, or follows another one. */
+  constructor(start: Instant | Clock) {
+    const instant = typeof start === "function" ? null : read(start);
+    this.#followed = typeof start === "function" ? start : () => instant ?? 0;
+  }
+
+  /** The service's time, in milliseconds since 1970. */
+  now(): number {
+    return this.#followed() + this.#offset;
+  }
+
+  /** Moves the time on: `advance("2h")`, `advance(500)`. */
+  advance(duration: Duration): void {
+    this.#offset += milliseconds(duration);
+  }
+
+  /** Moves the time to an instant, later or earlier. */
+  set(instant: Instant): void {
+    this.#offset = read(instant) - this.#followed();
+  }
+
+  /** Back to where it was made. */
+  reset(): void {
+    this.#offset = 0;
+  }
+}
+
+function read(instant: Instant): number {
+  const at = new Date(instant).getTime();
+  if (Number.isNaN(at)) {
+    throw new RangeError(
+      "an instant must be milliseconds, a Date, or a text like 2026-11-21T04:30Z",
+    );
+  }
+  return at;
+}

@@ -1,0 +1,275 @@
+import type { SeedInput } from "../owner/seed.js";
+import type { Clock } from "../rules/ports.js";
+import type { Store } from "../store/store.js";
+import { proxyResponse, responseOf } from "./answers.js";
+import { connectionReset } from "./connection-error.js";
+import { defaultSeed } from "./default-seed.js";
+import { type Fault, Faults } from "./faults.js";
+import { type Ids, idsOf, keyOf, onlyBusiness } from "./ids.js";
+import { sendInMemory, type WireRequest } from "./in-memory.js";
+import { type Instant, MockClock } from "./mock-clock.js";
+import { type MockedService, mockedService } from "./mocked-service.js";
+import { type OwnerSide, ownerSide } from "./owner-side.js";
+import type { RecordedRequest } from "./recorded-request.js";
+import { type RequestBody, readBody, shownBody } from "./request-body.js";
+import { routeOf } from "./route-name.js";
+
+/** How the service is mocked. Everything may be left out. */
+export interface MockOptions {
+  /** What the service holds at the start: the seed file of `queue-api seed`. Default: {@link defaultSeed}. */
+  readonly seed?: SeedInput;
+  /**
+   * The time at the start, at which the service's clock then stands still; or a clock to follow, such as
+   * `Date.now`. Default: 21 November 2026, 04:30 UTC, which is 10:00 in India.
+   */
+  readonly clock?: Instant | Clock;
+  /** Ids and keys are the same in each run for the same seed, clock and random seed. Default `"queue-api"`. */
+  readonly randomSeed?: string;
+  /** Where the service seems to be. Default `https://queue.example`. */
+  readonly baseUrl?: string;
+  /** Whose `X-Forwarded-For` is believed, as in `TRUST_PROXY`; requests come from 127.0.0.1. Default: nobody's. */
+  readonly trustProxy?: number | readonly string[];
+  /** Whether each answer is checked against the contract before it is sent. Default false. */
+  readonly checkAnswers?: boolean;
+  /** Puts something between the service and its store, to make a step fail or wait. Default: nothing. */
+  readonly interpose?: (store: Store) => Store;
+}
+
+/**
+ * The service itself, inside this process: the same pipeline, rules and headers on a store in memory. It
+ * takes no port, writes no file and leaves no timer behind.
+ */
+export interface QueueApiMock extends OwnerSide {
+  readonly baseUrl: string;
+  /** Asks the mocked service; takes what the global `fetch` takes and fails as it fails. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  readonly clock: MockClock;
+  /** The API key with a ref in the seed, or its first one. `slug` names its business where several have one. */
+  key(ref?: string, slug?: string): string;
+  /** The ids behind the refs of the seed. */
+  readonly ids: Ids;
+  /** What shall go wrong. */
+  readonly faults: Faults;
+  /** What was asked since the start or the last reset, in order. */
+  readonly requests: readonly RecordedRequest[];
+  /** What the service holds, for the owner's functions of `@queue-api/server`. Another one after a reset. */
+  readonly store: Store;
+  /** Back to the start: the seed with the same ids and keys, the clock, no faults, no requests. */
+  reset(): void;
+  /** Ends the requests under way, as a reset connection does, and answers no more. */
+  close(): Promise<void>;
+}
+
+const morning = Date.UTC(2026, 10, 21, 4, 30);
+
+/** Starts a mock, apart from every other one. Throws `SeedFaultsError` when the seed is wrong. */
+export function mockQueueApi(options: MockOptions = {}): QueueApiMock {
+  return new Mock(options);
+}
+
+class Mock implements QueueApiMock {
+  readonly baseUrl: string;
+  readonly clock: MockClock;
+  readonly faults = new Faults();
+  readonly ids: Ids;
+  readonly entries;
+  readonly queues;
+  readonly businesses;
+  readonly appointments;
+  readonly keys;
+  readonly #begin: () => MockedService;
+  #service: MockedService;
+  #requests: Recording[] = [];
+  /** Acts of the owner that have begun; a request waits for them. */
+  #acts: Promise<unknown> = Promise.resolve();
+  /** How each request under way is ended. */
+  readonly #underWay = new Set<AbortController>();
+  #closed = false;
+
+  constructor({ seed = defaultSeed, clock = morning, ...options }: MockOptions) {
+    this.baseUrl = (options.baseUrl ?? "https://queue.example").replace(/\/+$/, "");
+    this.clock = new MockClock(clock);
+    this.#begin = () =>
+      mockedService({
+        seed,
+        clock: () => this.clock.now(),
+        randomSeed: options.randomSeed ?? "queue-api",
+        baseUrl: this.baseUrl,
+        trustProxy: options.trustProxy ?? [],
+        checkAnswers: options.checkAnswers ?? false,
+        interpose: options.interpose ?? ((store) => store),
+      });
+    this.#service = this.#begin();
+    this.ids = idsOf(() => this.#service.seeded);
+    const side = ownerSide({
+      store: () => this.#service.store,
+      random: () => this.#service.random,
+      now: () => this.clock.now(),
+      slugOf: (slug) => onlyBusiness(this.#service.seeded, slug)[0],
+      begun: (act) => {
+        this.#acts = Promise.allSettled([this.#acts, act]);
+      },
+    });
+    this.entries = side.entries;
+    this.queues = side.queues;
+    this.businesses = side.businesses;
+    this.appointments = side.appointments;
+    this.keys = side.keys;
+  }
+
+  readonly fetch: QueueApiMock["fetch"] = async (input, init) => {
+    if (this.#closed) throw connectionReset();
+    const request = input instanceof Request && !init ? input : new Request(input, init);
+    const ending = new AbortController();
+    const abort = () => ending.abort(request.signal.reason);
+    if (request.signal.aborted) abort();
+    request.signal.addEventListener("abort", abort);
+    this.#underWay.add(ending);
+    try {
+      return await this.#answer(request, ending.signal);
+    } finally {
+      this.#underWay.delete(ending);
+      request.signal.removeEventListener("abort", abort);
+    }
+  };
+
+  get requests(): readonly RecordedRequest[] {
+    return this.#requests;
+  }
+
+  get store(): Store {
+    return this.#service.store;
+  }
+
+  key(ref?: string, slug?: string): string {
+    return keyOf(this.#service.seeded, ref, slug);
+  }
+
+  reset(): void {
+    this.clock.reset();
+    this.faults.clear();
+    this.#requests = [];
+    this.#acts = Promise.resolve();
+    this.#service = this.#begin();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const request of this.#underWay) request.abort(connectionReset());
+    await this.#service.endStop();
+    await this.#service.store.close();
+  }
+
+  async #answer(request: Request, signal: AbortSignal): Promise<Response> {
+    const service = this.#service;
+    const { url, method } = request;
+    const path = this.#pathOf(url);
+    const route = routeOf(method, path);
+    const fault = this.faults.take(route);
+    const recording = record(request, path, {
+      route,
+      fault: fault?.name ?? null,
+      at: this.clock.now(),
+    });
+    this.#requests.push(recording);
+    const body = await readBody(request);
+    recording.body = shownBody(body);
+    await Promise.all([service.ready, this.#acts]);
+    signal.throwIfAborted();
+
+    if (fault?.name === "reset-before") throw connectionReset();
+    if (fault && "status" in fault) {
+      recording.status = fault.status;
+      return proxyResponse(url, fault.status, fault.name === "html" ? "text/html" : "text/plain");
+    }
+    const answer = await sendInMemory(service.server, wireRequest(request, path, body), {
+      signal,
+      onConnection: (connection) => {
+        if (fault && "refusal" in fault) service.refuse(connection, fault.refusal(route));
+      },
+    });
+    const sent = new Date(this.clock.now()).toUTCString();
+    const headers = answer.headers.map(([name, value]): [string, string] => [
+      name,
+      name === "Date" ? sent : value,
+    ]);
+    recording.requestId = headers.find(([name]) => name === "X-Request-Id")?.[1] ?? null;
+    if (fault?.name === "reset-after-commit") throw connectionReset();
+    recording.status = answer.status;
+    if (fault?.name === "slow") await pause(fault.milliseconds, signal);
+    return responseOf(url, method, { ...answer, headers }, cutAfter(fault, answer.body.length));
+  }
+
+  /** The path below the base URL. */
+  #pathOf(url: string): string {
+    const { pathname } = new URL(url);
+    const inside = url === this.baseUrl || url.startsWith(`${this.baseUrl}/`);
+    if (!inside) throw new TypeError(`fetch failed: this mock answers ${this.baseUrl} alone`);
+    return pathname.slice(new URL(this.baseUrl).pathname.replace(/\/$/, "").length);
+  }
+}
+
+type Recording = { -readonly [Name in keyof RecordedRequest]: RecordedRequest[Name] };
+
+function record(
+  { url, method, headers }: Request,
+  path: string,
+  known: Pick<RecordedRequest, "route" | "fault" | "at">,
+): Recording {
+  return {
+    method,
+    path,
+    query: Object.fromEntries(new URL(url).searchParams),
+    headers: Object.fromEntries(headers),
+    body: null,
+    status: null,
+    requestId: null,
+    ...known,
+  };
+}
+
+const ofTheConnection = ["connection", "content-length", "host", "keep-alive", "transfer-encoding"];
+
+/** The request with the headers that `fetch` adds on a connection. */
+function wireRequest(
+  { url, method, headers }: Request,
+  path: string,
+  body: RequestBody,
+): WireRequest {
+  const { host, search } = new URL(url);
+  const own = [...headers].filter(([name]) => !ofTheConnection.includes(name)).flat();
+  const chunked = body.kind === "long" || headers.has("transfer-encoding");
+  const length = body.kind === "whole" ? body.bytes.length : 0;
+  const framing = chunked
+    ? ["transfer-encoding", "chunked"]
+    : body.kind === "whole" || ["POST", "PUT", "PATCH"].includes(method)
+      ? ["content-length", `${length}`]
+      : [];
+  return {
+    method,
+    target: path + search,
+    headers: ["host", host, "connection", "keep-alive", ...own, ...framing],
+    body: body.kind === "none" ? null : body.kind === "whole" ? body.bytes : body.stream,
+  };
+}
+
+function cutAfter(fault: Fault | null, length: number): number | null {
+  if (fault?.name !== "truncated") return null;
+  return Math.min(fault.bytes ?? Math.floor(length / 2), length);
+}
+
+/** Waits on a timer that does not outlive its signal. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, milliseconds);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}

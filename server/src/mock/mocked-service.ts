@@ -1,0 +1,67 @@
+import type { RequestHandler } from "express";
+import { readConfig } from "../config.js";
+import { exchangeOf } from "../http/exchange.js";
+import { readSeed, type SeedInput, type SeedResult } from "../owner/seed.js";
+import type { Clock, Random } from "../rules/ports.js";
+import type { Refusal } from "../rules/refusal.js";
+import { buildService, type Service } from "../service.js";
+import { MemoryStore } from "../store/memory/memory-store.js";
+import type { Store } from "../store/store.js";
+import { seededRandom } from "./seeded-random.js";
+
+/** What a mocked service is made of. */
+export interface MockedServiceOptions {
+  readonly seed: SeedInput;
+  readonly clock: Clock;
+  readonly randomSeed: string;
+  readonly baseUrl: string;
+  readonly trustProxy: number | readonly string[];
+  readonly checkAnswers: boolean;
+  readonly interpose: (store: Store) => Store;
+}
+
+/** One life of a mock: the service on a store of its own. A reset begins the next one. */
+export interface MockedService extends Service {
+  readonly store: Store;
+  readonly random: Random;
+  readonly seeded: SeedResult;
+  /** Settled once the seed is in the store. */
+  readonly ready: Promise<unknown>;
+  /** Requests that come on this connection are refused once their key was let in. */
+  refuse(connection: object, refusal: Refusal): void;
+}
+
+export function mockedService(options: MockedServiceOptions): MockedService {
+  const { clock, baseUrl, trustProxy, checkAnswers } = options;
+  const random = seededRandom(options.randomSeed);
+  const store = new MemoryStore(clock);
+  const seed = readSeed(options.seed, { now: clock(), random });
+  const refusals = new WeakMap<object, Refusal>();
+  const onAdmitted: RequestHandler = (req, res, next) => {
+    const refusal = refusals.get(req.socket);
+    if (!refusal) return next();
+    const exchange = exchangeOf(res);
+    if (refusal.code === "rate_limited" && exchange.window) {
+      const { retryAfterSeconds = exchange.window.resetSeconds } = refusal.extras;
+      exchange.window = { ...exchange.window, remaining: 0, resetSeconds: retryAfterSeconds };
+    }
+    throw refusal;
+  };
+
+  const service = buildService(
+    {
+      store: options.interpose(store),
+      config: { ...readConfig({}), trustProxy, checkAnswers },
+      random,
+    },
+    { baseUrl: () => baseUrl, onAdmitted, flushAuditEveryMs: 0 },
+  );
+  return {
+    ...service,
+    store,
+    random,
+    seeded: seed.result,
+    ready: store.importBusinesses(seed.imports, { replace: false }),
+    refuse: (connection, refusal) => refusals.set(connection, refusal),
+  };
+}

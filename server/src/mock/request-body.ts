@@ -1,0 +1,46 @@
+import { limits } from "@queue-api/contract";
+
+/** The body of a request, as much of it as a service may want. */
+export type RequestBody =
+  | { readonly kind: "none" }
+  | { readonly kind: "whole"; readonly bytes: Buffer }
+  /** More than the service takes: the part that was read, then the rest. */
+  | { readonly kind: "long"; readonly stream: AsyncIterable<Uint8Array> };
+
+/** Reads a body that fits into the service's limit whole, and leaves a longer one to be streamed. */
+export async function readBody(request: Request): Promise<RequestBody> {
+  if (request.body === null) return { kind: "none" };
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  while (length <= limits.maxBodyBytes) {
+    const { done, value } = await reader.read();
+    if (done) return { kind: "whole", bytes: Buffer.concat(chunks) };
+    chunks.push(value);
+    length += value.byteLength;
+  }
+  return { kind: "long", stream: continued(chunks, reader) };
+}
+
+async function* continued(
+  chunks: readonly Uint8Array[],
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+/** What a test sees of a body: the parsed JSON, the text where it is none, null where there is no whole body. */
+export function shownBody(body: RequestBody): unknown {
+  if (body.kind !== "whole" || body.bytes.length === 0) return null;
+  const text = body.bytes.toString("utf8");
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
