@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  allowlistFault,
+  isAllowed,
+  normalAddress,
+  signInSubject,
+} from "../../server/src/rules/address.ts";
+
+const ipv4 = fc.ipV4();
+const numberOf = (address: string) =>
+  address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
+
+describe("the one written form of an address", () => {
+  test.each([
+    ["203.0.113.7", "203.0.113.7"],
+    ["::ffff:203.0.113.7", "203.0.113.7"],
+    ["::FFFF:cb00:7107", "203.0.113.7"],
+    ["2001:DB8:0:0:0:0:0:7", "2001:db8::7"],
+    ["fe80::1%eth0", "fe80::1"],
+    ["::1", "::1"],
+    ["", "unknown"],
+    ["nonsense", "unknown"],
+    ["203.0.113.256", "unknown"],
+  ])("of %j is %s", (address, expected) => {
+    expect(normalAddress(address)).toBe(expected);
+  });
+
+  test("is the form of itself", () => {
+    fc.assert(
+      fc.property(fc.oneof(ipv4, fc.ipV6()), (address) => {
+        const normal = normalAddress(address);
+        expect(normal).not.toBe("unknown");
+        expect(normalAddress(normal)).toBe(normal);
+      }),
+    );
+  });
+
+  test("of a mapped address is that of the IPv4 address", () => {
+    fc.assert(
+      fc.property(ipv4, (address) => {
+        expect(normalAddress(`::ffff:${address}`)).toBe(normalAddress(address));
+      }),
+    );
+  });
+});
+
+describe("whom failed sign-ins are counted for", () => {
+  test.each([
+    ["203.0.113.7", "203.0.113.7"],
+    ["2001:db8::7", "2001:db8:0:0::/64"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8:1:2::", "2001:db8:1:2::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["unknown", "unknown"],
+  ])("%s counts as %s", (address, expected) => {
+    expect(signInSubject(address)).toBe(expected);
+  });
+
+  test("is the same for all addresses of a /64, and for no other", () => {
+    const group = fc.nat(0xffff).map((number) => number.toString(16));
+    const four = fc.tuple(group, group, group, group).map((groups) => groups.join(":"));
+    fc.assert(
+      fc.property(four, four, four, (network, host, otherHost) => {
+        const subject = (host: string) => signInSubject(normalAddress(`${network}:${host}`));
+        fc.pre(!normalAddress(`${network}:${host}`).includes("."));
+        fc.pre(!normalAddress(`${network}:${otherHost}`).includes("."));
+        expect(subject(host)).toBe(subject(otherHost));
+      }),
+    );
+    expect(signInSubject("2001:db8:0:1::1")).not.toBe(signInSubject("2001:db8:0:2::1"));
+  });
+});
+
+describe("an allowlist", () => {
+  test("that is empty admits everybody", () => {
+    expect(isAllowed([], "203.0.113.7")).toBe(true);
+    expect(isAllowed([], "unknown")).toBe(true);
+  });
+
+  test("admits whom its ranges hold, by plain arithmetic", () => {
+    fc.assert(
+      fc.property(ipv4, fc.integer({ min: 0, max: 32 }), ipv4, (net, prefix, address) => {
+        const size = 2 ** (32 - prefix);
+        const inRange = Math.floor(numberOf(net) / size) === Math.floor(numberOf(address) / size);
+        expect(isAllowed([`${net}/${prefix}`], address)).toBe(inRange);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("admits an exact IPv6 address however it is written", () => {
+    expect(isAllowed(["2001:0db8::0007"], "2001:db8::7")).toBe(true);
+    expect(isAllowed(["2001:db8::7"], "2001:db8::8")).toBe(false);
+  });
+
+  test("admits a mapped address that it lists, as IPv4", () => {
+    expect(isAllowed(["::ffff:203.0.113.7"], normalAddress("203.0.113.7"))).toBe(true);
+  });
+
+  test("admits nobody whose address is not known", () => {
+    expect(isAllowed(["0.0.0.0/0"], "unknown")).toBe(false);
+  });
+
+  test.each(["203.0.113.7", "203.0.113.0/24", "0.0.0.0/0", "203.0.113.7/32", "2001:db8::7", "::1"])(
+    "can hold %s",
+    (item) => {
+      expect(allowlistFault(item)).toBeNull();
+    },
+  );
+
+  test.each([
+    "",
+    "203.0.113",
+    "203.0.113.0/33",
+    "203.0.113.0/-1",
+    "203.0.113.0/024",
+    "203.0.113.0/",
+    "203.0.113.0/24/24",
+    "2001:db8::/32",
+    "fe80::1%eth0",
+    "localhost",
+    "*",
+  ])("cannot hold %j", (item) => {
+    expect(allowlistFault(item)).toMatch(/IPv4/);
+  });
+});

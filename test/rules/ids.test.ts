@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { newId, newUuid, randomText } from "../../server/src/rules/ids.ts";
+
+const time = fc.integer({ min: 0, max: Date.UTC(5000, 0, 1) });
+
+/** Random bytes as a test hands them in: the given ones over and over. */
+const repeating = (bytes: Uint8Array) => (length: number) =>
+  Uint8Array.from({ length }, (_, i) => bytes[i % bytes.length] ?? 0);
+
+const somethingUsable = fc
+  .uint8Array({ minLength: 1, maxLength: 64 })
+  .filter((bytes) => bytes.some((byte) => byte < 248));
+
+describe("identifiers", () => {
+  test("are 24 letters and digits, whatever the time and the random bytes", () => {
+    fc.assert(
+      fc.property(time, somethingUsable, (now, bytes) => {
+        expect(newId(now, repeating(bytes))).toMatch(/^[a-zA-Z0-9]{24}$/);
+      }),
+    );
+  });
+
+  test("of a later time sort behind those of an earlier one", () => {
+    fc.assert(
+      fc.property(time, time, (a, b) => {
+        fc.pre(a < b);
+        const [first, second] = [newId(a, randomBytes), newId(b, randomBytes)];
+        expect(first < second).toBe(true);
+      }),
+    );
+  });
+
+  test("of the same time differ", () => {
+    const ids = Array.from({ length: 10_000 }, () => newId(0, randomBytes));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe("random text", () => {
+  test("has the length asked for", () => {
+    fc.assert(
+      fc.property(fc.nat(200), (length) => {
+        expect(randomText(randomBytes, length)).toHaveLength(length);
+      }),
+    );
+  });
+
+  test("uses every letter and digit about equally often", () => {
+    const counts = new Map<string, number>();
+    for (const letter of randomText(randomBytes, 620_000)) {
+      counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    }
+    expect(counts.size).toBe(62);
+    // 10,000 of each are expected with a deviation of 100; ten deviations never happen by chance.
+    for (const count of counts.values()) expect(Math.abs(count - 10_000)).toBeLessThan(1000);
+  });
+
+  test("passes over bytes that would make the first letters likelier", () => {
+    const bytes = Uint8Array.from([255, 248, 0, 61, 62, 247]);
+    expect(randomText(repeating(bytes), 4)).toBe("0z0z");
+  });
+});
+
+describe("request ids", () => {
+  test("are UUIDs of version 4, whatever the random bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
+        expect(newUuid(repeating(bytes))).toMatch(
+          /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,117 @@
+import { createHash, randomBytes } from "node:crypto";
+import { describe, expect, test, vi } from "vitest";
+import {
+  hashSecret,
+  holdsKey,
+  isActive,
+  newSecret,
+  opens,
+  readAuthorization,
+  writeKey,
+} from "../../server/src/rules/key.ts";
+import type { ApiKey } from "../../server/src/rules/records.ts";
+
+const { compared } = vi.hoisted(() => ({ compared: vi.fn() }));
+vi.mock("node:crypto", async (original) => {
+  const crypto = await original<typeof import("node:crypto")>();
+  const timingSafeEqual = (a: Buffer, b: Buffer) => {
+    compared(a.length, b.length);
+    return crypto.timingSafeEqual(a, b);
+  };
+  return { ...crypto, timingSafeEqual };
+});
+
+const keyId = "a".repeat(24);
+const secret = newSecret(randomBytes);
+const key: ApiKey = {
+  id: keyId,
+  businessId: "b".repeat(24),
+  name: "Kiosk",
+  secretHash: hashSecret(secret),
+  scopes: ["queue:read"],
+  allowIps: [],
+  requestsPerMinute: 120,
+  writesPerMinute: 30,
+  createdAt: 0,
+  expiresAt: 1000,
+  revokedAt: null,
+};
+const good = { keyId, secretHash: hashSecret(secret) };
+const bad = { keyId, secretHash: hashSecret(newSecret(randomBytes)) };
+
+describe("a key", () => {
+  test("has a secret of 43 letters and digits: 256 bits", () => {
+    expect(secret).toMatch(/^[a-zA-Z0-9]{43}$/);
+    expect(43 * Math.log2(62)).toBeGreaterThan(256);
+  });
+
+  test("is read as it was written", () => {
+    expect(readAuthorization(`Bearer ${writeKey(keyId, secret)}`)).toEqual(good);
+  });
+
+  test("is kept as the SHA-256 of its secret", () => {
+    expect(key.secretHash).toBe(createHash("sha256").update(secret).digest("hex"));
+    expect(JSON.stringify(key)).not.toContain(secret);
+  });
+
+  test.each([
+    undefined,
+    "",
+    "Bearer",
+    "Bearer ",
+    `Basic ${writeKey(keyId, secret)}`,
+    writeKey(keyId, secret),
+    `Bearer ${writeKey(keyId, secret)}x`,
+    `Bearer ${writeKey(keyId, secret.slice(1))}`,
+    `Bearer ${writeKey("short", secret)}`,
+    `Bearer ${writeKey(keyId, secret)} ${writeKey(keyId, secret)}`,
+    `Bearer ${writeKey(keyId, secret).replace("live", "test")}`,
+  ])("is not %j", (header) => {
+    expect(readAuthorization(header)).toBeNull();
+  });
+});
+
+describe("opening", () => {
+  test("takes the right secret of an active key", () => {
+    expect(opens(good, key, 999)).toBe(true);
+    expect(opens(bad, key, 999)).toBe(false);
+    expect(opens(good, null, 999)).toBe(false);
+  });
+
+  test("ends with the millisecond the key expires, and with its revocation", () => {
+    expect(opens(good, key, 1000)).toBe(false);
+    expect(opens(good, { ...key, revokedAt: 5 }, 10)).toBe(false);
+    expect(isActive({ expiresAt: null, revokedAt: null }, Number.MAX_SAFE_INTEGER)).toBe(true);
+  });
+
+  test.each([
+    ["the right secret", good, key],
+    ["a wrong secret", bad, key],
+    ["an unknown key", good, null],
+    ["a revoked key", good, { ...key, revokedAt: 5 }],
+    ["an expired key", good, { ...key, expiresAt: 1 }],
+  ])("compares the whole hash in constant time, once: %s", (_, credentials, kept) => {
+    compared.mockClear();
+    opens(credentials, kept, 100);
+    expect(compared.mock.calls).toEqual([[64, 64]]);
+  });
+
+  test("is impossible with the hash that stands in for an unknown key", () => {
+    expect(opens({ keyId, secretHash: "0".repeat(64) }, null, 0)).toBe(false);
+  });
+});
+
+describe("the shape of a key in a text", () => {
+  test.each([
+    writeKey(keyId, secret),
+    `x${writeKey(keyId, secret)}y`,
+    "svc_live_a_b",
+    writeKey(keyId, secret).toUpperCase(),
+  ])("is seen in %s", (text) => {
+    expect(holdsKey(text)).toBe(true);
+  });
+
+  test.each(["", "svc_live_", "svc_live_abc", "svc-live-a-b", keyId])("is not in %j", (text) => {
+    expect(holdsKey(text)).toBe(false);
+  });
+});

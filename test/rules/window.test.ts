@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  charged,
+  currentWindow,
+  hasRoom,
+  report,
+  tightest,
+  type Window,
+} from "../../server/src/rules/window.ts";
+
+const minute = { limit: 3, seconds: 60 };
+
+describe("a fixed window", () => {
+  test("starts with the first thing counted", () => {
+    expect(currentWindow(null, 60, 5000)).toEqual({ startedAt: 5000, count: 0 });
+  });
+
+  test("runs until its last millisecond", () => {
+    const window = { startedAt: 0, count: 2 };
+    expect(currentWindow(window, 60, 59_999)).toBe(window);
+    expect(currentWindow(window, 60, 60_000)).toEqual({ startedAt: 60_000, count: 0 });
+  });
+
+  test("ends when the clock goes back", () => {
+    const window = { startedAt: 5000, count: 2 };
+    expect(currentWindow(window, 60, 4999)).toEqual({ startedAt: 4999, count: 0 });
+  });
+
+  test("has room below its limit", () => {
+    expect(hasRoom({ startedAt: 0, count: 2 }, minute)).toBe(true);
+    expect(hasRoom({ startedAt: 0, count: 3 }, minute)).toBe(false);
+  });
+
+  test("never lets more through than its limit, whatever the times", () => {
+    const steps = fc.array(fc.integer({ min: -5_000, max: 30_000 }), { maxLength: 200 });
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 10 }), (steps, limit) => {
+        let window: Window | null = null;
+        let now = 1_000_000;
+        const passed = new Map<number, number>();
+        for (const step of steps) {
+          now += step;
+          const current: Window = currentWindow(window, 60, now);
+          expect(now - current.startedAt).toBeGreaterThanOrEqual(0);
+          expect(now - current.startedAt).toBeLessThan(60_000);
+          if (!hasRoom(current, { limit, seconds: 60 })) continue;
+          window = charged(current);
+          passed.set(window.startedAt, (passed.get(window.startedAt) ?? 0) + 1);
+          expect(window.count).toBeLessThanOrEqual(limit);
+        }
+      }),
+    );
+  });
+});
+
+describe("what a caller is told", () => {
+  test("seconds are rounded up, and at least one", () => {
+    const at = (now: number) => report({ startedAt: 0, count: 1 }, minute, now).resetSeconds;
+    expect([at(0), at(1), at(1000), at(59_000), at(59_001), at(59_999)]).toEqual([
+      60, 60, 59, 1, 1, 1,
+    ]);
+  });
+
+  test("what remains is never below zero", () => {
+    expect(report({ startedAt: 0, count: 9 }, minute, 0).remaining).toBe(0);
+  });
+
+  test("coming back after that time always finds a new window", () => {
+    fc.assert(
+      fc.property(fc.nat(59_999), fc.nat(3), (elapsed, count) => {
+        const window = { startedAt: 1_000_000, count };
+        const now = window.startedAt + elapsed;
+        const { resetSeconds } = report(window, minute, now);
+        const later = now + resetSeconds * 1000;
+        expect(currentWindow(window, 60, later).count).toBe(0);
+        expect(resetSeconds).toBeLessThanOrEqual(60);
+      }),
+    );
+  });
+
+  test("of two windows the one with fewer left, then the later to reset", () => {
+    const a = { limit: 120, remaining: 5, resetSeconds: 10 };
+    const b = { limit: 30, remaining: 4, resetSeconds: 20 };
+    const c = { limit: 30, remaining: 5, resetSeconds: 30 };
+    expect(tightest(a, b)).toBe(b);
+    expect(tightest(b, a)).toBe(b);
+    expect(tightest(a, c)).toBe(c);
+    expect(tightest(c, a)).toBe(c);
+  });
+});
