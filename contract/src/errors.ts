@@ -106,13 +106,11 @@ export type StatusOf<Code extends ErrorCode> = (typeof errors)[Code]["status"];
 export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 
 /** One wrong field of a request and why. Never repeats what was submitted. */
-export const errorDetail = z
-  .object({ field: z.string(), message: z.string() })
-  .meta({
-    id: "ErrorDetail",
-    description: "One wrong field of a request and why. Never repeats what was submitted.",
-    examples: [{ field: "phone", message: "is required" }],
-  });
+export const errorDetail = z.object({ field: z.string(), message: z.string() }).meta({
+  id: "ErrorDetail",
+  description: "One wrong field of a request and why. Never repeats what was submitted.",
+  examples: [{ field: "phone", message: "is required" }],
+});
 
 /** The shape of every error answer. */
 const errorFields = {

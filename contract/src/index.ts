@@ -6,6 +6,7 @@ export * from "./formats.js";
 export * from "./headers.js";
 export * from "./limits.js";
 export * from "./me.js";
+export * from "./openapi.js";
 export * from "./queue.js";
 export * from "./routes.js";
 export * from "./service.js";

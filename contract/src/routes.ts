@@ -148,6 +148,8 @@ export const routes = c.router(
         method: "GET",
         path: "/v1/queues/:queueId/entries",
         summary: "List a day's entries in token order",
+        description:
+          "Pages are joined by `nextCursor`. Whatever is created or canceled in between, each entry comes once and in order. To see changes, poll every 5 to 10 seconds.",
         pathParams: z.strictObject({ queueId: id }),
         query: z.strictObject({
           status: oneOf(entryStatuses)
@@ -170,6 +172,8 @@ export const routes = c.router(
         method: "POST",
         path: "/v1/queues/:queueId/entries",
         summary: "Create a token",
+        description:
+          "Send an `Idempotency-Key`, and a retry can never make a second token: the same key with the same body is answered with the first result for 24 hours, marked by `Idempotent-Replay`. The same key with another body is refused with 422, and with 409 and `Retry-After` while the first request still runs. A refused request leaves its key free. No message is sent to the customer.",
         pathParams: z.strictObject({ queueId: id }),
         query: noQuery,
         headers: z.object({ "idempotency-key": idempotencyKey.optional() }),
@@ -186,6 +190,7 @@ export const routes = c.router(
         method: "GET",
         path: "/v1/entries/:entryId",
         summary: "An entry with its live position",
+        description: "`position` is set while the entry waits: 1 means next.",
         pathParams: z.strictObject({ entryId: id }),
         query: noQuery,
         responses: { 200: data(entryWithPosition), ...refusals(scopedById) },
@@ -199,6 +204,8 @@ export const routes = c.router(
         method: "POST",
         path: "/v1/entries/:entryId/cancel",
         summary: "Cancel a waiting entry",
+        description:
+          "Only an entry that is waiting can be canceled; any other is refused with 409.",
         pathParams: z.strictObject({ entryId: id }),
         query: noQuery,
         body: z.strictObject({}).optional().meta({ description: "No body, or an empty object." }),
@@ -215,6 +222,7 @@ export const routes = c.router(
         method: "GET",
         path: "/v1/appointments",
         summary: "List a day's appointments",
+        description: "By slot time. Pages are joined by `nextCursor`.",
         query: z.strictObject({
           date: day
             .optional()

@@ -1,0 +1,88 @@
+import { z } from "zod";
+
+/** A JSON Schema, or any part of one. */
+export type JsonSchema = { [keyword: string]: unknown };
+
+/** Schemas that have a name, for others to refer to. */
+export type NamedSchemas = Record<string, JsonSchema>;
+
+/**
+ * A schema of an answer, open to fields that are added later. Schemas with an id of their own go to
+ * `named` and are referred to.
+ */
+export function answerSchema(schema: z.ZodType, named: NamedSchemas): JsonSchema {
+  return converted(schema, "output", named, (node) => {
+    if (node.additionalProperties === false) delete node.additionalProperties;
+  });
+}
+
+/** A schema of a request body, closed as the service reads it. */
+export function bodySchema(schema: z.ZodType, named: NamedSchemas): JsonSchema {
+  return converted(schema, "input", named);
+}
+
+/** A schema of a parameter: what its text stands for, so that a number is a number. */
+export function parameterSchema(schema: z.ZodType, named: NamedSchemas): JsonSchema {
+  return converted(schema, "output", named);
+}
+
+function converted(
+  schema: z.ZodType,
+  io: "input" | "output",
+  named: NamedSchemas,
+  adjust: (node: JsonSchema) => void = () => undefined,
+): JsonSchema {
+  const made = z.toJSONSchema(schema, {
+    target: "draft-2020-12",
+    io,
+    override: ({ jsonSchema }) => {
+      const node = jsonSchema as JsonSchema;
+      withoutNoise(node);
+      adjust(node);
+    },
+  }) as JsonSchema;
+  const { $schema: _, $defs, ...root } = made;
+  for (const [name, definition] of Object.entries(($defs ?? {}) as NamedSchemas)) {
+    const { id: _id, ...rest } = definition;
+    named[name] = referring(rest) as JsonSchema;
+  }
+  return referring(root) as JsonSchema;
+}
+
+/** A format says the same as zod's long pattern for it, and nobody asks for the limits of a double. */
+function withoutNoise(node: JsonSchema): void {
+  if (node.format === "date-time" || node.format === "uuid") delete node.pattern;
+  if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum;
+  if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum;
+}
+
+function referring(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(referring);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([keyword, part]) => [
+      keyword,
+      keyword === "$ref"
+        ? String(part).replace("#/$defs/", "#/components/schemas/")
+        : referring(part),
+    ]),
+  );
+}
+
+/** An example of a schema, put together from the examples of its parts. */
+export function exampleOf(schema: JsonSchema, named: NamedSchemas): unknown {
+  const { $ref, examples, anyOf, type, items, properties, enum: choices, const: only } = schema;
+  if (typeof $ref === "string") return exampleOf(named[$ref.split("/").at(-1) ?? ""] ?? {}, named);
+  if (Array.isArray(examples)) return examples[0];
+  if (only !== undefined) return only;
+  if (Array.isArray(choices)) return choices[0];
+  if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as JsonSchema, named);
+  if (type === "array") return [exampleOf(items as JsonSchema, named)];
+  if (type !== "object") return type === "boolean" ? false : type === "integer" ? 1 : "text";
+  return Object.fromEntries(
+    Object.entries((properties ?? {}) as NamedSchemas).map(([name, part]) => [
+      name,
+      exampleOf(part, named),
+    ]),
+  );
+}

@@ -1,0 +1,254 @@
+import type { AppRoute } from "@ts-rest/core";
+import type { z } from "zod";
+import { type ErrorCode, errorDocUrl, errors } from "./errors.js";
+import { type AnswerHeader, commonHeaders, errorHeaders } from "./headers.js";
+import {
+  answerSchema,
+  bodySchema,
+  exampleOf,
+  type JsonSchema,
+  type NamedSchemas,
+  parameterSchema,
+} from "./json-schema.js";
+import { limits } from "./limits.js";
+import { apiVersion, type RouteMetadata, routes } from "./routes.js";
+
+/** Where the service and its documentation live, without a slash at the end. */
+export interface Addresses {
+  readonly baseUrl: string;
+  readonly docsUrl: string;
+}
+
+/** An OpenAPI 3.1 document, as JSON. */
+export interface OpenApiDocument extends JsonSchema {
+  openapi: string;
+  paths: Record<string, Record<string, JsonSchema>>;
+}
+
+/** What several operations refer to, gathered on the way. */
+interface Components {
+  readonly schemas: NamedSchemas;
+  readonly responses: Record<string, JsonSchema>;
+}
+
+/** The request id that all examples share. */
+const exampleRequestId = commonHeaders["X-Request-Id"].example;
+
+/** Groups of routes, as a reader looks for them. */
+const tags = {
+  me: { name: "Me", description: "The key that asks, its business and its limits." },
+  services: { name: "Services", description: "What the business does for people." },
+  queues: { name: "Queues", description: "The business's queues and their days." },
+  entries: { name: "Entries", description: "Tokens: the people in a queue." },
+  appointments: { name: "Appointments", description: "Appointments, read only." },
+  public: { name: "About", description: "What the API tells anybody; no key needed." },
+} as const satisfies Record<keyof typeof routes, { name: string; description: string }>;
+
+/** The OpenAPI 3.1 description of the service, made from the routes. The same each time for the same addresses. */
+export function openApiDocument({ baseUrl, docsUrl }: Addresses): OpenApiDocument {
+  const components: Components = { schemas: {}, responses: {} };
+  const paths: OpenApiDocument["paths"] = {};
+  for (const [group, members] of Object.entries(routes)) {
+    const tag = tags[group as keyof typeof tags].name;
+    for (const route of Object.values(members) as AppRoute[]) {
+      const path = route.path.replace(/:(\w+)/g, "{$1}");
+      const operation = describe(route, tag, docsUrl, components);
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
+    }
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Queue API",
+      version: apiVersion.full,
+      summary: "A server-to-server API for one business's queue.",
+      description: [
+        "A business's own software reads queues, entries, services and appointments, and creates or cancels entries.",
+        "Everything belongs to the business that owns the key; an id of another business does not exist.",
+        "For servers only: no CORS header is sent, and a key belongs in no browser and in no URL.",
+        "Clients ignore fields and treat error codes that they do not know as their status says.",
+        `A key may make ${limits.requestsPerMinute} requests a minute, ${limits.writesPerMinute} of them POST, unless \`GET /v1/me\` says otherwise.`,
+      ].join("\n\n"),
+      contact: { name: "Queue API", url: docsUrl },
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: baseUrl, description: "This service." }],
+    externalDocs: { description: "Developer reference", url: docsUrl },
+    security: [{ apiKey: [] }],
+    tags: Object.values(tags),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "svc_live_<id>_<secret>",
+          description: "An API key, made by the business owner. It is never sent in a URL.",
+        },
+      },
+      headers: Object.fromEntries(
+        Object.entries(commonHeaders).map(([name, header]) => [
+          componentName(name),
+          describeHeader(header, true),
+        ]),
+      ),
+      responses: sorted(components.responses),
+      schemas: sorted(components.schemas),
+    },
+  };
+}
+
+function describe(
+  route: AppRoute,
+  tag: string,
+  docsUrl: string,
+  components: Components,
+): JsonSchema {
+  const { schemas } = components;
+  const metadata = route.metadata as RouteMetadata;
+  const parameters = [
+    ...describeParameters("path", route.pathParams, schemas),
+    ...describeParameters("query", route.query, schemas),
+    ...describeParameters("header", route.headers, schemas),
+  ];
+  return {
+    operationId: metadata.operationId,
+    tags: [tag],
+    summary: route.summary,
+    description: [route.description, access(metadata), counted(route)].filter(Boolean).join("\n\n"),
+    ...(metadata.access === "public" && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...("body" in route && { requestBody: describeBody(route.body as z.ZodType, schemas) }),
+    responses: describeAnswers(route, metadata, docsUrl, components),
+  };
+}
+
+function access({ access }: RouteMetadata): string {
+  if (access === "public") return "Needs no key.";
+  return access === null ? "Works with any valid key." : `Needs the scope \`${access}\`.`;
+}
+
+function counted({ method }: AppRoute): string | null {
+  return method === "POST" ? "Counts as a write, and as a request." : null;
+}
+
+const headerSpelling: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };
+
+function describeParameters(
+  place: "path" | "query" | "header",
+  schema: unknown,
+  schemas: NamedSchemas,
+): JsonSchema[] {
+  const shape = (schema as z.ZodObject | undefined)?.shape ?? {};
+  return Object.entries(shape).map(([name, part]) => {
+    const { description, examples, ...rest } = parameterSchema(part as z.ZodType, schemas);
+    const optional = (part as z.ZodType).safeParse(undefined).success;
+    return {
+      name: headerSpelling[name] ?? name,
+      in: place,
+      required: !optional,
+      description,
+      schema: rest,
+      ...(Array.isArray(examples) && { example: examples[0] }),
+    };
+  });
+}
+
+function describeBody(body: z.ZodType, schemas: NamedSchemas): JsonSchema {
+  const required = !body.safeParse(undefined).success;
+  const schema = bodySchema(body, schemas);
+  const description =
+    schema.description ?? `JSON of at most ${limits.maxBodyBytes} bytes, after inflation.`;
+  const example = exampleOf(schema, schemas);
+  return { required, description, content: { "application/json": { schema, example } } };
+}
+
+function describeAnswers(
+  route: AppRoute,
+  metadata: RouteMetadata,
+  docsUrl: string,
+  { schemas, responses }: Components,
+): JsonSchema {
+  const answers: JsonSchema = {};
+  for (const [status, made] of Object.entries(route.responses)) {
+    const schema = answerSchema(made as z.ZodType, schemas);
+    const codes = metadata.errors.filter((code) => errors[code].status === Number(status));
+    if (codes.length === 0) {
+      answers[status] = {
+        description: "Success.",
+        headers: describeHeaders(metadata.headers ?? {}, false),
+        content: { "application/json": { schema, example: exampleOf(schema, schemas) } },
+      };
+    } else {
+      const name = codes.map(pascalCase).join("Or");
+      responses[name] ??= describeRefusal(codes, schema, docsUrl);
+      answers[status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  return answers;
+}
+
+function describeRefusal(
+  codes: readonly ErrorCode[],
+  schema: JsonSchema,
+  docsUrl: string,
+): JsonSchema {
+  const special = Object.assign({}, ...codes.map((code) => errorHeaders[code] ?? {}));
+  const always = codes.every((code) => errorHeaders[code] !== undefined);
+  const examples = codes.map((code) => [
+    code,
+    { summary: errors[code].when, value: exampleRefusal(code, docsUrl) },
+  ]);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errors[code].when}`).join("\n\n"),
+    headers: describeHeaders(special, always),
+    content: { "application/json": { schema, examples: Object.fromEntries(examples) } },
+  };
+}
+
+function exampleRefusal(code: ErrorCode, docsUrl: string): JsonSchema {
+  return {
+    error: {
+      code,
+      message: errors[code].message,
+      requestId: exampleRequestId,
+      docUrl: errorDocUrl(docsUrl, code),
+      ...(code === "invalid_request" && { details: [{ field: "phone", message: "is required" }] }),
+      ...(code === "insufficient_scope" && { required: ["queue:write"] }),
+    },
+  };
+}
+
+function describeHeaders(
+  special: Readonly<Record<string, AnswerHeader>>,
+  required: boolean,
+): JsonSchema {
+  const common = Object.keys(commonHeaders).map((name) => [
+    name,
+    { $ref: `#/components/headers/${componentName(name)}` },
+  ]);
+  const own = Object.entries(special).map(([name, header]) => [
+    name,
+    describeHeader(header, required || name === "Location"),
+  ]);
+  return Object.fromEntries([...common, ...own]);
+}
+
+function describeHeader(
+  { schema, description, example }: AnswerHeader,
+  required: boolean,
+): JsonSchema {
+  return { description, required, schema: parameterSchema(schema, {}), example };
+}
+
+function componentName(header: string): string {
+  return header.replaceAll("-", "");
+}
+
+function pascalCase(code: ErrorCode): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function sorted(schemas: NamedSchemas): NamedSchemas {
+  return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
