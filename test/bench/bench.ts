@@ -1,0 +1,57 @@
+import { Argument, Command } from "commander";
+import { type Comparison, compare, type Effort } from "./compare.js";
+import { machine } from "./machine.js";
+import { positive } from "./positive.js";
+import { report } from "./report.js";
+import type { Row } from "./row.js";
+import { rows } from "./rows/index.js";
+import { onStage } from "./stage.js";
+
+interface BenchOptions extends Effort {
+  readonly cpuProfile?: string;
+}
+
+const names = rows.map((row) => row.name);
+
+await new Command("npm run bench --")
+  .description(
+    "Compares the service with bare peers, side by side in one run, and prints a table of ratios.\nA goal that is missed is marked and is no failure.",
+  )
+  .addArgument(new Argument("[rows...]", "which rows to measure").choices(names).default(names))
+  .option("--rounds <n>", "how often both sides work in turn", positive, 7)
+  .option("--seconds <n>", "how long each side works in a round", positive, 2)
+  .option("--cpu-profile <folder>", "write CPU profiles of our server, for the DevTools of Chrome")
+  .action(async (chosen: string[], options: BenchOptions) => {
+    const done: Comparison[] = [];
+    try {
+      for (const row of rows.filter(({ name }) => chosen.includes(name))) {
+        done.push(await measured(row, options));
+      }
+    } finally {
+      if (done.length > 0) console.log(`${await heading(options)}\n\n${report(done)}`);
+    }
+  })
+  .parseAsync();
+
+function measured(row: Row, options: BenchOptions): Promise<Comparison> {
+  const { rounds, cpuProfile } = options;
+  const nodeOptions =
+    cpuProfile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${cpuProfile}`];
+  return onStage(nodeOptions, async (stage) => {
+    tell(`${row.name}: preparing`);
+    const sides = await row.sides(stage);
+    tell(`${row.name}: warming up`);
+    return compare(row, sides, options, (round, ours, theirs) => {
+      const speeds = `ours ${Math.round(ours)}/s, theirs ${Math.round(theirs)}/s`;
+      tell(`${row.name}: round ${round} of ${rounds}: ${speeds}`);
+    });
+  });
+}
+
+async function heading({ rounds, seconds }: Effort): Promise<string> {
+  return `${rounds} rounds of ${seconds} s a side, 32 connections; ${await machine()}`;
+}
+
+function tell(progress: string): void {
+  console.error(progress);
+}

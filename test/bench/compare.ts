@@ -1,0 +1,54 @@
+import type { Row, Side, Slice } from "./row.js";
+import { type Spread, spread } from "./statistics.js";
+
+/** What a row's rounds say. */
+export interface Comparison {
+  readonly row: Pick<Row, "name" | "measured" | "against" | "goal">;
+  /** Answers a second, ours to theirs, of each round. */
+  readonly ratio: Spread;
+  readonly oursPerSecond: number;
+  readonly theirsPerSecond: number;
+  /** The most that a load generator was busy, 0 to 1. Near 1 it was measured itself. */
+  readonly generatorBusy: number;
+}
+
+export interface Effort {
+  readonly rounds: number;
+  /** Of each side in each round. */
+  readonly seconds: number;
+}
+
+/** Called after each round with the answers a second of both sides. */
+export type OnRound = (round: number, oursPerSecond: number, theirsPerSecond: number) => void;
+
+/** Warms both sides up, then lets them work in turn, so that a slow moment of the machine meets both. */
+export async function compare(
+  row: Comparison["row"],
+  { ours, theirs }: { readonly ours: Side; readonly theirs: Side },
+  { rounds, seconds }: Effort,
+  onRound: OnRound,
+): Promise<Comparison> {
+  const milliseconds = seconds * 1000;
+  await ours.run(milliseconds);
+  await theirs.run(milliseconds);
+  const slices: { ours: Slice; theirs: Slice }[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const slice = { ours: await ours.run(milliseconds), theirs: await theirs.run(milliseconds) };
+    slices.push(slice);
+    onRound(round, perSecond(slice.ours), perSecond(slice.theirs));
+  }
+  const { name, measured, against, goal } = row;
+  return {
+    row: { name, measured, against, goal },
+    ratio: spread(slices.map((slice) => perSecond(slice.ours) / perSecond(slice.theirs))),
+    oursPerSecond: spread(slices.map((slice) => perSecond(slice.ours))).median,
+    theirsPerSecond: spread(slices.map((slice) => perSecond(slice.theirs))).median,
+    generatorBusy: Math.max(
+      ...slices.flatMap((slice) => [slice.ours.generatorBusy, slice.theirs.generatorBusy]),
+    ),
+  };
+}
+
+function perSecond({ answers, milliseconds }: Slice): number {
+  return (answers / milliseconds) * 1000;
+}

@@ -1,0 +1,79 @@
+import type { Slice } from "../row.js";
+import { Connection } from "./connection.js";
+import { connections, type LoadSpec } from "./load-spec.js";
+
+/** Not counted at the start of a slice: connections open, caches turn to this side. */
+const leadInMs = 250;
+
+/** Puts a server under load, and counts its answers. */
+export class Generator {
+  readonly #spec: LoadSpec;
+  readonly #connections: readonly Connection[];
+  readonly #keyPrefix = `bench-${process.pid}-${Date.now().toString(36)}`;
+  #sent = 0;
+
+  constructor(spec: LoadSpec) {
+    this.#spec = spec;
+    this.#connections = Array.from({ length: connections }, () => new Connection(spec.origin));
+  }
+
+  async run(milliseconds: number): Promise<Slice> {
+    await this.#work(leadInMs);
+    const before = performance.eventLoopUtilization();
+    const done = await this.#work(milliseconds);
+    const { utilization } = performance.eventLoopUtilization(before);
+    return { ...done, generatorBusy: utilization };
+  }
+
+  async #work(milliseconds: number): Promise<Pick<Slice, "answers" | "milliseconds">> {
+    const { cancelEvery } = this.#spec;
+    let answers = 0;
+    let took = 0;
+    while (took < milliseconds) {
+      const began = performance.now();
+      const end = began + milliseconds - took;
+      const created: string[] = [];
+      answers += await this.#send(end, cancelEvery, created);
+      took += performance.now() - began;
+      await this.#cancel(created);
+    }
+    return { answers, milliseconds: took };
+  }
+
+  /** Sends on every connection until the end, at most so many requests in all if they are to be kept. */
+  async #send(end: number, most: number | null, kept: string[]): Promise<number> {
+    let started = 0;
+    await this.#onEach(async (connection) => {
+      while (performance.now() < end && started < (most ?? Infinity)) {
+        started++;
+        const body = await connection.send(this.#next());
+        if (most !== null) kept.push(body);
+      }
+    });
+    return started;
+  }
+
+  #next() {
+    const { method, paths, headers, body, idempotencyKeys, status } = this.#spec;
+    const number = this.#sent++;
+    const path = paths[number % paths.length] ?? "/";
+    if (!idempotencyKeys) return { method, path, headers, body, status };
+    const key = { "Idempotency-Key": `${this.#keyPrefix}-${number}` };
+    return { method, path, headers: { ...headers, ...key }, body, status };
+  }
+
+  async #cancel(created: readonly string[]): Promise<void> {
+    const { authorization = "" } = this.#spec.headers;
+    const paths = created.map((body) => `/v1/entries/${JSON.parse(body).data.id}/cancel`);
+    await this.#onEach(async (connection) => {
+      for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+        const headers = { authorization };
+        await connection.send({ method: "POST", path, headers, body: null, status: 200 });
+      }
+    });
+  }
+
+  async #onEach(work: (connection: Connection) => Promise<void>): Promise<void> {
+    await Promise.all(this.#connections.map(work));
+  }
+}

@@ -1,0 +1,15 @@
+import type { Slice } from "../row.js";
+import { answerQuestions } from "../worker.js";
+import { Generator } from "./generator.js";
+import type { LoadSpec } from "./load-spec.js";
+
+/** What the load process is told: what to load, then how long each time. */
+export type LoadQuestion = { readonly spec: LoadSpec } | { readonly milliseconds: number };
+
+let generator: Generator | undefined;
+
+answerQuestions<LoadQuestion, Slice | null>(async (question) => {
+  if ("milliseconds" in question) return generator?.run(question.milliseconds) ?? null;
+  generator = new Generator(question.spec);
+  return null;
+});

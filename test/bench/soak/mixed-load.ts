@@ -1,0 +1,103 @@
+import { randomInt } from "node:crypto";
+import type { Connection } from "../load/connection.js";
+import type { Service } from "../stage.js";
+
+/** Makes a few requests that belong together, and returns how many. Fails when an answer is a wrong one. */
+type Scene = (connection: Connection) => Promise<number>;
+
+type Send = (status: number, method: "GET" | "POST", path: string, more?: More) => Promise<string>;
+
+interface More {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const unknownId = "0".repeat(24);
+
+/**
+ * Everything that callers do, wrong things too. Whoever comes leaves again, so that the line stays as
+ * long as it was and what the service holds has no reason to grow.
+ */
+export function mixedLoad({ key, queues, services }: Pick<Service, "key" | "queues" | "services">) {
+  const front = `/v1/queues/${queues.front}`;
+  const consultation = services.consultation ?? null;
+  let keys = 0;
+
+  const sender = (connection: Connection): Send => {
+    return (status, method, path, { headers = {}, body } = {}) => {
+      const type = body === undefined ? {} : { "content-type": "application/json" };
+      const all = { authorization: `Bearer ${key}`, ...type, ...headers };
+      return connection.send({ method, path, headers: all, body: body ?? null, status });
+    };
+  };
+
+  const screenPolls: Scene = async (connection) => {
+    const send = sender(connection);
+    await send(200, "GET", front);
+    const { data, nextCursor } = JSON.parse(await send(200, "GET", `${front}/entries`));
+    await send(200, "GET", `${front}/entries?status=WAITING&limit=100`);
+    await send(200, "GET", `${front}/entries?cursor=${nextCursor}`);
+    for (const { id } of data.slice(0, 5)) await send(200, "GET", `/v1/entries/${id}`);
+    return 9;
+  };
+
+  const businessLooks: Scene = async (connection) => {
+    const send = sender(connection);
+    for (const path of ["me", "services", "queues", "appointments"]) {
+      await send(200, "GET", `/v1/${path}`);
+    }
+    return 4;
+  };
+
+  const customerComesAndGoes: Scene = async (connection) => {
+    const send = sender(connection);
+    const headers = { "idempotency-key": `soak-${process.pid}-${++keys}` };
+    const customer = { name: "Kiran Bose", phone: "+91 98000 00099", serviceId: consultation };
+    const creation = { headers, body: JSON.stringify(customer) };
+    const created = await send(201, "POST", `${front}/entries`, creation);
+    const replayed = await send(201, "POST", `${front}/entries`, creation);
+    if (replayed !== created) throw new Error("a replay is not the first answer");
+    const other = { headers, body: JSON.stringify({ ...customer, name: "Another" }) };
+    await send(422, "POST", `${front}/entries`, other);
+    const entry = `/v1/entries/${JSON.parse(created).data.id}`;
+    await send(200, "GET", entry);
+    await send(200, "POST", `${entry}/cancel`);
+    await send(409, "POST", `${entry}/cancel`);
+    return 6;
+  };
+
+  const callerErrs: Scene = async (connection) => {
+    const send = sender(connection);
+    await send(404, "GET", `/v1/entries/${unknownId}`);
+    await send(404, "GET", "/v1/nothing");
+    await send(400, "GET", `${front}/entries?limit=0`);
+    await send(400, "GET", `${front}/entries?cursor=${unknownId}`);
+    await send(400, "POST", `${front}/entries`, { body: "{" });
+    await send(400, "POST", `${front}/entries`, { body: '{"name":""}' });
+    await send(415, "POST", `${front}/entries`, {
+      body: "{}",
+      headers: { "content-type": "text/plain" },
+    });
+    return 7;
+  };
+
+  const strangerTries: Scene = async (connection) => {
+    // From an address of its own, or all that follow would be barred.
+    const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+    const headers = { authorization: "Bearer nobody", "x-forwarded-for": address };
+    await sender(connection)(401, "GET", front, { headers });
+    return 1;
+  };
+
+  const scenes = [screenPolls, customerComesAndGoes, businessLooks, callerErrs, strangerTries];
+
+  /** Plays scenes on a connection, in an order that chance decides. */
+  return async (connection: Connection, end: number): Promise<number> => {
+    let requests = 0;
+    while (performance.now() < end) {
+      const scene = scenes[randomInt(scenes.length)];
+      requests += (await scene?.(connection)) ?? 0;
+    }
+    return requests;
+  };
+}

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { EntryWithPosition } from "@queue-api/contract";
+import type { SeedInput, SeedResult } from "@queue-api/server";
+import { slug } from "./clinic.js";
+import type { LoadSpec } from "./load/load-spec.js";
+import type { LoadQuestion } from "./load/load-worker.js";
+import type { PeerQuestion } from "./peer/peer.js";
+
+import type { Side, Slice } from "./row.js";
+import { Worker } from "./worker.js";
+
+/** The command as it is installed, which starts the service as an operator starts it. */
+const command = fileURLToPath(
+  new URL("../bin/queue-api.js", import.meta.resolve("@queue-api/server")),
+);
+
+/** Our service, running, with one business. */
+export interface Service {
+  readonly origin: string;
+  readonly process: ChildProcess;
+  readonly key: string;
+  /** Ids by the `ref` in the seed file. */
+  readonly queues: Readonly<Record<string, string>>;
+  readonly services: Readonly<Record<string, string>>;
+}
+
+export interface ServiceOptions {
+  /** Default: a new file. */
+  readonly databaseUrl?: string;
+  /** Settings that are not to have their default. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly nodeOptions?: readonly string[];
+}
+
+/** The processes and files of one comparison. Each server and each load is a process of its own. */
+export class Stage {
+  /** Everything that is written lies in here. */
+  readonly folder: string;
+  readonly #nodeOptions: readonly string[];
+  readonly #closing: (() => Promise<void>)[] = [];
+  #files = 0;
+
+  private constructor(folder: string, nodeOptions: readonly string[]) {
+    this.folder = folder;
+    this.#nodeOptions = nodeOptions;
+  }
+
+  /** The options are Node's, for our service alone. */
+  static async open(nodeOptions: readonly string[] = []): Promise<Stage> {
+    return new Stage(await mkdtemp(join(tmpdir(), "queue-api-bench-")), nodeOptions);
+  }
+
+  /** Seeds a database and serves it with the settings of production. */
+  async service(seed: SeedInput, options: ServiceOptions = {}): Promise<Service> {
+    const { databaseUrl = `file:${this.#newFile()}`, env = {}, nodeOptions = [] } = options;
+    const { businesses } = await seeded(databaseUrl, seed);
+    const { queues = {}, services = {}, keys = {} } = businesses[slug] ?? {};
+    const node = [...this.#nodeOptions, ...nodeOptions];
+    const args = [...node, command, "serve", "--port", "0", "--database", databaseUrl];
+    const child = spawn(process.execPath, args, {
+      env: { PATH: process.env.PATH, NODE_ENV: "production", ...env },
+      stdio: ["ignore", "pipe", "inherit", "ipc"],
+    });
+    this.#closing.push(() => stopped(child));
+    return { origin: await originOf(child), process: child, key: keys.key ?? "", queues, services };
+  }
+
+  /** Serves these entries of one queue from a bare Express app, and returns its origin. */
+  async peer(queueId: string, entries: readonly EntryWithPosition[]): Promise<string> {
+    const peer = this.worker<PeerQuestion, string>(new URL("./peer/peer.js", import.meta.url));
+    return peer.ask({ file: this.#newFile(), queueId, entries });
+  }
+
+  /** Puts a server under load, from a process of its own. */
+  async load(spec: LoadSpec): Promise<Side> {
+    const load = this.worker<LoadQuestion, Slice>(
+      new URL("./load/load-worker.js", import.meta.url),
+    );
+    await load.ask({ spec });
+    return { run: (milliseconds) => load.ask({ milliseconds }) };
+  }
+
+  /** Ends every process and removes the files. */
+  async close(): Promise<void> {
+    for (const close of this.#closing.splice(0).reverse()) await close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Starts a process that answers questions. */
+  worker<Question extends object, Answer>(module: URL): Worker<Question, Answer> {
+    const worker = new Worker<Question, Answer>(module);
+    this.#closing.push(() => worker.stop());
+    return worker;
+  }
+
+  #newFile(): string {
+    return join(this.folder, `${++this.#files}.db`);
+  }
+}
+
+/** Does some work on a stage, and clears it away afterwards, whatever happens. */
+export async function onStage<Result>(
+  nodeOptions: readonly string[],
+  work: (stage: Stage) => Promise<Result>,
+): Promise<Result> {
+  const stage = await Stage.open(nodeOptions);
+  const interrupted = () => void stage.close().finally(() => process.exit(1));
+  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+  try {
+    return await work(stage);
+  } finally {
+    process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
+    await stage.close();
+  }
+}
+
+async function seeded(databaseUrl: string, seed: SeedInput): Promise<SeedResult> {
+  const args = [command, "seed", "-", "--database", databaseUrl, "--json"];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.end(JSON.stringify(seed));
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
+  if (code !== 0) throw new Error(`queue-api seed ended with exit code ${code}`);
+  return JSON.parse(output);
+}
+
+async function originOf({ stdout }: ChildProcess): Promise<string> {
+  if (!stdout) throw new Error("the output of queue-api serve cannot be read");
+  for await (const line of createInterface(stdout)) {
+    const [, origin] = /^listening on (\S+)$/.exec(line) ?? [];
+    if (origin) return origin;
+  }
+  throw new Error("queue-api serve ended before it was listening");
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  await exited;
+}
