@@ -1,0 +1,26 @@
+import type { QueueApiMock } from "@queue-api/server/mock";
+
+export const customer = { name: "Customer 9", phone: "919800000009" };
+
+/** Asks a mock with one of its keys, by its own `fetch` or another. */
+export function caller(
+  mock: QueueApiMock,
+  key = mock.key(),
+  send: (url: string, init: RequestInit) => Promise<Response> = mock.fetch,
+) {
+  const authorization = { Authorization: `Bearer ${key}` };
+  return {
+    get: (path: string, headers: Record<string, string> = {}) =>
+      send(mock.baseUrl + path, { headers: { ...authorization, ...headers } }),
+    create: (queue: string, idempotencyKey?: string) =>
+      send(`${mock.baseUrl}/v1/queues/${mock.ids.queue(queue)}/entries`, {
+        method: "POST",
+        headers: {
+          ...authorization,
+          "Content-Type": "application/json",
+          ...(idempotencyKey !== undefined && { "Idempotency-Key": idempotencyKey }),
+        },
+        body: JSON.stringify(customer),
+      }),
+  };
+}

@@ -1,0 +1,400 @@
+import type { ErrorEnvelope, QueueSummary } from "@queue-api/contract";
+import { defaultSeed, mockQueueApi, type QueueApiMock } from "@queue-api/server/mock";
+import { describe, expect, it, vi } from "vitest";
+import { caller } from "./caller.js";
+
+describe("a mock", () => {
+  it("answers as the service does, headers included", async () => {
+    const mock = mockQueueApi();
+    const answer = await caller(mock).get("/v1/queues");
+    expect(answer.status).toBe(200);
+    expect(answer.url).toBe("https://queue.example/v1/queues");
+    expect(await answer.json()).toEqual({
+      data: [
+        expect.objectContaining({ id: mock.ids.queue("front"), name: "Front desk" }),
+        expect.objectContaining({ id: mock.ids.queue("paused"), isTokenCreationPaused: true }),
+        expect.objectContaining({ id: mock.ids.queue("closed"), isActive: false }),
+      ],
+    });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "api-version": "v1",
+      "cache-control": "no-store",
+      "content-type": "application/json; charset=utf-8",
+      date: "Sat, 21 Nov 2026 04:30:00 GMT",
+      "ratelimit-limit": "120",
+      "ratelimit-remaining": "119",
+      "ratelimit-reset": "60",
+      "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it("creates a token and replays it for the same Idempotency-Key", async () => {
+    const mock = mockQueueApi();
+    const first = await caller(mock).create("front", "key-0001");
+    const again = await caller(mock).create("front", "key-0001");
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.headers.get("Idempotent-Replay")).toBe("true");
+    expect(await again.text()).toBe(await first.text());
+    expect(first.headers.get("Location")).toMatch(
+      /^https:\/\/queue\.example\/v1\/entries\/\w{24}$/,
+    );
+  });
+
+  it("gives the same ids and keys in each run", async () => {
+    const run = async () => {
+      const mock = mockQueueApi();
+      const made = await mock.keys.create();
+      const answer = await caller(mock).create("front");
+      return [mock.key(), mock.ids.queue("front"), made, await answer.json(), [...answer.headers]];
+    };
+    expect(await run()).toEqual(await run());
+  });
+
+  it("gives other ids for another random seed", () => {
+    const ids = ["one", "two"].map((randomSeed) => mockQueueApi({ randomSeed }).ids.queue("front"));
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it("is apart from every other mock", async () => {
+    const [one, other] = [mockQueueApi(), mockQueueApi()];
+    await one.queues.pause(one.ids.queue("front"));
+    one.clock.advance("1d");
+    one.faults.next("*", "reset-before");
+    expect(await refusal(caller(one).create("front"))).toBe("fetch failed");
+    expect((await caller(other).create("front")).status).toBe(201);
+    expect(other.requests).toHaveLength(1);
+  });
+
+  it("stands at the base URL that it is given, with a path too", async () => {
+    const mock = mockQueueApi({ baseUrl: "https://clinic.example/queue/" });
+    const answer = await caller(mock).create("front");
+    expect(answer.headers.get("Location")).toMatch(
+      /^https:\/\/clinic\.example\/queue\/v1\/entries\//,
+    );
+    expect(mock.requests[0]?.path).toMatch(/^\/v1\/queues\//);
+  });
+
+  it("answers no other address than its base URL", async () => {
+    const mock = mockQueueApi();
+    for (const url of ["https://other.example/v1", "https://queue.example.org/v1", "/v1"]) {
+      await expect(mock.fetch(url), url).rejects.toThrow(TypeError);
+    }
+    expect(mock.requests).toEqual([]);
+  });
+
+  it("refuses a seed that is wrong, naming the field", () => {
+    const seed = { businesses: [{ slug: "a b", name: "Clinic" }] };
+    expect(() => mockQueueApi({ seed })).toThrow(/businesses\[0\]\.slug/);
+  });
+
+  it("believes the proxies it is told to, and so shows allowlists", async () => {
+    const mock = mockQueueApi({ trustProxy: ["loopback"] });
+    const { key } = await mock.keys.create({ allowIps: ["10.0.0.0/8"] });
+    const from = (address: string) =>
+      caller(mock, key).get("/v1/me", { "X-Forwarded-For": address });
+    expect((await from("10.1.2.3")).status).toBe(200);
+    expect((await from("192.0.2.1")).status).toBe(403);
+  });
+
+  it("checks its answers against the contract when it is asked to", async () => {
+    const mock = mockQueueApi({
+      checkAnswers: true,
+      interpose: (store) =>
+        new Proxy(store, {
+          get: (target, name) =>
+            name === "queues"
+              ? async () => [{ id: "short", name: "", isActive: true }]
+              : Reflect.get(target, name).bind(target),
+        }),
+    });
+    expect((await caller(mock).get("/v1/queues")).status).toBe(500);
+  });
+
+  it("leaves no timer behind, also under fake timers", async () => {
+    vi.useFakeTimers();
+    try {
+      const mock = mockQueueApi();
+      expect((await caller(mock).create("front", "key-0001")).status).toBe(201);
+      expect((await caller(mock).get("/v1/me")).status).toBe(200);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("begins anew on reset, with the same ids", async () => {
+    const mock = mockQueueApi();
+    const before = [mock.key(), mock.ids.queue("front"), mock.clock.now()];
+    const first = await (await caller(mock).create("front")).json();
+    mock.clock.advance("3h");
+    mock.faults.next("*", "html");
+    await mock.queues.pause(mock.ids.queue("front"));
+
+    mock.reset();
+
+    expect([mock.key(), mock.ids.queue("front"), mock.clock.now()]).toEqual(before);
+    expect(mock.requests).toEqual([]);
+    expect(mock.faults.pending).toBe(0);
+    expect(await (await caller(mock).create("front")).json()).toEqual(first);
+  });
+
+  it("ends the requests under way when it is closed, and answers no more", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next("*", "slow", { by: "1h" });
+    const underWay = refusal(caller(mock).get("/v1/me"));
+    await mock.close();
+    expect(await underWay).toBe("fetch failed");
+    expect(await refusal(caller(mock).get("/v1/me"))).toBe("fetch failed");
+  });
+
+  it("fails with the caller's reason when a request is aborted", async () => {
+    const mock = mockQueueApi();
+    const reason = new Error("the customer went away");
+    const aborted = { signal: AbortSignal.abort(reason) };
+    await expect(mock.fetch("https://queue.example/v1", aborted)).rejects.toBe(reason);
+
+    mock.faults.next("*", "slow", { by: "1h" });
+    const controller = new AbortController();
+    const underWay = mock.fetch("https://queue.example/v1", { signal: controller.signal });
+    controller.abort(reason);
+    await expect(underWay).rejects.toBe(reason);
+  });
+
+  it("takes a body that streams, and refuses one that is too large while it still does", async () => {
+    const mock = mockQueueApi();
+    const stream = (parts: string[]) =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const part = parts.shift();
+          if (part === undefined) controller.close();
+          else controller.enqueue(new TextEncoder().encode(part));
+        },
+      });
+    const send = (parts: string[]) =>
+      mock.fetch(`https://queue.example/v1/queues/${mock.ids.queue("front")}/entries`, {
+        method: "POST",
+        headers: {
+          Authorization: `Bearer ${mock.key()}`,
+          "Content-Type": "application/json",
+        },
+        body: stream(parts),
+        duplex: "half",
+      } as RequestInit);
+    expect((await send(['{"name":"Customer 9",', '"phone":"919800000009"}'])).status).toBe(201);
+    expect((await send(Array.from({ length: 100 }, () => " ".repeat(1024)))).status).toBe(413);
+  });
+});
+
+describe("the clock of a mock", () => {
+  it("stands still until it is moved", async () => {
+    const mock = mockQueueApi({ clock: "2027-01-31T18:29:59Z" });
+    expect(mock.clock.now()).toBe(Date.UTC(2027, 0, 31, 18, 29, 59));
+    expect(await today(mock)).toBe("2027-01-31");
+    mock.clock.advance("1s");
+    expect(await today(mock)).toBe("2027-02-01");
+    mock.clock.set(new Date("2027-01-30T12:00:00Z"));
+    expect(await today(mock)).toBe("2027-01-30");
+  });
+
+  it("follows another clock when it is handed one", () => {
+    let time = 1_000;
+    const mock = mockQueueApi({ clock: () => time });
+    time += 500;
+    expect(mock.clock.now()).toBe(1_500);
+    mock.clock.advance("2s");
+    expect(mock.clock.now()).toBe(3_500);
+    mock.clock.set(10_000);
+    time += 1;
+    expect(mock.clock.now()).toBe(10_001);
+  });
+
+  it.each([
+    [250, 250],
+    ["250ms", 250],
+    ["1.5s", 1_500],
+    ["15m", 900_000],
+    ["2h", 7_200_000],
+    ["1d", 86_400_000],
+    ["-1h", -3_600_000],
+  ] as const)("advances by %s", (duration, expected) => {
+    const mock = mockQueueApi({ clock: 0 });
+    mock.clock.advance(duration);
+    expect(mock.clock.now()).toBe(expected);
+  });
+
+  it("refuses what is no time", () => {
+    const mock = mockQueueApi();
+    expect(() => mock.clock.advance("2 hours" as "2h")).toThrow(RangeError);
+    expect(() => mock.clock.advance(Number.NaN)).toThrow(RangeError);
+    expect(() => mock.clock.set("tomorrow")).toThrow(RangeError);
+  });
+
+  it("opens the windows again, lets keys expire and ends stored answers", async () => {
+    const mock = mockQueueApi();
+    const { key } = await mock.keys.create({ days: 1, requestsPerMinute: 2 });
+    const ask = async () => (await caller(mock, key).get("/v1/me")).status;
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    mock.clock.advance("60s");
+    expect(await ask()).toBe(200);
+    mock.clock.advance("1d");
+    expect(await ask()).toBe(401);
+  });
+});
+
+describe("the owner's side of a mock", () => {
+  it("moves entries on", async () => {
+    const mock = mockQueueApi();
+    const front = mock.ids.queue("front");
+    expect((await mock.entries.complete(mock.ids.entry("inside"))).status).toBe("COMPLETED");
+    expect(await mock.entries.next(front)).toMatchObject({
+      id: mock.ids.entry("first"),
+      status: "IN_SERVICE",
+    });
+    expect((await mock.entries.noShow(mock.ids.entry("second"))).status).toBe("NO_SHOW");
+    await expect(mock.entries.next(front)).rejects.toThrow("nobody is waiting");
+    await expect(mock.entries.call(mock.ids.entry("second"))).rejects.toThrow("NO_SHOW");
+  });
+
+  it("counts for the requests after it, also when it is not awaited", async () => {
+    const mock = mockQueueApi();
+    void mock.entries.call(mock.ids.entry("first"));
+    const answer = await caller(mock).get(`/v1/entries/${mock.ids.entry("first")}`);
+    expect(await answer.json()).toMatchObject({ data: { status: "IN_SERVICE", position: null } });
+  });
+
+  it("pauses and closes queues", async () => {
+    const mock = mockQueueApi();
+    const front = mock.ids.queue("front");
+    await mock.queues.pause(front);
+    expect(await code(caller(mock).create("front"))).toBe("queue_paused");
+    await mock.queues.resume(front);
+    await mock.queues.close(front);
+    expect(await code(caller(mock).create("front"))).toBe("queue_unavailable");
+    await mock.queues.open(front);
+    expect((await caller(mock).create("front")).status).toBe(201);
+  });
+
+  it("switches access and limits the day", async () => {
+    const mock = mockQueueApi();
+    await mock.businesses.access(false);
+    expect(await code(caller(mock).get("/v1/me"))).toBe("api_access_disabled");
+    await mock.businesses.access(true);
+    await mock.businesses.dailyTokenLimit(4);
+    expect(await code(caller(mock).create("front"))).toBe("plan_limit_reached");
+    await mock.businesses.dailyTokenLimit(null);
+    expect((await caller(mock).create("front")).status).toBe(201);
+  });
+
+  it("makes and revokes keys", async () => {
+    const mock = mockQueueApi();
+    const { key } = await mock.keys.create({ scopes: ["appointments:read"] });
+    expect((await caller(mock, key).get("/v1/appointments")).status).toBe(200);
+    expect(await code(caller(mock, key).get("/v1/queues"))).toBe("insufficient_scope");
+    await mock.keys.revoke(key);
+    expect(await code(caller(mock, key).get("/v1/appointments"))).toBe("unauthorized");
+    await mock.keys.revoke(mock.key("kiosk"));
+    expect(await code(caller(mock).get("/v1/me"))).toBe("unauthorized");
+  });
+
+  it("puts appointments into a state", async () => {
+    const mock = mockQueueApi();
+    const morning = mock.ids.appointment("morning");
+    await mock.appointments.set(morning, "NO_SHOW");
+    const answer = await caller(mock, mock.key("office")).get(`/v1/appointments/${morning}`);
+    expect(await answer.json()).toMatchObject({ data: { status: "NO_SHOW" } });
+  });
+});
+
+describe("the names of a seed", () => {
+  const [clinic] = defaultSeed.businesses;
+  const two = {
+    businesses: [
+      { ...clinic, slug: "north", name: "North" },
+      {
+        ...clinic,
+        slug: "south",
+        name: "South",
+        services: [{ ref: "xray", name: "X-ray" }],
+        queues: [],
+        appointments: [],
+      },
+    ],
+  };
+
+  it("stand for ids and keys", () => {
+    const mock = mockQueueApi({ seed: two });
+    expect(mock.ids.queue("front")).toMatch(/^\w{24}$/);
+    expect(mock.ids.service("xray")).toMatch(/^\w{24}$/);
+    expect(mock.ids.business("south")).toMatch(/^\w{24}$/);
+    expect(mock.key("kiosk", "north")).not.toBe(mock.key("kiosk", "south"));
+  });
+
+  it("say what there is when there is no such thing", () => {
+    const mock = mockQueueApi();
+    expect(() => mock.ids.queue("back")).toThrow("their refs: front, paused, closed");
+    expect(() => mock.key("door")).toThrow("their refs: kiosk, screen, office");
+    expect(() => mock.ids.business("moon")).toThrow("its slugs: sunrise");
+  });
+
+  it("must be told apart by business where two have them", () => {
+    const mock = mockQueueApi({ seed: two });
+    expect(() => mock.key("kiosk")).toThrow("add a slug");
+    expect(() => mock.key()).toThrow("its slugs: north, south");
+    expect(() => mock.businesses.access(false)).toThrow("its slugs: north, south");
+  });
+});
+
+describe("the requests of a mock", () => {
+  it("are kept in order, with what came of them", async () => {
+    const mock = mockQueueApi();
+    await caller(mock).create("front", "key-0001");
+    mock.faults.next("GET /v1/me", "reset-before");
+    await refusal(caller(mock).get("/v1/me?date=2026-11-21"));
+    await mock.fetch("https://queue.example/elsewhere", { method: "PUT", body: "not JSON" });
+
+    expect(mock.requests).toEqual([
+      {
+        method: "POST",
+        path: `/v1/queues/${mock.ids.queue("front")}/entries`,
+        route: "POST /v1/queues/:queueId/entries",
+        query: {},
+        headers: {
+          authorization: `Bearer ${mock.key()}`,
+          "content-type": "application/json",
+          "idempotency-key": "key-0001",
+        },
+        body: { name: "Customer 9", phone: "919800000009" },
+        at: mock.clock.now(),
+        fault: null,
+        status: 201,
+        requestId: expect.any(String),
+      },
+      expect.objectContaining({
+        route: "GET /v1/me",
+        query: { date: "2026-11-21" },
+        body: null,
+        fault: "reset-before",
+        status: null,
+        requestId: null,
+      }),
+      expect.objectContaining({ method: "PUT", route: null, body: "not JSON", status: 404 }),
+    ]);
+  });
+});
+
+async function today(mock: QueueApiMock): Promise<unknown> {
+  const answer = await caller(mock).get(`/v1/queues/${mock.ids.queue("front")}`);
+  return ((await answer.json()) as { data: QueueSummary }).data.date;
+}
+
+async function code(asked: Promise<Response>): Promise<unknown> {
+  return ((await (await asked).json()) as ErrorEnvelope).error.code;
+}
+
+async function refusal(asked: Promise<Response>): Promise<string> {
+  const failed: unknown = await asked.then(
+    () => null,
+    (error) => error,
+  );
+  return failed instanceof Error ? failed.message : "no failure";
+}
