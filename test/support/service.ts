@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { openStore, readConfig, type Store, startServer } from "@queue-api/server";
+import { mockQueueApi } from "@queue-api/server/msw";
+import { setupServer } from "msw/node";
 import { afterAll, type TestContext } from "vitest";
 import { Client, request, type Target } from "./client.js";
 import { Clinic } from "./clinic.js";
@@ -12,7 +14,8 @@ import { type BusinessSeed, clinicSeed } from "./seed.js";
 /**
  * A running service with its owner's side. By default it is started in this process on a fresh store,
  * with a clock that tests move. `TEST_STORE` names the store: `sqlite` (default), `memory`, or the URL
- * of a database. With `TEST_BASE_URL` and `TEST_DATABASE_URL` the tests run against a server that runs
+ * of a database. With `TEST_TARGET=mock` it is the one of the test kit, and `fetch` reaches it by way of
+ * msw, as in the tests of whoever uses the kit. With `TEST_BASE_URL` and `TEST_DATABASE_URL` the tests run against a server that runs
  * already (with `TRUST_PROXY=loopback`); what needs its clock or its inside is then skipped, and says so.
  */
 export interface Service extends Target {
@@ -36,7 +39,8 @@ export interface TestServiceOptions {
 
 /** Starts (or finds) the service for a test file, and stops it after the file's last test. */
 export async function testService(options: TestServiceOptions = {}): Promise<Service> {
-  const { TEST_BASE_URL: baseUrl, TEST_DATABASE_URL: databaseUrl } = process.env;
+  const { TEST_TARGET, TEST_BASE_URL: baseUrl, TEST_DATABASE_URL: databaseUrl } = process.env;
+  if (TEST_TARGET === "mock") return mockedHere(options);
   if (!baseUrl) return startedHere(options);
   if (!databaseUrl)
     throw new Error("TEST_BASE_URL needs TEST_DATABASE_URL, to arrange what tests need");
@@ -63,6 +67,24 @@ async function startedHere({ interpose }: TestServiceOptions): Promise<Service> 
     await database.remove();
   });
   return service(server.url, ownerOf(store, clock.read), clock, store);
+}
+
+async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
+  const clock = new MovableClock(morning);
+  const mock = mockQueueApi({
+    seed: { businesses: [] },
+    clock: clock.read,
+    trustProxy: ["loopback"],
+    checkAnswers: true,
+    ...(interpose && { interpose: (store) => interposed(store, interpose(store)) }),
+  });
+  const server = setupServer(...mock.handlers);
+  server.listen({ onUnhandledRequest: "error" });
+  afterAll(async () => {
+    server.close();
+    await mock.close();
+  });
+  return service(mock.baseUrl, ownerOf(mock.store, clock.read), clock, mock.store);
 }
 
 async function service(
