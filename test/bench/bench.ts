@@ -1,7 +1,7 @@
 import { Argument, Command } from "commander";
 import { type Comparison, compare, type Effort } from "./compare.js";
 import { machine } from "./machine.js";
-import { positive } from "./positive.js";
+import { count, positive } from "./number-options.js";
 import { report } from "./report.js";
 import type { Row } from "./row.js";
 import { rows } from "./rows/index.js";
@@ -18,7 +18,7 @@ await new Command("npm run bench --")
     "Compares the service with bare peers, side by side in one run, and prints a table of ratios.\nA goal that is missed is marked and is no failure.",
   )
   .addArgument(new Argument("[rows...]", "which rows to measure").choices(names).default(names))
-  .option("--rounds <n>", "how often both sides work in turn", positive, 7)
+  .option("--rounds <n>", "how often both sides work in turn", count, 7)
   .option("--seconds <n>", "how long each side works in a round", positive, 2)
   .option("--cpu-profile <folder>", "write CPU profiles of our server, for the DevTools of Chrome")
   .action(async (chosen: string[], options: BenchOptions) => {

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { Command } from "commander";
 import { clinic, usualDay } from "./clinic.js";
-import { positive } from "./positive.js";
+import { positive } from "./number-options.js";
 import type { Memory, MemoryQuestion } from "./soak/companion.js";
 import type { SoakQuestion } from "./soak/soak-worker.js";
 import { onStage, type Stage } from "./stage.js";
