@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { openStore, readConfig, type Store, startServer } from "@queue-api/server";
-import { mockQueueApi } from "@queue-api/server/msw";
-import { setupServer } from "msw/node";
 import { afterAll, type TestContext } from "vitest";
 import { Client, request, type Target } from "./client.js";
 import { Clinic } from "./clinic.js";
@@ -70,19 +68,14 @@ async function startedHere({ interpose }: TestServiceOptions): Promise<Service> 
 }
 
 async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
+  const { mockUnderMsw } = await import("./mocked.js");
   const clock = new MovableClock(morning);
-  const mock = mockQueueApi({
+  const mock = mockUnderMsw({
     seed: { businesses: [] },
     clock: clock.read,
     trustProxy: ["loopback"],
     checkAnswers: true,
     ...(interpose && { interpose: (store) => interposed(store, interpose(store)) }),
-  });
-  const server = setupServer(...mock.handlers);
-  server.listen({ onUnhandledRequest: "error" });
-  afterAll(async () => {
-    server.close();
-    await mock.close();
   });
   return service(mock.baseUrl, ownerOf(mock.store, clock.read), clock, mock.store);
 }

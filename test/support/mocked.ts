@@ -1,0 +1,18 @@
+import { type MockOptions, mockQueueApi, type QueueApiMock } from "@queue-api/server/msw";
+import { setupServer } from "msw/node";
+import { afterAll } from "vitest";
+
+const server = setupServer();
+let mocks = 0;
+
+/** The service of the test kit, reached by `fetch` as whoever uses the kit reaches it: by way of msw. */
+export function mockUnderMsw(options: MockOptions): QueueApiMock {
+  const mock = mockQueueApi({ ...options, baseUrl: `https://queue-${++mocks}.example` });
+  if (mocks === 1) server.listen({ onUnhandledRequest: "error" });
+  server.use(...mock.handlers);
+  afterAll(async () => {
+    server.close();
+    await mock.close();
+  });
+  return mock;
+}
