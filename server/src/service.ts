@@ -7,6 +7,7 @@ import { AuditTrail } from "./http/audit.js";
 import { buildPipeline } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
 import { UnderWay } from "./http/under-way.js";
+import { UnusedConnections } from "./http/unused-connections.js";
 import type { Random } from "./rules/ports.js";
 import type { Store } from "./store/store.js";
 import { pooledRandom } from "./system.js";
@@ -35,7 +36,7 @@ export interface ServiceSurroundings {
 /** The whole service in a server that takes requests, but listens nowhere by itself. */
 export interface Service {
   readonly server: Server;
-  /** From now on the service is not ready, and each answer ends its connection. */
+  /** From now on the service is not ready, connections without a request end, and each answer ends its own. */
   beginStop(): void;
   /** Keeps the audit rows that are pending. For after the last request. */
   endStop(): Promise<void>;
@@ -75,11 +76,13 @@ export function buildService(
     app(req as Request, res as Response);
   });
   answerProtocolErrors(server, random, docsUrl);
+  const unused = new UnusedConnections(server);
 
   return {
     server,
     beginStop: () => {
       stopping = true;
+      unused.close();
     },
     endStop: async () => {
       await underWay.none(longestEndMs);

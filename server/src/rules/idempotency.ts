@@ -81,11 +81,12 @@ export function fingerprint(
     .digest("base64url");
 }
 
-/** The same value with the fields of every object in one order. */
+/** The same value with the fields of every object in one order, and still told apart from a list. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;
-  return Object.entries(value)
+  const fields = Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, field]) => [name, canonical(field)]);
+  return { fields };
 }
