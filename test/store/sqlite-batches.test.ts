@@ -8,15 +8,15 @@ import { SqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
 import { testClock } from "./support/adapters.js";
 import { attempt, clinic, front, id, settle, today, token } from "./support/records.js";
 
-/** Tells which transactions were made, and can let the next commit fail. */
+/** Tells which transactions were made, and can let the next one fail at its beginning or its end. */
 class WatchedConnection extends Connection {
   readonly seen: string[] = [];
-  failNextCommit = false;
+  failNext: "BEGIN IMMEDIATE" | "COMMIT" | null = null;
 
   override exec(sql: string): void {
     this.seen.push(sql);
-    if (sql === "COMMIT" && this.failNextCommit) {
-      this.failNextCommit = false;
+    if (sql === this.failNext) {
+      this.failNext = null;
       throw new Error("the disk is full");
     }
     super.exec(sql);
@@ -66,7 +66,7 @@ describe("the batches of the sqlite store", () => {
   });
 
   it("reject every step when the commit fails, keep nothing, and go on", async () => {
-    db.failNextCommit = true;
+    db.failNext = "COMMIT";
     const outcomes = await Promise.allSettled([
       store.issueToken(clinic.id, token("one")),
       store.admit(attempt()),
@@ -76,6 +76,17 @@ describe("the batches of the sqlite store", () => {
     expect((await store.admit(attempt())).window.remaining).toBe(4);
     await store.issueToken(clinic.id, token("two"));
     expect((await store.entry(clinic.id, id("two")))?.entry.tokenNumber).toBe(1);
+  });
+
+  it("reject every step when the transaction cannot begin, and go on", async () => {
+    db.failNext = "BEGIN IMMEDIATE";
+    const outcomes = await Promise.allSettled([
+      store.admit(attempt()),
+      store.admit(attempt()),
+      store.issueToken(clinic.id, token("one")),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(3).fill("rejected"));
+    expect((await store.admit(attempt())).window.remaining).toBe(4);
   });
 
   it("wait until another connection has finished writing", async () => {

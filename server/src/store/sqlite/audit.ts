@@ -5,7 +5,10 @@ import { type AuditColumns, auditColumns, readAuditRow, writeAuditRow } from "./
 
 /** The audit log: rows in the order in which they were kept. */
 export function prepareAudit(db: Connection) {
-  // All rows in one statement: a call for each would cost more than the rows.
+  const insert = db.command(`
+    INSERT INTO audit (business_id, key_id, at, method, path, status, ip, request_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  // Many rows in one statement: a call for each would cost more than the rows.
   const insertAll = db.command(`
     INSERT INTO audit (business_id, key_id, at, method, path, status, ip, request_id)
     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3,
@@ -16,7 +19,11 @@ export function prepareAudit(db: Connection) {
   );
 
   return {
-    append(rows: readonly AuditRow[]): void {
+    append(row: AuditRow): void {
+      insert(...writeAuditRow(row));
+    },
+
+    appendAll(rows: readonly AuditRow[]): void {
       insertAll(JSON.stringify(rows.map(writeAuditRow)));
     },
 

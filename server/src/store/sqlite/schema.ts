@@ -34,11 +34,12 @@ function first(e: string): string {
   return `${e}.status = 'WAITING' AND ${e}.priority = 1`;
 }
 
-function count(line: string, change: (total: (entry: string) => string) => string): string {
+function count(entry: string, change: (total: (row: string) => string) => string): string {
   const changes = Object.entries(lineTotals).map(
     ([column, total]) => `${column} = ${column} ${change(total)}`,
   );
-  return `UPDATE lines SET ${changes.join(", ")} WHERE id = ${line};`;
+  const number = `last_number = max(last_number, ${entry}.token_number)`;
+  return `UPDATE lines SET ${[number, ...changes].join(", ")} WHERE id = ${entry}.line_id;`;
 }
 
 const joinBlocks = `
@@ -161,14 +162,13 @@ const version1 = `
   CREATE UNIQUE INDEX entries_by_claim ON entries (claim_id) WHERE claim_id IS NOT NULL;
 
   CREATE TRIGGER entries_count_inserted AFTER INSERT ON entries BEGIN
-    ${count("NEW.line_id", (total) => `+ ${total("NEW")}`)}
-    UPDATE lines SET last_number = max(last_number, NEW.token_number) WHERE id = NEW.line_id;
+    ${count("NEW", (total) => `+ ${total("NEW")}`)}
   END;
   CREATE TRIGGER entries_count_updated AFTER UPDATE OF ${counted} ON entries BEGIN
-    ${count("NEW.line_id", (total) => `+ ${total("NEW")} - ${total("OLD")}`)}
+    ${count("NEW", (total) => `+ ${total("NEW")} - ${total("OLD")}`)}
   END;
   CREATE TRIGGER entries_count_deleted AFTER DELETE ON entries BEGIN
-    ${count("OLD.line_id", (total) => `- ${total("OLD")}`)}
+    ${count("OLD", (total) => `- ${total("OLD")}`)}
   END;
   CREATE TRIGGER entries_join_inserted AFTER INSERT ON entries
   WHEN NEW.status = 'WAITING' BEGIN ${joinBlocks} END;

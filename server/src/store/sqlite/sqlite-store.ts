@@ -178,7 +178,7 @@ export class SqliteStore implements Store {
   }
 
   appendAudit(rows: readonly AuditRow[]): Promise<void> {
-    return this.#writes.volatile(() => this.#sql.audit.append(rows));
+    return this.#writes.volatile(() => this.#sql.audit.appendAll(rows));
   }
 
   async businesses(): Promise<readonly Business[]> {

@@ -151,7 +151,7 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
         claim?.claimId ?? null,
       );
       if (claim) idempotency.finish(businessId, claim, answer);
-      if (request.audit) audit.append([request.audit]);
+      if (request.audit) audit.append(request.audit);
       return { outcome: "issued", answer };
     },
 
@@ -166,7 +166,7 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       if (!found) return { outcome: "not_found" };
       const after = move(found.entry, by, now);
       if (!after) return { outcome: "invalid_state", status: found.entry.status };
-      if (auditRow) audit.append([auditRow]);
+      if (auditRow) audit.append(auditRow);
       return { outcome: "moved", entry: after };
     },
 
