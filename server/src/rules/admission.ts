@@ -54,7 +54,7 @@ export interface AdmissionDecision {
   readonly writes?: Window;
 }
 
-export const signInLimit: WindowLimit = {
+const signInLimit: WindowLimit = {
   limit: limits.failedSignIns,
   seconds: limits.failedSignInWindowSeconds,
 };
