@@ -1,0 +1,38 @@
+import { type ErrorCode, errors } from "@queue-api/contract";
+
+/** An entry as the service would send it. */
+export function anEntry(changes: Readonly<Record<string, unknown>> = {}) {
+  return {
+    id: entryId,
+    token: "A12",
+    tokenSeries: "A",
+    tokenNumber: 12,
+    status: "WAITING",
+    priority: false,
+    serviceId: null,
+    customer: { name: "Customer 1", phone: "919800000001" },
+    issuedAt: "2026-11-21T04:30:00.000Z",
+    startedAt: null,
+    completedAt: null,
+    canceledAt: null,
+    predictedWaitMinutes: 30,
+    position: 3,
+    ...changes,
+  };
+}
+
+export const entryId = "01K2Q7M8Zb4nT6wXc9RvYd3F";
+export const queueId = "01K2Q7M8Xa1bC3dEf5GhJk7M";
+export const apiKey = "svc_live_01K2Q7M8Vc5vB7nM9aSdFg1H_TheSecretPart";
+export const customer1 = { name: "Customer 1", phone: "+91 98000 00001" };
+export const requestId = "0d5b8b0e-6a55-4b4c-9a51-8f7a5f0d8c11";
+
+/** An error as the service would send it. */
+export function anError(
+  code: ErrorCode | (string & {}),
+  more: Readonly<Record<string, unknown>> = {},
+) {
+  const known = code in errors ? errors[code as ErrorCode].message : "Something new happened.";
+  const docUrl = `https://queue.example/docs/errors#${code}`;
+  return { error: { code, message: known, requestId, docUrl, ...more } };
+}
