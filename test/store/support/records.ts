@@ -82,7 +82,7 @@ export const back: Queue = { ...front, id: id("back"), name: "Back room", tokenS
 export const chair: Queue = { ...front, id: id("chair"), businessId: salon.id, name: "Chair" };
 
 /** The secret of every key here. */
-export const secret = "s3cret";
+const secret = "s3cret";
 
 export const kiosk: ApiKey = {
   id: id("kiosk"),

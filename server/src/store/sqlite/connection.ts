@@ -1,7 +1,7 @@
 import Database from "libsql";
 
 /** What can be bound to a statement. libsql ends the whole process over a boolean, so there is none. */
-export type Value = string | number | null;
+type Value = string | number | null;
 
 /** Runs a query whose only column is JSON text, and returns the first row's value, or null. */
 export type Query<Row> = (...values: Value[]) => Row | null;
