@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** Where a machine-readable report goes, beside what people read. */
+const report = process.env.TEST_REPORT;
+
 export default defineConfig({
   test: {
     include: ["**/*.test.ts"],
@@ -7,5 +10,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    reporters: report ? ["default", ["json", { outputFile: report }]] : ["default"],
   },
 });
