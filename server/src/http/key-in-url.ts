@@ -18,7 +18,7 @@ export function keyInUrl(store: Store): Step {
 }
 
 /** The query parameter that holds something of the shape of a key, `path`, `query`, or null. */
-export function placeOfKey(url: string): string | null {
+function placeOfKey(url: string): string | null {
   if (!holdsKey(url) && !(url.includes("%") && holdsKey(decoded(url)))) return null;
   const [path = "", query = ""] = url.split(/\?(.*)/s, 2);
   if (holdsKey(decoded(path))) return "path";
