@@ -1,6 +1,7 @@
 import { QueueApi } from "../../../sdk/src/client.js";
 import type { Hooks, ResponseEvent, RetryEvent } from "../../../sdk/src/hooks.js";
 import type { QueueApiOptions } from "../../../sdk/src/options.js";
+import type { RetryReason } from "../../../sdk/src/transport/decide-retry.js";
 import { apiKey } from "./examples.js";
 import type { FaultServer } from "./fault-server.js";
 import { VirtualClock } from "./virtual-clock.js";
@@ -12,6 +13,7 @@ export class World {
   readonly responses: ResponseEvent[] = [];
   readonly retries: RetryEvent[] = [];
   #underWay = 0;
+  readonly #watchers = new Set<(event: RetryEvent) => void>();
   readonly #hanging: () => number;
 
   constructor(
@@ -30,6 +32,7 @@ export class World {
       },
       onRetry: (event) => {
         this.retries.push(event);
+        for (const tell of this.#watchers) tell(event);
       },
     };
     this.api = new QueueApi({ apiKey, ...options, hooks }, clock);
@@ -43,6 +46,17 @@ export class World {
   /** Lets a call run to its end; time passes only while no request is under way, or while it hangs. */
   run<Result>(call: Promise<Result>): Promise<Result> {
     return this.clock.until(call, () => this.#underWay > this.#hanging());
+  }
+
+  /** Lets a call run to its next retry for that reason, and no further. */
+  retry(call: Promise<unknown>, reason: RetryReason): Promise<RetryEvent> {
+    const retried = new Promise<RetryEvent>((resolve) => {
+      this.#watchers.add((event) => event.reason === reason && resolve(event));
+    });
+    const ended = call.then(() => {
+      throw new Error(`the call ended without a retry for ${reason}`);
+    });
+    return this.run(Promise.race([retried, ended]));
   }
 
   /** The error that a call fails with. */

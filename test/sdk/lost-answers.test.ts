@@ -1,0 +1,176 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { ConnectionError } from "../../sdk/src/errors.js";
+import { gate } from "../support/gate.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { CuttingProxy } from "./support/cutting-proxy.js";
+import { customer1 } from "./support/examples.js";
+import { VirtualClock } from "./support/virtual-clock.js";
+import { World } from "./support/world.js";
+
+const beforeCommit = gate();
+const afterCommit = gate();
+
+/** A service in which each creation can be held up on both sides of its commit. */
+const service = await testService({
+  interpose: (store) => ({
+    issueToken: async (businessId, request) => {
+      await beforeCommit.pass();
+      const outcome = await store.issueToken(businessId, request);
+      await afterCommit.pass();
+      return outcome;
+    },
+  }),
+});
+const proxy = await CuttingProxy.start(service.url);
+afterAll(() => proxy.stop());
+
+/** A clinic and a client of it behind the proxy, with one time for both. */
+async function visitor() {
+  const writer = { ref: "writer", name: "Writer", scopes: ["queue:write"] } as const;
+  const clinic = await service.clinic({ keys: [wideKey, writer] });
+  const clock = new VirtualClock({
+    start: service.now(),
+    onTime: (now) => service.clock?.set(Math.floor(now)),
+  });
+  const options = { baseUrl: proxy.url, apiKey: clinic.key() };
+  const world = new World(options, { clock });
+  const entriesKept = () => world.run(world.api.entries.list(clinic.queue()).all());
+  return { clinic, clock, world, queueId: clinic.queue(), entriesKept };
+}
+
+describe.each(["reset", "end"] as const)("the answer to a creation, cut by a TCP %s", (how) => {
+  test("at every byte: the call ends with the entry, and the service holds exactly one", async () => {
+    const { world, queueId, entriesKept } = await visitor();
+    proxy.takeCount();
+    const first = await world.run(world.api.entries.create(queueId, customer1));
+    const length = proxy.takeCount();
+    expect(length).toBeGreaterThan(500);
+
+    const created = [first.id];
+    for (let bytes = 0; bytes < length; bytes++) {
+      proxy.cutNext(bytes, how);
+      const entry = await world.run(world.api.entries.create(queueId, customer1));
+      if (proxy.armed) throw new Error(`the answer was not cut after ${bytes} bytes`);
+      created.push(entry.id);
+    }
+    const kept = await entriesKept();
+    expect(kept.map(({ id }) => id)).toEqual(created);
+    expect(world.retries).toHaveLength(length);
+  }, 60_000);
+});
+
+describe("a creation whose connection is reset", () => {
+  test("before the commit ends with the one entry", async () => {
+    const { world, queueId, entriesKept } = await visitor();
+    beforeCommit.close();
+    const call = world.api.entries.create(queueId, customer1);
+    await beforeCommit.reached(1);
+    proxy.cutNow();
+    beforeCommit.open();
+    const entry = await world.run(call);
+    expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
+  });
+
+  test("while the commit is on its way waits for it and ends with the one entry", async () => {
+    const { world, queueId, entriesKept } = await visitor();
+    beforeCommit.close();
+    const call = world.api.entries.create(queueId, customer1);
+    await beforeCommit.reached(1);
+    proxy.cutNow();
+    const { reason, waitMs } = await world.retry(call, "request_in_progress");
+    expect(reason).toBe("request_in_progress");
+    expect(waitMs).toBeGreaterThanOrEqual(1000);
+    beforeCommit.open();
+    const entry = await world.run(call);
+    expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
+  });
+
+  test("after the commit ends with the one entry", async () => {
+    const { world, queueId, entriesKept } = await visitor();
+    afterCommit.close();
+    const call = world.api.entries.create(queueId, customer1);
+    await afterCommit.reached(1);
+    proxy.cutNow();
+    afterCommit.open();
+    const entry = await world.run(call);
+    expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
+  });
+
+  test("for good fails with the key, under which the same creation can be asked for later", async () => {
+    const { world, queueId, entriesKept } = await visitor();
+    proxy.cutNext(0, "reset");
+    const call = world.api.entries.create(queueId, customer1, { maxRetries: 0 });
+    const failure = await world.failure(call);
+    expect(failure).toBeInstanceOf(ConnectionError);
+    const { idempotencyKey } = failure as ConnectionError;
+    expect(idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
+    const again = { idempotencyKey: idempotencyKey ?? "" };
+    const entry = await world.run(world.api.entries.create(queueId, customer1, again));
+    expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
+  });
+});
+
+describe("a cancellation whose answer is lost", () => {
+  async function waiting() {
+    const visit = await visitor();
+    const entry = await visit.world.run(visit.world.api.entries.create(visit.queueId, customer1));
+    const sent = () => visit.world.responses.slice(1).map(({ operation }) => operation);
+    return { ...visit, entry, sent };
+  }
+
+  test("is a success once the entry is read and is canceled", async () => {
+    const { world, entry, sent } = await waiting();
+    proxy.cutNext(10, "reset");
+    const canceled = await world.run(world.api.entries.cancel(entry.id));
+    expect(canceled).toMatchObject({ id: entry.id, status: "CANCELED" });
+    expect(canceled).not.toHaveProperty("position");
+    expect(sent()).toEqual(["cancelEntry", "getEntry"]);
+  });
+
+  test("reads again when that answer is lost too", async () => {
+    const { world, entry, sent } = await waiting();
+    const call = world.api.entries.cancel(entry.id);
+    proxy.cutNext(10, "reset");
+    await world.retry(call, "connection");
+    proxy.cutNext(10, "reset");
+    expect(await world.run(call)).toMatchObject({ status: "CANCELED" });
+    expect(sent()).toEqual(["cancelEntry", "getEntry", "getEntry"]);
+  });
+
+  test("is sent once more when the entry is read and still waits", async () => {
+    const { world, entry, sent } = await waiting();
+    proxy.refuseNext();
+    expect(await world.run(world.api.entries.cancel(entry.id))).toMatchObject({
+      status: "CANCELED",
+    });
+    expect(sent()).toEqual(["cancelEntry", "getEntry", "cancelEntry"]);
+  });
+
+  test("fails as the connection did when there is no attempt left to read with", async () => {
+    const { world, entry, sent } = await waiting();
+    proxy.cutNext(10, "reset");
+    const call = world.api.entries.cancel(entry.id, { maxRetries: 0 });
+    expect(await world.failure(call)).toBeInstanceOf(ConnectionError);
+    expect(sent()).toEqual(["cancelEntry"]);
+  });
+
+  test("is a conflict when the person has been called meanwhile", async () => {
+    const { world, queueId, entry, sent } = await waiting();
+    const call = world.api.entries.cancel(entry.id);
+    proxy.refuseNext();
+    await world.retry(call, "connection");
+    await service.owner.next(queueId);
+    expect(await world.failure(call)).toMatchObject({ name: "ConflictError", attempts: 4 });
+    expect(sent()).toEqual(["cancelEntry", "getEntry", "cancelEntry", "getEntry"]);
+  });
+
+  test("fails as the connection did when the key may not read", async () => {
+    const { clinic, clock, entry } = await waiting();
+    const world = new World({ baseUrl: proxy.url, apiKey: clinic.key("writer") }, { clock });
+    proxy.cutNext(10, "reset");
+    const failure = await world.failure(world.api.entries.cancel(entry.id));
+    expect(failure).toBeInstanceOf(ConnectionError);
+    expect(failure).toMatchObject({ attempts: 2 });
+  });
+});

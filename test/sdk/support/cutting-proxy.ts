@@ -1,0 +1,95 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+/** How a connection ends before its time. */
+export type Cut = "reset" | "end";
+
+/** Stands between a client and a service and cuts the next answer after some of its bytes. */
+export class CuttingProxy {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #cut: { readonly after: number; readonly how: Cut } | null = null;
+  #refuse = false;
+  /** Bytes of the answers since they were last counted. */
+  #passed = 0;
+
+  private constructor(target: URL) {
+    this.#server = createServer((client) => this.#join(client, target));
+  }
+
+  static async start(url: string): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(new URL(url));
+    await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (address === null || typeof address === "string") throw new Error("not listening");
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  /** Whether a cut is still to be made. */
+  get armed(): boolean {
+    return this.#cut !== null;
+  }
+
+  /** Cuts the next answer once that many bytes of it have passed. */
+  cutNext(after: number, how: Cut): void {
+    this.#cut = { after, how };
+  }
+
+  /** Resets the connection of the next request, which does not reach the service. */
+  refuseNext(): void {
+    this.#refuse = true;
+  }
+
+  /** Cuts all connections as they stand. */
+  cutNow(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  /** Bytes of answers that passed since the last time this was asked. */
+  takeCount(): number {
+    const passed = this.#passed;
+    this.#passed = 0;
+    return passed;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #join(client: Socket, { hostname, port }: URL): void {
+    const service = connect(Number(port), hostname);
+    this.#sockets.add(client);
+    client.setNoDelay(true);
+    let passed = 0;
+    client.on("data", (chunk) => {
+      if (!this.#refuse) return service.write(chunk);
+      this.#refuse = false;
+      client.resetAndDestroy();
+    });
+    service.on("data", (chunk) => {
+      const cut = this.#cut;
+      if (cut && passed + chunk.length > cut.after) {
+        this.#cut = null;
+        client.write(chunk.subarray(0, Math.max(0, cut.after - passed)), () => {
+          if (cut.how === "reset") client.resetAndDestroy();
+          else client.end();
+        });
+        service.removeAllListeners("data").resume();
+      } else {
+        this.#passed += chunk.length;
+        passed = cut ? passed + chunk.length : 0;
+        client.write(chunk);
+      }
+    });
+    for (const socket of [client, service]) socket.on("error", () => {}); // the other end is told below
+    client.on("close", () => {
+      this.#sockets.delete(client);
+      service.end();
+    });
+    service.on("close", () => client.end());
+  }
+}

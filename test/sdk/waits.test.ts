@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import {
+  ConnectionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from "../../sdk/src/errors.js";
+import { backoff } from "../../sdk/src/transport/backoff.js";
+import { decideRetry } from "../../sdk/src/transport/decide-retry.js";
+import { retryAfter } from "../../sdk/src/transport/retry-after.js";
+import { anEntry, anError, entryId } from "./support/examples.js";
+import { seededRandom, VirtualClock } from "./support/virtual-clock.js";
+import { World } from "./support/world.js";
+
+/** A client of a service that answers from memory: one answer after the other, the last for ever. */
+function worldOf(answers: readonly (() => Response)[], options = {}) {
+  let asked = 0;
+  const clock = new VirtualClock({ start: Date.UTC(2026, 10, 21), seed: 7 });
+  const askedAt: number[] = [];
+  const fetch = async () => {
+    askedAt.push(clock.now());
+    const answer = answers[Math.min(asked++, answers.length - 1)];
+    if (!answer) throw new TypeError("fetch failed");
+    return answer();
+  };
+  const world = new World({ baseUrl: "http://queue.example", fetch, ...options }, { clock });
+  const waits = () => askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));
+  return { world, clock, waits, get: () => world.api.entries.get(entryId) };
+}
+
+const found = () => Response.json({ data: anEntry() });
+const failing =
+  (status: number, code: string, headers: Record<string, string> = {}) =>
+  () =>
+    Response.json(anError(code), { status, headers });
+
+describe("backoff", () => {
+  test.each([
+    [1, 300],
+    [2, 600],
+    [3, 1200],
+    [4, 2400],
+    [5, 4800],
+    [6, 8000],
+    [7, 8000],
+    [50, 8000],
+  ])("after attempt %i is anything up to %i ms, each time as likely", (attempt, longest) => {
+    const random = seededRandom(attempt);
+    const waits = Array.from({ length: 10_000 }, () => backoff(attempt, random()));
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...waits)).toBeLessThan(longest);
+    const tenths = Array.from(
+      { length: 10 },
+      (_, tenth) => waits.filter((wait) => Math.floor((wait / longest) * 10) === tenth).length,
+    );
+    for (const count of tenths) expect(count).toBeGreaterThan(850); // 1,000 each, five deviations apart
+  });
+
+  test("is what a call waits between its attempts", async () => {
+    const { world, get, waits } = worldOf([failing(500, "internal_error")]);
+    await world.failure(get());
+    const random = seededRandom(7);
+    expect(waits().map(Math.round)).toEqual(
+      [300, 600, 1200].map((longest) => Math.round(random() * longest)),
+    );
+    expect(world.retries.map(({ waitMs }) => Math.round(waitMs))).toEqual(waits().map(Math.round));
+  });
+});
+
+describe("Retry-After", () => {
+  const now = Date.UTC(2026, 10, 21, 4, 30);
+
+  test.each([
+    ["30", 30_000],
+    [" 2 ", 2000],
+    ["0", 0],
+    ["1.5", 1500],
+    ["Sat, 21 Nov 2026 04:30:10 GMT", 10_000],
+    ["Saturday, 21-Nov-26 04:30:10 GMT", 10_000],
+    ["Sat, 21 Nov 2026 04:29:00 GMT", 0],
+    [null, null],
+    ["", null],
+    ["-5", null],
+    ["soon", null],
+    ["2026", 2_026_000],
+  ])("%j asks for %j ms", (value, wait) => {
+    expect(retryAfter(value, now)).toBe(wait);
+  });
+
+  test.each(["2", "7", "45"])("of %s seconds is never undercut", async (seconds) => {
+    const limited = failing(429, "rate_limited", { "Retry-After": seconds });
+    const { world, get, waits } = worldOf([limited, found], { pacing: false });
+    await world.run(get());
+    expect(waits()).toEqual([Number(seconds) * 1000]);
+  });
+
+  test("does not shorten the backoff", async () => {
+    const failed = failing(503, "internal_error", { "Retry-After": "0" });
+    const { world, get, waits } = worldOf([failed, found]);
+    await world.run(get());
+    expect(waits()[0]).toBeCloseTo(seededRandom(7)() * 300);
+  });
+
+  test("as a date goes by the clock of the answer", async () => {
+    const headers = {
+      Date: "Sat, 21 Nov 2026 09:00:00 GMT",
+      "Retry-After": "Sat, 21 Nov 2026 09:00:20 GMT",
+    };
+    const { world, get, waits } = worldOf([failing(503, "internal_error", headers), found]);
+    await world.run(get());
+    expect(waits()).toEqual([20_000]);
+  });
+
+  test("that would pass the time of the call ends it at once, and is told", async () => {
+    const limited = failing(429, "rate_limited", { "Retry-After": "61" });
+    const { world, clock, get } = worldOf([limited, found]);
+    const before = clock.now();
+    const failure = await world.failure(get());
+    expect(failure).toBeInstanceOf(RateLimitError);
+    expect(failure).toMatchObject({ retryAfterMs: 61_000, attempts: 1 });
+    expect(clock.now()).toBe(before);
+  });
+});
+
+describe("a decision to retry", () => {
+  const facts = {
+    attempts: 1,
+    maxRetries: 3,
+    backoffMs: 100,
+    retryAfterMs: null,
+    remainingMs: 60_000,
+  };
+
+  test("is taken as long as there are retries left", () => {
+    const decisions = [1, 2, 3, 4].map((attempts) =>
+      decideRetry({ kind: "connection" }, { ...facts, attempts }),
+    );
+    const retry = { reason: "connection", waitMs: 100 };
+    expect(decisions).toEqual([retry, retry, retry, null]);
+  });
+
+  test("is not taken when the wait is as long as what is left of the call", () => {
+    const remaining = [101, 100].map((remainingMs) =>
+      decideRetry({ kind: "timeout" }, { ...facts, remainingMs }),
+    );
+    expect(remaining).toEqual([{ reason: "timeout", waitMs: 100 }, null]);
+  });
+});
+
+describe("the clock of an attempt", () => {
+  test("ends an attempt after 10 seconds by default, and the next one starts anew", async () => {
+    const { world, clock, get } = hanging({});
+    const start = clock.now();
+    const failure = await world.failure(get());
+    expect(failure).toBeInstanceOf(TimeoutError);
+    expect(failure).toMatchObject({ clock: "attempt", attempts: 4 });
+    expect(world.responses.map(({ durationMs }) => durationMs)).toEqual([
+      10_000, 10_000, 10_000, 10_000,
+    ]);
+    expect(clock.now() - start).toBeGreaterThan(40_000);
+  });
+
+  test("can be set for a client and for a call", async () => {
+    const { world, get } = hanging({ timeoutMs: 2000, maxRetries: 0 });
+    await world.failure(get());
+    await world.failure(world.api.entries.get(entryId, { timeoutMs: 500 }));
+    expect(world.responses.map(({ durationMs }) => durationMs)).toEqual([2000, 500]);
+  });
+});
+
+describe("the clock of a call", () => {
+  test("ends it after 60 seconds by default, attempts and waits together", async () => {
+    const { world, clock, get } = hanging({ timeoutMs: 50_000 });
+    const start = clock.now();
+    const failure = await world.failure(get());
+    expect(failure).toBeInstanceOf(TimeoutError);
+    expect(failure).toMatchObject({ clock: "total", attempts: 2 });
+    expect(clock.now() - start).toBe(60_000);
+  });
+
+  test("is not waited for when the next wait would pass it", async () => {
+    const { world, clock, get } = worldOf([failing(500, "internal_error")], { totalTimeoutMs: 1 });
+    const start = clock.now();
+    expect(await world.failure(get())).toBeInstanceOf(ServerError);
+    expect(clock.now()).toBe(start);
+  });
+
+  test("can be switched off", async () => {
+    const { world, get } = hanging({ timeoutMs: 50_000, totalTimeoutMs: Number.POSITIVE_INFINITY });
+    expect(await world.failure(get())).toMatchObject({ clock: "attempt", attempts: 4 });
+  });
+
+  test("names the failure that the call was recovering from", async () => {
+    const { world, get } = hanging({ timeoutMs: 50_000 });
+    expect(await world.failure(get())).toMatchObject({ cause: { clock: "attempt" } });
+  });
+});
+
+describe("no retry at all", () => {
+  test("is what maxRetries 0 means, whatever happens", async () => {
+    const { world, get } = worldOf([], { maxRetries: 0 });
+    const failure = await world.failure(get());
+    expect(failure).toBeInstanceOf(ConnectionError);
+    expect(failure).toMatchObject({ attempts: 1 });
+  });
+
+  test("three is the default", async () => {
+    const { world, get } = worldOf([]);
+    expect(await world.failure(get())).toMatchObject({ attempts: 4 });
+  });
+});
+
+/** A client of a service that never answers. */
+function hanging(options: object) {
+  const clock = new VirtualClock();
+  const fetch = () => new Promise<Response>(() => {});
+  const parts = { clock, hanging: () => Number.POSITIVE_INFINITY };
+  const world = new World({ baseUrl: "http://queue.example", fetch, ...options }, parts);
+  return { world, clock, get: () => world.api.entries.get(entryId) };
+}
