@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { limits } from "@queue-api/contract";
 import type { IdempotencyRecord, StoredAnswer } from "./records.js";
 
@@ -76,9 +76,8 @@ export function fingerprint(
   params: Readonly<Record<string, string>>,
   body: unknown,
 ): string {
-  return createHash("sha256")
-    .update(JSON.stringify([method, route, canonical(params), canonical(body)]))
-    .digest("base64url");
+  const request = JSON.stringify([method, route, canonical(params), canonical(body)]);
+  return hash("sha256", request, "base64url");
 }
 
 /** The same value with the fields of every object in one order, and still told apart from a list. */

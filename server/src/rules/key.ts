@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { randomText } from "./ids.js";
 import type { Random } from "./ports.js";
 import type { ApiKey } from "./records.js";
@@ -40,7 +40,7 @@ export function writeKey(keyId: string, secret: string): string {
 
 /** One SHA-256 is right for a random secret of 256 bits: there is nothing to guess faster. */
 export function hashSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return hash("sha256", secret, "hex");
 }
 
 const dummyHash = "0".repeat(64);
