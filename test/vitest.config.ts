@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** Where a machine-readable report goes, beside what people read. */
-const report = process.env.TEST_REPORT;
+/** Folder for machine-readable reports beside what people read: a file for each run of vitest. */
+const reports = process.env.TEST_REPORTS;
 
 export default defineConfig({
   test: {
@@ -10,6 +11,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    reporters: report ? ["default", ["json", { outputFile: report }]] : ["default"],
+    reporters: reports ? ["default", "json"] : ["default"],
+    ...(reports && { outputFile: join(reports, `${process.pid}.json`) }),
   },
 });
