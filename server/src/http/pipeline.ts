@@ -3,6 +3,7 @@ import { createExpressEndpoints, type TsRestRequestHandler } from "@ts-rest/expr
 import type express from "express";
 import type { Express, RequestHandler } from "express";
 import type { Logger } from "pino";
+import { serveDocs } from "../docs/serve-docs.js";
 import { appointmentEndpoints } from "../endpoints/appointments.js";
 import type { EndpointDeps } from "../endpoints/deps.js";
 import { entryEndpoints } from "../endpoints/entries.js";
@@ -79,6 +80,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     },
   );
 
+  app.use(serveDocs(() => ({ baseUrl: deps.baseUrl(), docsUrl: deps.docsUrl() })));
   app.use(notFound);
   app.use(errorAnswers(answer, deps.docsUrl, logger));
 

@@ -1,0 +1,41 @@
+import type { RequestHandler } from "express";
+import { exchangeOf } from "../http/exchange.js";
+import { constantHeaders } from "../http/headers.js";
+import { type DocsAddresses, type DocsFile, docsFiles } from "./pages.js";
+
+/** Pages may show their own style and icon, and nothing else; no script runs. */
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Answers `/docs` and what lies below it; the only HTML of the service. Made at the first request. */
+export function serveDocs(addresses: () => DocsAddresses): RequestHandler {
+  let files: Map<string, DocsFile> | undefined;
+  return (req, res, next) => {
+    const isRead = req.method === "GET" || req.method === "HEAD";
+    if (!isRead || !(req.path === "/docs" || req.path.startsWith("/docs/"))) return next();
+    files ??= docsFiles(addresses());
+    const file = files.get(req.path);
+    if (!file) return next();
+    res.writeHead(200, [
+      ...pageHeaders,
+      "X-Request-Id",
+      exchangeOf(res).requestId,
+      "Content-Type",
+      `${file.type}; charset=utf-8`,
+      "Content-Length",
+      `${Buffer.byteLength(file.text)}`,
+    ]);
+    res.end(file.text);
+  };
+}
+
+/** The constant headers with a policy for pages in place of the one for JSON. */
+const pageHeaders = constantHeaders.map((value, at) =>
+  constantHeaders[at - 1] === "Content-Security-Policy" ? policy : value,
+);
