@@ -251,6 +251,33 @@ describe("POST /v1/entries/{entryId}/cancel", () => {
   });
 });
 
+describe("the statuses that an endpoint is described with", () => {
+  // As section 4 lists them; 500 can come from everywhere.
+  const inDocument: Record<string, number[]> = {
+    "GET /v1/me": [200, 400, 401, 403, 429],
+    "GET /v1/services": [200, 400, 401, 403, 429],
+    "GET /v1/queues": [200, 400, 401, 403, 429],
+    "GET /v1/queues/{queueId}": [200, 400, 401, 403, 404, 429],
+    "GET /v1/queues/{queueId}/entries": [200, 400, 401, 403, 404, 429],
+    "POST /v1/queues/{queueId}/entries": [201, 400, 401, 403, 404, 409, 413, 415, 422, 429],
+    "GET /v1/entries/{entryId}": [200, 400, 401, 403, 404, 429],
+    "POST /v1/entries/{entryId}/cancel": [200, 400, 401, 403, 404, 409, 413, 415, 429],
+    "GET /v1/appointments": [200, 400, 401, 403, 429],
+    "GET /v1/appointments/{appointmentId}": [200, 400, 401, 403, 404, 429],
+  };
+
+  test.each(Object.entries(inDocument))("of %s are the document's", async (name, statuses) => {
+    const [method = "", path = ""] = name.toLowerCase().split(" ");
+    const { json } = await service.stranger().get("/v1/openapi.json");
+    const { paths } = json as {
+      paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+    };
+    const [, item] = Object.entries(paths).find(([p]) => p.toLowerCase() === path) ?? [];
+    const described = Object.keys(item?.[method]?.responses ?? {});
+    expect(described.map(Number)).toEqual([...statuses, 500]);
+  });
+});
+
 describe("GET /v1/openapi.json", () => {
   test("describes the API in OpenAPI 3.1", async () => {
     const { json } = await service.stranger().get("/v1/openapi.json");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { businessEndpoints, call, clinicWithIds, titled } from "../support/endpoints.js";
 import { expectRefusal, expectStatus, expectWrong, twin } from "../support/expect.js";
 import { everyScope, mainKey } from "../support/seed.js";
-import { testService, withClock } from "../support/service.js";
+import { testService, withClock, withInside } from "../support/service.js";
 
 const service = await testService();
 const nobodysKey = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
@@ -138,6 +138,16 @@ describe("keys are the owner's", () => {
     const clinic = await service.clinic();
     expectRefusal(await clinic.client().send(method, path), 404, "not_found");
   });
+
+  test(
+    "of a secret only a hash is kept",
+    withInside(service, async ({ store }) => {
+      const clinic = await service.clinic();
+      const kept = JSON.stringify(await store.keys(clinic.id));
+      expect(kept).toContain(clinic.keyId());
+      expect(kept).not.toContain(clinic.key().split("_")[3]);
+    }),
+  );
 
   test("a key that the owner makes works at once and shows what it was given", async () => {
     const clinic = await service.clinic();

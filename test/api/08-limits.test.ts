@@ -136,6 +136,13 @@ describe("30 writes a minute", () => {
     expectRefusal(await client.cancel(id), 429, "rate_limited");
   });
 
+  test("a POST to where nothing is counts as one, any other method does not", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, writesPerMinute: 1 }] });
+    expectStatus(await clinic.client().send("DELETE", "/v1/nothing"), 404);
+    expectStatus(await clinic.client().post("/v1/nothing"), 404);
+    expectRefusal(await clinic.client().post("/v1/nothing"), 429, "rate_limited");
+  });
+
   test("each counts toward the 120 too", async () => {
     const clinic = await service.clinic({
       keys: [{ ...mainKey, requestsPerMinute: 2, writesPerMinute: 30 }],

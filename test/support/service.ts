@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { openStore, readConfig, type Store, startServer } from "@queue-api/server";
+import { type Config, openStore, readConfig, type Store, startServer } from "@queue-api/server";
 import { afterAll, type TestContext } from "vitest";
 import { Client, request, type Target } from "./client.js";
 import { Clinic } from "./clinic.js";
 import { MovableClock, morning } from "./clock.js";
 import { Conformance } from "./conformance.js";
 import { temporaryDatabase } from "./database.js";
+import { interposed } from "./interposed.js";
 import { type Owner, ownerByCommand, ownerOf } from "./owner.js";
 import { type BusinessSeed, clinicSeed } from "./seed.js";
 
@@ -13,8 +14,9 @@ import { type BusinessSeed, clinicSeed } from "./seed.js";
  * A running service with its owner's side. By default it is started in this process on a fresh store,
  * with a clock that tests move. `TEST_STORE` names the store: `sqlite` (default), `memory`, or the URL
  * of a database. With `TEST_TARGET=mock` it is the one of the test kit, and `fetch` reaches it by way of
- * msw, as in the tests of whoever uses the kit. With `TEST_BASE_URL` and `TEST_DATABASE_URL` the tests run against a server that runs
- * already (with `TRUST_PROXY=loopback`); what needs its clock or its inside is then skipped, and says so.
+ * msw, as in the tests of whoever uses the kit. With `TEST_BASE_URL` and `TEST_DATABASE_URL` the tests
+ * run against a server that runs already (with `TRUST_PROXY=loopback`); what needs its clock or its
+ * inside is then skipped, and says so.
  */
 export interface Service extends Target {
   readonly owner: Owner;
@@ -33,6 +35,8 @@ export interface Service extends Target {
 export interface TestServiceOptions {
   /** Steps of the store that a test stands in front of; only where the service is started here. */
   readonly interpose?: (store: Store) => Partial<Store>;
+  /** Settings other than those of the suite; only where the service is started here. */
+  readonly settings?: Partial<Config>;
 }
 
 /** Starts (or finds) the service for a test file, and stops it after the file's last test. */
@@ -45,7 +49,7 @@ export async function testService(options: TestServiceOptions = {}): Promise<Ser
   return service(baseUrl.replace(/\/+$/, ""), ownerByCommand(databaseUrl), null, null);
 }
 
-async function startedHere({ interpose }: TestServiceOptions): Promise<Service> {
+async function startedHere({ interpose, settings }: TestServiceOptions): Promise<Service> {
   const clock = new MovableClock(morning);
   const database = await freshDatabase();
   const store = await openStore(database.url, { clock: clock.read, random: randomBytes });
@@ -56,6 +60,7 @@ async function startedHere({ interpose }: TestServiceOptions): Promise<Service> 
     trustProxy: ["loopback"],
     logLevel: "silent",
     checkAnswers: true,
+    ...settings,
   };
   const seen = interpose ? interposed(store, interpose(store)) : store;
   const server = await startServer({ store: seen, config, random: randomBytes });
@@ -105,16 +110,6 @@ async function service(
 export async function targetAt(url: string): Promise<Target> {
   const document = await request({ url, conformance: null }, "GET", "/v1/openapi.json");
   return { url, conformance: new Conformance(document.json) };
-}
-
-/** The same store with some of its steps replaced. */
-function interposed(store: Store, steps: Partial<Store>): Store {
-  return new Proxy(store, {
-    get: (target, name) => {
-      const step = Reflect.get(steps, name) ?? Reflect.get(target, name);
-      return typeof step === "function" ? step.bind(target) : step;
-    },
-  });
 }
 
 async function freshDatabase(): ReturnType<typeof temporaryDatabase> {

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { customer1 } from "../support/client.js";
+import { testService } from "../support/service.js";
+
+const service = await testService({
+  settings: { baseUrl: "https://queue.example", docsUrl: "https://docs.example/queue" },
+});
+
+test("Location lies under BASE_URL, on a first answer and on a replay", async () => {
+  const clinic = await service.clinic();
+  for (let i = 0; i < 2; i++) {
+    const created = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
+    const location = `https://queue.example/v1/entries/${created.data.id}`;
+    expect(created.header("Location")).toBe(location);
+  }
+});
+
+test("errors are explained under DOCS_URL, at an anchor for each code", async () => {
+  const clinic = await service.clinic();
+  const codes = [await clinic.stranger().me(), await clinic.client().entry("a".repeat(24))];
+  for (const { error } of codes) {
+    expect(error.docUrl).toMatch(/^https:\/\/docs\.example\/queue.*#/);
+    expect(error.docUrl.split("#")[1]).toBe(error.code);
+  }
+});
+
+test("GET /v1 and the description name both", async () => {
+  const index = await service.stranger().get("/v1");
+  expect(index.data).toMatchObject({
+    docsUrl: "https://docs.example/queue",
+    openapiUrl: "https://queue.example/v1/openapi.json",
+  });
+  const { json } = await service.stranger().get("/v1/openapi.json");
+  expect(json).toMatchObject({ servers: [{ url: "https://queue.example" }] });
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { expectRefusal, expectStatus } from "../support/expect.js";
+import { testService } from "../support/service.js";
+
+const wrong = { now: false };
+const interpose: Parameters<typeof testService>[0] = {
+  interpose: (store) => ({
+    services: async (businessId) => {
+      const services = await store.services(businessId);
+      return wrong.now ? services.map((service) => ({ ...service, price: 1.5 })) : services;
+    },
+  }),
+};
+const checking = await testService(interpose);
+const trusting = await testService({ ...interpose, settings: { checkAnswers: false } });
+
+test("an answer that breaks the contract is not sent where answers are checked", async () => {
+  const clinic = await checking.clinic();
+  expectStatus(await clinic.client().services(), 200);
+  wrong.now = true;
+  const answer = await clinic.client().services();
+  wrong.now = false;
+  expectRefusal(answer, 500, "internal_error");
+});
+
+test("the suite itself sees one that was sent", async () => {
+  const clinic = await trusting.clinic();
+  wrong.now = true;
+  const answer = clinic.client().services();
+  await expect(answer).rejects.toThrow(/price must be integer/);
+  wrong.now = false;
+});

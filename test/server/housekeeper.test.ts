@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { createLogger, openStore, type Store } from "@queue-api/server";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Housekeeper } from "../../server/src/housekeeper.ts";
+import { MovableClock, morning } from "../support/clock.js";
+import { interposed } from "../support/interposed.js";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const silent = createLogger({ level: "silent", pretty: false });
+const nothing = { auditRows: 0, idempotencyRecords: 0, windows: 0 };
+const clock = new MovableClock(morning);
+const store = await openStore("memory:", { clock: clock.read, random: randomBytes });
+
+/** A housekeeper of a store that is pruned in this way. */
+const housekeeperOf = (prune: Store["prune"]) =>
+  new Housekeeper(interposed(store, { prune }), silent);
+
+test("what has had its time is removed while the service runs, once a minute", async () => {
+  await store.appendAudit([
+    {
+      businessId: "b".repeat(24),
+      keyId: "k".repeat(24),
+      at: morning,
+      method: "GET",
+      path: "/v1/me",
+      status: 200,
+      ip: "203.0.113.7",
+      requestId: "0d5b8b0e-6a55-4b4c-9a51-8f7a5f0d8c11",
+    },
+  ]);
+  const rows = () => store.auditLog("b".repeat(24), 10);
+  const housekeeper = new Housekeeper(store, silent);
+  housekeeper.start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await rows()).toHaveLength(1);
+  clock.advance({ days: 91 });
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(await rows()).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await rows()).toHaveLength(0);
+  housekeeper.stop();
+});
+
+test("a round goes on until nothing is left to remove", async () => {
+  const left = [2_000, 2_000, 5];
+  const prune = vi.fn(async () => ({ ...nothing, auditRows: left.shift() ?? 0 }));
+  await housekeeperOf(prune).sweep();
+  expect(prune).toHaveBeenCalledTimes(4);
+});
+
+test("a round that fails is told in the log, and the next one tries again", async () => {
+  const warn = vi.spyOn(silent, "warn");
+  const prune = vi.fn().mockRejectedValueOnce(new Error("locked")).mockResolvedValue(nothing);
+  const housekeeper = housekeeperOf(prune);
+  await housekeeper.sweep();
+  expect(warn).toHaveBeenCalledTimes(1);
+  await housekeeper.sweep();
+  expect(prune).toHaveBeenCalledTimes(2);
+});
+
+test("no round begins before the last one has ended", async () => {
+  let end = () => {};
+  const prune = vi.fn(
+    () =>
+      new Promise<typeof nothing>((resolve) => {
+        end = () => resolve(nothing);
+      }),
+  );
+  const housekeeper = housekeeperOf(prune);
+  const first = housekeeper.sweep();
+  await housekeeper.sweep();
+  expect(prune).toHaveBeenCalledTimes(1);
+  end();
+  await first;
+});

@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { chromium } from "playwright-core";
+
+const executablePath = process.env.TEST_CHROMIUM ?? "/usr/bin/chromium";
+
+/** Why no browser can be started here, with the line that helps; null where one can. */
+export const noChromium: string | null = existsSync(executablePath)
+  ? null
+  : `no Chromium at ${executablePath}: install it with "apt-get install chromium", or name one in TEST_CHROMIUM`;
+
+if (noChromium !== null) console.warn(`SKIPPED, ${noChromium}`);
+
+/** A Chromium without a window that asks nobody but the pages it is sent to. */
+export function startChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
