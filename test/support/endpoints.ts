@@ -82,7 +82,7 @@ export function titled(endpoints: readonly BusinessEndpoint[]) {
 }
 
 /** The path of an endpoint with an id in its place. */
-export function pathOf(endpoint: BusinessEndpoint, id: string): string {
+function pathOf(endpoint: BusinessEndpoint, id: string): string {
   return endpoint.template.replace(/\{\w+\}/, id);
 }
 

@@ -16,7 +16,7 @@ import { queueApi } from "./command.js";
 import type { BusinessSeed, KeySeed, SeededBusiness } from "./seed.js";
 
 /** An audit row as its owner sees it. */
-export interface AuditLine {
+interface AuditLine {
   readonly keyId: string;
   readonly method: string;
   readonly path: string;
@@ -25,12 +25,12 @@ export interface AuditLine {
   readonly requestId: string;
 }
 
-export interface NewKey {
+interface NewKey {
   readonly id: string;
   readonly key: string;
 }
 
-export type NewKeyOptions = Omit<KeySeed, "ref" | "expiresAt" | "revoked">;
+type NewKeyOptions = Omit<KeySeed, "ref" | "expiresAt" | "revoked">;
 
 /** What the owner of a business does, which the API itself cannot do. */
 export interface Owner {

@@ -20,7 +20,7 @@ export interface BusinessSeed {
   readonly keys?: readonly KeySeed[];
 }
 
-export interface QueueSeed {
+interface QueueSeed {
   readonly ref?: string;
   readonly name: string;
   readonly tokenSeries?: string;
@@ -40,7 +40,7 @@ export interface EntrySeed {
   readonly minutesAgo?: number;
 }
 
-export interface AppointmentSeed {
+interface AppointmentSeed {
   readonly ref?: string;
   readonly date?: string;
   readonly slotTime: string;
