@@ -45,6 +45,7 @@ export function page({ title, body, pages, current, folder, contents = [] }: Lay
 ${links}</ul></nav>
 </header>
 <main id="content">
+<h1>${title}</h1>
 ${contents.length > 0 && contentsList(contents)}${body}</main>
 </body>
 </html>

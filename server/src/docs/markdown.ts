@@ -9,7 +9,7 @@ export interface Heading {
 
 /** A page of Markdown as HTML. */
 export interface Rendered {
-  /** Text of its first heading. */
+  /** Text of its first heading, which is not part of the body. */
   readonly title: string;
   readonly body: Html;
   /** Its headings of the second level. */
@@ -31,7 +31,10 @@ export function renderMarkdown(text: string, { afterHeading }: MarkdownOptions =
         const content = this.parser.parseInline(tokens);
         const plain = this.parser.parseInline(tokens, this.parser.textRenderer);
         const id = anchorOf(plain);
-        if (depth === 1) title = plain;
+        if (depth === 1) {
+          title = plain;
+          return "";
+        }
         if (depth === 2) headings.push({ id, title: plain });
         const heading = `<h${depth} id="${id}">${content}</h${depth}>\n`;
         return depth === 2 ? heading + (afterHeading?.(id)?.text ?? "") : heading;

@@ -71,8 +71,7 @@ export function referencePage(openApi: object): { body: Html; headings: Heading[
   const schemas = Object.entries(document.components.schemas).filter(
     ([, { properties }]) => properties,
   );
-  const body = html`<h1>Endpoint reference</h1>
-<p>Version ${document.info.version}. Made from <a href="../v1/openapi.json">the OpenAPI document</a>, which generators of clients read.</p>
+  const body = html`<p>Version ${document.info.version}. Made from <a href="../v1/openapi.json">the OpenAPI document</a>, which generators of clients read.</p>
 ${paragraphs(document.info.description)}
 ${document.tags.map((tag) => tagSection(document, tag))}
 <h2 id="headers">Headers of every answer</h2>
