@@ -1,9 +1,10 @@
 import type { Environment, Timer } from "./environment.js";
 import type { RateReport } from "./rate-report.js";
-import { type Charge, RateWindow } from "./rate-window.js";
+import { RateWindow } from "./rate-window.js";
 
 /** Leave to send one request. It has to be ended, however the request ends. */
-export interface Turn extends Charge {
+export interface Turn {
+  readonly sentAt: number;
   /** Whether the request counts as a write too. */
   readonly write: boolean;
 }
@@ -32,7 +33,7 @@ export class Pacer {
   readonly #writes = new RateWindow();
   readonly #waitingReads = new Set<Waiter>();
   readonly #waitingWrites = new Set<Waiter>();
-  #order = 0;
+  #arrivals = 0;
   #unlimited = false;
   #timer: Timer;
 
@@ -55,7 +56,7 @@ export class Pacer {
         given = turn;
         resolve(turn);
       };
-      const waiter = { arrival: ++this.#order, go };
+      const waiter = { arrival: ++this.#arrivals, go };
       const leave = () => {
         waiting.delete(waiter);
         if (given) this.#giveBack(given);
@@ -69,34 +70,33 @@ export class Pacer {
 
   /** Takes in how a request ended, and lets others go on. */
   end(turn: Turn, end: TurnEnd): void {
-    const order = ++this.#order;
+    const now = this.#environment.now();
     if (end === "unlimited" || end === "unknown") {
       if (end === "unlimited") this.#unlimited = true;
-      this.#requests.endUntold(order);
-      if (turn.write) this.#writes.endUntold(order);
+      this.#requests.endUntold(now);
+      if (turn.write) this.#writes.endUntold(now);
     } else {
       this.#unlimited = false;
-      if (turn.write) this.#learnFromWrite(turn, end, order);
-      else this.#learnFromRead(turn, end);
+      if (turn.write) this.#learnFromWrite(turn, end, now);
+      else this.#learnFromRead(turn, end, now);
     }
     this.#dispatch();
   }
 
-  #learnFromRead(turn: Turn, report: RateReport): void {
+  #learnFromRead(turn: Turn, report: RateReport, now: number): void {
     const first = this.#requests.limit === null;
-    this.#requests.endTold(turn, report, this.#environment.now());
+    this.#requests.endTold(turn.sentAt, report, now);
     if (first && this.#writes.limit === report.limit) this.#writes.forget(); // it was this window that writes told of
   }
 
   /** A write tells of the tighter of its two windows, without saying which; their limits tell them apart. */
-  #learnFromWrite(turn: Turn, report: RateReport, order: number): void {
-    const now = this.#environment.now();
+  #learnFromWrite(turn: Turn, report: RateReport, now: number): void {
     const [told, other] = this.#tellsOfRequests(report.limit)
       ? [this.#requests, this.#writes]
       : [this.#writes, this.#requests];
-    told.endTold(turn, report, now);
-    if (other.limit === null) other.endTold(turn, { ...report, limit: null }, now);
-    else other.endUntold(order);
+    told.endTold(turn.sentAt, report, now);
+    if (other.limit === null) other.endTold(turn.sentAt, { ...report, limit: null }, now);
+    else other.endUntold(now);
   }
 
   #tellsOfRequests(limit: number): boolean {
@@ -113,7 +113,7 @@ export class Pacer {
   #begin(write: boolean): Turn {
     this.#requests.charge();
     if (write) this.#writes.charge();
-    return { write, sentOrder: ++this.#order, sentAt: this.#environment.now() };
+    return { write, sentAt: this.#environment.now() };
   }
 
   #dispatch(): void {

@@ -1,3 +1,5 @@
+import { limits } from "@queue-api/contract";
+
 /** What is known of a window from one answer. */
 export interface WindowNews {
   /** Requests that the window allows; null when the answer tells of another window. */
@@ -8,31 +10,27 @@ export interface WindowNews {
   readonly resetMs: number;
 }
 
-/** One request as a window sees it. */
-export interface Charge {
-  /** Its place in the order in which requests were sent and ended. */
-  readonly sentOrder: number;
-  readonly sentAt: number;
-}
-
 /** How many requests may be under way while the limit is not known. */
 const scouts = 4;
 
 /**
  * What is known of one fixed window of the service, learned from its answers.
  *
- * A request counts from the moment it is sent: until its answer comes it may or may not be part of what
- * other answers report, so it is held against the window. The reset is reported in whole seconds, rounded
- * up; the earliest moment that the answers imply is still never too early.
+ * Own requests are counted as they are sent. An answer that leaves less than they explain shows that
+ * somebody else uses the key. The reset is told in whole seconds, rounded up; the earliest moment that
+ * the answers imply is still never too early.
  */
 export class RateWindow {
   #limit: number | null = null;
-  #remaining = 0;
+  /** While the limit is not known: what it is at least. */
+  #limitAtLeast = 0;
+  /** Own requests that count in this window, or may do so. */
+  #sent = 0;
+  /** Requests of others that count in this window, as far as answers show. */
+  #ofOthers = 0;
+  #underWay = 0;
   #resetAt: number | null = null;
   #lastResetAt = Number.NEGATIVE_INFINITY;
-  #underWay = 0;
-  /** Requests that ended without news of this window since the latest, by their place in the order. */
-  #untold: number[] = [];
 
   /** How many requests the window allows; null while that is not known. */
   get limit(): number | null {
@@ -47,63 +45,78 @@ export class RateWindow {
   /** Whether one more request fits. Where too little is known, a few at a time go to find out. */
   hasRoom(now: number): boolean {
     this.#roll(now);
-    if (this.#remaining - this.#untold.length - this.#underWay > 0) return true;
-    if (this.#limit === null) return this.#underWay < scouts;
-    return this.#resetAt === null && this.#underWay === 0;
+    if (this.#sent + this.#ofOthers < (this.#limit ?? this.#limitAtLeast)) return true;
+    return this.#limit === null && this.#underWay < scouts;
   }
 
   /** A request is sent. */
   charge(): void {
+    this.#sent += 1;
     this.#underWay += 1;
   }
 
   /** A request was not sent after all. */
   uncharge(): void {
+    this.#sent -= 1;
     this.#underWay -= 1;
   }
 
-  /** A request ended without news of this window. It may have been counted. */
-  endUntold(endedOrder: number): void {
+  /** A request ended without news of this window. It may have been counted, in a window that ran by then. */
+  endUntold(now: number): void {
+    this.#roll(now);
+    this.#resetAt ??= now + limits.keyWindowSeconds * 1000;
     this.#underWay -= 1;
-    if (this.#untold.length < this.#remaining) this.#untold.push(endedOrder);
   }
 
   /** A request ended with news: of the window that runs, of the next one, or, too late, of the one before. */
-  endTold(charge: Charge, news: WindowNews, now: number): void {
-    this.#underWay -= 1;
+  endTold(sentAt: number, news: WindowNews, now: number): void {
     this.#roll(now);
-    const soonestReset = charge.sentAt + news.resetMs - 1000;
     const firstNews = this.#limit === null && news.limit !== null;
-    if (firstNews || soonestReset > (this.#resetAt ?? this.#lastResetAt)) {
-      this.#limit = news.limit;
-      this.#remaining = news.remaining;
-      this.#resetAt = now + news.resetMs;
-    } else if (this.#resetAt !== null) {
-      this.#limit = news.limit;
-      this.#remaining = Math.min(this.#remaining, news.remaining);
-      this.#resetAt = Math.min(this.#resetAt, now + news.resetMs);
-    } else {
-      return;
-    }
-    this.#untold = this.#untold.filter((endedOrder) => endedOrder > charge.sentOrder);
+    const soonestReset = sentAt + news.resetMs - 1000;
+    if (firstNews || soonestReset > (this.#resetAt ?? this.#lastResetAt)) this.#begin(news, now);
+    else if (this.#resetAt !== null) this.#goOn(news, now);
+    else this.#sent -= 1;
+    this.#underWay -= 1;
   }
 
   /** Forgets all but what is under way. */
   forget(): void {
     this.#limit = null;
-    this.#resetAt = null;
-    this.#refill();
+    this.#limitAtLeast = 0;
+    this.#empty();
+  }
+
+  #begin(news: WindowNews, now: number): void {
+    if (this.#resetAt !== null) this.#empty(); // sooner than was told: the service has started anew
+    this.#resetAt = now + news.resetMs;
+    this.#learn(news);
+  }
+
+  #goOn(news: WindowNews, now: number): void {
+    this.#resetAt = Math.min(this.#resetAt ?? Number.POSITIVE_INFINITY, now + news.resetMs);
+    this.#learn(news);
+  }
+
+  #learn({ limit, remaining }: WindowNews): void {
+    this.#limit = limit;
+    if (limit === null) {
+      const answered = this.#sent - this.#underWay + 1;
+      this.#limitAtLeast = Math.max(this.#limitAtLeast, answered + remaining);
+    } else {
+      this.#ofOthers = Math.max(this.#ofOthers, limit - remaining - this.#sent);
+    }
   }
 
   #roll(now: number): void {
     if (this.#resetAt === null || now < this.#resetAt) return;
     this.#lastResetAt = this.#resetAt;
-    this.#resetAt = null;
-    this.#refill();
+    this.#empty();
   }
 
-  #refill(): void {
-    this.#remaining = this.#limit ?? 0;
-    this.#untold = [];
+  /** A window in which nothing counts yet but, perhaps, what is under way. */
+  #empty(): void {
+    this.#sent = this.#underWay;
+    this.#ofOthers = 0;
+    this.#resetAt = null;
   }
 }

@@ -45,7 +45,12 @@ export class World {
 
   /** Lets a call run to its end; time passes only while no request is under way, or while it hangs. */
   run<Result>(call: Promise<Result>): Promise<Result> {
-    return this.clock.until(call, () => this.#underWay > this.#hanging());
+    return this.clock.until(call, () => this.isBusy);
+  }
+
+  /** Whether a request is under way that will be answered. */
+  get isBusy(): boolean {
+    return this.#underWay > this.#hanging();
   }
 
   /** Lets a call run to its next retry for that reason, and no further. */

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { testService } from "../support/service.js";
+import { anEntry, customer1, entryId, queueId } from "./support/examples.js";
+import { VirtualClock } from "./support/virtual-clock.js";
+import { World } from "./support/world.js";
+
+const service = await testService();
+const patient = { totalTimeoutMs: Number.POSITIVE_INFINITY };
+
+/** A client of the real service, with its default limits and one time for both. */
+async function visitor(keys?: Parameters<typeof service.clinic>[0]) {
+  const clinic = await service.clinic(keys);
+  const onTime = (now: number) => service.clock?.set(Math.floor(now));
+  const clock = new VirtualClock({ start: service.now(), onTime });
+  const options = { baseUrl: service.url, apiKey: clinic.key(), ...patient };
+  const client = () => new World(options, { clock });
+  const world = client();
+  const refused = () => world.responses.filter(({ status }) => status === 429).length;
+  return { world, clock, client, queueId: clinic.queue(), refused };
+}
+
+describe("against the real service with its default limits", () => {
+  test("600 creations and reads collect no 429 at 95 % of what the windows allow", async () => {
+    const { world, clock, queueId, refused } = await visitor();
+    const start = clock.now();
+    const calls = Array.from({ length: 600 }, (_, index) =>
+      index % 5 === 0
+        ? world.api.entries.create(queueId, customer1)
+        : world.api.queues.get(queueId),
+    );
+    await world.run(Promise.all(calls));
+    const seconds = (clock.now() - start) / 1000;
+    expect(refused()).toBe(0);
+    expect(world.responses).toHaveLength(600);
+    expect(seconds).toBeLessThanOrEqual(240 / 0.95); // 5 windows of 120: the last begins after 4 minutes
+  });
+
+  test("300 creations alone collect no 429 at 95 % of what the windows allow", async () => {
+    const { world, clock, queueId, refused } = await visitor();
+    const start = clock.now();
+    const calls = Array.from({ length: 300 }, () => world.api.entries.create(queueId, customer1));
+    await world.run(Promise.all(calls));
+    expect(refused()).toBe(0);
+    expect((clock.now() - start) / 1000).toBeLessThanOrEqual(540 / 0.95); // 10 windows of 30
+  });
+
+  test.each([
+    { requestsPerMinute: 40, writesPerMinute: 40 },
+    { requestsPerMinute: 3, writesPerMinute: 2 },
+    { requestsPerMinute: 30, writesPerMinute: 1000 },
+  ])(
+    "a key of its own limits is learned: $requestsPerMinute and $writesPerMinute",
+    async (limits) => {
+      const keys = [
+        { ref: "main", name: "Main", scopes: ["queue:read", "queue:write"], ...limits },
+      ];
+      const { world, clock, queueId } = await visitor({ keys } as never);
+      const allowed = Math.min(limits.requestsPerMinute, limits.writesPerMinute);
+      const start = clock.now();
+      const calls = Array.from({ length: allowed * 4 }, () =>
+        world.api.entries.create(queueId, customer1),
+      );
+      await world.run(Promise.all(calls));
+      expect((clock.now() - start) / 1000).toBeLessThanOrEqual(180 / 0.95);
+      expect(world.responses.filter(({ status }) => status === 429).length).toBeLessThanOrEqual(3);
+    },
+  );
+
+  test("reads are not held back by a window of writes that is used up", async () => {
+    const { world, clock, queueId, refused } = await visitor();
+    const creations = Array.from({ length: 31 }, () =>
+      world.api.entries.create(queueId, customer1),
+    );
+    await world.run(Promise.all(creations.slice(0, 30)));
+    const start = clock.now();
+    const reads = Array.from({ length: 80 }, () => world.api.queues.get(queueId));
+    await world.run(Promise.all(reads));
+    expect(clock.now()).toBe(start);
+    await world.run(Promise.all(creations));
+    expect(clock.now() - start).toBeGreaterThan(58_000);
+    expect(refused()).toBe(0);
+  });
+
+  test("two clients of one key share its window", async () => {
+    const { world, client, queueId } = await visitor();
+    const other = client();
+    const calls = [world, other].flatMap(({ api }) =>
+      Array.from({ length: 120 }, () => api.queues.get(queueId)),
+    );
+    await world.clock.until(Promise.all(calls), () => world.isBusy || other.isBusy);
+    expect(world.responses.at(-1)?.status).toBe(200);
+    expect(other.responses.at(-1)?.status).toBe(200);
+  });
+});
+
+describe("turns", () => {
+  test("come in the order in which calls asked for them", async () => {
+    const used = { "RateLimit-Limit": "2", "RateLimit-Remaining": "0", "RateLimit-Reset": "10" };
+    let sent = 0;
+    const order: string[] = [];
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      order.push(new Headers(init?.headers).get("x-name") ?? "");
+      const left = String(sent++ === 0 ? 0 : sent % 2);
+      return Response.json(
+        { data: anEntry() },
+        { headers: { ...used, "RateLimit-Remaining": left } },
+      );
+    };
+    const world = new World({ baseUrl: "http://queue.example", fetch, ...patient });
+    await world.run(world.api.entries.get(entryId));
+    const names = Array.from({ length: 20 }, (_, index) => `call ${index}`);
+    const calls = names.map((name) =>
+      world.api.entries.get(entryId, { headers: { "x-name": name } }),
+    );
+    await world.run(Promise.all(calls));
+    expect(order.slice(1)).toEqual(names);
+  });
+
+  test("are not needed where the service tells of no limit", async () => {
+    const fetch = async () => Response.json({ data: anEntry() });
+    const world = new World({ baseUrl: "http://queue.example", fetch });
+    await world.run(world.api.entries.get(entryId));
+    const calls = Array.from({ length: 500 }, () => world.api.entries.get(entryId));
+    await world.run(Promise.all(calls));
+    expect(world.clock.now()).toBe(0);
+  });
+
+  test("can be switched off", async () => {
+    const used = { "RateLimit-Limit": "1", "RateLimit-Remaining": "0", "RateLimit-Reset": "60" };
+    const fetch = async () => Response.json({ data: anEntry() }, { headers: used });
+    const world = new World({ baseUrl: "http://queue.example", fetch, pacing: false });
+    for (let call = 0; call < 5; call++) await world.run(world.api.entries.get(entryId));
+    expect(world.clock.now()).toBe(0);
+  });
+
+  test("do not learn from answers to a key that is not good", async () => {
+    const barred = {
+      "RateLimit-Limit": "30",
+      "RateLimit-Remaining": "0",
+      "RateLimit-Reset": "600",
+    };
+    const fetch = async () =>
+      Response.json(
+        { error: { code: "unauthorized", message: "no" } },
+        { status: 401, headers: barred },
+      );
+    const world = new World({ baseUrl: "http://queue.example", fetch });
+    for (let call = 0; call < 5; call++) await world.failure(world.api.queues.get(queueId));
+    expect(world.clock.now()).toBe(0);
+  });
+});
