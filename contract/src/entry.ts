@@ -7,7 +7,7 @@ export const entryStatuses = ["WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", 
 
 export const entryStatus = z.enum(entryStatuses);
 
-const example = {
+const waiting = {
   id: "01K2Q7M8Zb4nT6wXc9RvYd3F",
   token: "A12",
   tokenSeries: "A",
@@ -21,6 +21,17 @@ const example = {
   completedAt: null,
   canceledAt: null,
   predictedWaitMinutes: 30,
+};
+
+/** One entry, before and after it is canceled. */
+export const entryExamples = {
+  waiting,
+  canceled: {
+    ...waiting,
+    status: "CANCELED" as const,
+    canceledAt: "2026-11-21T04:42:00.000Z",
+    predictedWaitMinutes: null,
+  },
 };
 
 /** A queue token. All fields are always present. */
@@ -43,7 +54,7 @@ export const entry = z
       .nullable()
       .meta({ description: "Estimated minutes until served; null when unknown." }),
   })
-  .meta({ id: "Entry", description: "A queue token.", examples: [example] });
+  .meta({ id: "Entry", description: "A queue token.", examples: [entryExamples.waiting] });
 
 /** An entry and its place in the line. */
 export const entryWithPosition = entry
@@ -56,18 +67,21 @@ export const entryWithPosition = entry
   .meta({
     id: "EntryWithPosition",
     description: "A queue token and its place in the line.",
-    examples: [{ ...example, position: 3 }],
+    examples: [{ ...entryExamples.waiting, position: 3 }],
   });
+
+const serviceId = id.meta({
+  description: "What the customer comes for: an active service of the business.",
+  examples: [waiting.serviceId],
+});
 
 /** Body of a creation. Unknown fields are refused. */
 export const createEntryRequest = z
-  .strictObject({ name: customerName, phone, serviceId: id.optional() })
+  .strictObject({ name: customerName, phone, serviceId: serviceId.optional() })
   .meta({
     id: "CreateEntryRequest",
     description: "What a new queue token is made of.",
-    examples: [
-      { name: "Customer 1", phone: "+91 98000 00001", serviceId: "01K2Q7M8Yf6hJ8kLm2PqRs4T" },
-    ],
+    examples: [{ name: "Customer 1", phone: "+91 98000 00001", serviceId: waiting.serviceId }],
   });
 
 export type EntryStatus = z.infer<typeof entryStatus>;

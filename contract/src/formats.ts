@@ -63,8 +63,7 @@ export const phoneDigits = z
 
 /** A phone number as a request may send it: 8 to 20 digits with spaces, dashes, brackets and a leading +. */
 export const phone = text(textRules.phone).meta({
-  description:
-    "Phone number with the country code. Spaces, dashes, brackets and a leading + are allowed; stored as digits.",
+  description: `Phone number with the country code, at least ${limits.phoneDigits.min} digits. Spaces, dashes, brackets and a leading + are allowed; stored as digits.`,
   examples: ["+91 98000 00001"],
 });
 

@@ -24,12 +24,13 @@ export const commonHeaders = {
   },
   "RateLimit-Limit": {
     schema: z.int().min(0),
-    description: "Requests allowed in the window with the fewest left.",
+    description:
+      "Requests allowed in the window with the fewest left; where no key is known, failed sign-ins allowed to the address.",
     example: 120,
   },
   "RateLimit-Remaining": {
     schema: z.int().min(0),
-    description: "Requests left in that window.",
+    description: "What is left of that window.",
     example: 119,
   },
   "RateLimit-Reset": {

@@ -49,11 +49,17 @@ function converted(
   return referring(root) as JsonSchema;
 }
 
-/** A format says the same as zod's long pattern for it, and nobody asks for the limits of a double. */
+/**
+ * A format says the same as zod's long pattern for it, nobody asks for the limits of a double, and a
+ * choice that is described needs no description of its parts.
+ */
 function withoutNoise(node: JsonSchema): void {
   if (node.format === "date-time" || node.format === "uuid") delete node.pattern;
   if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum;
   if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum;
+  if (Array.isArray(node.anyOf) && node.description !== undefined) {
+    node.anyOf = node.anyOf.map(({ description: _, ...choice }: JsonSchema) => choice);
+  }
 }
 
 function referring(value: unknown): unknown {

@@ -1,6 +1,6 @@
 import type { AppRoute } from "@ts-rest/core";
 import type { z } from "zod";
-import { type ErrorCode, errorDocUrl, errors } from "./errors.js";
+import { type ErrorCode, errorCodes, errorDocUrl, errors } from "./errors.js";
 import { type AnswerHeader, commonHeaders, errorHeaders } from "./headers.js";
 import {
   answerSchema,
@@ -11,6 +11,7 @@ import {
   parameterSchema,
 } from "./json-schema.js";
 import { limits } from "./limits.js";
+import type { Scope } from "./me.js";
 import { apiVersion, type RouteMetadata, routes } from "./routes.js";
 
 /** Where the service and its documentation live, without a slash at the end. */
@@ -44,6 +45,13 @@ const tags = {
   public: { name: "About", description: "What the API tells anybody; no key needed." },
 } as const satisfies Record<keyof typeof routes, { name: string; description: string }>;
 
+const limitsInWords = [
+  `A key may make ${limits.requestsPerMinute} requests in ${limits.keyWindowSeconds} seconds, ${limits.writesPerMinute} of them POST, unless \`GET /v1/me\` says otherwise.`,
+  `An address that collects ${limits.failedSignIns} answers 401 within ${limits.failedSignInWindowSeconds / 60} minutes is refused until they are over.`,
+  `A body holds at most ${limits.maxBodyBytes} bytes.`,
+  `The audit log keeps who asked for what, never bodies or keys, for ${limits.auditRetentionDays} days.`,
+].join(" ");
+
 /** The OpenAPI 3.1 description of the service, made from the routes. The same each time for the same addresses. */
 export function openApiDocument({ baseUrl, docsUrl }: Addresses): OpenApiDocument {
   const components: Components = { schemas: {}, responses: {} };
@@ -67,7 +75,7 @@ export function openApiDocument({ baseUrl, docsUrl }: Addresses): OpenApiDocumen
         "Everything belongs to the business that owns the key; an id of another business does not exist.",
         "For servers only: no CORS header is sent, and a key belongs in no browser and in no URL.",
         "Clients ignore fields and treat error codes that they do not know as their status says.",
-        `A key may make ${limits.requestsPerMinute} requests a minute, ${limits.writesPerMinute} of them POST, unless \`GET /v1/me\` says otherwise.`,
+        limitsInWords,
       ].join("\n\n"),
       contact: { name: "Queue API", url: docsUrl },
       license: { name: "MIT", identifier: "MIT" },
@@ -83,7 +91,7 @@ export function openApiDocument({ baseUrl, docsUrl }: Addresses): OpenApiDocumen
           type: "http",
           scheme: "bearer",
           bearerFormat: "svc_live_<id>_<secret>",
-          description: "An API key, made by the business owner. It is never sent in a URL.",
+          description: `An API key, made by the business owner. It lives ${limits.keyLifetimeDays.min} to ${limits.keyLifetimeDays.max} days, ${limits.keyLifetimeDays.default} unless said otherwise; a business has at most ${limits.activeKeys} active ones. It is never sent in a URL.`,
         },
       },
       headers: Object.fromEntries(
@@ -117,6 +125,7 @@ function describe(
     summary: route.summary,
     description: [route.description, access(metadata), counted(route)].filter(Boolean).join("\n\n"),
     ...(metadata.access === "public" && { security: [] }),
+    ...(isScope(metadata.access) && { "x-required-scopes": [metadata.access] }),
     ...(parameters.length > 0 && { parameters }),
     ...("body" in route && { requestBody: describeBody(route.body as z.ZodType, schemas) }),
     responses: describeAnswers(route, metadata, docsUrl, components),
@@ -124,8 +133,12 @@ function describe(
 }
 
 function access({ access }: RouteMetadata): string {
-  if (access === "public") return "Needs no key.";
-  return access === null ? "Works with any valid key." : `Needs the scope \`${access}\`.`;
+  if (isScope(access)) return `Needs the scope \`${access}\`.`;
+  return access === "public" ? "Needs no key." : "Works with any valid key.";
+}
+
+function isScope(access: RouteMetadata["access"]): access is Scope {
+  return access !== null && access !== "public";
 }
 
 function counted({ method }: AppRoute): string | null {
@@ -172,32 +185,42 @@ function describeAnswers(
   const answers: JsonSchema = {};
   for (const [status, made] of Object.entries(route.responses)) {
     const schema = answerSchema(made as z.ZodType, schemas);
-    const codes = metadata.errors.filter((code) => errors[code].status === Number(status));
-    if (codes.length === 0) {
+    const refusals = metadata.errors.filter((code) => errors[code].status === Number(status));
+    if (refusals.length === 0) {
+      const { examples: _, ...shown } = schema;
       answers[status] = {
-        description: "Success.",
+        description: metadata.success,
         headers: describeHeaders(metadata.headers ?? {}, false),
-        content: { "application/json": { schema, example: exampleOf(schema, schemas) } },
+        content: { "application/json": { schema: shown, example: exampleOf(schema, schemas) } },
       };
     } else {
-      const name = codes.map(pascalCase).join("Or");
-      responses[name] ??= describeRefusal(codes, schema, docsUrl);
+      const codes = errorCodes.filter((code) => refusals.includes(code));
+      const name = refusalName(codes, metadata);
+      responses[name] ??= describeRefusal(codes, schema, metadata, docsUrl);
       answers[status] = { $ref: `#/components/responses/${name}` };
     }
   }
   return answers;
 }
 
+/** Refusals with one name are the same, so the name holds whatever sets them apart: codes and scope. */
+function refusalName(codes: readonly ErrorCode[], { access }: RouteMetadata): string {
+  return codes
+    .map((code) => pascalCase(code === "insufficient_scope" ? `${code}:${access}` : code))
+    .join("Or");
+}
+
 function describeRefusal(
   codes: readonly ErrorCode[],
   schema: JsonSchema,
+  { access }: RouteMetadata,
   docsUrl: string,
 ): JsonSchema {
   const special = Object.assign({}, ...codes.map((code) => errorHeaders[code] ?? {}));
   const always = codes.every((code) => errorHeaders[code] !== undefined);
   const examples = codes.map((code) => [
     code,
-    { summary: errors[code].when, value: exampleRefusal(code, docsUrl) },
+    { summary: errors[code].when, value: exampleRefusal(code, access, docsUrl) },
   ]);
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].when}`).join("\n\n"),
@@ -206,15 +229,21 @@ function describeRefusal(
   };
 }
 
-function exampleRefusal(code: ErrorCode, docsUrl: string): JsonSchema {
+function exampleRefusal(
+  code: ErrorCode,
+  access: RouteMetadata["access"],
+  docsUrl: string,
+): JsonSchema {
   return {
     error: {
       code,
       message: errors[code].message,
       requestId: exampleRequestId,
       docUrl: errorDocUrl(docsUrl, code),
-      ...(code === "invalid_request" && { details: [{ field: "phone", message: "is required" }] }),
-      ...(code === "insufficient_scope" && { required: ["queue:write"] }),
+      ...(code === "invalid_request" && {
+        details: [{ field: "verbose", message: "unknown parameter" }],
+      }),
+      ...(code === "insufficient_scope" && { required: [access] }),
     },
   };
 }
@@ -245,8 +274,8 @@ function componentName(header: string): string {
   return header.replaceAll("-", "");
 }
 
-function pascalCase(code: ErrorCode): string {
-  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+function pascalCase(words: string): string {
+  return words.replace(/(?:^|[_:])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function sorted(schemas: NamedSchemas): NamedSchemas {

@@ -1,7 +1,13 @@
 import { initContract } from "@ts-rest/core";
 import { z } from "zod";
 import { appointment } from "./appointment.js";
-import { createEntryRequest, entry, entryStatuses, entryWithPosition } from "./entry.js";
+import {
+  createEntryRequest,
+  entry,
+  entryExamples,
+  entryStatuses,
+  entryWithPosition,
+} from "./entry.js";
 import { type ErrorCode, errorEnvelope, errors, type StatusOf } from "./errors.js";
 import { cursor, day, id, idempotencyKey, oneOf, pageLimit } from "./formats.js";
 import { type AnswerHeader, creationHeaders } from "./headers.js";
@@ -20,6 +26,8 @@ export interface RouteMetadata {
   readonly errors: readonly ErrorCode[];
   /** Name of the operation, unique among all routes. */
   readonly operationId: string;
+  /** What the success answer holds, in a sentence. */
+  readonly success: string;
   /** Headers of the success answer beside the common ones. */
   readonly headers?: Readonly<Record<string, AnswerHeader>>;
 }
@@ -84,6 +92,15 @@ const creation = [
 const cancellation = [...withBody, "invalid_state"] as const;
 
 const noQuery = z.strictObject({});
+const queueId = idOf("queue", "01K2Q7M8Xa1bC3dEf5GhJk7M");
+const entryId = idOf("entry", entryExamples.waiting.id);
+const appointmentId = idOf("appointment", "01K2Q7M8Wd9sF2gHj4KlQw6E");
+const status = oneOf(entryStatuses).meta({ examples: ["WAITING"] });
+
+/** An identifier in a path. */
+function idOf(noun: string, example: string) {
+  return id.meta({ description: `Identifier of the ${noun}.`, examples: [example] });
+}
 
 /** The twelve endpoints, in the order of the document's section 4. */
 export const routes = c.router(
@@ -93,9 +110,16 @@ export const routes = c.router(
         method: "GET",
         path: "/v1/me",
         summary: "The key, its business and its limits",
+        description:
+          "Tells which business a key belongs to, what the key may do, until when, and how often.",
         query: noQuery,
         responses: { 200: data(me), ...refusals(keyed) },
-        metadata: { access: null, errors: keyed, operationId: "getMe" } satisfies RouteMetadata,
+        metadata: {
+          access: null,
+          errors: keyed,
+          operationId: "getMe",
+          success: "The key, its business and its limits.",
+        } satisfies RouteMetadata,
       },
     },
     services: {
@@ -103,12 +127,14 @@ export const routes = c.router(
         method: "GET",
         path: "/v1/services",
         summary: "List active services",
+        description: "Services that are switched off are left out.",
         query: noQuery,
         responses: { 200: data(z.array(service)), ...refusals(scoped) },
         metadata: {
           access: "queue:read",
           errors: scoped,
           operationId: "listServices",
+          success: "All active services.",
         } satisfies RouteMetadata,
       },
     },
@@ -117,19 +143,23 @@ export const routes = c.router(
         method: "GET",
         path: "/v1/queues",
         summary: "List queues",
+        description: "All queues of the business, whether they take tokens or not.",
         query: noQuery,
         responses: { 200: data(z.array(queue)), ...refusals(scoped) },
         metadata: {
           access: "queue:read",
           errors: scoped,
           operationId: "listQueues",
+          success: "All queues.",
         } satisfies RouteMetadata,
       },
       get: {
         method: "GET",
         path: "/v1/queues/:queueId",
         summary: "A queue with a day's counts",
-        pathParams: z.strictObject({ queueId: id }),
+        description:
+          "Counts the entries of one day by state, and says how long the people waiting now will wait on average.",
+        pathParams: z.strictObject({ queueId }),
         query: z.strictObject({
           date: day
             .optional()
@@ -140,6 +170,7 @@ export const routes = c.router(
           access: "queue:read",
           errors: scopedById,
           operationId: "getQueue",
+          success: "The queue and the counts of the day.",
         } satisfies RouteMetadata,
       },
     },
@@ -150,9 +181,9 @@ export const routes = c.router(
         summary: "List a day's entries in token order",
         description:
           "Pages are joined by `nextCursor`. Whatever is created or canceled in between, each entry comes once and in order. To see changes, poll every 5 to 10 seconds.",
-        pathParams: z.strictObject({ queueId: id }),
+        pathParams: z.strictObject({ queueId }),
         query: z.strictObject({
-          status: oneOf(entryStatuses)
+          status: status
             .optional()
             .meta({ description: "Only entries in this state; all by default." }),
           date: day
@@ -166,6 +197,7 @@ export const routes = c.router(
           access: "queue:read",
           errors: scopedById,
           operationId: "listEntries",
+          success: "One page of entries.",
         } satisfies RouteMetadata,
       },
       create: {
@@ -174,7 +206,7 @@ export const routes = c.router(
         summary: "Create a token",
         description:
           "Send an `Idempotency-Key`, and a retry can never make a second token: the same key with the same body is answered with the first result for 24 hours, marked by `Idempotent-Replay`. The same key with another body is refused with 422, and with 409 and `Retry-After` while the first request still runs. A refused request leaves its key free. No message is sent to the customer.",
-        pathParams: z.strictObject({ queueId: id }),
+        pathParams: z.strictObject({ queueId }),
         query: noQuery,
         headers: z.object({ "idempotency-key": idempotencyKey.optional() }),
         body: createEntryRequest,
@@ -183,6 +215,7 @@ export const routes = c.router(
           access: "queue:write",
           errors: creation,
           operationId: "createEntry",
+          success: "The new entry and its place in the line; on a replay, the first answer again.",
           headers: creationHeaders,
         } satisfies RouteMetadata,
       },
@@ -191,13 +224,14 @@ export const routes = c.router(
         path: "/v1/entries/:entryId",
         summary: "An entry with its live position",
         description: "`position` is set while the entry waits: 1 means next.",
-        pathParams: z.strictObject({ entryId: id }),
+        pathParams: z.strictObject({ entryId }),
         query: noQuery,
         responses: { 200: data(entryWithPosition), ...refusals(scopedById) },
         metadata: {
           access: "queue:read",
           errors: scopedById,
           operationId: "getEntry",
+          success: "The entry and its place in the line.",
         } satisfies RouteMetadata,
       },
       cancel: {
@@ -206,14 +240,18 @@ export const routes = c.router(
         summary: "Cancel a waiting entry",
         description:
           "Only an entry that is waiting can be canceled; any other is refused with 409.",
-        pathParams: z.strictObject({ entryId: id }),
+        pathParams: z.strictObject({ entryId }),
         query: noQuery,
         body: z.strictObject({}).optional().meta({ description: "No body, or an empty object." }),
-        responses: { 200: data(entry), ...refusals(cancellation) },
+        responses: {
+          200: data(entry).meta({ examples: [{ data: entryExamples.canceled }] }),
+          ...refusals(cancellation),
+        },
         metadata: {
           access: "queue:write",
           errors: cancellation,
           operationId: "cancelEntry",
+          success: "The entry, canceled.",
         } satisfies RouteMetadata,
       },
     },
@@ -235,19 +273,22 @@ export const routes = c.router(
           access: "appointments:read",
           errors: scoped,
           operationId: "listAppointments",
+          success: "One page of appointments.",
         } satisfies RouteMetadata,
       },
       get: {
         method: "GET",
         path: "/v1/appointments/:appointmentId",
         summary: "An appointment",
-        pathParams: z.strictObject({ appointmentId: id }),
+        description: "Appointments are read only, and their notes are never part of an answer.",
+        pathParams: z.strictObject({ appointmentId }),
         query: noQuery,
         responses: { 200: data(appointment), ...refusals(scopedById) },
         metadata: {
           access: "appointments:read",
           errors: scopedById,
           operationId: "getAppointment",
+          success: "The appointment.",
         } satisfies RouteMetadata,
       },
     },
@@ -256,6 +297,7 @@ export const routes = c.router(
         method: "GET",
         path: "/v1/openapi.json",
         summary: "This description of the API, OpenAPI 3.1",
+        description: "For generators of clients, and for tools that check requests and answers.",
         query: noQuery,
         responses: {
           200: z.looseObject({ openapi: z.string() }).meta({ id: "OpenApiDocument" }),
@@ -265,12 +307,14 @@ export const routes = c.router(
           access: "public",
           errors: publicErrors,
           operationId: "getOpenApi",
+          success: "The description.",
         } satisfies RouteMetadata,
       },
       index: {
         method: "GET",
         path: "/v1",
         summary: "Name, version and where to read on",
+        description: "The same for everybody.",
         query: noQuery,
         responses: {
           200: data(
@@ -301,6 +345,7 @@ export const routes = c.router(
           access: "public",
           errors: publicErrors,
           operationId: "getIndex",
+          success: "The name, the version and the addresses.",
         } satisfies RouteMetadata,
       },
     },
