@@ -65,10 +65,16 @@ export class VirtualClock implements Environment {
       settled = true;
     };
     promise.then(settle, settle);
+    await this.untilTrue(() => settled, busy);
+    return promise;
+  }
+
+  /** Lets time pass, timer by timer, until something holds. */
+  async untilTrue(holds: () => boolean, busy = () => false): Promise<void> {
     for (;;) {
       await turnOfTheLoop();
       await turnOfTheLoop(); // what the first let happen may have set timers
-      if (settled) return promise;
+      if (holds()) return;
       if (busy()) continue;
       if (!this.next()) throw new Error("time stands still: nothing is left to wait for");
     }

@@ -1,0 +1,255 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ConnectionError, QueueApiError } from "../../sdk/src/errors.js";
+import { type Page, Pages } from "../../sdk/src/page.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { anEntry, queueId } from "./support/examples.js";
+import { turnOfTheLoop } from "./support/virtual-clock.js";
+import { World } from "./support/world.js";
+
+/** A list on a server, in pages, of which some fail once. */
+class ListOnServer {
+  readonly asked: (string | null)[] = [];
+  readonly #items: readonly number[];
+  readonly #size: number;
+  readonly #failing: Set<number>;
+
+  constructor(items: readonly number[], size: number, failing: Iterable<number> = []) {
+    this.#items = items;
+    this.#size = size;
+    this.#failing = new Set(failing);
+  }
+
+  readonly fetch = async (cursor: string | null): Promise<Page<number>> => {
+    this.asked.push(cursor);
+    await Promise.resolve();
+    const start = cursor === null ? 0 : Number(cursor);
+    if (this.#failing.delete(start / this.#size)) throw new Error(`no page ${start / this.#size}`);
+    const end = start + this.#size;
+    return {
+      items: this.#items.slice(start, end),
+      nextCursor: end < this.#items.length ? String(end) : null,
+      requestId: null,
+    };
+  };
+
+  get pages(): Pages<number> {
+    return new Pages(this.fetch);
+  }
+}
+
+const lists = fc.record({
+  items: fc.array(fc.nat(), { maxLength: 40 }),
+  size: fc.integer({ min: 1, max: 10 }),
+  failing: fc.uniqueArray(fc.nat(10), { maxLength: 4 }),
+});
+
+/** All that an iterator gives, asking again after each failure. */
+async function drained<Item>(iterator: AsyncIterator<Item, undefined>): Promise<Item[]> {
+  const items: Item[] = [];
+  for (;;) {
+    try {
+      const next = await iterator.next();
+      if (next.done) return items;
+      items.push(next.value);
+    } catch {
+      // asks for the same page again
+    }
+  }
+}
+
+describe("for any list, page size and failing pages", () => {
+  test("the items come once each and in order", async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, async ({ items, size, failing }) => {
+        const list = new ListOnServer(items, size, failing);
+        expect(await drained(list.pages[Symbol.asyncIterator]())).toEqual(items);
+      }),
+    );
+  });
+
+  test("the pages come once each and in order, and the last has no cursor", async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, async ({ items, size, failing }) => {
+        const pages = await drained(new ListOnServer(items, size, failing).pages.pages());
+        expect(pages.flatMap((page) => page.items)).toEqual(items);
+        expect(pages.map(({ nextCursor }) => nextCursor === null)).toEqual(
+          pages.map((_, index) => index === pages.length - 1),
+        );
+      }),
+    );
+  });
+
+  test("a failed page is asked for again, and no other page is asked for twice", async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, async ({ items, size, failing }) => {
+        const list = new ListOnServer(items, size, failing);
+        await drained(list.pages[Symbol.asyncIterator]());
+        const count = Math.max(1, Math.ceil(items.length / size));
+        const expected = Array.from({ length: count }, (_, page) => {
+          const cursor = page === 0 ? null : String(page * size);
+          return failing.includes(page) ? [cursor, cursor] : [cursor];
+        });
+        expect(list.asked).toEqual(expected.flat());
+      }),
+    );
+  });
+
+  test("concurrent next() calls get different items in the order of the calls, and share pages", async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, fc.integer({ min: 1, max: 60 }), async ({ items, size }, calls) => {
+        const list = new ListOnServer(items, size);
+        const iterator = list.pages[Symbol.asyncIterator]();
+        const results = await Promise.all(Array.from({ length: calls }, () => iterator.next()));
+        const values = results.filter(({ done }) => !done).map(({ value }) => value);
+        expect(values).toEqual(items.slice(0, calls));
+        expect(new Set(list.asked).size).toBe(list.asked.length);
+        expect(list.asked.length).toBeLessThanOrEqual(Math.max(1, Math.ceil(items.length / size)));
+      }),
+    );
+  });
+
+  test("leaving the loop ends the requests", async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, fc.nat(40), async ({ items, size }, taken) => {
+        fc.pre(taken > 0 && taken < items.length);
+        const list = new ListOnServer(items, size);
+        const seen: number[] = [];
+        for await (const item of list.pages) {
+          seen.push(item);
+          if (seen.length === taken) break;
+        }
+        expect(seen).toEqual(items.slice(0, taken));
+        expect(list.asked).toHaveLength(Math.ceil(taken / size));
+      }),
+    );
+  });
+
+  test("all() gives the same array, up to its maximum", async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, fc.nat(50), async ({ items, size }, max) => {
+        expect(await new ListOnServer(items, size).pages.all()).toEqual(items);
+        const list = new ListOnServer(items, size);
+        expect(await list.pages.all({ max })).toEqual(items.slice(0, max));
+        expect(list.asked.length).toBeLessThanOrEqual(Math.ceil(max / size));
+      }),
+    );
+  });
+});
+
+describe("an iteration", () => {
+  test("starts from the first page each time", async () => {
+    const { pages } = new ListOnServer([1, 2, 3], 2);
+    expect(await pages.all()).toEqual([1, 2, 3]);
+    expect(await pages.all()).toEqual([1, 2, 3]);
+  });
+
+  test("goes on after an empty page that is not the last", async () => {
+    const pages = [
+      { items: [], nextCursor: "a", requestId: null },
+      { items: [1], nextCursor: null, requestId: null },
+    ];
+    let asked = 0;
+    const list = new Pages(async () => pages[asked++] as Page<number>);
+    expect(await list.all()).toEqual([1]);
+  });
+
+  test("that is left while a page is under way ends without a failure, and stops the request", async () => {
+    let stopped = false;
+    const list = new Pages<number>(
+      (_, stop) =>
+        new Promise((_resolve, reject) =>
+          stop.addEventListener("abort", () => {
+            stopped = true;
+            reject(stop.reason);
+          }),
+        ),
+    );
+    const iterator = list[Symbol.asyncIterator]();
+    const next = iterator.next();
+    await turnOfTheLoop();
+    await iterator.return?.();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(stopped).toBe(true);
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test("fails when a cursor comes back twice, instead of going round for ever", async () => {
+    const cursors = ["a", "b", "a"];
+    let asked = 0;
+    const list = new Pages<number>(async () => ({
+      items: [asked],
+      nextCursor: cursors[asked++ % 3] ?? null,
+      requestId: null,
+    }));
+    await expect(list.all()).rejects.toThrow(QueueApiError);
+    expect(asked).toBe(3);
+  });
+
+  test("does not look ahead: a page is asked for when its first item is", async () => {
+    const list = new ListOnServer([1, 2, 3, 4], 2);
+    const iterator = list.pages[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.next();
+    expect(list.asked).toEqual([null]);
+    await iterator.next();
+    expect(list.asked).toEqual([null, "2"]);
+  });
+});
+
+describe("a list of the client", () => {
+  test("is sent with the query on every page, and tells the request id of each", async () => {
+    const urls: URL[] = [];
+    const cursor = "01K2Q7M8Zb4nT6wXc9RvYd3F";
+    const fetch = async (url: string | URL | Request) => {
+      urls.push(new URL(String(url)));
+      const nextCursor = urls.length === 1 ? cursor : null;
+      const headers = { "X-Request-Id": `request-${urls.length}` };
+      return Response.json({ data: [anEntry()], nextCursor }, { headers });
+    };
+    const world = new World({ baseUrl: "http://queue.example", fetch });
+    const query = { status: "WAITING", date: "2026-11-21", limit: 1 };
+    const pages = await drained(world.api.entries.list(queueId, query).pages());
+    expect(pages.map(({ requestId }) => requestId)).toEqual(["request-1", "request-2"]);
+    expect(urls.map(({ search }) => search)).toEqual([
+      "?status=WAITING&date=2026-11-21&limit=1",
+      `?status=WAITING&date=2026-11-21&limit=1&cursor=${cursor}`,
+    ]);
+  });
+
+  test("asks again for a page whose retries were used up", async () => {
+    let asked = 0;
+    const fetch = async () => {
+      if (asked++ === 0) throw new TypeError("fetch failed");
+      return Response.json({ data: [anEntry()], nextCursor: null });
+    };
+    const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
+    const iterator = world.api.entries.list(queueId)[Symbol.asyncIterator]();
+    await expect(iterator.next()).rejects.toThrow(ConnectionError);
+    expect(await iterator.next()).toEqual({ done: false, value: anEntry() });
+  });
+
+  test("gives every entry and appointment of the real service", async () => {
+    const service = await testService();
+    const people = Array.from({ length: 57 }, (_, index) => ({ name: `Customer ${index}` }));
+    const slots = Array.from({ length: 23 }, (_, index) => ({
+      date: "today",
+      slotTime: `10:${10 + index}`,
+      durationMinutes: 15,
+      status: "CONFIRMED" as const,
+    }));
+    const clinic = await service.clinic({
+      queues: [{ ref: "front", name: "Front", entries: people }],
+      appointments: slots,
+      keys: [wideKey],
+    });
+    const world = new World({ baseUrl: service.url, apiKey: clinic.key() });
+    const entries = await world.api.entries.list(clinic.queue(), { limit: 10 }).all();
+    expect(entries.map(({ customer }) => customer.name)).toEqual(people.map(({ name }) => name));
+    const appointments = await world.api.appointments.list({ limit: 5 }).all();
+    expect(appointments.map(({ slotTime }) => slotTime)).toEqual(
+      slots.map((slot) => slot.slotTime),
+    );
+  });
+});

@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Entry } from "../../sdk/src/generated/types.js";
+import { differences, type EntryChange } from "../../sdk/src/watch.js";
+import { anEntry, anError, queueId } from "./support/examples.js";
+import { World } from "./support/world.js";
+
+/** A client of a queue whose list a test writes. */
+function watched(state: { list: readonly object[]; failing?: number | null }) {
+  const polledAt: number[] = [];
+  const fetch = async () => {
+    polledAt.push(world.clock.now());
+    const { list, failing } = state;
+    if (failing === undefined || failing === null) {
+      return Response.json({ data: list, nextCursor: null });
+    }
+    return Response.json(anError(failing === 403 ? "insufficient_scope" : "internal_error"), {
+      status: failing,
+    });
+  };
+  const world: World = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
+  return { world, polledAt, gaps: () => polledAt.slice(1).map((at, i) => at - (polledAt[i] ?? 0)) };
+}
+
+const one = anEntry({ id: "1".repeat(20), token: "A1" });
+const two = anEntry({ id: "2".repeat(20), token: "A2" });
+
+describe("a watch", () => {
+  test("reports every entry at first, and then what is added, changed and removed", async () => {
+    const state: { list: readonly object[] } = { list: [one] };
+    const { world } = watched(state);
+    const changes = world.api.entries.watch(queueId);
+    const next = async () => (await world.run(changes.next())).value;
+    expect(await next()).toEqual({ type: "added", entry: one });
+    const served = { ...one, status: "IN_SERVICE" };
+    state.list = [served, two];
+    expect(await next()).toEqual({ type: "changed", entry: served, previous: one });
+    expect(await next()).toEqual({ type: "added", entry: two });
+    state.list = [two];
+    expect(await next()).toEqual({ type: "removed", entry: served });
+    await changes.return?.();
+  });
+
+  test("never polls faster than every 5 seconds by default, even when something changes each time", async () => {
+    const state: { list: readonly object[] } = { list: [] };
+    const { world, gaps } = watched(state);
+    const changes = world.api.entries.watch(queueId);
+    for (let poll = 0; poll < 20; poll++) {
+      state.list = [{ ...one, tokenNumber: poll }];
+      await world.run(changes.next());
+    }
+    await changes.return?.();
+    expect(gaps()).toHaveLength(19);
+    for (const gap of gaps()) expect(gap).toBe(5000);
+  });
+
+  test("slows down to every 30 seconds while nothing changes, and is quick again afterwards", async () => {
+    const state: { list: readonly object[] } = { list: [] };
+    const { world, gaps, polledAt } = watched(state);
+    const changes = world.api.entries.watch(queueId);
+    const added = changes.next();
+    await world.clock.untilTrue(() => polledAt.length === 8);
+    state.list = [one];
+    await world.run(added);
+    state.list = [two];
+    await world.run(changes.next());
+    await changes.return?.();
+    const [quiet, busy] = [gaps().slice(0, -1), gaps().at(-1)];
+    expect(quiet).toEqual([...quiet].sort((a, b) => a - b));
+    expect(quiet[0]).toBeGreaterThan(5000);
+    expect(quiet.at(-1)).toBe(30_000);
+    expect(busy).toBe(5000);
+  });
+
+  test("can be told other times", async () => {
+    const state: { list: readonly object[] } = { list: [one] };
+    const { world, gaps } = watched(state);
+    const changes = world.api.entries.watch(queueId, {}, { intervalMs: 60_000 });
+    await world.run(changes.next());
+    state.list = [];
+    await world.run(changes.next());
+    expect(gaps()).toEqual([60_000]);
+    await changes.return?.();
+  });
+
+  test("loses nothing across failed polls, tells of them, and slows down", async () => {
+    const state: { list: readonly object[]; failing: number | null } = {
+      list: [one],
+      failing: null,
+    };
+    const { world, gaps, polledAt } = watched(state);
+    const failed: string[] = [];
+    const onPollError = ({ name }: Error) => failed.push(name);
+    const changes = world.api.entries.watch(queueId, {}, { onPollError });
+    await world.run(changes.next());
+    state.failing = 500;
+    state.list = [{ ...one, status: "CANCELED" }, two];
+    const next = changes.next();
+    await world.clock.untilTrue(() => polledAt.length === 4);
+    state.failing = null;
+    expect((await world.run(next)).value).toMatchObject({ type: "changed" });
+    expect((await world.run(changes.next())).value).toMatchObject({ type: "added", entry: two });
+    expect(failed).toEqual(["ServerError", "ServerError", "ServerError"]);
+    for (const gap of gaps()) expect(gap).toBeGreaterThanOrEqual(5000);
+    await changes.return?.();
+  });
+
+  test("fails when polling again cannot help", async () => {
+    const { world } = watched({ list: [], failing: 403 });
+    const changes = world.api.entries.watch(queueId);
+    expect(await world.failure(changes.next())).toMatchObject({ name: "PermissionError" });
+    expect(await changes.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test("fails on a wrong argument before anything is sent", async () => {
+    const { world, polledAt } = watched({ list: [] });
+    const changes = world.api.entries.watch("a/b", {}, { intervalMs: -1 });
+    expect(await world.failure(changes.next())).toMatchObject({
+      name: "InvalidRequestError",
+      details: [{ field: "queueId" }, { field: "intervalMs" }],
+    });
+    expect(polledAt).toEqual([]);
+  });
+
+  test.each(["between two polls", "before the first"])(
+    "ends when the signal does, %s",
+    async (when) => {
+      const { world, polledAt } = watched({ list: [one] });
+      const controller = new AbortController();
+      if (when === "before the first") controller.abort();
+      const seen: EntryChange[] = [];
+      const loop = (async () => {
+        for await (const change of world.api.entries.watch(queueId, {}, controller)) {
+          seen.push(change);
+          setImmediate(() => controller.abort());
+        }
+      })();
+      await loop;
+      expect(seen).toHaveLength(when === "before the first" ? 0 : 1);
+      expect(polledAt).toHaveLength(seen.length);
+      expect(world.clock.pending).toBe(0);
+    },
+  );
+
+  test("ends at once when it is left while it waits, and leaves no timer", async () => {
+    const { world } = watched({ list: [one] });
+    const changes = world.api.entries.watch(queueId);
+    await world.run(changes.next());
+    const waiting = changes.next();
+    await changes.return?.();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(world.clock.pending).toBe(0);
+  });
+});
+
+describe("the differences of two lists", () => {
+  const states = fc.array(
+    fc.record({ id: fc.constantFrom(..."abcdefgh"), tokenNumber: fc.nat(3) }),
+    { maxLength: 8 },
+  );
+  const byId = (list: readonly { id: string }[]) =>
+    new Map(list.map((entry) => [entry.id, entry as unknown as Entry]));
+
+  test("lead from the one to the other", () => {
+    fc.assert(
+      fc.property(states, states, (before, after) => {
+        const replayed = new Map(byId(before));
+        for (const change of differences(byId(before), byId(after))) {
+          if (change.type === "removed") replayed.delete(change.entry.id);
+          else replayed.set(change.entry.id, change.entry);
+        }
+        expect(Object.fromEntries(replayed)).toEqual(Object.fromEntries(byId(after)));
+      }),
+    );
+  });
+
+  test("of the same list are none", () => {
+    fc.assert(
+      fc.property(states, (list) => {
+        expect(differences(byId(list), byId(structuredClone(list)))).toEqual([]);
+      }),
+    );
+  });
+});
