@@ -1,6 +1,6 @@
 import type { AppRoute } from "@ts-rest/core";
 import type { z } from "zod";
-import { type ErrorCode, errorCodes, errorDocUrl, errors } from "./errors.js";
+import { type ErrorCode, errorDocUrl, errors } from "./errors.js";
 import { type AnswerHeader, commonHeaders, errorHeaders } from "./headers.js";
 import {
   answerSchema,
@@ -185,8 +185,8 @@ function describeAnswers(
   const answers: JsonSchema = {};
   for (const [status, made] of Object.entries(route.responses)) {
     const schema = answerSchema(made as z.ZodType, schemas);
-    const refusals = metadata.errors.filter((code) => errors[code].status === Number(status));
-    if (refusals.length === 0) {
+    const codes = metadata.errors.filter((code) => errors[code].status === Number(status));
+    if (codes.length === 0) {
       const { examples: _, ...shown } = schema;
       answers[status] = {
         description: metadata.success,
@@ -194,7 +194,6 @@ function describeAnswers(
         content: { "application/json": { schema: shown, example: exampleOf(schema, schemas) } },
       };
     } else {
-      const codes = errorCodes.filter((code) => refusals.includes(code));
       const name = refusalName(codes, metadata);
       responses[name] ??= describeRefusal(codes, schema, metadata, docsUrl);
       answers[status] = { $ref: `#/components/responses/${name}` };

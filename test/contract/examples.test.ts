@@ -1,0 +1,186 @@
+import { type ErrorCode, errorCodes, errors } from "@queue-api/contract";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { describe, expect, test } from "vitest";
+import {
+  addresses,
+  answersOf,
+  document,
+  type Json,
+  jsonContent,
+  operations,
+  resolved,
+} from "./document.js";
+
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+formats.default(ajv);
+ajv.addVocabulary(["components"]);
+
+/** Why a value is not what a schema of the document asks for. */
+function faults(schema: unknown, value: unknown): string[] {
+  const validate = ajv.compile({ ...(schema as Json), components: document.components });
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+interface Example {
+  readonly of: string;
+  readonly schema: unknown;
+  readonly value: unknown;
+}
+
+/** The examples of a node that has a schema, in each of the ways in which OpenAPI writes them. */
+function examplesOf(of: string, node: Json): Example[] {
+  const { schema, example, examples } = node;
+  const values = [
+    ...("example" in node ? [example] : []),
+    ...Object.values((examples ?? {}) as Json).map((named) => (named as Json).value),
+    ...((resolved(schema).examples ?? []) as unknown[]),
+  ];
+  return values.map((value) => ({ of, schema, value }));
+}
+
+function headerExamples(of: string, headers: unknown): Example[] {
+  return Object.values(headers as Json).flatMap((header) => examplesOf(of, resolved(header)));
+}
+
+/** Examples that stand inside a schema, however deep. */
+function nestedExamples(of: string, node: unknown): Example[] {
+  if (typeof node !== "object" || node === null) return [];
+  const { examples } = node as Json;
+  const own = Array.isArray(examples) ? examples : [];
+  return [
+    ...own.map((value) => ({ of, schema: node, value })),
+    ...Object.entries(node)
+      .filter(([keyword]) => keyword !== "examples")
+      .flatMap(([, part]) => nestedExamples(of, part)),
+  ];
+}
+
+const parameters = operations.flatMap(({ name, operation }) =>
+  ((operation.parameters ?? []) as Json[]).map((parameter) => ({
+    of: `${name} ${parameter.in} ${parameter.name}`,
+    parameter,
+  })),
+);
+const bodies = operations
+  .filter(({ operation }) => "requestBody" in operation)
+  .map(({ name, operation }) => ({
+    of: `${name} body`,
+    content: jsonContent(operation.requestBody),
+  }));
+const answers = operations.flatMap(({ name, operation }) =>
+  answersOf(operation).map(([status, answer]) => ({ of: `${name} ${status}`, status, answer })),
+);
+
+const all: Example[] = [
+  ...parameters.flatMap(({ of, parameter }) => examplesOf(of, parameter)),
+  ...bodies.flatMap(({ of, content }) => examplesOf(of, content)),
+  ...answers.flatMap(({ of, answer }) => [
+    ...examplesOf(of, jsonContent(answer)),
+    ...headerExamples(of, answer.headers),
+  ]),
+  ...Object.entries((document.components as Json).schemas as Json).flatMap(([name, schema]) =>
+    nestedExamples(`the schema ${name}`, schema),
+  ),
+];
+
+describe("every example is of its own schema", () => {
+  test.each([...new Set(all.map(({ of }) => of))])("in %s", (of) => {
+    for (const { schema, value } of all.filter((example) => example.of === of)) {
+      expect(faults(schema, value), JSON.stringify(value)).toEqual([]);
+    }
+  });
+
+  test("which refuses what is not", () => {
+    const schema = { $ref: "#/components/schemas/Entry" };
+    const example = (resolved(schema).examples as Json[])[0];
+    expect(faults(schema, { ...example, status: "CANCELLED" })).toEqual([
+      "/status must be equal to one of the allowed values",
+    ]);
+  });
+});
+
+describe("there is an example", () => {
+  test.each(parameters.map(({ of, parameter }) => [of, parameter] as const))("of %s", (_, node) => {
+    expect(node).toHaveProperty("example");
+  });
+
+  test.each(bodies.map(({ of, content }) => [of, content] as const))("of %s", (_, node) => {
+    expect(node).toHaveProperty("example");
+  });
+
+  test.each(answers.map(({ of, answer }) => [of, answer] as const))(
+    "of %s, headers too",
+    (_, answer) => {
+      const { example, examples } = jsonContent(answer);
+      expect(example ?? examples).toBeDefined();
+      for (const header of Object.values(answer.headers as Json)) {
+        expect(resolved(header)).toHaveProperty("example");
+      }
+    },
+  );
+});
+
+describe("an answer with an error shows each code once", () => {
+  const refusals = answers.filter(({ status }) => status >= 400);
+
+  test.each(refusals.map(({ of, status, answer }) => [of, status, answer] as const))(
+    "%s",
+    (_, status, answer) => {
+      const { schema, examples } = jsonContent(answer);
+      const { error } = (schema as Json).properties as { error: Json };
+      const { enum: codes } = (error.properties as { code: { enum: ErrorCode[] } }).code;
+      expect(Object.keys(examples as Json)).toEqual(codes);
+      for (const code of codes) expect(errors[code].status).toBe(status);
+    },
+  );
+
+  test.each(errorCodes)("%s with its message, its page and what else belongs to it", (code) => {
+    const shown = refusals
+      .map(({ answer }) => (jsonContent(answer).examples as Json)[code] as Json | undefined)
+      .filter((example) => example !== undefined);
+    expect(shown).not.toEqual([]);
+    for (const { value } of shown) {
+      const { error } = value as { error: Json };
+      expect(error).toMatchObject({
+        code,
+        message: errors[code].message,
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        docUrl: `${addresses.docsUrl}/errors#${code}`,
+      });
+      expect("details" in error).toBe(code === "invalid_request");
+      expect("required" in error).toBe(code === "insufficient_scope");
+    }
+  });
+});
+
+test("what a cancellation shows is canceled", () => {
+  const cancel = answers.find(({ of }) => of === "POST /v1/entries/{entryId}/cancel 200");
+  expect(jsonContent(cancel?.answer).example).toMatchObject({
+    data: { status: "CANCELED", canceledAt: expect.any(String), predictedWaitMinutes: null },
+  });
+});
+
+describe("answers let new fields in, bodies do not", () => {
+  const example = (of: string) => all.find((candidate) => candidate.of === of);
+
+  test.each(answers.map(({ of }) => of))("%s", (of) => {
+    const { schema, value } = example(of) as Example;
+    expect(faults(schema, { ...(value as Json), addedLater: true })).toEqual([]);
+  });
+
+  test.each(bodies.map(({ of }) => of))("%s", (of) => {
+    const { schema, value } = example(of) as Example;
+    expect(faults(schema, { ...(value as Json), unknown: true })).toEqual([
+      expect.stringContaining("must NOT have additional properties"),
+    ]);
+  });
+
+  test("nor does an object inside an answer refuse them", () => {
+    const closed = JSON.stringify((document.components as Json).schemas).match(
+      /"additionalProperties":false/g,
+    );
+    expect(closed, "CreateEntryRequest alone").toHaveLength(1);
+  });
+});

@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import spectral from "@stoplight/spectral-core";
+import { oas } from "@stoplight/spectral-rulesets";
+import { afterAll, describe, expect, test } from "vitest";
+import { document, type Json } from "./document.js";
+
+const folder = await mkdtemp(join(tmpdir(), "queue-api-lint-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What spectral's ruleset for OpenAPI says, which begins with the schema of OpenAPI 3.1 itself. */
+async function spectralFindings(linted: Json): Promise<string[]> {
+  const linter = new spectral.Spectral();
+  linter.setRuleset({ extends: [oas] });
+  const findings = await linter.run(JSON.stringify(linted));
+  return findings.map(({ code, message, path }) => `${code}: ${message} (${path.join(".")})`);
+}
+
+const redocly = createRequire(import.meta.url).resolve("@redocly/cli/bin/cli.js");
+
+/** What `redocly lint` says under its recommended rules. */
+async function redoclyFindings(linted: Json): Promise<string[]> {
+  const file = join(folder, "openapi.json");
+  await writeFile(file, JSON.stringify(linted));
+  const lint = ["lint", file, "--extends", "recommended", "--format", "json"];
+  const child = spawn(process.execPath, [redocly, ...lint], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      REDOCLY_TELEMETRY: "off",
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [report, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (report === "") throw new Error(`redocly did not lint: ${complaint}`);
+  const { problems } = JSON.parse(report) as { problems: { ruleId: string; message: string }[] };
+  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+}
+
+const { paths: _, ...withoutPaths } = document;
+const withoutSecurity = { ...document, security: undefined };
+
+describe("spectral", () => {
+  test("finds no error and nothing to warn of", async () => {
+    expect(await spectralFindings(document)).toEqual([]);
+  });
+
+  test("would find what is against the schema of OpenAPI 3.1", async () => {
+    const findings = await spectralFindings({ ...withoutPaths, servers: "https://queue.example" });
+    expect(findings).toContainEqual(expect.stringMatching(/^oas3-schema: .*servers/));
+  });
+});
+
+describe("redocly", () => {
+  test("finds no error and nothing to warn of", async () => {
+    expect(await redoclyFindings(document)).toEqual([]);
+  });
+
+  test("would find what breaks its rules", async () => {
+    const findings = await redoclyFindings(withoutSecurity);
+    expect(findings).toContainEqual(expect.stringMatching(/^security-defined: /));
+  });
+});
