@@ -157,9 +157,10 @@ const optionChecks: Readonly<Record<string, { readonly name: string; readonly ch
 };
 
 function pageSizeProblem(value: unknown): string | null {
-  if (!Number.isSafeInteger(value)) return pageSizeMessages.notWhole;
-  if ((value as number) < limits.pageSize.min) return pageSizeMessages.tooSmall;
-  return (value as number) > limits.pageSize.max ? pageSizeMessages.tooLarge : null;
+  const written = typeof value === "number" && /^\d{1,9}$/.test(String(value));
+  if (!written) return pageSizeMessages.notWhole; // as the service reads it: a minus sign is no digit
+  if (value < limits.pageSize.min) return pageSizeMessages.tooSmall;
+  return value > limits.pageSize.max ? pageSizeMessages.tooLarge : null;
 }
 
 function durationProblem(value: unknown): string | null {

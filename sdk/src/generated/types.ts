@@ -62,9 +62,9 @@ export interface Appointment {
 export interface CreateEntryRequest {
   /** The customer's name, 1 to 120 characters. */
   name: string;
-  /** Phone number with the country code. Spaces, dashes, brackets and a leading + are allowed; stored as digits. */
+  /** Phone number with the country code, at least 8 digits. Spaces, dashes, brackets and a leading + are allowed; stored as digits. */
   phone: string;
-  /** Opaque identifier. */
+  /** What the customer comes for: an active service of the business. */
   serviceId?: string | undefined;
 }
 
@@ -215,7 +215,7 @@ export interface Operations {
   /** A queue with a day's counts. `GET /v1/queues/:queueId` */
   getQueue: {
     params: {
-      /** Opaque identifier. */
+      /** Identifier of the queue. */
       queueId: string;
     };
     query: {
@@ -229,7 +229,7 @@ export interface Operations {
   /** List a day's entries in token order. `GET /v1/queues/:queueId/entries` */
   listEntries: {
     params: {
-      /** Opaque identifier. */
+      /** Identifier of the queue. */
       queueId: string;
     };
     query: {
@@ -249,7 +249,7 @@ export interface Operations {
   /** Create a token. `POST /v1/queues/:queueId/entries` */
   createEntry: {
     params: {
-      /** Opaque identifier. */
+      /** Identifier of the queue. */
       queueId: string;
     };
     query: undefined;
@@ -260,7 +260,7 @@ export interface Operations {
   /** An entry with its live position. `GET /v1/entries/:entryId` */
   getEntry: {
     params: {
-      /** Opaque identifier. */
+      /** Identifier of the entry. */
       entryId: string;
     };
     query: undefined;
@@ -271,7 +271,7 @@ export interface Operations {
   /** Cancel a waiting entry. `POST /v1/entries/:entryId/cancel` */
   cancelEntry: {
     params: {
-      /** Opaque identifier. */
+      /** Identifier of the entry. */
       entryId: string;
     };
     query: undefined;
@@ -297,7 +297,7 @@ export interface Operations {
   /** An appointment. `GET /v1/appointments/:appointmentId` */
   getAppointment: {
     params: {
-      /** Opaque identifier. */
+      /** Identifier of the appointment. */
       appointmentId: string;
     };
     query: undefined;

@@ -1,0 +1,249 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkArguments } from "../../sdk/src/arguments.js";
+import { InvalidRequestError } from "../../sdk/src/errors.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { customer1, entryId, queueId } from "./support/examples.js";
+import { always, FaultServer } from "./support/fault-server.js";
+import { World } from "./support/world.js";
+
+const service = await testService();
+const clinic = await service.clinic({ keys: [wideKey] });
+
+/** What the service says of a request; empty when it finds nothing wrong with it. */
+async function serviceDetails(method: string, path: string, body?: unknown, key?: string) {
+  const response = await fetch(`${service.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${clinic.key()}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(key !== undefined && { "idempotency-key": key }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const { error } = (await response.json()) as { error?: { code: string; details?: unknown } };
+  return error?.code === "invalid_request" ? error.details : [];
+}
+
+/** What this package says of the same arguments. */
+function ownDetails(given: Parameters<typeof checkArguments>[0]) {
+  try {
+    checkArguments(given);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    return error.details;
+  }
+}
+
+const text = fc.oneof(
+  fc.string({ maxLength: 30 }),
+  fc.string({ unit: "binary", maxLength: 10 }),
+  fc.constantFrom("", "x".repeat(120), "x".repeat(121), "😀".repeat(120), "😀".repeat(121)),
+);
+const odd = fc.constantFrom(null, 5, true, [], {}, ["a"]);
+const idText = fc.oneof(
+  fc.stringMatching(/^[a-zA-Z0-9]{19,33}$/),
+  fc.constantFrom("short", "a".repeat(20), "_".repeat(20)),
+);
+const phone = fc.oneof(fc.stringMatching(/^\+?[0-9 ()-]{6,22}$/), text);
+const day = fc.oneof(
+  fc.stringMatching(/^20[0-9]{2}-[01][0-9]-[0-3][0-9]$/),
+  fc.constantFrom("2026-02-29", "2028-02-29", "0000-01-01", "today"),
+);
+
+describe("arguments are refused with the details that the service would give", () => {
+  const runs = { numRuns: 150 };
+
+  test("for any body of a creation", async () => {
+    const bodies = fc.record(
+      {
+        name: fc.oneof(text, odd),
+        phone: fc.oneof(phone, odd),
+        serviceId: fc.oneof(idText, odd),
+        nickname: text,
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(bodies, async (body) => {
+        const own = ownDetails({ body });
+        if (own.length === 0) return; // then the service says what it alone can know
+        const path = `/v1/queues/${queueId}/entries`;
+        expect(own).toEqual(await serviceDetails("POST", path, body));
+      }),
+      runs,
+    );
+  });
+
+  test("and what they let pass, the service does not refuse for its form", async () => {
+    const bodies = fc.record({ name: text, phone });
+    await fc.assert(
+      fc.asyncProperty(bodies, async (body) => {
+        if (ownDetails({ body }).length > 0) return;
+        const path = `/v1/queues/${queueId}/entries`;
+        expect(await serviceDetails("POST", path, body)).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  test("for any query of a list", async () => {
+    const queries = fc.record(
+      { date: day, limit: fc.oneof(fc.integer({ min: -5, max: 200 })), cursor: idText },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(queries, async (query) => {
+        const own = ownDetails({ query });
+        if (own.length === 0) return;
+        const search = new URLSearchParams(
+          Object.entries(query).map(([k, v]): [string, string] => [k, String(v)]),
+        );
+        expect(own).toEqual(await serviceDetails("GET", `/v1/appointments?${search}`));
+      }),
+      runs,
+    );
+  });
+
+  test("for any idempotency key", async () => {
+    const keys = fc.stringMatching(/^[A-Za-z0-9_.-]{1,70}$/);
+    await fc.assert(
+      fc.asyncProperty(keys, async (idempotencyKey) => {
+        const path = `/v1/queues/${queueId}/entries`;
+        const said = await serviceDetails("POST", path, customer1, idempotencyKey);
+        expect(ownDetails({ options: { idempotencyKey } })).toEqual(said);
+      }),
+      runs,
+    );
+  });
+
+  test("for any id", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.stringMatching(/^[A-Za-z0-9_.-]{1,40}$/), async (entryId) => {
+        fc.pre(entryId !== "." && entryId !== "..");
+        const said = await serviceDetails("GET", `/v1/entries/${entryId}`);
+        expect(ownDetails({ params: { entryId } })).toEqual(said);
+      }),
+      runs,
+    );
+  });
+});
+
+describe("a bad argument fails before anything is sent", () => {
+  const wrong = null as never;
+  const calls: [string, string[], (api: World["api"]) => Promise<unknown>][] = [
+    ["an id with a slash", ["entryId"], (api) => api.entries.get("a/../../b")],
+    ["no id", ["entryId"], (api) => api.entries.cancel(undefined as never)],
+    ["an id of a queue", ["queueId"], (api) => api.queues.get("")],
+    ["an id of an appointment", ["appointmentId"], (api) => api.appointments.get("?x=1")],
+    [
+      "a name of 121 characters",
+      ["name"],
+      (api) => api.entries.create(queueId, { ...customer1, name: "x".repeat(121) }),
+    ],
+    [
+      "an idempotency key of 7",
+      ["Idempotency-Key"],
+      (api) => api.entries.create(queueId, customer1, { idempotencyKey: "1234567" }),
+    ],
+    ["no body", ["body"], (api) => api.entries.create(queueId, undefined as never)],
+    ["a body that is none", ["body"], (api) => api.entries.create(queueId, wrong)],
+    [
+      "an unknown field",
+      ["nickname"],
+      (api) => api.entries.create(queueId, { ...customer1, nickname: "x" } as never),
+    ],
+    [
+      "everything at once",
+      ["queueId", "Idempotency-Key", "name", "phone"],
+      (api) => api.entries.create("x", { name: "", phone: "1" }, { idempotencyKey: "x" }),
+    ],
+    [
+      "a day that does not exist",
+      ["date"],
+      (api) => api.queues.get(queueId, { date: "2026-02-30" }),
+    ],
+    ["an unknown parameter", ["day"], (api) => api.queues.get(queueId, { day: "x" } as never)],
+    ["a query that is none", ["query"], (api) => api.queues.get(queueId, "2026-11-21" as never)],
+    ["a page of 101", ["limit"], (api) => api.entries.list(queueId, { limit: 101 }).all()],
+    ["a page of a half", ["limit"], (api) => api.entries.list(queueId, { limit: 0.5 }).all()],
+    ["no time", ["timeoutMs"], (api) => api.me.get({ timeoutMs: 0 })],
+    ["no number", ["totalTimeoutMs"], (api) => api.me.get({ totalTimeoutMs: Number.NaN })],
+    ["half a retry", ["maxRetries"], (api) => api.me.get({ maxRetries: 0.5 })],
+    ["a signal that is none", ["signal"], (api) => api.me.get({ signal: {} as never })],
+    ["headers that are none", ["headers"], (api) => api.me.get({ headers: wrong })],
+    [
+      "a header with a line break",
+      ["headers.x-a"],
+      (api) => api.me.get({ headers: { "x-a": "a\nb" } }),
+    ],
+    [
+      "somebody else's key",
+      ["headers.Authorization"],
+      (api) => api.me.get({ headers: { Authorization: "Bearer x" } }),
+    ],
+  ];
+
+  for (const [name, fields, call] of calls) {
+    test(name, async () => {
+      const server = await FaultServer.start(always(500, {}));
+      const world = World.of(server);
+      const failure = await world.failure(call(world.api));
+      expect(failure).toBeInstanceOf(InvalidRequestError);
+      expect(failure).toMatchObject({ status: 400, code: "invalid_request", attempts: 0 });
+      expect((failure as InvalidRequestError).details.map(({ field }) => field)).toEqual(fields);
+      expect(server.requests).toEqual([]);
+    });
+  }
+
+  test("but a status that is not known yet is for the service to judge", async () => {
+    const server = await FaultServer.start(always(200, { data: [], nextCursor: null }));
+    const world = World.of(server);
+    await world.run(world.api.entries.list(queueId, { status: "TELEPORTED" }).all());
+    expect(server.requests[0]?.path).toContain("status=TELEPORTED");
+  });
+});
+
+describe("what is sent", () => {
+  test("is the body as it was when the call began", async () => {
+    let failing = true;
+    const server = await FaultServer.start((connection, request) => {
+      const first = failing;
+      failing = false;
+      if (first) connection.reset();
+      else always(201, { data: {} })(connection, request);
+    });
+    const world = World.of(server);
+    const body = { ...customer1 };
+    const call = world.api.entries.create(queueId, body);
+    const failed = call.catch((error: unknown) => error);
+    await world.retry(call, "connection");
+    body.name = "Somebody else";
+    await world.run(failed);
+    expect(server.requests.map((request) => request.body)).toEqual(
+      Array(2).fill(JSON.stringify(customer1)),
+    );
+    const keys = server.requests.map(({ headers }) => headers.get("idempotency-key"));
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test("is the caller's idempotency key, where there is one", async () => {
+    const server = await FaultServer.start(always(500, {}));
+    const world = World.of(server);
+    const idempotencyKey = "kiosk-7-0042";
+    await world.failure(world.api.entries.create(queueId, customer1, { idempotencyKey }));
+    const keys = server.requests.map(({ headers }) => headers.get("idempotency-key"));
+    expect(keys).toEqual(Array(4).fill(idempotencyKey));
+  });
+
+  test("has no body and no key where none is defined", async () => {
+    const server = await FaultServer.start(always(409, {}));
+    const world = World.of(server);
+    await world.failure(world.api.entries.cancel(entryId));
+    expect(server.requests[0]).toMatchObject({ method: "POST", body: "" });
+    expect(server.requests[0]?.headers.has("idempotency-key")).toBe(false);
+    expect(server.requests[0]?.headers.has("content-type")).toBe(false);
+  });
+});

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import type * as contract from "@queue-api/contract";
+import { errors, limits, routes } from "@queue-api/contract";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { generate } from "../../sdk/scripts/generate.js";
+import { InvalidRequestError } from "../../sdk/src/errors.js";
+import { operations } from "../../sdk/src/generated/operations.js";
+import type * as sdk from "../../sdk/src/index.js";
+import { World } from "./support/world.js";
+
+type KeyedRoute = {
+  readonly method: string;
+  readonly path: string;
+  readonly metadata: contract.RouteMetadata;
+};
+
+describe("what is made from the contract", () => {
+  test.each(Object.entries(generate()))("%s is up to date", (name, text) => {
+    const file = new URL(`../../sdk/src/generated/${name}`, import.meta.url);
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
+  test("has every operation that needs a key, as the router has it", () => {
+    const keyed = Object.values(routes)
+      .flatMap((group) => Object.values<KeyedRoute>(group))
+      .filter(({ metadata }) => metadata.access !== "public");
+    expect(Object.values(operations).map(({ id, method, path }) => ({ id, method, path }))).toEqual(
+      keyed.map(({ metadata, method, path }) => ({ id: metadata.operationId, method, path })),
+    );
+  });
+});
+
+describe("the types", () => {
+  test("take whatever the service answers with", () => {
+    expectTypeOf<contract.Appointment>().toExtend<sdk.Appointment>();
+    expectTypeOf<contract.Customer>().toExtend<sdk.Customer>();
+    expectTypeOf<contract.Entry>().toExtend<sdk.Entry>();
+    expectTypeOf<contract.EntryWithPosition>().toExtend<sdk.EntryWithPosition>();
+    expectTypeOf<contract.Me>().toExtend<sdk.Me>();
+    expectTypeOf<contract.Queue>().toExtend<sdk.Queue>();
+    expectTypeOf<contract.QueueSummary>().toExtend<sdk.QueueSummary>();
+    expectTypeOf<contract.Service>().toExtend<sdk.Service>();
+    expectTypeOf<contract.ErrorDetail>().toExtend<sdk.ErrorDetail>();
+  });
+
+  test("have the same fields as the contract's, no more and no fewer", () => {
+    expectTypeOf<keyof sdk.Appointment>().toEqualTypeOf<keyof contract.Appointment>();
+    expectTypeOf<keyof sdk.Entry>().toEqualTypeOf<keyof contract.Entry>();
+    expectTypeOf<keyof sdk.EntryWithPosition>().toEqualTypeOf<keyof contract.EntryWithPosition>();
+    expectTypeOf<keyof sdk.QueueSummary>().toEqualTypeOf<keyof contract.QueueSummary>();
+    expectTypeOf<keyof sdk.Service>().toEqualTypeOf<keyof contract.Service>();
+    expectTypeOf<sdk.CreateEntryRequest>().toEqualTypeOf<contract.CreateEntryRequest>();
+  });
+
+  test("know the words of today and take those of tomorrow", () => {
+    expectTypeOf<contract.EntryStatus>().toExtend<sdk.EntryStatus>();
+    expectTypeOf<contract.AppointmentStatus>().toExtend<sdk.AppointmentStatus>();
+    expectTypeOf<contract.ErrorCode>().toExtend<sdk.ErrorCode>();
+    expectTypeOf<"TELEPORTED">().toExtend<sdk.EntryStatus>();
+    expectTypeOf<"a_code_of_tomorrow">().toExtend<sdk.ErrorCode>();
+    expectTypeOf<number>().not.toExtend<sdk.EntryStatus>();
+  });
+});
+
+describe("a local refusal", () => {
+  test("says what the contract says of an invalid request", async () => {
+    const world = new World({ baseUrl: "http://queue.example" });
+    const failure = await world.failure(world.api.entries.get("/"));
+    expect(failure).toBeInstanceOf(InvalidRequestError);
+    expect(failure).toMatchObject({
+      status: errors.invalid_request.status,
+      message: errors.invalid_request.message,
+    });
+  });
+
+  test("knows the page sizes of the contract", async () => {
+    const world = new World({ baseUrl: "http://queue.example" });
+    const list = (limit: number) => world.api.appointments.list({ limit }).all();
+    for (const limit of [limits.pageSize.min - 1, limits.pageSize.max + 1]) {
+      expect(await world.failure(list(limit))).toBeInstanceOf(InvalidRequestError);
+    }
+  });
+});
