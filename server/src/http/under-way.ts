@@ -10,6 +10,10 @@ export class UnderWay {
 
   begin(res: ServerResponse): void {
     this.#responses.add(res);
+    // Not every answer comes from the pipeline: whoever ended it, it is through.
+    res.once("close", () => {
+      if (res.writableEnded) this.end(res);
+    });
   }
 
   end(res: ServerResponse): void {
