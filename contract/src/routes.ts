@@ -11,6 +11,7 @@ import {
 import { type ErrorCode, errorEnvelope, errors, type StatusOf } from "./errors.js";
 import { cursor, day, id, idempotencyKey, oneOf, pageLimit } from "./formats.js";
 import { type AnswerHeader, creationHeaders } from "./headers.js";
+import { limits } from "./limits.js";
 import { me, type Scope } from "./me.js";
 import { queue, queueSummary } from "./queue.js";
 import { service } from "./service.js";
@@ -204,8 +205,7 @@ export const routes = c.router(
         method: "POST",
         path: "/v1/queues/:queueId/entries",
         summary: "Create a token",
-        description:
-          "Send an `Idempotency-Key`, and a retry can never make a second token: the same key with the same body is answered with the first result for 24 hours, marked by `Idempotent-Replay`. The same key with another body is refused with 422, and with 409 and `Retry-After` while the first request still runs. A refused request leaves its key free. No message is sent to the customer.",
+        description: `Send an \`Idempotency-Key\`, and a retry can never make a second token: the same key with the same body is answered with the first result for ${limits.idempotencyHours} hours, marked by \`Idempotent-Replay\`. The same key with another body is refused with 422, and with 409 and \`Retry-After\` while the first request still runs. A refused request leaves its key free. No message is sent to the customer.`,
         pathParams: z.strictObject({ queueId }),
         query: noQuery,
         headers: z.object({ "idempotency-key": idempotencyKey.optional() }),

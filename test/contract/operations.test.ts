@@ -1,0 +1,301 @@
+import { describe, expect, test } from "vitest";
+import {
+  addresses,
+  answersOf,
+  document,
+  type Json,
+  jsonContent,
+  operations,
+  resolved,
+} from "./document.js";
+
+/** What section 4 says of an endpoint, written by hand. */
+interface Listed {
+  readonly scope: string | null | "public";
+  /** Name, place and whether it is required, in the order of the document. */
+  readonly parameters: readonly string[];
+  readonly body?: "required" | "optional";
+  readonly answers: Readonly<Record<number, string>>;
+}
+
+const keyed = {
+  400: "invalid_request",
+  401: "unauthorized",
+  403: "api_access_disabled ip_not_allowed",
+  429: "rate_limited too_many_failed_attempts",
+  500: "internal_error",
+};
+const scoped = { ...keyed, 403: "api_access_disabled insufficient_scope ip_not_allowed" };
+const byId = { ...scoped, 404: "not_found" };
+const posted = {
+  ...byId,
+  400: "invalid_json invalid_request",
+  413: "payload_too_large",
+  415: "unsupported_media_type",
+};
+const open = { 400: "invalid_request", 500: "internal_error" };
+const paged = ["limit query", "cursor query"];
+
+const section4: Readonly<Record<string, Listed>> = {
+  "GET /v1/me": { scope: null, parameters: [], answers: { 200: "Me", ...keyed } },
+  "GET /v1/services": {
+    scope: "queue:read",
+    parameters: [],
+    answers: { 200: "Service[]", ...scoped },
+  },
+  "GET /v1/queues": { scope: "queue:read", parameters: [], answers: { 200: "Queue[]", ...scoped } },
+  "GET /v1/queues/{queueId}": {
+    scope: "queue:read",
+    parameters: ["queueId path required", "date query"],
+    answers: { 200: "QueueSummary", ...byId },
+  },
+  "GET /v1/queues/{queueId}/entries": {
+    scope: "queue:read",
+    parameters: ["queueId path required", "status query", "date query", ...paged],
+    answers: { 200: "Entry[] nextCursor", ...byId },
+  },
+  "POST /v1/queues/{queueId}/entries": {
+    scope: "queue:write",
+    parameters: ["queueId path required", "Idempotency-Key header"],
+    body: "required",
+    answers: {
+      201: "EntryWithPosition",
+      ...posted,
+      403: "api_access_disabled insufficient_scope ip_not_allowed plan_limit_reached",
+      409: "queue_paused queue_unavailable request_in_progress",
+      422: "idempotency_key_reuse",
+    },
+  },
+  "GET /v1/entries/{entryId}": {
+    scope: "queue:read",
+    parameters: ["entryId path required"],
+    answers: { 200: "EntryWithPosition", ...byId },
+  },
+  "POST /v1/entries/{entryId}/cancel": {
+    scope: "queue:write",
+    parameters: ["entryId path required"],
+    body: "optional",
+    answers: { 200: "Entry", ...posted, 409: "invalid_state" },
+  },
+  "GET /v1/appointments": {
+    scope: "appointments:read",
+    parameters: ["date query", ...paged],
+    answers: { 200: "Appointment[] nextCursor", ...scoped },
+  },
+  "GET /v1/appointments/{appointmentId}": {
+    scope: "appointments:read",
+    parameters: ["appointmentId path required"],
+    answers: { 200: "Appointment", ...byId },
+  },
+  "GET /v1/openapi.json": {
+    scope: "public",
+    parameters: [],
+    answers: { 200: "OpenApiDocument", ...open },
+  },
+  "GET /v1": { scope: "public", parameters: [], answers: { 200: "ApiIndex", ...open } },
+};
+
+const listed = Object.entries(section4);
+
+function operationNamed(name: string): Json {
+  const found = operations.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`the document has no ${name}`);
+  return found.operation;
+}
+
+/** A success in a word: the schema that it holds, and whether it is a list or a page. */
+function success(schema: Json): string {
+  if (typeof schema.$ref === "string") return referred(schema);
+  const { data, ...beside } = schema.properties as Record<string, Json>;
+  const held = data?.type === "array" ? `${referred(data.items as Json)}[]` : referred(data ?? {});
+  return [held, ...Object.keys(beside)].join(" ");
+}
+
+function referred({ $ref }: Json): string {
+  return String($ref).replace("#/components/schemas/", "");
+}
+
+/** The codes of a refusal, in alphabetical order. */
+function codes(schema: Json): string {
+  const { error } = schema.properties as { error: Json };
+  const { enum: possible } = (error.properties as { code: { enum: string[] } }).code;
+  return possible.toSorted().join(" ");
+}
+
+test("the document has the operations of section 4, and nothing else", () => {
+  expect(operations.map(({ name }) => name).sort()).toEqual(Object.keys(section4).sort());
+});
+
+describe.each(listed)("%s", (name, { scope, parameters, body, answers }) => {
+  const operation = operationNamed(name);
+
+  test("takes its parameters and no other", () => {
+    const described = ((operation.parameters ?? []) as Json[]).map(
+      ({ name, in: place, required }) => [name, place, ...(required ? ["required"] : [])].join(" "),
+    );
+    expect(described).toEqual(parameters);
+  });
+
+  test(body ? `takes a body, ${body}` : "takes no body", () => {
+    const { requestBody } = operation as { requestBody?: Json };
+    expect(requestBody?.required).toBe(body && body === "required");
+  });
+
+  test("answers with its statuses and codes, and no other", () => {
+    const described = answersOf(operation).map(([status, answer]) => {
+      const schema = jsonContent(answer).schema as Json;
+      return [status, status < 400 ? success(schema) : codes(schema)];
+    });
+    expect(Object.fromEntries(described)).toEqual(answers);
+  });
+
+  test(scope === "public" ? "needs no key" : "needs a key, and says which scope", () => {
+    const security = operation.security ?? document.security;
+    expect(security).toEqual(scope === "public" ? [] : [{ apiKey: [] }]);
+    const hasScope = scope !== null && scope !== "public";
+    expect(operation["x-required-scopes"]).toEqual(hasScope ? [scope] : undefined);
+    if (hasScope) expect(operation.description).toContain(`\`${scope}\``);
+  });
+
+  test("tells people what it does", () => {
+    expect(operation.summary).toMatch(/^[A-Z].{5,60}$/);
+    expect(operation.description).toMatch(/^[`A-Z].{20,}/);
+  });
+});
+
+test("operation ids are words that differ", () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
+});
+
+describe("headers", () => {
+  const common = [
+    "API-Version",
+    "Cache-Control",
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "X-Request-Id",
+  ];
+
+  /** Headers of an answer beside those of every answer; `?` where it may be absent. */
+  function ownHeaders(answer: Json): string[] {
+    return Object.entries(answer.headers as Json)
+      .filter(([name]) => !common.includes(name))
+      .map(([name, header]) => (resolved(header).required ? name : `${name}?`));
+  }
+
+  const answers = operations.flatMap(({ name, operation }) =>
+    answersOf(operation).map(([status, answer]) => [`${name} ${status}`, answer] as const),
+  );
+
+  test.each(answers)("%s carries those of every answer", (_, answer) => {
+    const headers = answer.headers as Json;
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining(common));
+    for (const name of common) expect(resolved(headers[name]).required).toBe(true);
+  });
+
+  test("stand where section 4, 5 and 7 ask for them, and nowhere else", () => {
+    const own = answers
+      .map(([name, answer]) => [name, ownHeaders(answer).join(" ")])
+      .filter(([, headers]) => headers !== "");
+    const keyedNames = listed.filter(([, { scope }]) => scope !== "public").map(([name]) => name);
+    expect(Object.fromEntries(own)).toEqual({
+      ...Object.fromEntries(keyedNames.map((name) => [`${name} 401`, "WWW-Authenticate"])),
+      ...Object.fromEntries(keyedNames.map((name) => [`${name} 429`, "Retry-After"])),
+      "POST /v1/queues/{queueId}/entries 201": "Location Idempotent-Replay?",
+      "POST /v1/queues/{queueId}/entries 409": "Retry-After?",
+    });
+  });
+});
+
+describe("formats of what is sent", () => {
+  const identifier = { type: "string", pattern: "^[a-zA-Z0-9]{20,32}$" };
+  const date = { type: "string", format: "date", pattern: "^\\d{4}-\\d{2}-\\d{2}$" };
+  const schemas: Readonly<Record<string, Json>> = {
+    queueId: identifier,
+    entryId: identifier,
+    appointmentId: identifier,
+    cursor: identifier,
+    date,
+    status: {
+      type: "string",
+      enum: ["WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"],
+    },
+    limit: { type: "integer", minimum: 1, maximum: 100, default: 50 },
+    "Idempotency-Key": { type: "string", pattern: "^[A-Za-z0-9_-]{8,64}$" },
+  };
+  const parameters = operations.flatMap(({ name, operation }) =>
+    ((operation.parameters ?? []) as Json[]).map((parameter) => [name, parameter] as const),
+  );
+
+  test.each(
+    parameters.map(([name, parameter]) => [name, String(parameter.name), parameter] as const),
+  )("%s: %s", (_, name, { schema, description }) => {
+    expect(schema).toEqual(schemas[name]);
+    expect(description).toMatch(/\.$/);
+  });
+
+  test("the body of a creation", () => {
+    const { properties, required, additionalProperties } = resolved({
+      $ref: "#/components/schemas/CreateEntryRequest",
+    });
+    expect({ required, additionalProperties }).toEqual({
+      required: ["name", "phone"],
+      additionalProperties: false,
+    });
+    expect(properties).toEqual({
+      name: expect.objectContaining({ type: "string", minLength: 1, maxLength: 120 }),
+      phone: expect.objectContaining({ type: "string", pattern: "^\\+?[0-9 ()-]{8,20}$" }),
+      serviceId: expect.objectContaining(identifier),
+    });
+  });
+});
+
+describe("the document as a whole", () => {
+  const { info, components } = document as { info: Json; components: Json };
+
+  test("names the version, the license and the addresses that it was asked for", () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d$/);
+    expect(info).toMatchObject({
+      title: "Queue API",
+      version: "1.1.0",
+      license: { identifier: "MIT" },
+      contact: { url: addresses.docsUrl },
+    });
+    expect(document.servers).toEqual([expect.objectContaining({ url: addresses.baseUrl })]);
+    expect(document.externalDocs).toMatchObject({ url: addresses.docsUrl });
+  });
+
+  test("asks for a bearer key of the service's form", () => {
+    expect(components.securitySchemes).toEqual({
+      apiKey: expect.objectContaining({
+        type: "http",
+        scheme: "bearer",
+        bearerFormat: "svc_live_<id>_<secret>",
+      }),
+    });
+  });
+
+  test("describes each tag, and uses each", () => {
+    const tags = document.tags as { name: string; description: string }[];
+    for (const { description } of tags) expect(description).toMatch(/\.$/);
+    const used = operations.flatMap(({ operation }) => operation.tags as string[]);
+    expect(tags.map(({ name }) => name).sort()).toEqual([...new Set(used)].sort());
+  });
+
+  test.each([
+    ["requests", "120 requests in 60 seconds"],
+    ["writes", "30 of them POST"],
+    ["failed sign-ins", "30 answers 401 within 10 minutes"],
+    ["request body", "32768 bytes"],
+    ["active keys", "at most 10 active"],
+    ["key lifetime", "1 to 365 days, 90 unless said otherwise"],
+    ["idempotency storage", "24 hours"],
+    ["audit log", "90 days"],
+    ["digits of a phone number", "at least 8 digits"],
+  ])("tells the limit of %s", (_, words) => {
+    expect(JSON.stringify(document)).toContain(words);
+  });
+});
