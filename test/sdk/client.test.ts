@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import sdkPackage from "../../sdk/package.json" with { type: "json" };
+import { QueueApi, QueueApiError, version } from "../../sdk/src/index.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { anEntry, apiKey, customer1, entryId, queueId, requestId } from "./support/examples.js";
+import { always, FaultServer } from "./support/fault-server.js";
+import { World } from "./support/world.js";
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe("the options", () => {
+  test("key and address come from the environment when they are not given", async () => {
+    const server = await FaultServer.start(always(200, { data: anEntry() }));
+    vi.stubEnv("QUEUE_API_KEY", "svc_live_from_env");
+    vi.stubEnv("QUEUE_API_BASE_URL", server.url);
+    await new QueueApi().entries.get(entryId);
+    expect(server.requests[0]?.headers.get("authorization")).toBe("Bearer svc_live_from_env");
+    await new QueueApi({ apiKey }).entries.get(entryId);
+    expect(server.requests[1]?.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
+  });
+
+  test.each([
+    [{}, "There is no API key: give apiKey, or set QUEUE_API_KEY."],
+    [{ apiKey }, "There is no address: give baseUrl, or set QUEUE_API_BASE_URL."],
+    [{ apiKey, baseUrl: "queue.example" }, "baseUrl must be an address"],
+    [{ apiKey, baseUrl: "ftp://queue.example" }, "baseUrl must be an address"],
+    [{ apiKey, baseUrl: "http://me:secret@queue.example" }, "no user, no query and no fragment"],
+    [{ apiKey, baseUrl: "http://queue.example", timeoutMs: 0 }, "The option timeoutMs must be"],
+    [{ apiKey, baseUrl: "http://queue.example", maxRetries: -1 }, "The option maxRetries must be"],
+    [
+      { apiKey, baseUrl: "http://queue.example", headers: { Authorization: "x" } },
+      "The option headers.Authorization is set by the client itself",
+    ],
+  ])("%j are refused", (options, message) => {
+    vi.stubEnv("QUEUE_API_KEY", "");
+    vi.stubEnv("QUEUE_API_BASE_URL", "");
+    expect(() => new QueueApi(options)).toThrow(QueueApiError);
+    expect(() => new QueueApi(options)).toThrow(message);
+  });
+
+  test.each([
+    ["https://queue.example", "https://queue.example"],
+    ["https://queue.example/", "https://queue.example"],
+    ["https://queue.example/v1", "https://queue.example"],
+    ["https://example.com/queue//", "https://example.com/queue"],
+  ])("the address %s is read as %s", (baseUrl, read) => {
+    expect(new QueueApi({ apiKey, baseUrl }).baseUrl).toBe(read);
+  });
+
+  test("headers of the client and of the call are sent, the call's first", async () => {
+    const server = await FaultServer.start(always(200, { data: anEntry() }));
+    const world = World.of(server, { headers: { "X-Site": "one", "X-Desk": "A" } });
+    await world.run(world.api.entries.get(entryId, { headers: { "x-desk": "B" } }));
+    const headers = Object.fromEntries(server.requests[0]?.headers ?? []);
+    expect(headers).toMatchObject({
+      "x-site": "one",
+      "x-desk": "B",
+      accept: "application/json",
+      "user-agent": `queue-api-sdk/${version}`,
+    });
+  });
+
+  test("the version is the package's", () => {
+    expect(version).toBe(sdkPackage.version);
+  });
+});
+
+describe("a call", () => {
+  test("starts at once, is one request, and gives the answer to whoever asks for it", async () => {
+    const answer = always(200, { data: anEntry() }, { "X-Request-Id": requestId });
+    const server = await FaultServer.start(answer);
+    const world = World.of(server);
+    const call = world.api.entries.get(entryId);
+    const { data, response, requestId: told } = await world.run(call.withResponse());
+    expect(await call).toBe(data);
+    expect(data).toEqual(anEntry());
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toContain("application/json");
+    expect(told).toBe(requestId);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("that fails is met once, whether the answer or the data is asked for", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const server = await FaultServer.start(always(404, {}));
+    const world = World.of(server);
+    await world.failure(world.api.entries.get(entryId).withResponse());
+    await world.failure(world.api.entries.get(entryId));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe("against the real service", () => {
+  test("every method does what it says", async () => {
+    const service = await testService();
+    const slot = { ref: "slot", date: "today", slotTime: "10:30", durationMinutes: 15 } as const;
+    const clinic = await service.clinic({
+      keys: [wideKey],
+      appointments: [{ ...slot, status: "CONFIRMED" }],
+    });
+    const { api } = new World({ baseUrl: service.url, apiKey: clinic.key() });
+    const queue = clinic.queue();
+
+    expect((await api.me.get()).business.slug).toBe(clinic.slug);
+    expect((await api.services.list()).map(({ name }) => name)).toEqual(["Consultation"]);
+    expect((await api.queues.list()).map(({ id }) => id)).toEqual([queue]);
+    const entry = await api.entries.create(queue, customer1);
+    expect(entry).toMatchObject({ status: "WAITING", position: 1 });
+    expect((await api.queues.get(queue)).counts.waiting).toBe(1);
+    expect((await api.queues.get(queue, { date: "2020-01-01" })).counts.waiting).toBe(0);
+    expect(await api.entries.get(entry.id)).toEqual(entry);
+    expect(await api.entries.cancel(entry.id)).toMatchObject({ status: "CANCELED" });
+    await expect(api.entries.cancel(entry.id)).rejects.toMatchObject({ code: "invalid_state" });
+    expect(await api.entries.list(queue, { status: "WAITING" }).all()).toEqual([]);
+    const [appointment] = await api.appointments.list().all();
+    expect(appointment).toMatchObject({ slotTime: "10:30" });
+    expect(await api.appointments.get(clinic.appointment("slot"))).toEqual(appointment);
+    await expect(api.queues.get(queueId)).rejects.toMatchObject({ name: "NotFoundError" });
+  });
+
+  test("the same idempotency key gives the same entry, and refuses another body", async () => {
+    const service = await testService();
+    const clinic = await service.clinic();
+    const { api } = new World({ baseUrl: service.url, apiKey: clinic.key() });
+    const options = { idempotencyKey: "kiosk-7-0042" };
+    const first = await api.entries.create(clinic.queue(), customer1, options);
+    const again = await api.entries.create(clinic.queue(), customer1, options).withResponse();
+    expect(again.data).toEqual(first);
+    expect(again.response.headers.get("idempotent-replay")).toBe("true");
+    const other = { ...customer1, name: "Customer 2" };
+    await expect(api.entries.create(clinic.queue(), other, options)).rejects.toMatchObject({
+      name: "IdempotencyKeyReuseError",
+      idempotencyKey: "kiosk-7-0042",
+    });
+  });
+});

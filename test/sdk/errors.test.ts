@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import * as errors from "../../sdk/src/errors.js";
+import { anError, apiKey, customer1, entryId, queueId, requestId } from "./support/examples.js";
+import { World } from "./support/world.js";
+
+/** A client of a service that answers everything with one error. */
+function refusing(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const fetch = async () => Response.json(body, { status, headers });
+  return new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
+}
+
+describe("an error of the service", () => {
+  test("tells all that the answer told", async () => {
+    const details = [{ field: "date", message: "must be a day that exists" }];
+    const world = refusing(400, anError("invalid_request", { details }));
+    expect(await world.failure(world.api.me.get())).toMatchObject({
+      name: "InvalidRequestError",
+      status: 400,
+      code: "invalid_request",
+      message: "The request is invalid. See details for the fields concerned.",
+      requestId,
+      docUrl: "https://queue.example/docs/errors#invalid_request",
+      details,
+      required: [],
+      retryAfterMs: null,
+      attempts: 1,
+      idempotencyKey: null,
+    });
+  });
+
+  test("tells the scopes that are needed", async () => {
+    const world = refusing(403, anError("insufficient_scope", { required: ["queue:write"] }));
+    const failure = await world.failure(world.api.me.get());
+    expect(failure).toMatchObject({ name: "PermissionError", required: ["queue:write"] });
+  });
+
+  test("of a creation tells its idempotency key", async () => {
+    const world = refusing(409, anError("queue_paused"));
+    const call = world.api.entries.create(queueId, customer1, { idempotencyKey: "the-kiosk-42" });
+    expect(await world.failure(call)).toMatchObject({ idempotencyKey: "the-kiosk-42" });
+  });
+
+  test("takes the request id from the header where a gateway answered", async () => {
+    const world = refusing(503, "down", { "X-Request-Id": requestId, "Retry-After": "7" });
+    expect(await world.failure(world.api.me.get())).toMatchObject({
+      name: "ServerError",
+      code: null,
+      requestId,
+      retryAfterMs: 7000,
+    });
+  });
+
+  test("with parts of the wrong shape is taken without them", async () => {
+    const odd = anError("invalid_request", { details: "none", required: [5], docUrl: 7 });
+    const world = refusing(400, odd);
+    const failure = await world.failure(world.api.me.get());
+    expect(failure).toMatchObject({ details: [], required: [], docUrl: null });
+  });
+
+  test("leads back to the line that called", async () => {
+    const world = refusing(404, anError("not_found"));
+    async function nurseCallsNextPatient() {
+      await world.api.entries.get(entryId);
+    }
+    const failure = await world.failure(nurseCallsNextPatient());
+    expect((failure as Error).stack).toContain("nurseCallsNextPatient");
+  });
+});
+
+const classes = Object.entries(errors).filter(([name]) => name !== "named");
+const info = { attempts: 2, idempotencyKey: "the-key-1" };
+const answered = {
+  ...info,
+  status: 409,
+  code: "queue_paused",
+  requestId,
+  docUrl: null,
+  details: [],
+  required: [],
+  retryAfterMs: 1000,
+};
+
+/** One error of each class. */
+function samples(of: typeof errors) {
+  return [
+    new of.QueueApiError("x", info),
+    new of.ApiError("x", answered),
+    new of.InvalidRequestError("x", answered),
+    new of.AuthenticationError("x", answered),
+    new of.PermissionError("x", answered),
+    new of.NotFoundError("x", answered),
+    new of.ConflictError("x", answered),
+    new of.IdempotencyKeyReuseError("x", answered),
+    new of.RateLimitError("x", answered),
+    new of.ServerError("x", answered),
+    new of.ConnectionError("x", info),
+    new of.TimeoutError("x", { ...info, clock: "total" }),
+    new of.AbortError("x", info),
+    new of.UnexpectedResponseError("x", { ...info, status: 200, requestId }),
+  ];
+}
+
+describe("each class", () => {
+  test("has a sample here", () => {
+    expect(
+      samples(errors)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(classes.map(([name]) => name).sort());
+  });
+
+  test.each(samples(errors).map((error) => [error.name, error] as const))(
+    "%s is an Error of its name, in its stack too",
+    (name, error) => {
+      expect(error).toBeInstanceOf(Error);
+      expect(error).toBeInstanceOf(errors.QueueApiError);
+      expect(error.stack?.startsWith(`${name}: x`)).toBe(true);
+      expect(Object.keys(error)).not.toContain("name");
+    },
+  );
+
+  test("is known across two copies of the package, and told from the others", async () => {
+    const url = new URL("../../sdk/src/errors.ts?copy", import.meta.url);
+    const copy: typeof errors = await import(/* @vite-ignore */ url.href);
+    expect(copy.QueueApiError).not.toBe(errors.QueueApiError);
+    for (const [name, ours] of classes) {
+      for (const sample of samples(copy)) {
+        const isOne = sample instanceof (ours as typeof errors.QueueApiError);
+        const twin = samples(errors).find((error) => error.name === sample.name);
+        const shouldBe = twin instanceof (ours as typeof errors.QueueApiError);
+        expect([name, sample.name, isOne]).toEqual([name, sample.name, shouldBe]);
+      }
+    }
+  });
+
+  test("can be extended, and the extension holds only its own", () => {
+    class LateError extends errors.TimeoutError {}
+    const late = new LateError("x", { ...info, clock: "total" });
+    expect(late).toBeInstanceOf(LateError);
+    expect(late).toBeInstanceOf(errors.TimeoutError);
+    expect(new errors.TimeoutError("x", { ...info, clock: "total" })).not.toBeInstanceOf(LateError);
+  });
+
+  test.each([null, undefined, 5, "ApiError", {}, new Error("x")])("is not %j", (value) => {
+    expect(value instanceof errors.QueueApiError).toBe(false);
+  });
+});
+
+describe("JSON of an error", () => {
+  test("shows all of it, and the causes", () => {
+    const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+    const cause = new TypeError("fetch failed", { cause: refused });
+    const error = new errors.ConnectionError("No answer came.", { ...info, cause });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: "ConnectionError",
+      message: "No answer came.",
+      ...info,
+      cause: {
+        name: "TypeError",
+        message: "fetch failed",
+        cause: { name: "Error", message: "refused", code: "ECONNREFUSED" },
+      },
+    });
+    expect(JSON.parse(JSON.stringify(new errors.ConflictError("x", answered)))).toEqual({
+      name: "ConflictError",
+      message: "x",
+      ...answered,
+    });
+  });
+
+  test("of an abort shows a plain reason, and not the inside of an object", () => {
+    const json = (cause: unknown) =>
+      JSON.parse(JSON.stringify(new errors.AbortError("x", { ...info, cause }))).cause;
+    expect(json("the visitor left")).toBe("the visitor left");
+    expect(json(null)).toBe(null);
+    expect(json({ apiKey })).toEqual({});
+  });
+});

@@ -1,0 +1,180 @@
+import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { describe, expect, test } from "vitest";
+import type { Hooks, Logger } from "../../sdk/src/hooks.js";
+import { QueueApi } from "../../sdk/src/index.js";
+import { tracing } from "../../sdk/src/opentelemetry.js";
+import { anEntry, anError, apiKey, entryId, requestId } from "./support/examples.js";
+import { VirtualClock } from "./support/virtual-clock.js";
+
+/** A client of a service that fails once and then answers. */
+function onceFailing(options: { hooks?: Hooks | readonly Hooks[]; logger?: Logger }) {
+  const sent: Headers[] = [];
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    sent.push(new Headers(init?.headers));
+    const headers = { "X-Request-Id": requestId };
+    if (sent.length > 1) return Response.json({ data: anEntry() }, { headers });
+    const overloaded = { ...headers, "Retry-After": "2" };
+    return Response.json(anError("internal_error"), { status: 503, headers: overloaded });
+  };
+  const clock = new VirtualClock();
+  const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch, ...options }, clock);
+  return { sent, run: () => clock.until(api.entries.get(entryId)) };
+}
+
+const told = {
+  operation: "getEntry",
+  method: "GET",
+  route: "/v1/entries/:entryId",
+  url: `http://queue.example/v1/entries/${entryId}`,
+};
+
+describe("hooks", () => {
+  test("are told of each attempt, with its number, its wait and its reason", async () => {
+    const events: [string, object][] = [];
+    const { run } = onceFailing({
+      hooks: {
+        onRequest: (event) => events.push(["request", event]),
+        onResponse: (event) => events.push(["response", event]),
+        onRetry: (event) => events.push(["retry", event]),
+      },
+    });
+    await run();
+    const error = expect.objectContaining({ name: "ServerError" });
+    expect(events).toMatchObject([
+      ["request", { ...told, attempt: 1 }],
+      ["response", { ...told, attempt: 1, status: 503, requestId, error }],
+      ["retry", { ...told, attempt: 1, reason: "server_error", waitMs: 2000, error }],
+      ["request", { ...told, attempt: 2 }],
+      ["response", { ...told, attempt: 2, status: 200, requestId, error: null }],
+    ]);
+    const ids = events.map(([, event]) => (event as { callId: number }).callId);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test("can add a header to an attempt, but not replace one of the client", async () => {
+    const onRequest: Hooks["onRequest"] = ({ addHeader, attempt }) => {
+      addHeader("X-Attempt", String(attempt));
+      addHeader("Authorization", "Bearer somebody-else");
+    };
+    const { run, sent } = onceFailing({ hooks: { onRequest } });
+    await run();
+    expect(sent.map((headers) => headers.get("x-attempt"))).toEqual(["1", "2"]);
+    expect(sent.map((headers) => headers.get("authorization"))).toEqual(
+      Array(2).fill(`Bearer ${apiKey}`),
+    );
+  });
+
+  test("that throw change nothing, and the logger is told", async () => {
+    const lines: string[] = [];
+    const fail = () => {
+      throw new Error("the hook is broken");
+    };
+    const { run } = onceFailing({
+      hooks: { onRequest: fail, onResponse: fail, onRetry: fail },
+      logger: { debug: () => {}, warn: (line) => lines.push(line) },
+    });
+    expect(await run()).toEqual(anEntry());
+    expect(lines).toContain("queue-api: the hook onRetry failed");
+  });
+
+  test("can be several, told in order", async () => {
+    const order: number[] = [];
+    const hooks = [1, 2].map((number) => ({ onRequest: () => void order.push(number) }));
+    await onceFailing({ hooks }).run();
+    expect(order).toEqual([1, 2, 1, 2]);
+  });
+});
+
+test("a logger gets a line for each attempt and each retry", async () => {
+  const lines: [string, string, object][] = [];
+  const { run } = onceFailing({
+    logger: {
+      debug: (line, fields) => lines.push(["debug", line, fields]),
+      warn: (line, fields) => lines.push(["warn", line, fields]),
+    },
+  });
+  await run();
+  expect(lines).toMatchObject([
+    ["debug", "queue-api: getEntry 503", { attempt: 1, status: 503, error: "ServerError" }],
+    ["warn", "queue-api: getEntry will be tried again", { reason: "server_error", waitMs: 2000 }],
+    ["debug", "queue-api: getEntry 200", { attempt: 2, status: 200, requestId }],
+  ]);
+});
+
+describe("tracing", () => {
+  /** A tracer that keeps its spans. */
+  function recorder() {
+    const exporter = new InMemorySpanExporter();
+    const provider = new BasicTracerProvider({
+      spanProcessors: [new SimpleSpanProcessor(exporter)],
+    });
+    return { tracer: provider.getTracer("test"), spans: () => exporter.getFinishedSpans() };
+  }
+
+  test("makes a client span of each attempt, by the conventions for HTTP", async () => {
+    const { tracer, spans } = recorder();
+    await onceFailing({ hooks: tracing({ tracer }) }).run();
+    const attributes = {
+      "http.request.method": "GET",
+      "url.full": told.url,
+      "url.template": told.route,
+      "server.address": "queue.example",
+      "server.port": 80,
+      "queue_api.operation": "getEntry",
+      "queue_api.request_id": requestId,
+    };
+    expect(
+      spans().map(({ name, kind, attributes, status }) => ({ name, kind, attributes, status })),
+    ).toEqual([
+      {
+        name: "GET /v1/entries/:entryId",
+        kind: SpanKind.CLIENT,
+        attributes: { ...attributes, "http.response.status_code": 503, "error.type": "503" },
+        status: { code: SpanStatusCode.ERROR, message: anError("internal_error").error.message },
+      },
+      {
+        name: "GET /v1/entries/:entryId",
+        kind: SpanKind.CLIENT,
+        attributes: {
+          ...attributes,
+          "http.response.status_code": 200,
+          "http.request.resend_count": 1,
+        },
+        status: { code: SpanStatusCode.UNSET },
+      },
+    ]);
+  });
+
+  test("sends its context along", async () => {
+    propagation.setGlobalPropagator({
+      inject: (active, carrier, setter) =>
+        setter.set(carrier, "traceparent", trace.getSpanContext(active)?.spanId ?? ""),
+      extract: () => context.active(),
+      fields: () => ["traceparent"],
+    });
+    const { tracer, spans } = recorder();
+    const { run, sent } = onceFailing({ hooks: tracing({ tracer }) });
+    await run();
+    propagation.disable();
+    expect(sent.map((headers) => headers.get("traceparent"))).toEqual(
+      spans().map((span) => span.spanContext().spanId),
+    );
+  });
+
+  test("names the error of an attempt that got no answer", async () => {
+    const { tracer, spans } = recorder();
+    const fetch = () => Promise.reject(new TypeError("fetch failed"));
+    const hooks = tracing({ tracer });
+    const options = { apiKey, baseUrl: "https://queue.example", fetch, hooks, maxRetries: 0 };
+    await new QueueApi(options).entries.get(entryId).catch(() => {});
+    expect(spans()[0]?.attributes).toMatchObject({
+      "error.type": "ConnectionError",
+      "server.port": 443,
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { inspect } from "node:util";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Hooks, Logger } from "../../sdk/src/hooks.js";
+import { QueueApi } from "../../sdk/src/index.js";
+import { anEntry, anError, apiKey, customer1, entryId, queueId } from "./support/examples.js";
+import { VirtualClock } from "./support/virtual-clock.js";
+
+const secrets = [apiKey, apiKey.slice(-13), customer1.name, customer1.phone, "919800000001"];
+
+/** Every way in which a value may come to light. */
+function shown(value: unknown): string {
+  return [
+    inspect(value, { depth: 20, showHidden: true }),
+    JSON.stringify(value),
+    String(value),
+    value instanceof Error ? value.stack : "",
+  ].join("\n");
+}
+
+function expectNoSecret(value: unknown, except: readonly string[] = []) {
+  for (const secret of secrets.filter((one) => !except.includes(one))) {
+    expect(shown(value)).not.toContain(secret);
+  }
+}
+
+/** A client that collects all it tells, and how its calls fail. */
+async function failureOf(fetch: typeof globalThis.fetch, options = {}) {
+  const told: unknown[] = [];
+  const tell = (...args: unknown[]) => void told.push(...args);
+  const hooks: Hooks = { onRequest: tell, onResponse: tell, onRetry: tell };
+  const logger: Logger = { debug: tell, warn: tell };
+  const clock = new VirtualClock();
+  const settings = { apiKey, baseUrl: "http://queue.example", fetch, hooks, logger, ...options };
+  const api = new QueueApi(settings, clock);
+  const call = api.entries.create(queueId, customer1);
+  const failure = await clock.until(call).catch((error: unknown) => error);
+  return { api, told, failure };
+}
+
+describe("the key and the body stay out of", () => {
+  test("the client itself", async () => {
+    const { api } = await failureOf(async () => Response.json({}));
+    for (const part of [api, api.me, api.entries, api.entries.list(queueId)]) expectNoSecret(part);
+    expect(JSON.parse(JSON.stringify(api))).toEqual({ baseUrl: "http://queue.example" });
+  });
+
+  test.each<[string, typeof globalThis.fetch]>([
+    ["a refusal", async () => Response.json(anError("queue_paused"), { status: 409 })],
+    ["an answer of the wrong shape", async () => Response.json({ data: { ...customer1 } })],
+    ["an answer that is no JSON", async () => new Response(`${customer1.name}, ${apiKey}`)],
+    ["a gateway's page", async () => new Response(apiKey, { status: 503 })],
+    ["a redirect", async () => Response.json({}, { status: 302, headers: { Location: apiKey } })],
+    ["a failed connection", async () => Promise.reject(new TypeError("fetch failed"))],
+    [
+      "a fetch that quotes the request",
+      async (url, init) => {
+        const { authorization } = Object.fromEntries(new Headers(init?.headers));
+        const request = new Request(url, { headers: new Headers(init?.headers) });
+        const cause = Object.assign(new Error(`sent ${authorization}`), { request, init });
+        throw new TypeError(`failed: ${init?.body}`, { cause });
+      },
+    ],
+  ])("what is told of %s", async (_, fetch) => {
+    const { told, failure } = await failureOf(fetch);
+    expect(failure).toBeInstanceOf(Error);
+    expect(told.length).toBeGreaterThan(2);
+    expectNoSecret(failure);
+    for (const event of told) expectNoSecret(event);
+  });
+
+  test("what is told of a success", async () => {
+    const entry = async () => Response.json({ data: anEntry() }, { status: 201 });
+    const { told } = await failureOf(entry);
+    for (const event of told) expectNoSecret(event);
+  });
+
+  test("a refusal of the arguments", async () => {
+    const name = `${"x".repeat(200)}${apiKey}`;
+    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example" });
+    const call = api.entries.create(
+      apiKey,
+      { name, phone: apiKey },
+      { idempotencyKey: `${apiKey}!` },
+    );
+    expectNoSecret(await call.catch((error: unknown) => error));
+  });
+
+  test("a cause that does not hold them is handed on as it is", async () => {
+    const cause = new TypeError("fetch failed", { cause: new Error("other side closed") });
+    const { failure } = await failureOf(() => Promise.reject(cause));
+    expect((failure as Error).cause).toBe(cause);
+  });
+});
+
+describe("a key that no header can carry", () => {
+  test.each(["a\nb", "a b", "schlüssel", "a\u0000"])("%j is refused, and not repeated", (bad) => {
+    const make = () => new QueueApi({ apiKey: bad, baseUrl: "http://queue.example" });
+    expect(make).toThrow("characters that no key has");
+    expect(make).not.toThrow(bad);
+  });
+});
+
+describe("a browser", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test("is refused, unless that is truly meant", () => {
+    vi.stubGlobal("window", { document: {} });
+    const options = { apiKey, baseUrl: "http://queue.example" };
+    expect(() => new QueueApi(options)).toThrow("dangerouslyAllowBrowser");
+    expect(new QueueApi({ ...options, dangerouslyAllowBrowser: true })).toBeInstanceOf(QueueApi);
+  });
+});
+
+test("the key is in no URL", async () => {
+  const urls: string[] = [];
+  const fetch = async (url: string | URL | Request) => {
+    urls.push(String(url));
+    return Response.json({ data: anEntry() });
+  };
+  const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
+  await api.entries.get(entryId);
+  expect(urls).toEqual([`http://queue.example/v1/entries/${entryId}`]);
+});
