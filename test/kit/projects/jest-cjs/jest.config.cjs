@@ -1,0 +1,1 @@
+module.exports = { testMatch: ["**/*.check.cjs"], moduleFileExtensions: ["js", "cjs", "json"] };

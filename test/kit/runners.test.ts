@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const require = createRequire(import.meta.url);
+const jest = fileURLToPath(
+  new URL("bin/jest.js", `file://${require.resolve("jest/package.json")}`),
+);
+const vitest = fileURLToPath(
+  new URL("vitest.mjs", `file://${require.resolve("vitest/package.json")}`),
+);
+
+/** Runs a test runner in a project of its own, apart from the runner that runs this. */
+async function run(
+  project: string,
+  args: readonly string[],
+): Promise<{ code: number; said: string }> {
+  const cwd = fileURLToPath(new URL(`projects/${project}`, import.meta.url));
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(VITEST|NODE_OPTIONS|JEST|NODE_TEST|TEST$)/.test(name),
+    ),
+  );
+  const child = spawn(process.execPath, args, { cwd, env: { ...env, NO_COLOR: "1" } });
+  const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
+  const said = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, said: said.join("") };
+}
+
+describe("the kit, in projects of their own", () => {
+  it.each([
+    ["vitest", "vitest", [vitest, "run"], /Tests +5 passed \(5\)/],
+    [
+      "jest with ES modules",
+      "jest",
+      ["--experimental-vm-modules", jest, "--detectOpenHandles"],
+      /Tests: +5 passed, 5 total/,
+    ],
+    ["jest with CommonJS", "jest-cjs", [jest, "--detectOpenHandles"], /Tests: +5 passed, 5 total/],
+    [
+      "Node's own runner",
+      "node-test",
+      ["--test", "--test-reporter=tap", "kiosk.check.js"],
+      /# pass 5\n# fail 0/,
+    ],
+  ] as const)(
+    "works under %s",
+    async (_name, project, args, passed) => {
+      const { code, said } = await run(project, args);
+      expect(said).toMatch(passed);
+      expect(said).not.toMatch(/open handle|did not exit/i);
+      expect(code).toBe(0);
+    },
+    120_000,
+  );
+});
