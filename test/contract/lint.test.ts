@@ -20,7 +20,8 @@ async function spectralFindings(linted: Json): Promise<string[]> {
   return findings.map(({ code, message, path }) => `${code}: ${message} (${path.join(".")})`);
 }
 
-const redocly = createRequire(import.meta.url).resolve("@redocly/cli/bin/cli.js");
+const require = createRequire(import.meta.url);
+const redocly = require.resolve("@redocly/cli/bin/cli.js");
 
 /** What `redocly lint` says under its recommended rules. */
 async function redoclyFindings(linted: Json): Promise<string[]> {

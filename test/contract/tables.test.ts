@@ -1,0 +1,136 @@
+import {
+  apiVersion,
+  appointmentStatuses,
+  type ErrorCode,
+  entryStatuses,
+  errorCodes,
+  errorDocUrl,
+  errorEnvelope,
+  errorHeaders,
+  errors,
+  limits,
+  scopes,
+} from "@queue-api/contract";
+import { describe, expect, test } from "vitest";
+
+/** The codes of section 7 by status, `queue_unavailable` from below the table among them. */
+const section7: Readonly<Record<number, readonly string[]>> = {
+  400: ["invalid_request", "invalid_json"],
+  401: ["unauthorized"],
+  403: ["insufficient_scope", "api_access_disabled", "ip_not_allowed", "plan_limit_reached"],
+  404: ["not_found"],
+  409: ["queue_paused", "queue_unavailable", "invalid_state", "request_in_progress"],
+  413: ["payload_too_large"],
+  415: ["unsupported_media_type"],
+  422: ["idempotency_key_reuse"],
+  429: ["rate_limited", "too_many_failed_attempts"],
+  500: ["internal_error"],
+};
+
+describe("errors", () => {
+  test("are those of section 7 with their statuses, and no other", () => {
+    const listed = Object.entries(section7).flatMap(([status, codes]) =>
+      codes.map((code) => [code, Number(status)]),
+    );
+    const table = Object.entries(errors).map(([code, { status }]) => [code, status]);
+    expect(Object.fromEntries(table)).toEqual(Object.fromEntries(listed));
+    expect(errorCodes).toEqual(Object.keys(errors));
+  });
+
+  test.each(errorCodes)("%s says in a sentence what happened, and when it does", (code) => {
+    expect(errors[code].message).toMatch(/^[A-Z].+\.$/);
+    expect(errors[code].when).toMatch(/^[A-Z].+\.$/);
+  });
+
+  test("have a message each", () => {
+    const messages = errorCodes.map((code) => errors[code].message);
+    expect(new Set(messages).size).toBe(messages.length);
+  });
+
+  test("are explained at an anchor each", () => {
+    expect(errorDocUrl("https://queue.example/docs", "queue_paused")).toBe(
+      "https://queue.example/docs/errors#queue_paused",
+    );
+  });
+
+  test("bring Retry-After where waiting helps, and the challenge where a key does", () => {
+    const headers = Object.entries(errorHeaders).map(([code, own]) => [code, Object.keys(own)]);
+    expect(Object.fromEntries(headers)).toEqual({
+      unauthorized: ["WWW-Authenticate"],
+      request_in_progress: ["Retry-After"],
+      rate_limited: ["Retry-After"],
+      too_many_failed_attempts: ["Retry-After"],
+    });
+  });
+});
+
+describe("the envelope of an error", () => {
+  const envelope = errorEnvelope(["invalid_request", "insufficient_scope"]);
+  const error = {
+    code: "invalid_request" as ErrorCode,
+    message: errors.invalid_request.message,
+    requestId: "0d5b8b0e-6a55-4b4c-9a51-8f7a5f0d8c11",
+    docUrl: errorDocUrl("https://queue.example/docs", "invalid_request"),
+  };
+
+  test("holds code, message, request id and address, with details or scopes where they belong", () => {
+    const details = [{ field: "phone", message: "is required" }];
+    const required = ["queue:read"];
+    for (const whole of [error, { ...error, details }, { ...error, required }]) {
+      expect(envelope.parse({ error: whole })).toEqual({ error: whole });
+    }
+  });
+
+  test.each(Object.keys(error))("is none without %s", (field) => {
+    expect(envelope.safeParse({ error: { ...error, [field]: undefined } }).success).toBe(false);
+  });
+
+  test.each([
+    ["another code", { code: "not_found" }],
+    ["a request id that is no UUID", { requestId: "42" }],
+    ["an address that is none", { docUrl: "errors#invalid_request" }],
+    ["a detail without a field", { details: [{ message: "is required" }] }],
+    ["a single scope", { required: "queue:read" }],
+  ])("is none with %s", (_, wrong) => {
+    expect(envelope.safeParse({ error: { ...error, ...wrong } }).success).toBe(false);
+  });
+});
+
+test("limits are those of section 8", () => {
+  expect(limits).toEqual({
+    requestsPerMinute: 120,
+    writesPerMinute: 30,
+    keyWindowSeconds: 60,
+    failedSignIns: 30,
+    failedSignInWindowSeconds: 10 * 60,
+    maxBodyBytes: 32 * 1024,
+    pageSize: { min: 1, max: 100, default: 50 },
+    activeKeys: 10,
+    keyLifetimeDays: { min: 1, max: 365, default: 90 },
+    idempotencyKeyLength: { min: 8, max: 64 },
+    idempotencyHours: 24,
+    auditRetentionDays: 90,
+    nameLength: { min: 1, max: 120 },
+    phoneDigits: { min: 8, max: 20 },
+  });
+});
+
+test("states are those of section 3: an entry is CANCELED, an appointment is CANCELLED", () => {
+  expect(entryStatuses).toEqual(["WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"]);
+  expect(appointmentStatuses).toEqual([
+    "CONFIRMED",
+    "CHECKED_IN",
+    "IN_SERVICE",
+    "COMPLETED",
+    "NO_SHOW",
+    "CANCELLED",
+  ]);
+});
+
+test("scopes are those of section 5", () => {
+  expect(scopes).toEqual(["queue:read", "queue:write", "appointments:read"]);
+});
+
+test("the version is that of section 9", () => {
+  expect(apiVersion).toEqual({ full: "1.1.0", major: "v1" });
+});
