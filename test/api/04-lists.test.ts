@@ -192,6 +192,20 @@ describe("cursors", () => {
     expectWrong(await clinic.client().appointments({ cursor }), "cursor");
   });
 
+  test("one of another day's or another business's appointments is refused", async () => {
+    const slots = [{ slotTime: "09:00" }, { slotTime: "09:15" }];
+    const [clinic, other] = [
+      await service.clinic({ appointments: slots }),
+      await service.clinic({ appointments: slots }),
+    ];
+    const client = clinic.client();
+    const own = (await client.appointments({ limit: 1 })).nextCursor ?? "";
+    const foreign = (await other.client().appointments({ limit: 1 })).nextCursor ?? "";
+    expectStatus(await client.appointments({ cursor: own }), 200);
+    expectWrong(await client.appointments({ cursor: own, date: "2030-01-31" }), "cursor");
+    expectWrong(await client.appointments({ cursor: foreign }), "cursor");
+  });
+
   test("one of another queue, day, business or list is refused", async () => {
     const seeds = {
       queues: [
