@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
@@ -357,6 +357,22 @@ describe("Expect: 100-continue", () => {
     expect(await connection.interim()).toBe(100);
     connection.send(text);
     expectStatus(await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`), 201);
+  });
+
+  test.each([
+    ["plain", [], text.slice(0, 10)],
+    ["compressed", ["Content-Encoding: gzip"], gzipSync(text).subarray(0, 20)],
+  ])("a %s body that is cut off is given up, and audited", async (_, headers, part) => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    connection.send(expecting(clinic, clinic.key(), [...headers, "Content-Length: 1000"]));
+    expect(await connection.interim()).toBe(100);
+    connection.send(part);
+    connection.cut();
+    await vi.waitFor(async () => {
+      const [row] = await service.owner.audit(clinic.slug, 1);
+      expect(row?.status).toBe(400);
+    });
   });
 
   test.each([

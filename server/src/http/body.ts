@@ -56,7 +56,7 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
     res.shouldKeepAlive = true; // the body will be read, so the next request can follow it
   }
 
-  const stream: Readable = inflater ? req.pipe(inflater()) : req;
+  const stream: Readable = inflater ? inflated(req, inflater()) : req;
   try {
     const expected = length === undefined ? {} : { length };
     return await getRawBody(stream, { ...expected, limit: limits.maxBodyBytes, encoding: null });
@@ -72,6 +72,14 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
     }
     throw invalidField("body", "did not arrive whole");
   }
+}
+
+/** What a request's body inflates to. `pipe` would wait for ever for the rest of one that is cut off. */
+function inflated(req: Request, inflater: Transform): Transform {
+  req.once("close", () => {
+    if (!req.complete) inflater.destroy(new Error("the connection was cut"));
+  });
+  return req.pipe(inflater);
 }
 
 /** What is left of a body that is too large is not read: the connection ends with the answer. */
