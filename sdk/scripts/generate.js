@@ -10,9 +10,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   appointmentStatuses,
+  challenge,
   entryStatuses,
   errorCodes,
   errorDetail,
+  errorHeaders,
+  errors,
   routes,
   scopes,
 } from "@queue-api/contract";
@@ -41,6 +44,7 @@ export function generate() {
   return {
     "types.ts": formatted("types.ts", typesFile(definitions, operations)),
     "operations.ts": formatted("operations.ts", operationsFile(definitions, operations)),
+    "refusals.ts": formatted("refusals.ts", refusalsFile()),
   };
 }
 
@@ -176,6 +180,27 @@ function shapeOf(schema, definitions, used) {
 function objectShape({ properties, required = [] }, definitions, used) {
   const fields = required.map((name) => `${name}: ${shapeOf(properties[name], definitions, used)}`);
   return `{ ${fields.join(", ")} }`;
+}
+
+// The table of refusals
+
+function refusalsFile() {
+  const table = Object.entries(errors).map(
+    ([code, { status, message }]) =>
+      `${code}: { status: ${status}, message: ${JSON.stringify(message)}, headers: ${JSON.stringify(Object.keys(errorHeaders[code] ?? {}))} },`,
+  );
+  const entries = operationsOf(routes).map(
+    ({ metadata: { operationId, access, errors } }) =>
+      `${operationId}: { scope: ${JSON.stringify(access)}, codes: ${JSON.stringify(errors)} },`,
+  );
+  return `${notice}/** Status, text and own headers of each error. */
+    export const refusals = {${table.join("\n")}} as const;
+
+    /** The scope that each operation needs, and the errors that it can answer with. */
+    export const refusalsOf = {${entries.join("\n")}} as const;
+
+    /** The one value of \`WWW-Authenticate\`. */
+    export const challenge = ${JSON.stringify(challenge)};\n`;
 }
 
 // Both

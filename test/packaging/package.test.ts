@@ -1,0 +1,174 @@
+import { execFile } from "node:child_process";
+import { readdir, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { publint } from "publint";
+import { rolldown } from "rolldown";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Installed } from "./installed.js";
+import { both, imported, required, traced, typed } from "./programs.js";
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+let installed: Installed;
+
+beforeAll(async () => {
+  installed = await Installed.make();
+}, 60_000);
+afterAll(() => installed.remove());
+
+/** The files of the installed package, with their paths in it. */
+async function files(): Promise<string[]> {
+  const found = await readdir(installed.packageFolder, { recursive: true, withFileTypes: true });
+  const root = installed.packageFolder.length + 1;
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root));
+}
+
+describe("the packed package", () => {
+  test("installs alone: it brings nothing along and runs nothing", async () => {
+    expect(await readdir(join(installed.folder, "node_modules/@queue-api"))).toEqual(["sdk"]);
+    const others = await readdir(join(installed.folder, "node_modules"));
+    expect(others.filter((name) => !name.startsWith("."))).toEqual(["@queue-api"]);
+    const manifest = JSON.parse(await installed.read("package.json"));
+    expect(manifest.dependencies).toBeUndefined();
+    const scripts = Object.keys(manifest.scripts ?? {});
+    expect(scripts.filter((name) => /install/.test(name))).toEqual([]);
+  });
+
+  test("holds what is used and nothing else, with the licences", async () => {
+    const held = await files();
+    const folders = new Set(held.map((path) => path.split("/").slice(0, 2).join("/")));
+    expect(held).toContain("LICENSE");
+    expect(held).toContain("README.md");
+    expect(await installed.read("dist/THIRD-PARTY-LICENSES")).toContain("ky");
+    expect([...folders].filter((path) => /scripts|test|tsbuildinfo/.test(path))).toEqual([]);
+  });
+
+  test("is smaller than a megabyte, unpacked", async () => {
+    const sizes = await Promise.all(
+      (await files()).map(async (path) => (await stat(join(installed.packageFolder, path))).size),
+    );
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(1_000_000);
+  });
+
+  test("mentions no package that is not published", async () => {
+    for (const path of (await files()).filter((path) => /^dist.*\.(js|d\.ts)$/.test(path))) {
+      expect([path, (await installed.read(path)).includes('"@queue-api/contract"')]).toEqual([
+        path,
+        false,
+      ]);
+    }
+  });
+
+  test("is clean for publint", async () => {
+    const { messages } = await publint({ pkgDir: installed.packageFolder, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  test("is clean for are-the-types-wrong", async () => {
+    const attw = join(repository, "node_modules/.bin/attw");
+    const { stdout } = await run(attw, [installed.tarball, "--format", "json"]);
+    expect(JSON.parse(stdout).problems).toEqual({});
+  }, 60_000);
+
+  test("has maps from its code and its declarations to its sources", async () => {
+    const held = await files();
+    const code = held.filter((path) => /^dist\/.*\.js$/.test(path));
+    const declarations = held.filter((path) => /\.d\.ts$/.test(path));
+    expect(code.length).toBeGreaterThan(3);
+    expect(declarations.length).toBeGreaterThan(20);
+    for (const path of [...code, ...declarations]) {
+      const map = JSON.parse(await installed.read(`${path}.map`));
+      expect(await installed.read(path)).toContain("//# sourceMappingURL=");
+      for (const [index, mapped] of map.sources.entries()) {
+        const inside = resolve("/", dirname(path), mapped).slice(1);
+        const there = map.sourcesContent?.[index] || held.includes(inside);
+        expect([path, mapped, Boolean(there)]).toEqual([path, mapped, true]);
+      }
+    }
+  });
+});
+
+describe("a program", () => {
+  test.each([
+    ["required.cjs", required],
+    ["imported.mjs", imported],
+    ["both.mjs", both],
+  ])("%s works", async (name, text) => {
+    const program = await installed.write(name, text);
+    const { stdout, stderr } = await run(process.execPath, [program]);
+    expect([stdout.trim(), stderr]).toEqual(["works", ""]);
+  });
+
+  test("that uses one thing is bundled without the others", async () => {
+    const text = 'import { NotFoundError } from "@queue-api/sdk";\nconsole.log(NotFoundError);\n';
+    const build = await rolldown({
+      input: await installed.write("one.mjs", text),
+      platform: "node",
+    });
+    const { output } = await build.generate();
+    await build.close();
+    const code = output.map((chunk) => ("code" in chunk ? chunk.code : "")).join("");
+    expect(code).toContain("NotFoundError");
+    expect(code).not.toContain("RateLimit-");
+    expect(code).not.toContain("fetch");
+    expect(code.length).toBeLessThan(10_000);
+  });
+});
+
+describe("the types, strict and with their libraries checked", () => {
+  /** Checks a program with TypeScript as somebody else would. */
+  async function check(name: string, text: string, options: Record<string, unknown>) {
+    const program = await installed.write(name, text);
+    const config = {
+      compilerOptions: {
+        target: "es2022",
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        skipLibCheck: false,
+        noEmit: true,
+        types: [],
+        ...options,
+      },
+      files: [program],
+    };
+    const project = await installed.write(`${name}.tsconfig.json`, JSON.stringify(config));
+    const tsc = join(repository, "node_modules/typescript/bin/tsc");
+    return run(process.execPath, [tsc, "-p", project]).then(
+      () => "",
+      (error: { stdout: string }) => error.stdout,
+    );
+  }
+
+  const web = { lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable"] };
+  const resolutions = [
+    ["node16", "mts", { module: "node16", moduleResolution: "node16" }],
+    ["node16", "cts", { module: "node16", moduleResolution: "node16" }],
+    ["nodenext", "mts", { module: "nodenext", moduleResolution: "nodenext" }],
+    ["nodenext", "cts", { module: "nodenext", moduleResolution: "nodenext" }],
+    ["bundler", "ts", { module: "esnext", moduleResolution: "bundler" }],
+  ] as const;
+
+  test.each(resolutions)("hold under %s, for .%s", async (name, extension, options) => {
+    expect(await check(`${name}.${extension}`, typed, { ...web, ...options })).toBe("");
+  });
+
+  test.each(resolutions)("of tracing hold under %s, for .%s", async (name, extension, options) => {
+    await installed.addFromRepository("@opentelemetry/api");
+    const program = `traced-${name}.${extension}`;
+    expect(await check(program, traced, { ...web, ...options })).toBe("");
+  });
+
+  test("hold with the types of Node in the place of a browser's", async () => {
+    const typeRoots = [
+      join(dirname(createRequire(import.meta.url).resolve("@types/node/package.json")), ".."),
+    ];
+    const options = { module: "nodenext", lib: ["es2023"], types: ["node"], typeRoots };
+    expect(await check("node.mts", typed, options)).toBe("");
+  });
+});

@@ -1,0 +1,92 @@
+const body = `
+const assert = require("node:assert");
+const server = http.createServer((request, response) => {
+  assert.equal(request.headers.authorization, "Bearer svc_live_x_y");
+  response.setHeader("content-type", "application/json");
+  if (request.url.endsWith("/nothing")) response.statusCode = 404;
+  const error = { code: "not_found", message: "There is no such resource." };
+  response.end(JSON.stringify(request.url === "/v1/queues" ? { data: [] } : { error }));
+});
+server.listen(0, "127.0.0.1", async () => {
+  const baseUrl = "http://127.0.0.1:" + server.address().port;
+  const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl });
+  assert.deepEqual(await api.queues.list(), []);
+  await assert.rejects(api.entries.get("no/id"), InvalidRequestError);
+  const { requestId } = await api.queues.list().withResponse();
+  assert.equal(requestId, null);
+  console.log("works");
+  server.close();
+  server.closeAllConnections();
+});
+`;
+
+/** A program that takes the package by `require` and makes calls. */
+export const required = `
+const http = require("node:http");
+const { QueueApi, InvalidRequestError } = require("@queue-api/sdk");
+${body}`;
+
+/** A program that takes the package by `import` and makes calls. */
+export const imported = `
+import http from "node:http";
+import { createRequire } from "node:module";
+import { InvalidRequestError, QueueApi } from "@queue-api/sdk";
+const require = createRequire(import.meta.url);
+${body}`;
+
+/** A program that has both copies at once, and tells whether they know each other's errors. */
+export const both = `
+import { createRequire } from "node:module";
+import * as one from "@queue-api/sdk";
+const two = createRequire(import.meta.url)("@queue-api/sdk");
+const options = { apiKey: "svc_live_x_y", baseUrl: "http://127.0.0.1:1" };
+const error = await new one.QueueApi(options).me.get({ maxRetries: -1 }).catch((error) => error);
+if (one.InvalidRequestError === two.InvalidRequestError) throw new Error("there is one copy only");
+if (!(error instanceof two.InvalidRequestError)) throw new Error("not known by the other copy");
+if (error instanceof two.NotFoundError) throw new Error("taken for something else");
+console.log("works");`;
+
+/** A program in TypeScript that uses every type in its strictest reading. */
+export const typed = `
+import { ApiError, type Entry, type EntryStatus, type Page, QueueApi, type QueueApiOptions } from "@queue-api/sdk";
+const options: QueueApiOptions = { apiKey: "svc_live_x_y", baseUrl: "https://queue.example" };
+const api = new QueueApi(options);
+const id = "01K2Q7M8Zb4nT6wXc9RvYd3F";
+export async function visit(signal: AbortSignal): Promise<string> {
+  const { business, limits } = await api.me.get({ signal });
+  const zone: string | null = business.timezone;
+  const perMinute: number = limits.requestsPerMinute;
+  const entry = await api.entries.create(id, { name: "Customer 1", phone: "+91 98000 00001" }, { idempotencyKey: "kiosk-0042" });
+  const position: number | null = entry.position;
+  const status: EntryStatus = entry.status;
+  if (status === "WAITING" || status === "A_WORD_OF_TOMORROW") await api.entries.cancel(entry.id);
+  for await (const waiting of api.entries.list(id, { status: "WAITING", limit: 10 })) {
+    const known: Entry = waiting;
+    if (known.customer.name === null) break;
+  }
+  for await (const page of api.appointments.list().pages()) {
+    const one: Page<{ readonly slotTime: string }> = page;
+    if (one.nextCursor === null) break;
+  }
+  for await (const change of api.entries.watch(id, {}, { signal })) {
+    if (change.type === "changed") return change.previous.token;
+  }
+  const { data, response, requestId } = await api.queues.list().withResponse();
+  const answer: Response = response;
+  // @ts-expect-error: a position is known of one entry, not of a list
+  for await (const entry of api.entries.list(id)) console.log(entry.position);
+  // @ts-expect-error: the name is required
+  await api.entries.create(id, { phone: "+91 98000 00001" });
+  return [zone, perMinute, position, data.length, answer.status, requestId].join();
+}
+export function explain(error: unknown): string {
+  return error instanceof ApiError ? (error.code ?? "none") + error.details.map(({ field }) => field) : "";
+}
+`;
+
+/** The same for the subpath. */
+export const traced = `
+import { QueueApi } from "@queue-api/sdk";
+import { tracing } from "@queue-api/sdk/opentelemetry";
+export const api = new QueueApi({ hooks: tracing() });
+`;
