@@ -13,6 +13,7 @@ const dist = join(root, "dist");
 const entries = {
   index: join(root, "src/index.ts"),
   opentelemetry: join(root, "src/opentelemetry.ts"),
+  msw: join(root, "src/msw.ts"),
 };
 
 /** Files that stay files of their own, for bundlers to leave out. */
@@ -25,7 +26,7 @@ async function bundle(format, input, folder, codeSplitting) {
   const build = await rolldown({
     input,
     platform: "neutral",
-    external: ["@opentelemetry/api"],
+    external: ["@opentelemetry/api", "msw"],
     resolve: { mainFields: ["module", "main"], conditionNames: ["import"] },
     treeshake: { moduleSideEffects: false },
   });

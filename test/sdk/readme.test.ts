@@ -1,0 +1,143 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defaults } from "../../sdk/src/options.js";
+import { watchDefaults } from "../../sdk/src/watch.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const readme = await readFile(join(repository, "sdk/README.md"), "utf8");
+
+/** The code blocks in TypeScript, each with the heading it stands under. */
+const blocks = readme.split(/^## /m).flatMap((section) => {
+  const heading = section.slice(0, section.indexOf("\n"));
+  const found = [...section.matchAll(/^```ts\n(.*?)^```$/gms)];
+  return found.map(([, code = ""], index) => ({ name: `${heading} ${index + 1}`, code }));
+});
+
+/** What each block prints, as far as it is always the same. */
+const printed: Readonly<Record<string, RegExp>> = {
+  "First call 1": /^A\d+: number \d+ in line\nWAITING \d+ null\n$/,
+  "First call 2": /^1 200 [0-9a-f-]{36}\n$/,
+  "Errors 1": /^name must be 1 to 120 characters of well-formed Unicode\n$/,
+  "Retries and idempotency 1": /^A\d+\n$/,
+  "Paging 1": /^(A\d+ .+\n)+(\d+ null [0-9a-f-]{36}\n)1\n$/,
+  "Watching 1": /^added A\d+\n/,
+  "Timeouts and aborting 1": /^\d+\n$/,
+  "Pacing 1": /^(A\d+ ?){5}\n$/,
+  "Logging and tracing 1": /^listQueues, attempt 1\n200 \d+ ms\nqueue-api: listQueues 200 /,
+  "Logging and tracing 2": /^$/,
+  "Testing 1": /^true\n$/,
+};
+
+/** A block as a program: its imports first, and around the rest what the text takes for granted. */
+function programOf(code: string): string {
+  const imports = code.match(/^import .*;$/gm) ?? [];
+  const rest = code.replaceAll(/^import .*;$\n?/gm, "");
+  return `import { QueueApi as Client } from "@queue-api/sdk";
+${imports.join("\n")}
+const queueId = process.env.QUEUE_ID ?? "";
+{
+  const api = new Client();
+  void [api, queueId];
+  await (async () => {
+${rest}
+  })();
+}
+export {};
+`;
+}
+
+const service = await testService();
+let folder: string;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "queue-api-readme-"));
+  await symlink(join(repository, "node_modules"), join(folder, "node_modules"));
+  await mkdir(join(folder, "src"));
+  const compilerOptions = {
+    target: "es2023",
+    lib: ["es2023"],
+    module: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    types: ["node"],
+    rootDir: "src",
+    outDir: "out",
+  };
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  const config = { compilerOptions, include: ["src"] };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
+  for (const { name, code } of blocks) {
+    await writeFile(join(folder, "src", `${fileName(name)}.ts`), programOf(code));
+  }
+  const tsc = join(repository, "node_modules/typescript/bin/tsc");
+  await run(process.execPath, [tsc, "-p", folder]).catch(({ stdout }) => {
+    throw new Error(stdout);
+  });
+  const people = [{ name: "Customer 8" }, { name: "Customer 9" }];
+  const slot = { date: "2026-11-21", slotTime: "10:30", durationMinutes: 15 };
+  const clinic = await service.clinic({
+    queues: [{ ref: "front", name: "Front desk", entries: people }],
+    appointments: [{ ...slot, status: "CONFIRMED" }],
+    keys: [wideKey],
+  });
+  env = {
+    ...process.env,
+    QUEUE_API_KEY: clinic.key(),
+    QUEUE_API_BASE_URL: service.url,
+    QUEUE_ID: clinic.queue(),
+  };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function fileName(name: string): string {
+  return name.replaceAll(" ", "-").toLowerCase();
+}
+
+/** Runs a compiled block; one that waits for SIGTERM gets it once it has printed something. */
+function runBlock(
+  name: string,
+  code: string,
+): Promise<{ output: string; exitCode: number | null }> {
+  const program = spawn(process.execPath, [join(folder, "out", `${fileName(name)}.js`)], { env });
+  let output = "";
+  for (const stream of [program.stdout, program.stderr]) {
+    stream.on("data", (chunk) => {
+      output += chunk;
+      if (code.includes("SIGTERM")) program.kill("SIGTERM");
+    });
+  }
+  return new Promise((resolve) => {
+    program.on("close", (exitCode) => resolve({ output, exitCode }));
+  });
+}
+
+describe("the README", () => {
+  test("has a block for each that is expected here, and no other", () => {
+    expect(blocks.map(({ name }) => name)).toEqual(Object.keys(printed));
+  });
+
+  for (const { name, code } of blocks) {
+    test(`${name} runs and prints what it should`, async () => {
+      const { output, exitCode } = await runBlock(name, code);
+      expect(output).toMatch(printed[name] ?? /^unexpected$/);
+      expect(exitCode).toBe(0);
+    });
+  }
+
+  test("tells the defaults as they are", () => {
+    const section = readme.slice(readme.indexOf("## Defaults"));
+    const rows = [...section.matchAll(/^\| `(\w+)`(?: of `watch`)? \| ([\d,]+) \|$/gm)];
+    const told = rows.map(([, name, value = ""]) => [name, Number(value.replaceAll(",", ""))]);
+    expect(Object.fromEntries(told)).toEqual({ ...defaults, ...watchDefaults });
+  });
+});
