@@ -3,7 +3,7 @@ import { readConfig } from "../config.js";
 import type { Random } from "../rules/ports.js";
 import { openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
-import { pooledRandom, systemClock } from "../system.js";
+import { pooledRandom } from "../system.js";
 import { type Output, print } from "./output.js";
 
 /** Options that every command takes. */
@@ -33,7 +33,7 @@ export async function runOwner(
 ): Promise<void> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const random = pooledRandom();
-  const store = await openStore(databaseUrl(options), { clock: systemClock, random });
+  const store = await openStore(databaseUrl(options), { random });
   try {
     print(await work({ store, now: await store.now(), random }), options.json ?? false);
   } finally {

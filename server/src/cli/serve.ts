@@ -3,7 +3,7 @@ import { type Config, readConfig } from "../config.js";
 import { createLogger } from "../logger.js";
 import { type Demo, prepareDemo } from "../owner/demo.js";
 import { openStore } from "../store/open.js";
-import { pooledRandom, systemClock } from "../system.js";
+import { pooledRandom } from "../system.js";
 import { wholeNumberFor } from "./arguments.js";
 import { CommandError } from "./command-error.js";
 import { print } from "./output.js";
@@ -40,7 +40,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const config = configOf(options);
   const random = pooledRandom();
   const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
-  const store = await openStore(config.databaseUrl, { clock: systemClock, random });
+  const store = await openStore(config.databaseUrl, { random });
   try {
     const server = await startServer({ store, config, random, logger }).catch((error) => {
       throw listenError(error);

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Clock, Random } from "../rules/ports.js";
+import { systemClock } from "../system.js";
 import { MemoryStore } from "./memory/memory-store.js";
 import { openSqlite } from "./sqlite/open-sqlite.js";
 import type { Store } from "./store.js";
@@ -7,22 +8,34 @@ import { StoreOpenError } from "./store-open-error.js";
 
 /** What a store is handed instead of taking it from the air. */
 export interface StoreOptions {
-  /** The store's own time: windows, leases and expiry go by it. */
-  readonly clock: Clock;
+  /**
+   * The time that windows, leases and expiry go by. Default: the store's own, which is this machine's
+   * clock, or the database server's where there is one. Tests hand in one that they can move.
+   */
+  readonly clock?: Clock;
   /** For adapters that have to make something unique of their own. */
   readonly random: Random;
 }
 
 /**
  * Opens the store that a database URL names: `memory:` keeps everything in this process and forgets it
- * at the end; `file:` and a path is a SQLite database, made when it is not there.
+ * at the end; `file:` and a path is a SQLite database, made when it is not there; `mongodb:` and
+ * `mongodb+srv:` is a database on a MongoDB server, for any number of instances.
  *
- * @throws StoreOpenError with one line that says what to do.
+ * @throws StoreOpenError with one line that says what to do, StoreUnavailableError when a server that
+ * may come back cannot be reached.
  */
 export async function openStore(databaseUrl: string, { clock }: StoreOptions): Promise<Store> {
-  if (databaseUrl === "memory:") return new MemoryStore(clock);
-  if (databaseUrl.startsWith("file:")) return openSqlite(pathOf(databaseUrl), clock);
-  throw new StoreOpenError("The database URL is not one of memory: and file: with a path.");
+  if (databaseUrl === "memory:") return new MemoryStore(clock ?? systemClock);
+  if (databaseUrl.startsWith("file:")) return openSqlite(pathOf(databaseUrl), clock ?? systemClock);
+  if (/^mongodb(\+srv)?:/.test(databaseUrl)) {
+    // Loaded when it is asked for: the embedded stores start without the weight of a driver.
+    const { openMongo } = await import("./mongo/open-mongo.js");
+    return openMongo(databaseUrl, clock ? { clock } : {});
+  }
+  throw new StoreOpenError(
+    "The database URL is not one of memory:, file: with a path, and mongodb: with a server.",
+  );
 }
 
 /** The path in `file:relative/path`, `file:/absolute/path` and `file:///absolute/path`. */

@@ -411,11 +411,11 @@ export class MemoryStore implements Store {
     return found;
   }
 
-  /** Keeps an answer under a claim, if it is still its owner's. */
+  /** Keeps the answer to what a claim created, whoever holds the lease by now: it is the only one. */
   #finish(businessId: string, claim: Claim, answer: StoredAnswer): void {
     const key = recordKey(businessId, claim.key);
     const record = this.#idempotency.get(key);
-    if (record?.owner !== claim.owner) return;
+    if (record?.claimId !== claim.claimId) return;
     this.#idempotency.set(key, { ...record, answer, keptUntil: keptUntil(this.#clock()) });
   }
 

@@ -41,7 +41,7 @@ export function prepareIdempotency(db: Connection, clock: Clock) {
   const finish = db.command(`
     UPDATE idempotency
     SET answer_status = ?, answer_body = ?, answer_location = ?, kept_until = ?
-    WHERE business_id = ? AND key = ? AND owner = ?`);
+    WHERE business_id = ? AND key = ? AND claim_id = ?`);
 
   function find(businessId: string, key: string): IdempotencyRecord | null {
     const row = findRecord(businessId, key);
@@ -72,10 +72,10 @@ export function prepareIdempotency(db: Connection, clock: Clock) {
       endLease(businessId, claim.key, claim.owner);
     },
 
-    /** Keeps an answer under a claim, if it is still its owner's. */
+    /** Keeps the answer to what a claim created, whoever holds the lease by now: it is the only one. */
     finish(businessId: string, claim: Claim, { status, body, location }: StoredAnswer): void {
       const until = keptUntil(clock());
-      finish(status, body, location, until, businessId, claim.key, claim.owner);
+      finish(status, body, location, until, businessId, claim.key, claim.claimId);
     },
   };
 }

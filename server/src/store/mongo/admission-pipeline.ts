@@ -1,0 +1,163 @@
+import { limits } from "@queue-api/contract";
+import type { Expression } from "./time.js";
+
+/*
+ * The windows that `decideAdmission` keeps, as update pipelines: its twins, so that a limit is held in
+ * one step however many instances there are. What the caller is told is decided by the rule itself,
+ * from the windows as they were and the database's time. A generated test holds the twins equal.
+ */
+
+/** An attempt with a good key, as the database needs to know it. */
+export interface ChargeRequest {
+  readonly write: boolean;
+  /** The caller's address; see `addressDigits`. */
+  readonly address: string | null;
+}
+
+/** `currentWindow` */
+function current(window: string, seconds: number, now: string): Expression {
+  return {
+    $cond: [
+      {
+        $and: [
+          { $ne: [{ $ifNull: [window, null] }, null] },
+          { $lte: [`${window}.startedAt`, now] },
+          { $lt: [now, { $add: [`${window}.startedAt`, seconds * 1000] }] },
+        ],
+      },
+      window,
+      { startedAt: now, count: 0 },
+    ],
+  };
+}
+
+/** `charged` */
+function charged(window: string, by: Expression = 1): Expression {
+  return { startedAt: `${window}.startedAt`, count: { $add: [`${window}.count`, by] } };
+}
+
+/** Charges a key's windows for attempts with it, in their order. */
+export function chargeKey(
+  attempts: readonly ChargeRequest[],
+  now: Expression,
+): Record<string, unknown>[] {
+  const allowed = {
+    $or: [
+      { $eq: [{ $size: "$allowRanges" }, 0] },
+      {
+        $anyElementTrue: {
+          $map: {
+            input: "$allowRanges",
+            as: "range",
+            in: {
+              $and: [
+                { $lte: ["$$range.from", "$$this.address"] },
+                { $gte: ["$$range.to", "$$this.address"] },
+              ],
+            },
+          },
+        },
+      },
+    ],
+  };
+  const room = {
+    $and: [
+      { $eq: ["$business.apiAccess", true] },
+      allowed,
+      { $lt: ["$$requests.count", "$requestsPerMinute"] },
+      { $or: [{ $not: ["$$this.write"] }, { $lt: ["$$writes.count", "$writesPerMinute"] }] },
+    ],
+  };
+  const seconds = limits.keyWindowSeconds;
+  return [
+    {
+      $set: {
+        windows: {
+          $let: {
+            vars: { now },
+            in: {
+              $reduce: {
+                input: { $literal: attempts },
+                initialValue: {
+                  requests: { $ifNull: ["$windows.requests", null] },
+                  writes: { $ifNull: ["$windows.writes", null] },
+                },
+                in: {
+                  $let: {
+                    vars: {
+                      requests: current("$$value.requests", seconds, "$$now"),
+                      writes: current("$$value.writes", seconds, "$$now"),
+                    },
+                    in: {
+                      $cond: [
+                        room,
+                        {
+                          requests: charged("$$requests"),
+                          writes: {
+                            $cond: ["$$this.write", charged("$$writes"), "$$value.writes"],
+                          },
+                        },
+                        "$$value",
+                      ],
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  ];
+}
+
+/** Charges the window of an address for failed sign-ins, as far as there is room; notes how much there was. */
+export function chargeSignIns(failures: number, now: Expression): Record<string, unknown>[] {
+  const { failedSignIns: limit, failedSignInWindowSeconds: seconds } = limits;
+  return [
+    {
+      $set: {
+        window: {
+          $let: {
+            vars: {
+              now,
+              kept: { startedAt: { $ifNull: ["$startedAt", null] }, count: "$count" },
+            },
+            in: {
+              $cond: [
+                {
+                  $and: [
+                    { $ne: ["$$kept.startedAt", null] },
+                    { $lte: ["$$kept.startedAt", "$$now"] },
+                    { $lt: ["$$now", { $add: ["$$kept.startedAt", seconds * 1000] }] },
+                  ],
+                },
+                "$$kept",
+                { startedAt: "$$now", count: 0 },
+              ],
+            },
+          },
+        },
+      },
+    },
+    {
+      $set: {
+        startedAt: "$window.startedAt",
+        room: { $subtract: [limit, "$window.count"] },
+        count: { $min: [limit, { $add: ["$window.count", failures] }] },
+      },
+    },
+    {
+      $set: {
+        closedAt: {
+          $cond: [
+            { $lt: ["$count", limit] },
+            null,
+            { $cond: [{ $gt: ["$room", 0] }, now, { $ifNull: ["$closedAt", now] }] },
+          ],
+        },
+      },
+    },
+    { $unset: "window" },
+  ];
+}

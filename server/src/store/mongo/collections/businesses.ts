@@ -1,0 +1,68 @@
+import { Schema } from "mongoose";
+import type { Business } from "../../../rules/records.js";
+
+/** What the document of a key carries of its business, so that admission reads one document. */
+export type BusinessCopy = Omit<Business, "id"> & {
+  /** Grows with each change of the business, its queues or its services. */
+  readonly revision: number;
+};
+
+export interface BusinessDoc extends Omit<Business, "id" | "slug"> {
+  readonly _id: string;
+  /** Absent while the import that brings the business is not committed. */
+  readonly slug?: string;
+  /** The slug that a running import will give it. */
+  readonly pendingSlug?: string;
+  readonly importId: string;
+  /** Order in the list: businesses are listed as they were added. */
+  readonly addedAt: number;
+  readonly place: number;
+  readonly revision: number;
+  /** Whether every key carries a copy of this revision. */
+  readonly spread: boolean;
+}
+
+export const businessSchema = new Schema<BusinessDoc>(
+  {
+    _id: String,
+    slug: String,
+    pendingSlug: String,
+    importId: String,
+    addedAt: Number,
+    place: Number,
+    name: String,
+    category: String,
+    timezone: String,
+    apiAccess: Boolean,
+    dailyTokenLimit: Number,
+    revision: Number,
+    spread: Boolean,
+  },
+  { collection: "businesses" },
+)
+  .index(
+    { slug: 1 },
+    { name: "slug", unique: true, partialFilterExpression: { slug: { $exists: true } } },
+  )
+  .index(
+    { pendingSlug: 1 },
+    {
+      name: "pendingSlug",
+      unique: true,
+      partialFilterExpression: { pendingSlug: { $exists: true } },
+    },
+  )
+  .index({ importId: 1 }, { name: "import" })
+  .index({ addedAt: 1, place: 1 }, { name: "added" })
+  .index({ spread: 1 }, { name: "unspread", partialFilterExpression: { spread: false } });
+
+export function readBusiness(doc: BusinessDoc): Business {
+  const { _id: id, slug = doc.pendingSlug ?? "", name, category, timezone } = doc;
+  const { apiAccess, dailyTokenLimit } = doc;
+  return { id, slug, name, category, timezone, apiAccess, dailyTokenLimit };
+}
+
+export function copyOf(doc: BusinessDoc): BusinessCopy {
+  const { id, ...business } = readBusiness(doc);
+  return { ...business, revision: doc.revision };
+}

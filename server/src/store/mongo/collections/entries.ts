@@ -1,0 +1,90 @@
+import { Schema } from "mongoose";
+import type { Entry, StoredAnswer } from "../../../rules/records.js";
+import { blockOf } from "../line.js";
+import type { AuditDoc } from "./audit.js";
+
+/**
+ * An entry. It is the commit point of its creation and of each move: claim, answer and audit rows are
+ * part of it, so that one write keeps them all or none.
+ */
+export interface EntryDoc extends Omit<Entry, "id"> {
+  readonly _id: string;
+  /** The run of numbers it stands in; see `blockOf`. */
+  readonly block: string;
+  /** The idempotency key that created it; unique. */
+  readonly claimId?: string;
+  /** The answer to its creation, where it may be asked for again. */
+  readonly answer?: StoredAnswer;
+  /** The requests that changed it. */
+  readonly audits?: readonly AuditDoc[];
+}
+
+export const entrySchema = new Schema<EntryDoc>(
+  {
+    _id: String,
+    businessId: String,
+    queueId: String,
+    date: String,
+    block: String,
+    tokenSeries: String,
+    tokenNumber: Number,
+    status: String,
+    priority: Boolean,
+    serviceId: String,
+    workMinutes: Number,
+    customerName: String,
+    customerPhone: String,
+    issuedAt: Number,
+    startedAt: Number,
+    completedAt: Number,
+    canceledAt: Number,
+    claimId: String,
+    answer: Schema.Types.Mixed,
+    audits: [Schema.Types.Mixed],
+  },
+  { collection: "entries" },
+)
+  .index({ businessId: 1, queueId: 1, date: 1, tokenNumber: 1 }, { name: "number", unique: true })
+  .index({ businessId: 1, queueId: 1, date: 1, status: 1, tokenNumber: 1 }, { name: "status" })
+  .index(
+    { businessId: 1, block: 1 },
+    { name: "waiting", partialFilterExpression: { status: "WAITING" } },
+  )
+  .index(
+    { businessId: 1, claimId: 1 },
+    { name: "claim", unique: true, partialFilterExpression: { claimId: { $exists: true } } },
+  )
+  .index(
+    { businessId: 1, "audits.order": 1 },
+    { name: "audit", partialFilterExpression: { "audits.order": { $exists: true } } },
+  )
+  .index(
+    { "audits.at": 1 },
+    { name: "auditTime", partialFilterExpression: { "audits.at": { $exists: true } } },
+  );
+
+export function writeEntry(entry: Entry): EntryDoc {
+  const { id: _id, ...rest } = entry;
+  return { _id, ...rest, block: blockOf(entry) };
+}
+
+export function readEntry(doc: EntryDoc): Entry {
+  return {
+    id: doc._id,
+    businessId: doc.businessId,
+    queueId: doc.queueId,
+    date: doc.date,
+    tokenSeries: doc.tokenSeries,
+    tokenNumber: doc.tokenNumber,
+    status: doc.status,
+    priority: doc.priority,
+    serviceId: doc.serviceId,
+    workMinutes: doc.workMinutes,
+    customerName: doc.customerName,
+    customerPhone: doc.customerPhone,
+    issuedAt: doc.issuedAt,
+    startedAt: doc.startedAt,
+    completedAt: doc.completedAt,
+    canceledAt: doc.canceledAt,
+  };
+}

@@ -1,0 +1,29 @@
+import { Schema } from "mongoose";
+import type { IdempotencyRecord } from "../../../rules/records.js";
+
+export interface IdempotencyDoc extends IdempotencyRecord {
+  /** Business and key together. */
+  readonly _id: string;
+  readonly businessId: string;
+}
+
+export const idempotencySchema = new Schema<IdempotencyDoc>(
+  {
+    _id: String,
+    businessId: String,
+    key: String,
+    fingerprint: String,
+    claimId: String,
+    owner: String,
+    leaseUntil: Number,
+    answer: Schema.Types.Mixed,
+    keptUntil: Number,
+  },
+  { collection: "idempotency" },
+)
+  .index({ businessId: 1 }, { name: "business" })
+  .index({ keptUntil: 1 }, { name: "end" });
+
+export function idempotencyId(businessId: string, key: string): string {
+  return `${businessId}:${key}`;
+}

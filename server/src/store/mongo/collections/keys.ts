@@ -1,0 +1,77 @@
+import { Schema } from "mongoose";
+import type { ApiKey, Business } from "../../../rules/records.js";
+import type { Window } from "../../../rules/window.js";
+import { type AddressRange, addressRange } from "../address-range.js";
+import type { BusinessCopy } from "./businesses.js";
+
+/** The windows of a key; absent until something was counted. */
+export interface KeyWindows {
+  readonly requests?: Window | null;
+  readonly writes?: Window | null;
+}
+
+/** A key with all that admission needs, so that it takes one command on one document. */
+export interface KeyDoc extends Omit<ApiKey, "id"> {
+  readonly _id: string;
+  /** The allowlist in a form that the database can compare. */
+  readonly allowRanges: readonly AddressRange[];
+  /** Null for a key of a business that is not there. */
+  readonly business: BusinessCopy | null;
+  readonly windows: KeyWindows;
+}
+
+export const keySchema = new Schema<KeyDoc>(
+  {
+    _id: String,
+    businessId: String,
+    name: String,
+    secretHash: String,
+    scopes: [String],
+    allowIps: [String],
+    allowRanges: [Schema.Types.Mixed],
+    requestsPerMinute: Number,
+    writesPerMinute: Number,
+    createdAt: Number,
+    expiresAt: Number,
+    revokedAt: Number,
+    business: Schema.Types.Mixed,
+    windows: Schema.Types.Mixed,
+  },
+  { collection: "keys" },
+)
+  .index({ businessId: 1, createdAt: 1, _id: 1 }, { name: "business" })
+  .index(
+    { "windows.requests.startedAt": 1 },
+    {
+      name: "windows",
+      partialFilterExpression: { "windows.requests.startedAt": { $exists: true } },
+    },
+  );
+
+export function writeKey(key: ApiKey, business: BusinessCopy | null): KeyDoc {
+  const { id: _id, ...rest } = key;
+  return { _id, ...rest, allowRanges: key.allowIps.map(addressRange), business, windows: {} };
+}
+
+export function readKey(doc: KeyDoc): ApiKey {
+  return {
+    id: doc._id,
+    businessId: doc.businessId,
+    name: doc.name,
+    secretHash: doc.secretHash,
+    scopes: doc.scopes,
+    allowIps: doc.allowIps,
+    requestsPerMinute: doc.requestsPerMinute,
+    writesPerMinute: doc.writesPerMinute,
+    createdAt: doc.createdAt,
+    expiresAt: doc.expiresAt,
+    revokedAt: doc.revokedAt,
+  };
+}
+
+/** The business that a key carries a copy of. */
+export function businessOfKey({ businessId, business }: KeyDoc): Business | null {
+  if (!business) return null;
+  const { revision, ...copy } = business;
+  return { id: businessId, ...copy };
+}

@@ -1,0 +1,115 @@
+import mongoose, { type Connection, type Model, type mongo, type Schema } from "mongoose";
+import { StoreOpenError } from "../store-open-error.js";
+import { type AppointmentDoc, appointmentSchema } from "./collections/appointments.js";
+import { type AuditDoc, auditSchema } from "./collections/audit.js";
+import { type BusinessDoc, businessSchema } from "./collections/businesses.js";
+import { type DayDoc, daySchema } from "./collections/days.js";
+import { type EntryDoc, entrySchema } from "./collections/entries.js";
+import { type IdempotencyDoc, idempotencySchema } from "./collections/idempotency.js";
+import { type ImportDoc, importSchema } from "./collections/imports.js";
+import { type KeyringDoc, keyringSchema } from "./collections/keyrings.js";
+import { type KeyDoc, keySchema } from "./collections/keys.js";
+import { type QueueDoc, queueSchema } from "./collections/queues.js";
+import { type ServiceDoc, serviceSchema } from "./collections/services.js";
+import { type SignInDoc, signInSchema } from "./collections/sign-ins.js";
+import type { Expression } from "./time.js";
+
+export type Filter<Doc> = mongo.Filter<Doc>;
+
+/** A collection: the model for reading, the driver's own for pipelines and writes in bulk. */
+export interface Collection<Doc extends object> {
+  readonly model: Model<Doc>;
+  readonly raw: mongo.Collection<Doc>;
+}
+
+/** A database with its collections. */
+export interface Database {
+  readonly connection: Connection;
+  /** The database's own time, or whatever this expression is there. */
+  readonly now: (expression: Expression) => Promise<number>;
+  readonly businesses: Collection<BusinessDoc>;
+  readonly keys: Collection<KeyDoc>;
+  readonly keyrings: Collection<KeyringDoc>;
+  readonly queues: Collection<QueueDoc>;
+  readonly services: Collection<ServiceDoc>;
+  readonly appointments: Collection<AppointmentDoc>;
+  readonly entries: Collection<EntryDoc>;
+  readonly days: Collection<DayDoc>;
+  readonly idempotency: Collection<IdempotencyDoc>;
+  readonly signIns: Collection<SignInDoc>;
+  readonly audit: Collection<AuditDoc>;
+  readonly imports: Collection<ImportDoc>;
+}
+
+/** What the URL may say otherwise, in milliseconds. */
+const defaults = {
+  serverSelectionTimeoutMS: 3_000,
+  connectTimeoutMS: 3_000,
+  waitQueueTimeoutMS: 3_000,
+  /** How long a command may be without an answer. */
+  socketTimeoutMS: 5_000,
+  maxPoolSize: 50,
+};
+
+/** Connects to the database that a URL names. With `patient`, a command may take as long as it takes. */
+export async function connect(url: string, { patient = false } = {}): Promise<Database> {
+  const given = optionsIn(url);
+  const options = Object.entries(defaults).filter(([name]) => !given.has(name.toLowerCase()));
+  if (patient) options.push(["socketTimeoutMS", 0]);
+  const connection = mongoose.createConnection();
+  // Nobody listens for these: a failure is told by the command that meets it.
+  connection.on("error", () => {});
+  try {
+    await connection.openUri(url, {
+      ...Object.fromEntries(options),
+      ...(given.has("w") ? {} : { writeConcern: { w: "majority" } }),
+      autoIndex: false,
+      autoCreate: false,
+      bufferCommands: false,
+      promoteLongs: true,
+    });
+  } catch (error) {
+    await connection.destroy();
+    throw error;
+  }
+  return database(connection);
+}
+
+/** The names of the options in a URL, in small letters. */
+function optionsIn(url: string): Set<string> {
+  const names = new URLSearchParams(url.split("?")[1] ?? "").keys();
+  return new Set([...names].map((name) => name.toLowerCase()));
+}
+
+function database(connection: Connection): Database {
+  const { db } = connection;
+  if (!db) throw new StoreOpenError("The database URL does not lead to a database.");
+  const collection = <Doc extends object>(schema: Schema<Doc>): Collection<Doc> => {
+    const name = schema.get("collection");
+    if (!name) throw new Error("a schema names no collection");
+    const bare = schema.clone().set("versionKey", false);
+    return { model: connection.model<Doc>(name, bare, name), raw: db.collection<Doc>(name) };
+  };
+  return {
+    connection,
+    now: async (expression) => {
+      const [told] = await db
+        .aggregate<{ now: number }>([{ $documents: [{}] }, { $project: { now: expression } }])
+        .toArray();
+      if (!told) throw new Error("the database did not tell its time");
+      return told.now;
+    },
+    businesses: collection(businessSchema),
+    keys: collection(keySchema),
+    keyrings: collection(keyringSchema),
+    queues: collection(queueSchema),
+    services: collection(serviceSchema),
+    appointments: collection(appointmentSchema),
+    entries: collection(entrySchema),
+    days: collection(daySchema),
+    idempotency: collection(idempotencySchema),
+    signIns: collection(signInSchema),
+    audit: collection(auditSchema),
+    imports: collection(importSchema),
+  };
+}

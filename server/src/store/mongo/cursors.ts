@@ -1,0 +1,56 @@
+import type { Collection } from "./connection.js";
+
+/** How many list positions one process remembers. */
+const mostRemembered = 20_000;
+
+/** Something in a list: which list it is in never changes, nor where. */
+interface Listed {
+  readonly _id: string;
+  readonly businessId: string;
+  readonly date: string;
+  readonly queueId?: string;
+}
+
+type List = Omit<Listed, "_id">;
+
+/**
+ * Where in its list an item stands that a page ended with. The next page most often comes here too, and
+ * then costs no command to find that out.
+ */
+export class Cursors<Doc extends Listed, Place> {
+  readonly #placeOf: (doc: Doc) => Place;
+  readonly #remembered = new Map<string, { readonly doc: List; readonly place: Place }>();
+
+  constructor(placeOf: (doc: Doc) => Place) {
+    this.#placeOf = placeOf;
+  }
+
+  /** Takes note of the last item of a page. */
+  remember(doc: Doc): void {
+    const { _id, businessId, date, queueId } = doc;
+    const list = { businessId, date, ...(queueId !== undefined && { queueId }) };
+    this.#remembered.delete(_id);
+    this.#remembered.set(_id, { doc: list, place: this.#placeOf(doc) });
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > mostRemembered && oldest !== undefined) {
+      this.#remembered.delete(oldest);
+    }
+  }
+
+  /** Forgets everything: what was listed may be gone. */
+  forget(): void {
+    this.#remembered.clear();
+  }
+
+  /** The item's place; null when it is not an item of that list. */
+  async find({ model }: Collection<Doc>, id: string, list: List): Promise<Place | null> {
+    const known = this.#remembered.get(id);
+    if (known) return isSame(known.doc, list) ? known.place : null;
+    const doc = (await model.findById(id).lean()) as Doc | null;
+    return doc && isSame(doc, list) ? this.#placeOf(doc) : null;
+  }
+}
+
+function isSame(a: List, b: List): boolean {
+  return a.businessId === b.businessId && a.date === b.date && a.queueId === b.queueId;
+}

@@ -1,0 +1,273 @@
+import type { EntryStatus } from "@queue-api/contract";
+import type { Work } from "../../rules/line.js";
+import type { EntryInLine, Page, PageRequest, QueueDay } from "../store.js";
+import type { Catalogue } from "./catalogue.js";
+import { dayId, type LineDoc } from "./collections/days.js";
+import { type EntryDoc, readEntry } from "./collections/entries.js";
+import type { Database } from "./connection.js";
+import { Cursors } from "./cursors.js";
+import { emptyTotals, Places, paceOf, statusCounts, type Waiting } from "./line.js";
+import { lineAt } from "./line-pipeline.js";
+import type { LineNow, Lines } from "./lines.js";
+import type { StoreTime } from "./time.js";
+
+const waitingFields = { _id: 0, priority: 1, tokenNumber: 1, workMinutes: 1 } as const;
+
+/** Reading queues' days and the entries in them, each in one command. */
+export class Entries {
+  readonly #db: Database;
+  readonly #time: StoreTime;
+  readonly #catalogue: Catalogue;
+  readonly #lines: Lines;
+  readonly #numbers = new Cursors((doc: EntryDoc) => doc.tokenNumber);
+
+  constructor(db: Database, time: StoreTime, catalogue: Catalogue, lines: Lines) {
+    this.#db = db;
+    this.#time = time;
+    this.#catalogue = catalogue;
+    this.#lines = lines;
+  }
+
+  async entry(businessId: string, entryId: string): Promise<EntryInLine | null> {
+    return this.#place(businessId, { _id: entryId });
+  }
+
+  async entryOfClaim(businessId: string, claimId: string): Promise<EntryInLine | null> {
+    return this.#place(businessId, { claimId });
+  }
+
+  async #place(businessId: string, which: Which): Promise<EntryInLine | null> {
+    for (let counted = false; ; counted = true) {
+      const found = await this.#find(businessId, which);
+      if (!found) return null;
+      const entry = readEntry(found);
+      const [day] = found.day;
+      const { queueId, date } = entry;
+      if (entry.status !== "WAITING") return { entry, line: null };
+      if (day && !counted && this.#lines.isDoubtful({ line: day.line.v, now: found.now })) {
+        await this.#lines.recount(businessId, date, queueId);
+        continue;
+      }
+      const totals = day?.line.v ?? emptyTotals;
+      const ahead = new Places(totals, entry, found.around).next(entry);
+      return { entry, line: { ahead, pace: paceOf(totals) } };
+    }
+  }
+
+  async #find(businessId: string, which: Which): Promise<FoundEntry | null> {
+    const { days, entries } = this.#db;
+    const lineOfQueue = {
+      $first: {
+        $filter: {
+          input: { $objectToArray: "$lines" },
+          as: "line",
+          cond: { $eq: ["$$line.k", "$$queueId"] },
+        },
+      },
+    };
+    const [found] = await entries.raw
+      .aggregate<FoundEntry>([
+        { $match: { businessId, ...which } },
+        { $project: { claimId: 0, answer: 0, audits: 0 } },
+        {
+          $set: {
+            dayId: { $concat: ["$businessId", ":", "$date"] },
+            now: this.#time.expression(),
+          },
+        },
+        {
+          $lookup: {
+            from: days.raw.collectionName,
+            localField: "dayId",
+            foreignField: "_id",
+            let: { queueId: "$queueId" },
+            pipeline: [{ $project: { _id: 0, line: lineOfQueue } }],
+            as: "day",
+          },
+        },
+        this.#around("block", businessId),
+      ])
+      .toArray();
+    return found ?? null;
+  }
+
+  /** The waiting entries of the block that a field names. */
+  #around(field: string, businessId: string) {
+    return {
+      $lookup: {
+        from: this.#db.entries.raw.collectionName,
+        localField: field,
+        foreignField: "block",
+        pipeline: [{ $match: { businessId, status: "WAITING" } }, { $project: waitingFields }],
+        as: "around",
+      },
+    };
+  }
+
+  async queueDay(businessId: string, queueId: string, date: string): Promise<QueueDay | null> {
+    const queue = (await this.#catalogue.offer(businessId)).queues.get(queueId);
+    if (!queue) return null;
+    for (let counted = false; ; counted = true) {
+      const day = await this.#readDay(businessId, queueId, date);
+      if (day && !counted && this.#lines.isDoubtful(day)) {
+        await this.#lines.recount(businessId, date, queueId);
+        continue;
+      }
+      const totals = day?.line ?? emptyTotals;
+      const waiting = day?.waiting ?? [];
+      return {
+        queue,
+        counts: statusCounts(totals, waiting.length),
+        pace: paceOf(totals),
+        waiting,
+      };
+    }
+  }
+
+  async #readDay(businessId: string, queueId: string, date: string): Promise<ReadDay | null> {
+    const { days, entries } = this.#db;
+    const [day] = await days.raw
+      .aggregate<ReadDay>([
+        { $match: { _id: dayId(businessId, date) } },
+        { $project: { _id: 0, line: lineAt(queueId), now: this.#time.expression() } },
+        {
+          $lookup: {
+            from: entries.raw.collectionName,
+            pipeline: [
+              { $match: { businessId, queueId, date, status: "WAITING" } },
+              { $sort: { priority: -1, tokenNumber: 1 } },
+              { $project: { _id: 0, workMinutes: 1 } },
+            ],
+            as: "waiting",
+          },
+        },
+        { $set: { waiting: "$waiting.workMinutes" } },
+      ])
+      .toArray();
+    return day ?? null;
+  }
+
+  async entriesPage(
+    businessId: string,
+    queueId: string,
+    date: string,
+    status: EntryStatus | null,
+    { limit, after }: PageRequest,
+  ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown"> {
+    const { queues } = await this.#catalogue.offer(businessId);
+    if (!queues.has(queueId)) return "queue_not_found";
+    const list = { businessId, queueId, date };
+    const number = after === null ? 0 : await this.#numbers.find(this.#db.entries, after, list);
+    if (number === null) return "cursor_unknown";
+    for (let counted = false; ; counted = true) {
+      const read = await this.#readPage(list, status, number, limit);
+      if (!read) return { items: [], more: false };
+      const anybodyWaits = read.page.some((doc) => doc.status === "WAITING");
+      if (anybodyWaits && !counted && this.#lines.isDoubtful(read)) {
+        await this.#lines.recount(businessId, date, queueId);
+        continue;
+      }
+      const more = read.page.length > limit;
+      const docs = read.page.slice(0, limit);
+      const last = docs.at(-1);
+      if (more && last) this.#numbers.remember(last);
+      return { items: placed(docs, read), more };
+    }
+  }
+
+  /** Numbers have few gaps, so a page of all statuses is most often found in as many numbers. */
+  async #readPage(
+    list: EntryList,
+    status: EntryStatus | null,
+    after: number,
+    limit: number,
+  ): Promise<ReadPage | null> {
+    if (status !== null) return this.#readRange(list, { status }, { $gt: after }, limit);
+    const upTo = after + limit + 1;
+    const read = await this.#readRange(list, {}, { $gt: after, $lte: upTo }, limit);
+    if (!read || read.page.length > limit || read.line.last <= upTo) return read;
+    return this.#readRange(list, {}, { $gt: after }, limit);
+  }
+
+  async #readRange(
+    list: EntryList,
+    status: { readonly status?: EntryStatus },
+    tokenNumber: object,
+    limit: number,
+  ): Promise<ReadPage | null> {
+    const { days, entries } = this.#db;
+    const firstWaiting = {
+      $first: {
+        $filter: {
+          input: "$page",
+          as: "entry",
+          cond: { $eq: ["$$entry.status", "WAITING"] },
+        },
+      },
+    };
+    const [read] = await days.raw
+      .aggregate<ReadPage>([
+        { $match: { _id: dayId(list.businessId, list.date) } },
+        { $project: { _id: 0, line: lineAt(list.queueId), now: this.#time.expression() } },
+        {
+          $lookup: {
+            from: entries.raw.collectionName,
+            pipeline: [
+              { $match: { ...list, ...status, tokenNumber } },
+              { $sort: { tokenNumber: 1 } },
+              { $limit: limit + 1 },
+              { $project: { claimId: 0, answer: 0, audits: 0 } },
+            ],
+            as: "page",
+          },
+        },
+        { $set: { start: firstWaiting } },
+        { $set: { start: { $ifNull: ["$start.block", "nobody waits"] } } },
+        this.#around("start", list.businessId),
+      ])
+      .toArray();
+    return read ?? null;
+  }
+
+  /** Forgets where pages ended: what they listed may be gone. */
+  forgetCursors(): void {
+    this.#numbers.forget();
+  }
+}
+
+type Which = { readonly _id: string } | { readonly claimId: string };
+
+interface FoundEntry extends EntryDoc {
+  readonly now: number;
+  readonly day: readonly { readonly line: { readonly v: LineDoc } }[];
+  /** The waiting entries of its block. */
+  readonly around: readonly Waiting[];
+}
+
+interface ReadDay extends LineNow {
+  readonly waiting: readonly Work[];
+}
+
+interface EntryList {
+  readonly businessId: string;
+  readonly queueId: string;
+  readonly date: string;
+}
+
+interface ReadPage extends LineNow {
+  readonly page: readonly EntryDoc[];
+  /** The waiting entries of the block of the first one that waits. */
+  readonly around: readonly Waiting[];
+}
+
+/** The page's entries with their places. */
+function placed(docs: readonly EntryDoc[], { line, around }: ReadPage): EntryInLine[] {
+  const pace = paceOf(line);
+  let places: Places | null = null;
+  return docs.map((doc) => {
+    const entry = readEntry(doc);
+    if (entry.status !== "WAITING") return { entry, line: null };
+    places ??= new Places(line, entry, around);
+    return { entry, line: { ahead: places.next(entry), pace } };
+  });
+}

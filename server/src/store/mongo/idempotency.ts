@@ -1,0 +1,192 @@
+import {
+  type Claim,
+  type ClaimOutcome,
+  type ClaimRequest,
+  decideClaim,
+  keptUntil,
+  leaseSeconds,
+} from "../../rules/idempotency.js";
+import type { StoredAnswer } from "../../rules/records.js";
+import { type IdempotencyDoc, idempotencyId } from "./collections/idempotency.js";
+import type { Database } from "./connection.js";
+import type { Expression, StoreTime } from "./time.js";
+import { duplicateOf } from "./unavailable.js";
+import type { Writer } from "./writer.js";
+
+type Told = IdempotencyDoc & { readonly now: number };
+
+/** How many claims one process remembers to hold. */
+const mostHeld = 100_000;
+
+const leaseMs = leaseSeconds * 1000;
+
+/**
+ * Who holds which Idempotency-Key. The entry that a claim creates carries its id and its answer, so
+ * writing the answer here as well is only a shortcut: it is done afterwards, and nobody waits for it.
+ */
+export class Idempotency {
+  readonly #db: Database;
+  readonly #time: StoreTime;
+  readonly #writer: Writer;
+  /** The claims made here, by business and key, with their time. */
+  readonly #held = new Map<string, { readonly owner: string; readonly at: number }>();
+
+  constructor(db: Database, time: StoreTime, writer: Writer) {
+    this.#db = db;
+    this.#time = time;
+    this.#writer = writer;
+  }
+
+  /** One command for a free key: the insert that fails tells that it is taken. */
+  async claim(businessId: string, request: ClaimRequest): Promise<ClaimOutcome> {
+    const id = idempotencyId(businessId, request.key);
+    await this.#writer.written(id);
+    for (;;) {
+      const now = this.#time.estimate() ?? (await this.#askTime());
+      const { outcome, record } = decideClaim(request, null, now);
+      if (!record) throw new Error("a free key was not given");
+      try {
+        await this.#db.idempotency.raw.insertOne({ _id: id, businessId, ...record });
+        this.#hold(id, request.owner, now);
+        return outcome;
+      } catch (error) {
+        if (duplicateOf(error) === null) throw error;
+      }
+      const taken = await this.#takeOver(id, businessId, request);
+      if (taken) return taken;
+    }
+  }
+
+  /** Null when the record has gone meanwhile. */
+  async #takeOver(
+    id: string,
+    businessId: string,
+    request: ClaimRequest,
+  ): Promise<ClaimOutcome | null> {
+    const now = this.#time.expression();
+    const doc = (await this.#db.idempotency.raw.findOneAndUpdate(
+      { _id: id, businessId },
+      takeOver(request, now),
+      { returnDocument: "after", projection: { ...recordFields, now } },
+    )) as Told | null;
+    if (!doc) return null;
+    const { key, owner } = request;
+    if (doc.owner === owner) {
+      this.#hold(id, owner, doc.now);
+      const { claimId } = doc;
+      return { outcome: "claimed", claim: { key, claimId, owner }, takenOver: claimId !== owner };
+    }
+    const { outcome } = decideClaim(request, doc, doc.now);
+    if (outcome.outcome !== "in_progress") return outcome;
+    const answer = await this.answerOf(businessId, doc.claimId);
+    return answer ? { outcome: "replay", answer } : outcome;
+  }
+
+  /** The answer that an entry was created with, if the claim has created one. */
+  async answerOf(businessId: string, claimId: string): Promise<StoredAnswer | null> {
+    const doc = await this.#db.entries.model
+      .findOne({ businessId, claimId }, { answer: 1, _id: 0 })
+      .lean();
+    return doc?.answer ?? null;
+  }
+
+  /**
+   * Whether nobody else can have had the key since it was claimed: it is this process's own claim, not
+   * one that was taken over, and its lease runs.
+   */
+  isUndisturbed(businessId: string, claim: Claim): boolean {
+    const held = this.#held.get(idempotencyId(businessId, claim.key));
+    if (!held || held.owner !== claim.owner || claim.claimId !== claim.owner) return false;
+    const now = this.#time.estimate();
+    return now !== null && held.at <= now && now < held.at + leaseMs;
+  }
+
+  async find(businessId: string, key: string): Promise<IdempotencyDoc | null> {
+    const id = idempotencyId(businessId, key);
+    await this.#writer.written(id);
+    return this.#db.idempotency.raw.findOne({ _id: id, businessId });
+  }
+
+  async release(businessId: string, { key, owner }: Claim): Promise<void> {
+    const id = idempotencyId(businessId, key);
+    await this.#writer.written(id);
+    this.#held.delete(id);
+    await this.#db.idempotency.raw.deleteOne({ _id: id, businessId, owner, answer: null });
+  }
+
+  async endLease(businessId: string, { key, owner }: Claim): Promise<void> {
+    const id = idempotencyId(businessId, key);
+    await this.#writer.written(id);
+    this.#held.delete(id);
+    await this.#db.idempotency.raw.updateOne(
+      { _id: id, businessId, owner, answer: null },
+      { $set: { leaseUntil: 0 } },
+    );
+  }
+
+  /** Keeps the answer that a claim led to, soon. */
+  finish(businessId: string, { key, claimId }: Claim, answer: StoredAnswer, now: number): void {
+    const _id = idempotencyId(businessId, key);
+    this.#held.delete(_id);
+    this.#writer.answer(_id, {
+      filter: { _id, businessId, claimId, answer: null },
+      update: { $set: { answer, keptUntil: keptUntil(now) } },
+    });
+  }
+
+  #hold(id: string, owner: string, at: number): void {
+    this.#held.delete(id);
+    this.#held.set(id, { owner, at });
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > mostHeld && oldest !== undefined) this.#held.delete(oldest);
+  }
+
+  async #askTime(): Promise<number> {
+    const now = await this.#db.now(this.#time.expression());
+    this.#time.observe(now);
+    return now;
+  }
+}
+
+const recordFields = {
+  key: 1,
+  fingerprint: 1,
+  claimId: 1,
+  owner: 1,
+  leaseUntil: 1,
+  answer: 1,
+  keptUntil: 1,
+} as const;
+
+/** `decideClaim` as an update pipeline, its twin: where the rule keeps a record, so does this. */
+function takeOver(
+  { fingerprint, owner }: ClaimRequest,
+  now: Expression,
+): Record<string, unknown>[] {
+  const known = { $lt: [now, "$keptUntil"] };
+  const leaseRuns = {
+    $and: [{ $lt: [now, "$leaseUntil"] }, { $lte: ["$leaseUntil", { $add: [now, leaseMs] }] }],
+  };
+  const free = {
+    $or: [
+      { $not: [known] },
+      {
+        $and: [
+          { $eq: ["$fingerprint", { $literal: fingerprint }] },
+          { $eq: ["$answer", null] },
+          { $not: [leaseRuns] },
+        ],
+      },
+    ],
+  };
+  const day = keptUntil(0);
+  const record = {
+    fingerprint: { $literal: fingerprint },
+    owner: { $literal: owner },
+    claimId: { $cond: [known, "$claimId", { $literal: owner }] },
+    leaseUntil: { $add: [now, leaseMs] },
+    answer: null,
+    keptUntil: { $add: [now, day] },
+  };
+  return [{ $replaceWith: { $cond: [free, { $mergeObjects: ["$$ROOT", record] }, "$$ROOT"] } }];
+}

@@ -1,0 +1,256 @@
+import { type mongo, Types } from "mongoose";
+import type { Entry } from "../../rules/records.js";
+import type { BusinessImport, ImportOptions, ImportOutcome } from "../store.js";
+import { writeAppointment } from "./collections/appointments.js";
+import type { BusinessDoc } from "./collections/businesses.js";
+import { type DayDoc, dayId, type LineDoc } from "./collections/days.js";
+import { writeEntry } from "./collections/entries.js";
+import { writeKey } from "./collections/keys.js";
+import { writeQueue } from "./collections/queues.js";
+import { writeService } from "./collections/services.js";
+import type { Collection, Database, Filter } from "./connection.js";
+import { contributionOf, entriesIn, withContribution } from "./line.js";
+import { emptyLine } from "./line-pipeline.js";
+import type { StoreTime } from "./time.js";
+import { duplicateOf } from "./unavailable.js";
+
+/** How many documents one command writes. */
+const batchSize = 2_000;
+
+/** After how long without a sign of life an import counts as given up. */
+const givenUpMs = 60_000;
+
+/**
+ * Writing whole businesses, all or nothing. Everything is written first, with businesses that have only
+ * a pending slug, so that nobody finds them. Then one write commits the import; then each business gets
+ * its slug, and what it replaces is removed. What a crash leaves is finished, or removed, by `prune`.
+ */
+export class Importer {
+  readonly #db: Database;
+  readonly #time: StoreTime;
+
+  constructor(db: Database, time: StoreTime) {
+    this.#db = db;
+    this.#time = time;
+  }
+
+  async import(
+    imports: readonly BusinessImport[],
+    { replace, onProgress }: ImportOptions,
+  ): Promise<ImportOutcome> {
+    const taken = await this.#takenSlug(imports);
+    if (taken !== null && !replace) return { outcome: "slug_exists", slug: taken };
+    const parts = lastOfEachSlug(imports);
+    const importId = new Types.ObjectId().toHexString();
+    const { raw } = this.#db.imports;
+    const now = await this.#db.now(this.#time.expression());
+    await raw.insertOne({ _id: importId, state: "writing", at: now });
+    try {
+      await this.#reserve(parts, importId, now);
+      // Another import may have been faster since the first look; it holds no pending slug any more.
+      const late = replace ? null : await this.#takenSlug(imports);
+      if (late === null) {
+        await this.#write(parts, importId, onProgress);
+        await raw.updateOne({ _id: importId }, { $set: { state: "committed" } });
+      } else {
+        await this.#abandon(importId);
+        return { outcome: "slug_exists", slug: late };
+      }
+    } catch (error) {
+      await this.#abandon(importId);
+      throw error;
+    }
+    await this.#finish(importId);
+    return { outcome: "imported" };
+  }
+
+  /** Finishes, or removes, the imports that somebody left. */
+  async tidy(): Promise<void> {
+    const now = await this.#db.now(this.#time.expression());
+    for (const { _id, state, at } of await this.#db.imports.model.find().lean()) {
+      if (Math.abs(now - at) < givenUpMs) continue;
+      if (state === "committed") await this.#finish(_id);
+      else await this.#abandon(_id);
+    }
+  }
+
+  async #takenSlug(imports: readonly BusinessImport[]): Promise<string | null> {
+    const seen = new Set<string>();
+    for (const { business } of imports) {
+      const { slug } = business;
+      if (seen.has(slug) || (await this.#db.businesses.raw.findOne({ slug }))) return slug;
+      seen.add(slug);
+    }
+    return null;
+  }
+
+  /** Puts the businesses there, not to be found yet. Two imports cannot hold one pending slug. */
+  async #reserve(parts: readonly BusinessImport[], importId: string, now: number): Promise<void> {
+    for (const [place, { business }] of parts.entries()) {
+      const { id: _id, slug: pendingSlug, ...rest } = business;
+      await this.#removeSame(_id);
+      const doc: BusinessDoc = {
+        ...{ _id, pendingSlug, importId, addedAt: now, place },
+        ...{ ...rest, revision: 1, spread: true },
+      };
+      await this.#db.businesses.raw.insertOne(doc).catch((error) => {
+        if (duplicateOf(error) !== "pendingSlug") throw error;
+        throw new Error("another import of the same slug is under way; try again in a minute", {
+          cause: error,
+        });
+      });
+    }
+  }
+
+  /** A business that is imported under the id it has already makes room first; the owner's side always gives a new one. */
+  async #removeSame(businessId: string): Promise<void> {
+    if (await this.#db.businesses.raw.findOne({ _id: businessId })) await this.#remove(businessId);
+  }
+
+  async #write(
+    parts: readonly BusinessImport[],
+    importId: string,
+    onProgress: ImportOptions["onProgress"],
+  ): Promise<void> {
+    const { keys, keyrings, queues, services, entries, appointments, days } = this.#db;
+    let written = 0;
+    const progress = async (count: number) => {
+      written += count;
+      onProgress?.(written);
+      const at = await this.#db.now(this.#time.expression());
+      await this.#db.imports.raw.updateOne({ _id: importId }, { $set: { at } });
+    };
+    for (const { business, ...part } of parts) {
+      const { id, ...copy } = business;
+      const revision = { ...copy, revision: 1 };
+      const held = part.keys.filter((key) => key.revokedAt === null);
+      await insertAll(
+        keys,
+        part.keys.map((key) => writeKey(key, revision)),
+      );
+      await insertAll(keyrings, [
+        {
+          _id: id,
+          slots: held.map((key) => ({ keyId: key.id, expiresAt: key.expiresAt, takenAt: 0 })),
+        },
+      ]);
+      await insertAll(services, part.services.map(writeService));
+      await insertAll(queues, part.queues.map(writeQueue));
+      const counted = new DaysCounted();
+      await insertAll(
+        entries,
+        mapped(part.entries, (entry) => writeEntry(counted.seen(entry))),
+        progress,
+      );
+      await insertAll(appointments, mapped(part.appointments, writeAppointment), progress);
+      await insertAll(days, counted.days(id));
+    }
+    onProgress?.(written);
+  }
+
+  /** After the commit: gives each business its slug, and removes the one that had it. */
+  async #finish(importId: string): Promise<void> {
+    const { businesses, imports } = this.#db;
+    const pending = businesses.model.find({ importId, pendingSlug: { $exists: true } }).lean();
+    for (const { _id, pendingSlug: slug } of await pending) {
+      if (slug === undefined) continue;
+      const before = await businesses.raw.findOne({ slug, _id: { $ne: _id } });
+      if (before) await this.#remove(before._id);
+      await businesses.raw.updateOne({ _id }, { $set: { slug }, $unset: { pendingSlug: "" } });
+    }
+    await imports.raw.deleteOne({ _id: importId });
+  }
+
+  async #abandon(importId: string): Promise<void> {
+    const pending = { importId, pendingSlug: { $exists: true } };
+    for (const { _id } of await this.#db.businesses.model.find(pending).lean()) {
+      await this.#remove(_id);
+    }
+    await this.#db.imports.raw.deleteOne({ _id: importId });
+  }
+
+  /** Removes a business with all that belongs to it: its keys first, the business itself last. */
+  async #remove(businessId: string): Promise<void> {
+    const { keys, keyrings, services, queues, entries, days, appointments, idempotency, audit } =
+      this.#db;
+    await removeAll(keys, businessId);
+    await removeAll(services, businessId);
+    await removeAll(queues, businessId);
+    await removeAll(entries, businessId);
+    await removeAll(days, businessId);
+    await removeAll(appointments, businessId);
+    await removeAll(idempotency, businessId);
+    await removeAll(audit, businessId);
+    await keyrings.raw.deleteOne({ _id: businessId });
+    await this.#db.businesses.raw.deleteOne({ _id: businessId });
+  }
+}
+
+/** Of two businesses with one slug the later replaces the earlier. */
+function lastOfEachSlug(imports: readonly BusinessImport[]): BusinessImport[] {
+  return [...new Map(imports.map((part) => [part.business.slug, part])).values()];
+}
+
+function* mapped<From, To>(items: Iterable<From>, map: (item: From) => To): Iterable<To> {
+  for (const item of items) yield map(item);
+}
+
+async function insertAll<Doc extends object>(
+  { raw }: Collection<Doc>,
+  docs: Iterable<mongo.OptionalUnlessRequiredId<Doc>>,
+  written: (count: number) => Promise<void> = async () => {},
+): Promise<void> {
+  let batch: mongo.OptionalUnlessRequiredId<Doc>[] = [];
+  const flush = async () => {
+    if (batch.length === 0) return;
+    await raw.insertMany(batch, { ordered: false });
+    await written(batch.length);
+    batch = [];
+  };
+  for (const doc of docs) {
+    batch.push(doc);
+    if (batch.length === batchSize) await flush();
+  }
+  await flush();
+}
+
+/** Removes everything of a business from one collection, in steps that each end in time. */
+async function removeAll<Doc extends { readonly businessId: string }>(
+  { raw }: Collection<Doc>,
+  businessId: string,
+): Promise<void> {
+  const own = { businessId } as Filter<Doc>;
+  for (;;) {
+    const docs = await raw
+      .find(own, { projection: { _id: 1 } })
+      .limit(batchSize)
+      .toArray();
+    if (docs.length === 0) return;
+    await raw.deleteMany({ ...own, _id: { $in: docs.map(({ _id }) => _id) } } as Filter<Doc>);
+  }
+}
+
+/** Counts the lines of a business's days while its entries pass. */
+class DaysCounted {
+  readonly #lines = new Map<string, Map<string, LineDoc>>();
+
+  seen(entry: Entry): Entry {
+    const { date, queueId, tokenNumber } = entry;
+    const lines = this.#lines.get(date) ?? new Map<string, LineDoc>();
+    this.#lines.set(date, lines);
+    const line = lines.get(queueId) ?? emptyLine;
+    const totals = withContribution(line, contributionOf(entry));
+    lines.set(queueId, { ...line, ...totals, last: Math.max(line.last, tokenNumber) });
+    return entry;
+  }
+
+  days(businessId: string): DayDoc[] {
+    return [...this.#lines].map(([date, lines]) => ({
+      _id: dayId(businessId, date),
+      businessId,
+      date,
+      created: [...lines.values()].reduce((sum, line) => sum + entriesIn(line), 0),
+      lines: Object.fromEntries(lines),
+    }));
+  }
+}

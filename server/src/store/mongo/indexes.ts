@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from "node:util";
+import type { mongo } from "mongoose";
+import { StoreOpenError } from "../store-open-error.js";
+import type { Collection, Database } from "./connection.js";
+import { isUnavailable } from "./unavailable.js";
+
+/** An index as a collection has it, or should have it. */
+interface Index {
+  readonly name: string;
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly unique: boolean;
+  readonly partialFilterExpression: unknown;
+}
+
+/** Makes the indexes that are missing. One that differs is left as it is, for `verifyIndexes` to tell. */
+export async function makeIndexes(db: Database): Promise<void> {
+  for (const collection of collectionsOf(db)) {
+    const there = new Set((await indexesOf(collection)).map(({ name }) => name));
+    const missing = wanted(collection).filter(({ name }) => !there.has(name));
+    if (missing.length === 0) continue;
+    const specs = missing.map(
+      ({ name, key, unique, partialFilterExpression }): mongo.IndexDescription => ({
+        name,
+        key: key as Record<string, 1>,
+        ...(unique && { unique }),
+        ...(partialFilterExpression !== undefined && {
+          partialFilterExpression: partialFilterExpression as mongo.Document,
+        }),
+      }),
+    );
+    try {
+      await collection.raw.createIndexes(specs);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      const names = missing.map(({ name }) => name).join(", ");
+      const { message } = error as Error;
+      throw new StoreOpenError(
+        `The indexes ${names} of ${collection.raw.collectionName} cannot be made (${message}).`,
+      );
+    }
+  }
+}
+
+/** @throws StoreOpenError naming the first index that is missing or differs. */
+export async function verifyIndexes(db: Database): Promise<void> {
+  for (const collection of collectionsOf(db)) {
+    const there = new Map((await indexesOf(collection)).map((index) => [index.name, index]));
+    for (const index of wanted(collection)) {
+      const found = there.get(index.name);
+      const name = `The index ${index.name} of the collection ${collection.raw.collectionName}`;
+      if (!found) {
+        throw new StoreOpenError(`${name} is missing. Make it with: queue-api database prepare`);
+      }
+      if (!isDeepStrictEqual(found, index)) {
+        throw new StoreOpenError(
+          `${name} differs from what it must be. Drop it, then run: queue-api database prepare`,
+        );
+      }
+    }
+  }
+}
+
+type AnyCollection = Pick<Collection<object>, "model" | "raw">;
+
+function collectionsOf({ connection, now, ...collections }: Database): AnyCollection[] {
+  return Object.values(collections) as unknown as AnyCollection[];
+}
+
+/** The indexes that a schema declares. */
+function wanted({ model }: AnyCollection): Index[] {
+  return model.schema.indexes().map(([key, options]) => ({
+    name: options.name ?? "",
+    key,
+    unique: options.unique === true,
+    partialFilterExpression: options.partialFilterExpression,
+  }));
+}
+
+async function indexesOf({ raw }: AnyCollection): Promise<Index[]> {
+  try {
+    const indexes = await raw.listIndexes().toArray();
+    return indexes.map(({ name, key, unique = false, partialFilterExpression }) => ({
+      name,
+      key,
+      unique,
+      partialFilterExpression,
+    }));
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 26) return []; // there is no such collection yet
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+import { limits } from "@queue-api/contract";
+import type { ApiKey } from "../../rules/records.js";
+import type { Catalogue } from "./catalogue.js";
+import { copyOf } from "./collections/businesses.js";
+import type { KeyringDoc } from "./collections/keyrings.js";
+import { readKey, writeKey } from "./collections/keys.js";
+import type { Database } from "./connection.js";
+import type { StoreTime } from "./time.js";
+import { duplicateOf } from "./unavailable.js";
+
+/** How long a place may be taken by a key that is not there yet. */
+const graceMs = 60_000;
+
+/** A business's keys, as its owner handles them. */
+export class Keys {
+  readonly #db: Database;
+  readonly #time: StoreTime;
+  readonly #catalogue: Catalogue;
+
+  constructor(db: Database, time: StoreTime, catalogue: Catalogue) {
+    this.#db = db;
+    this.#time = time;
+    this.#catalogue = catalogue;
+  }
+
+  async keys(businessId: string): Promise<ApiKey[]> {
+    const docs = await this.#db.keys.model
+      .find({ businessId })
+      .sort({ createdAt: 1, _id: 1 })
+      .lean();
+    return docs.map(readKey);
+  }
+
+  /** A place among the active keys is taken first: that is one write, which two cannot do at once. */
+  async add(businessId: string, key: ApiKey): Promise<"added" | "too_many_active"> {
+    const taken =
+      (await this.#takeSlot(key)) ||
+      ((await this.#healRing(businessId)) && (await this.#takeSlot(key)));
+    if (!taken) return "too_many_active";
+    const business = await this.#db.businesses.raw.findOne({ _id: businessId });
+    await this.#db.keys.raw.insertOne(writeKey(key, business && copyOf(business)));
+    const now = await this.#db.businesses.raw.findOne({ _id: businessId });
+    if (now && now.revision !== business?.revision) await this.#catalogue.spread(businessId);
+    return "added";
+  }
+
+  /** Whether there was room for one more active key: the twin of `isActive` counts. */
+  async #takeSlot({ businessId, id: keyId, expiresAt }: ApiKey): Promise<boolean> {
+    const { raw } = this.#db.keyrings;
+    const active = {
+      $filter: {
+        input: "$slots",
+        as: "slot",
+        cond: {
+          $or: [
+            { $eq: ["$$slot.expiresAt", null] },
+            { $lt: [this.#time.expression(), "$$slot.expiresAt"] },
+          ],
+        },
+      },
+    };
+    const slot = {
+      keyId,
+      expiresAt: { $literal: expiresAt },
+      takenAt: this.#time.expression(),
+    };
+    const update = [
+      {
+        $set: {
+          slots: {
+            $cond: [
+              { $lt: [{ $size: active }, limits.activeKeys] },
+              { $concatArrays: ["$slots", [slot]] },
+              "$slots",
+            ],
+          },
+        },
+      },
+    ];
+    for (;;) {
+      const ring = await raw.findOneAndUpdate({ _id: businessId }, update, {
+        returnDocument: "after",
+      });
+      if (ring) return ring.slots.some((taken) => taken.keyId === keyId);
+      await raw.insertOne({ _id: businessId, slots: [] }).catch((error) => {
+        if (duplicateOf(error) === null) throw error;
+      });
+    }
+  }
+
+  /** Gives back the places whose keys were revoked, or never made, by somebody who did not get to it. */
+  async #healRing(businessId: string): Promise<boolean> {
+    const projection = { slots: 1, now: this.#time.expression() };
+    const ring = (await this.#db.keyrings.raw.findOne({ _id: businessId }, { projection })) as
+      | (KeyringDoc & { readonly now: number })
+      | null;
+    const held = new Set(
+      (await this.keys(businessId)).filter((key) => key.revokedAt === null).map(({ id }) => id),
+    );
+    const dead = (ring?.slots ?? [])
+      .filter(({ keyId, takenAt }) => !held.has(keyId) && takenAt < (ring?.now ?? 0) - graceMs)
+      .map(({ keyId }) => keyId);
+    if (dead.length > 0) await this.#giveBack(businessId, dead);
+    return dead.length > 0;
+  }
+
+  async #giveBack(businessId: string, keyIds: readonly string[]): Promise<void> {
+    await this.#db.keyrings.raw.updateOne(
+      { _id: businessId },
+      { $pull: { slots: { keyId: { $in: [...keyIds] } } } },
+    );
+  }
+
+  async revoke(businessId: string, keyId: string, now: number): Promise<boolean> {
+    const revoked = await this.#db.keys.raw.updateOne({ _id: keyId, businessId }, [
+      { $set: { revokedAt: { $ifNull: ["$revokedAt", now] } } },
+    ]);
+    if (revoked.matchedCount > 0) await this.#giveBack(businessId, [keyId]);
+    return revoked.matchedCount > 0;
+  }
+}

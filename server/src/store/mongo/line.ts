@@ -1,0 +1,185 @@
+import type { EntryStatus } from "@queue-api/contract";
+import { type Ahead, behind, type LinePace, nobodyAhead } from "../../rules/line.js";
+import type { Entry } from "../../rules/records.js";
+
+/*
+ * What is counted of a line, so that nobody has to read a day to tell a place in it: how its entries
+ * ended, and the people waiting in runs of token numbers, called blocks.
+ */
+
+/** How many token numbers make a block. */
+export const blockSize = 128;
+
+/** The people waiting in one block. Short names: a line has many blocks. */
+export interface Block {
+  /** Number of the block. */
+  readonly b: number;
+  /** People waiting, the minutes of those whose work is known, and how many have a work that is not. */
+  readonly w: number;
+  readonly m: number;
+  readonly u: number;
+}
+
+/** What else is counted: entries that do not wait, and the minutes of the finished ones. */
+export const counters = [
+  "IN_SERVICE",
+  "COMPLETED",
+  "CANCELED",
+  "NO_SHOW",
+  "finished",
+  "finishedMs",
+] as const;
+
+export type Counter = (typeof counters)[number];
+
+/** Those with priority, and the others. */
+export type Class = "first" | "others";
+
+export type LineTotals = Readonly<Record<Counter, number> & Record<Class, readonly Block[]>>;
+
+/** What one entry adds to its line. */
+export interface Contribution {
+  readonly counted: Readonly<Partial<Record<Counter, number>>>;
+  readonly waiting: { readonly class: Class; readonly block: Block } | null;
+}
+
+/** An entry as far as the counting goes. */
+export type Counted = Pick<
+  Entry,
+  "status" | "priority" | "tokenNumber" | "workMinutes" | "startedAt" | "completedAt"
+>;
+
+export const emptyTotals: LineTotals = {
+  IN_SERVICE: 0,
+  COMPLETED: 0,
+  CANCELED: 0,
+  NO_SHOW: 0,
+  finished: 0,
+  finishedMs: 0,
+  first: [],
+  others: [],
+};
+
+/** The number of the block that a token number stands in. */
+export function blockNumber(tokenNumber: number): number {
+  return Math.floor(tokenNumber / blockSize);
+}
+
+/** The run of numbers that an entry stands in, as it is found by. */
+export function blockOf({
+  queueId,
+  date,
+  tokenNumber,
+}: Pick<Entry, "queueId" | "date" | "tokenNumber">) {
+  return `${queueId}:${date}:${blockNumber(tokenNumber)}`;
+}
+
+export function classOf({ priority }: Pick<Entry, "priority">): Class {
+  return priority ? "first" : "others";
+}
+
+export function contributionOf(entry: Counted): Contribution {
+  const { status, workMinutes, startedAt, completedAt } = entry;
+  if (status === "WAITING") {
+    const block = {
+      b: blockNumber(entry.tokenNumber),
+      w: 1,
+      m: workMinutes ?? 0,
+      u: Number(workMinutes === null),
+    };
+    return { counted: {}, waiting: { class: classOf(entry), block } };
+  }
+  const served = status === "COMPLETED" && startedAt !== null && completedAt !== null;
+  return {
+    counted: {
+      [status]: 1,
+      ...(served && { finished: 1, finishedMs: completedAt - startedAt }),
+    },
+    waiting: null,
+  };
+}
+
+/** The totals with an entry's contribution added or, with -1, taken away. */
+export function withContribution(
+  totals: LineTotals,
+  { counted, waiting }: Contribution,
+  sign: 1 | -1 = 1,
+): LineTotals {
+  const after: Record<Counter, number> & Record<Class, readonly Block[]> = { ...totals };
+  for (const counter of counters) after[counter] += sign * (counted[counter] ?? 0);
+  if (waiting) after[waiting.class] = withBlock(totals[waiting.class], waiting.block, sign);
+  return after;
+}
+
+function withBlock(blocks: readonly Block[], { b, w, m, u }: Block, sign: 1 | -1): Block[] {
+  const old = blocks.find((block) => block.b === b) ?? { b, w: 0, m: 0, u: 0 };
+  const block = { b, w: old.w + sign * w, m: old.m + sign * m, u: old.u + sign * u };
+  const others = blocks.filter((kept) => kept.b !== b);
+  return block.w > 0 ? [...others, block] : others;
+}
+
+/** The entries of a line, waiting or not. */
+export function entriesIn(totals: LineTotals): number {
+  const waiting = ahead(totals.first).people + ahead(totals.others).people;
+  return waiting + totals.IN_SERVICE + totals.COMPLETED + totals.CANCELED + totals.NO_SHOW;
+}
+
+export function statusCounts(totals: LineTotals, waiting: number): Record<EntryStatus, number> {
+  const { IN_SERVICE, COMPLETED, CANCELED, NO_SHOW } = totals;
+  return { WAITING: waiting, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW };
+}
+
+export function paceOf({ IN_SERVICE, finished, finishedMs }: LineTotals): LinePace {
+  return { inService: IN_SERVICE, finished, finishedMinutes: finishedMs / 60_000 };
+}
+
+/** The people waiting in these blocks; with a limit, only in those before it. */
+function ahead(blocks: readonly Block[], before = Number.POSITIVE_INFINITY): Ahead {
+  let all = nobodyAhead;
+  for (const { b, w, m, u } of blocks) {
+    if (b < before) all = together(all, { people: w, knownMinutes: m, unknown: u });
+  }
+  return all;
+}
+
+function together(a: Ahead, b: Ahead): Ahead {
+  return {
+    people: a.people + b.people,
+    knownMinutes: a.knownMinutes + b.knownMinutes,
+    unknown: a.unknown + b.unknown,
+  };
+}
+
+/** Who waits before somebody who takes the next number. */
+export function aheadOfNewcomer({ first, others }: LineTotals, priority: boolean): Ahead {
+  return priority ? ahead(first) : together(ahead(first), ahead(others));
+}
+
+/** Somebody waiting, as far as a place in the line depends on them. */
+export type Waiting = Pick<Entry, "priority" | "tokenNumber" | "workMinutes">;
+
+/** Tells the places of waiting entries that are met in token order, beginning in one block. */
+export class Places {
+  #first: Ahead;
+  #others: Ahead;
+
+  /** The block's own waiting entries are read, not counted; those before the one met first stand ahead. */
+  constructor(totals: LineTotals, start: Waiting, ofBlock: readonly Waiting[]) {
+    const block = blockNumber(start.tokenNumber);
+    this.#first = ahead(totals.first, block);
+    this.#others = together(ahead(totals.first), ahead(totals.others, block));
+    for (const entry of ofBlock) if (entry.tokenNumber < start.tokenNumber) this.#pass(entry);
+  }
+
+  /** Who stands before the next waiting entry. */
+  next(entry: Waiting): Ahead {
+    const before = entry.priority ? this.#first : this.#others;
+    this.#pass(entry);
+    return before;
+  }
+
+  #pass({ priority, workMinutes }: Waiting): void {
+    if (priority) this.#first = behind(this.#first, workMinutes);
+    else this.#others = behind(this.#others, workMinutes);
+  }
+}

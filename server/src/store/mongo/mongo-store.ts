@@ -1,0 +1,263 @@
+import type { AppointmentStatus, EntryStatus } from "@queue-api/contract";
+import type { Admission, Attempt } from "../../rules/admission.js";
+import type { Claim, ClaimOutcome, ClaimRequest } from "../../rules/idempotency.js";
+import type {
+  ApiKey,
+  Appointment,
+  AuditRow,
+  Business,
+  Entry,
+  Queue,
+  Service,
+} from "../../rules/records.js";
+import type { Move } from "../../rules/transitions.js";
+import type { WindowReport } from "../../rules/window.js";
+import type {
+  BusinessImport,
+  EntryInLine,
+  ImportOptions,
+  ImportOutcome,
+  IssueOutcome,
+  IssueRequest,
+  MoveOutcome,
+  Page,
+  PageRequest,
+  PruneReport,
+  QueueDay,
+  Store,
+} from "../store.js";
+import { Appointments } from "./appointments.js";
+import { Audit } from "./audit.js";
+import { Catalogue } from "./catalogue.js";
+import { AuditOrder } from "./collections/audit.js";
+import type { Database } from "./connection.js";
+import { Entries } from "./entries.js";
+import { Gate } from "./gate.js";
+import { Idempotency } from "./idempotency.js";
+import { Importer } from "./import.js";
+import { Keys } from "./keys.js";
+import { Lines } from "./lines.js";
+import { Pruner } from "./prune.js";
+import type { StoreTime } from "./time.js";
+import { Tokens } from "./tokens.js";
+import { reaching } from "./unavailable.js";
+import { Writer } from "./writer.js";
+
+/**
+ * The store on MongoDB, for any number of instances at once. Each step is atomic because it commits by
+ * one write to one document: no transaction, so a standalone server does, and a sharded cluster needs
+ * none. Every step throws StoreUnavailableError when the database cannot be reached in time.
+ */
+export class MongoStore implements Store {
+  readonly #db: Database;
+  readonly #time: StoreTime;
+  readonly #writer: Writer;
+  readonly #catalogue: Catalogue;
+  readonly #gate: Gate;
+  readonly #entries: Entries;
+  readonly #appointments: Appointments;
+  readonly #idempotency: Idempotency;
+  readonly #tokens: Tokens;
+  readonly #audit: Audit;
+  readonly #keys: Keys;
+  readonly #importer: Importer;
+  readonly #pruner: Pruner;
+
+  constructor(db: Database, time: StoreTime) {
+    this.#db = db;
+    this.#time = time;
+    this.#writer = new Writer(db);
+    this.#catalogue = new Catalogue(db);
+    this.#gate = new Gate(db, time, this.#catalogue);
+    const lines = new Lines(db, time, this.#writer);
+    this.#entries = new Entries(db, time, this.#catalogue, lines);
+    this.#appointments = new Appointments(db);
+    this.#idempotency = new Idempotency(db, time, this.#writer);
+    const auditOrder = new AuditOrder();
+    this.#audit = new Audit(db, auditOrder);
+    this.#tokens = new Tokens(db, {
+      time,
+      catalogue: this.#catalogue,
+      entries: this.#entries,
+      lines,
+      idempotency: this.#idempotency,
+      auditOrder,
+    });
+    this.#keys = new Keys(db, time, this.#catalogue);
+    this.#importer = new Importer(db, time);
+    this.#pruner = new Pruner(db, time, this.#catalogue, this.#importer);
+  }
+
+  admit(attempt: Attempt): Promise<Admission> {
+    return reaching(() => this.#gate.admit(attempt));
+  }
+
+  signInWindow(subject: string): Promise<WindowReport> {
+    return reaching(() => this.#gate.signInWindow(subject));
+  }
+
+  services(businessId: string): Promise<readonly Service[]> {
+    return reaching(() => this.#catalogue.services(businessId));
+  }
+
+  queues(businessId: string): Promise<readonly Queue[]> {
+    return reaching(() => this.#catalogue.queues(businessId));
+  }
+
+  queueDay(businessId: string, queueId: string, date: string): Promise<QueueDay | null> {
+    return reaching(() => this.#entries.queueDay(businessId, queueId, date));
+  }
+
+  entriesPage(
+    businessId: string,
+    queueId: string,
+    date: string,
+    status: EntryStatus | null,
+    page: PageRequest,
+  ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown"> {
+    return reaching(() => this.#entries.entriesPage(businessId, queueId, date, status, page));
+  }
+
+  entry(businessId: string, entryId: string): Promise<EntryInLine | null> {
+    return reaching(() => this.#entries.entry(businessId, entryId));
+  }
+
+  appointmentsPage(
+    businessId: string,
+    date: string,
+    page: PageRequest,
+  ): Promise<Page<Appointment> | "cursor_unknown"> {
+    return reaching(() => this.#appointments.appointmentsPage(businessId, date, page));
+  }
+
+  appointment(businessId: string, appointmentId: string): Promise<Appointment | null> {
+    return reaching(() => this.#appointments.appointment(businessId, appointmentId));
+  }
+
+  claimIdempotencyKey(businessId: string, request: ClaimRequest): Promise<ClaimOutcome> {
+    return reaching(() => this.#idempotency.claim(businessId, request));
+  }
+
+  releaseIdempotencyKey(businessId: string, claim: Claim): Promise<void> {
+    return reaching(() => this.#idempotency.release(businessId, claim));
+  }
+
+  endIdempotencyLease(businessId: string, claim: Claim): Promise<void> {
+    return reaching(() => this.#idempotency.endLease(businessId, claim));
+  }
+
+  issueToken(businessId: string, request: IssueRequest): Promise<IssueOutcome> {
+    return reaching(() => this.#tokens.issue(businessId, request));
+  }
+
+  moveEntry(
+    businessId: string,
+    entryId: string,
+    move: Move,
+    now: number,
+    audit: AuditRow | null,
+  ): Promise<MoveOutcome> {
+    return reaching(() => this.#tokens.move(businessId, entryId, move, now, audit));
+  }
+
+  appendAudit(rows: readonly AuditRow[]): Promise<void> {
+    return reaching(() => this.#audit.append(rows));
+  }
+
+  businesses(): Promise<readonly Business[]> {
+    return reaching(() => this.#catalogue.businesses());
+  }
+
+  businessBySlug(slug: string): Promise<Business | null> {
+    return reaching(() => this.#catalogue.businessBySlug(slug));
+  }
+
+  businessIdOf(
+    kind: "key" | "queue" | "entry" | "appointment",
+    id: string,
+  ): Promise<string | null> {
+    return reaching(() => this.#catalogue.businessIdOf(kind, id));
+  }
+
+  setApiAccess(businessId: string, apiAccess: boolean): Promise<void> {
+    return reaching(() => this.#catalogue.setBusiness(businessId, { apiAccess }));
+  }
+
+  setDailyTokenLimit(businessId: string, dailyTokenLimit: number | null): Promise<void> {
+    return reaching(() => this.#catalogue.setBusiness(businessId, { dailyTokenLimit }));
+  }
+
+  addKey(businessId: string, key: ApiKey): Promise<"added" | "too_many_active"> {
+    return reaching(() => this.#keys.add(businessId, key));
+  }
+
+  keys(businessId: string): Promise<readonly ApiKey[]> {
+    return reaching(() => this.#keys.keys(businessId));
+  }
+
+  revokeKey(businessId: string, keyId: string, now: number): Promise<boolean> {
+    return reaching(() => this.#keys.revoke(businessId, keyId, now));
+  }
+
+  setQueueFlags(
+    businessId: string,
+    queueId: string,
+    flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
+  ): Promise<Queue | null> {
+    return reaching(() => this.#catalogue.setQueueFlags(businessId, queueId, flags));
+  }
+
+  callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null> {
+    return reaching(() => this.#tokens.callNext(businessId, queueId, date, now));
+  }
+
+  setAppointmentStatus(
+    businessId: string,
+    appointmentId: string,
+    status: AppointmentStatus,
+  ): Promise<Appointment | null> {
+    return reaching(() =>
+      this.#appointments.setAppointmentStatus(businessId, appointmentId, status),
+    );
+  }
+
+  auditLog(businessId: string, limit: number): Promise<readonly AuditRow[]> {
+    return reaching(() => this.#audit.log(businessId, limit));
+  }
+
+  importBusinesses(
+    imports: readonly BusinessImport[],
+    options: ImportOptions,
+  ): Promise<ImportOutcome> {
+    return reaching(async () => {
+      try {
+        return await this.#importer.import(imports, options);
+      } finally {
+        this.#catalogue.forgetAll();
+        this.#entries.forgetCursors();
+        this.#appointments.forgetCursors();
+      }
+    });
+  }
+
+  now(): Promise<number> {
+    return reaching(async () => {
+      const now = await this.#db.now(this.#time.expression());
+      this.#time.observe(now);
+      return now;
+    });
+  }
+
+  async ping(): Promise<void> {
+    await this.now();
+  }
+
+  prune(): Promise<PruneReport> {
+    return reaching(() => this.#pruner.prune());
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    await this.#db.connection.close();
+  }
+}

@@ -1,0 +1,93 @@
+import { pruneStep, retention } from "../retention.js";
+import type { PruneReport } from "../store.js";
+import type { Catalogue } from "./catalogue.js";
+import type { Collection, Database, Filter } from "./connection.js";
+import type { Importer } from "./import.js";
+import type { StoreTime } from "./time.js";
+
+/** Removes what has had its time, a bounded number of each kind, and finishes what a crash left undone. */
+export class Pruner {
+  readonly #db: Database;
+  readonly #time: StoreTime;
+  readonly #catalogue: Catalogue;
+  readonly #importer: Importer;
+
+  constructor(db: Database, time: StoreTime, catalogue: Catalogue, importer: Importer) {
+    this.#db = db;
+    this.#time = time;
+    this.#catalogue = catalogue;
+    this.#importer = importer;
+  }
+
+  async prune(): Promise<PruneReport> {
+    const now = await this.#db.now(this.#time.expression());
+    this.#time.observe(now);
+    await this.#importer.tidy();
+    await this.#spread();
+    const { auditBefore, signInWindowUntil, keyWindowUntil } = retention(now);
+    const { audit, idempotency, signIns } = this.#db;
+    const rows = await removeSome(audit, { at: { $lt: auditBefore } });
+    return {
+      auditRows: rows + (await this.#auditsOfEntries(auditBefore)),
+      idempotencyRecords: await removeSome(idempotency, { keptUntil: { $lte: now } }),
+      windows:
+        (await removeSome(signIns, { startedAt: { $lte: signInWindowUntil } })) +
+        (await this.#keyWindows(keyWindowUntil)),
+    };
+  }
+
+  async #spread(): Promise<void> {
+    for (const { _id } of await this.#db.businesses.model.find({ spread: false }).lean()) {
+      await this.#catalogue.spread(_id);
+    }
+  }
+
+  async #auditsOfEntries(before: number): Promise<number> {
+    const { raw } = this.#db.entries;
+    const old = { "audits.at": { $lt: before } };
+    const entries = await raw
+      .find(old, { projection: { audits: 1 } })
+      .limit(pruneStep)
+      .toArray();
+    if (entries.length === 0) return 0;
+    await raw.updateMany(
+      { _id: { $in: entries.map(({ _id }) => _id) } },
+      { $pull: { audits: { at: { $lt: before } } } },
+    );
+    return entries.flatMap(({ audits = [] }) => audits.filter(({ at }) => at < before)).length;
+  }
+
+  /** Both windows of a key end together, or neither is removed. */
+  async #keyWindows(until: number): Promise<number> {
+    const { raw } = this.#db.keys;
+    const ended = {
+      "windows.requests.startedAt": { $lte: until },
+      $or: [{ "windows.writes": null }, { "windows.writes.startedAt": { $lte: until } }],
+    };
+    const keys = await raw
+      .find(ended, { projection: { _id: 1 } })
+      .limit(pruneStep)
+      .toArray();
+    if (keys.length === 0) return 0;
+    const ids = keys.map(({ _id }) => _id);
+    const emptied = await raw.updateMany(
+      { _id: { $in: ids }, ...ended },
+      { $set: { windows: {} } },
+    );
+    return emptied.modifiedCount;
+  }
+}
+
+async function removeSome<Doc extends { readonly _id: unknown }>(
+  { raw }: Collection<Doc>,
+  ended: Filter<Doc>,
+): Promise<number> {
+  const docs = await raw
+    .find(ended, { projection: { _id: 1 } })
+    .limit(pruneStep)
+    .toArray();
+  if (docs.length === 0) return 0;
+  const ids = docs.map(({ _id }) => _id);
+  const removed = await raw.deleteMany({ ...ended, _id: { $in: ids } } as Filter<Doc>);
+  return removed.deletedCount;
+}

@@ -1,0 +1,349 @@
+import type { Claim } from "../../rules/idempotency.js";
+import { refuseIssue } from "../../rules/issue.js";
+import type { Ahead, LinePace } from "../../rules/line.js";
+import type { AuditRow, Entry, Queue, Service, StoredAnswer } from "../../rules/records.js";
+import { type Move, moved } from "../../rules/transitions.js";
+import { ClaimLostError } from "../claim-lost-error.js";
+import type { IssueOutcome, IssueRequest, MoveOutcome } from "../store.js";
+import type { Catalogue } from "./catalogue.js";
+import { Coalescer } from "./coalescer.js";
+import type { AuditOrder } from "./collections/audit.js";
+import { dayId, type LineDoc } from "./collections/days.js";
+import { type EntryDoc, readEntry, writeEntry } from "./collections/entries.js";
+import type { Database } from "./connection.js";
+import type { Entries } from "./entries.js";
+import type { Idempotency } from "./idempotency.js";
+import { aheadOfNewcomer, type Counted, contributionOf, paceOf, withContribution } from "./line.js";
+import { giveNumbers, lineAt, type NumberRequest } from "./line-pipeline.js";
+import type { BegunChange, Lines } from "./lines.js";
+import type { StoreTime } from "./time.js";
+import { duplicateOf } from "./unavailable.js";
+
+interface Parts {
+  readonly time: StoreTime;
+  readonly catalogue: Catalogue;
+  readonly entries: Entries;
+  readonly lines: Lines;
+  readonly idempotency: Idempotency;
+  readonly auditOrder: AuditOrder;
+}
+
+/** A token that asks for its number, with what decides whether it gets one. */
+interface Newcomer extends NumberRequest {
+  readonly businessId: string;
+  readonly queue: Queue;
+  readonly service: Service | null;
+  readonly serviceAsked: boolean;
+  readonly date: string;
+}
+
+/** A number that was given, and the line as its taker finds it. */
+interface Numbered {
+  readonly tokenNumber: number;
+  readonly ahead: Ahead;
+  readonly pace: LinePace;
+  readonly epoch: number;
+  /** The database's time. */
+  readonly now: number;
+}
+
+type NumberAnswer = Numbered | "plan_limit_reached";
+
+/** How often a creation begins anew: after a number that turned out to be taken, or a lost race. */
+const mostTries = 5;
+
+/** Issuing tokens and moving them on. The entry is the commit point of each. */
+export class Tokens {
+  readonly #db: Database;
+  readonly #parts: Parts;
+  readonly #numbers = new Coalescer<Newcomer, NumberAnswer>((_, newcomers) =>
+    this.#giveNumbers(newcomers),
+  );
+  readonly #inserts = new Coalescer<EntryDoc, string | null>((_, docs) => this.#insert(docs));
+
+  constructor(db: Database, parts: Parts) {
+    this.#db = db;
+    this.#parts = parts;
+  }
+
+  /** Two commands: one for the number, one for the entry. */
+  async issue(businessId: string, request: IssueRequest): Promise<IssueOutcome> {
+    const { claim, serviceId, queueId, date, dailyTokenLimit, priority } = request;
+    const { catalogue, idempotency } = this.#parts;
+    for (let tries = 0; tries < mostTries; tries++) {
+      if (claim && !idempotency.isUndisturbed(businessId, claim)) {
+        const earlier = await this.#earlierResult(businessId, claim, request.answer);
+        if (earlier) return { outcome: "replay", answer: earlier };
+      }
+      const offer = await catalogue.offer(businessId);
+      const queue = offer.queues.get(queueId) ?? null;
+      const service = offer.services.get(serviceId ?? "") ?? null;
+      const serviceAsked = serviceId !== null;
+      const facts = { queue, service, createdToday: 0, dailyTokenLimit: null };
+      const refusal = refuseIssue(serviceAsked, facts);
+      if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
+
+      const workMinutes = service?.baseTimeMinutes ?? null;
+      const newcomer = {
+        ...{ businessId, queue, service, serviceAsked, date },
+        ...{ priority, workMinutes, dailyTokenLimit },
+      };
+      const numbered = await this.#numbers.run(`${dayId(businessId, date)} ${queueId}`, newcomer);
+      if (numbered === "plan_limit_reached") return { outcome: numbered };
+      const issued = await this.#commit(request, newcomer, numbered);
+      if (issued) return issued;
+    }
+    throw new Error("no number could be given: another token had it each time");
+  }
+
+  /** The answer to a creation whose entry is there already, kept under the claim from now on. */
+  async #earlierResult(
+    businessId: string,
+    claim: Claim,
+    answer: IssueRequest["answer"],
+  ): Promise<StoredAnswer | null> {
+    const { idempotency, entries } = this.#parts;
+    const record = await idempotency.find(businessId, claim.key);
+    if (record?.claimId !== claim.claimId) throw new ClaimLostError();
+    if (record.answer) return record.answer;
+    const known = await idempotency.answerOf(businessId, claim.claimId);
+    const found = known ? null : await entries.entryOfClaim(businessId, claim.claimId);
+    const result = known ?? (found && answer(found));
+    const now = this.#parts.time.estimate();
+    if (result && now !== null) idempotency.finish(businessId, claim, result, now);
+    return result;
+  }
+
+  /** Writes the entry; null when its number turned out to be taken. */
+  async #commit(
+    request: IssueRequest,
+    { businessId, queue, workMinutes }: Newcomer,
+    { tokenNumber, ahead, pace, epoch, now }: Numbered,
+  ): Promise<IssueOutcome | null> {
+    const { lines, idempotency, auditOrder } = this.#parts;
+    const { claim, audit, date } = request;
+    const entry: Entry = {
+      id: request.id,
+      businessId,
+      queueId: queue.id,
+      date,
+      tokenSeries: queue.tokenSeries,
+      tokenNumber,
+      status: "WAITING",
+      priority: request.priority,
+      serviceId: request.serviceId,
+      workMinutes,
+      customerName: request.customerName,
+      customerPhone: request.customerPhone,
+      issuedAt: request.issuedAt,
+      startedAt: null,
+      completedAt: null,
+      canceledAt: null,
+    };
+    const change = { leaves: null, joins: contributionOf(entry) };
+    const place = { day: dayId(businessId, date), queueId: queue.id };
+    const begun = lines.begun(place, epoch, change);
+    if (claim && !idempotency.isUndisturbed(businessId, claim)) {
+      const earlier = await this.#earlierResult(businessId, claim, request.answer).catch(
+        async (error) => {
+          await begun.undo();
+          throw error;
+        },
+      );
+      if (earlier) {
+        await begun.undo();
+        return { outcome: "replay", answer: earlier };
+      }
+    }
+    const answer = request.answer({ entry, line: { ahead, pace } });
+    const doc: EntryDoc = {
+      ...writeEntry(entry),
+      ...(claim && { claimId: claim.claimId, answer }),
+      ...(audit && { audits: [auditOrder.placed(audit)] }),
+    };
+    const met = await ended(begun, this.#inserts.run(businessId, doc));
+    if (met === null) {
+      begun.done();
+      if (claim) idempotency.finish(businessId, claim, answer, now);
+      return { outcome: "issued", answer };
+    }
+    await begun.undo();
+    if (met !== "claim" || !claim) return null;
+    const earlier = await this.#earlierResult(businessId, claim, request.answer);
+    return earlier && { outcome: "replay", answer: earlier };
+  }
+
+  /**
+   * Gives numbers to tokens of one line, in one command, and tells each what it finds. The fold below
+   * does in the same order what the pipeline did.
+   */
+  async #giveNumbers(newcomers: readonly Newcomer[]): Promise<NumberAnswer[]> {
+    const { businessId, queue, date } = firstOf(newcomers);
+    const { lines, time } = this.#parts;
+    const day = dayId(businessId, date);
+    for (let tries = 0; ; tries++) {
+      const now = time.expression();
+      const before = (await this.#db.days.raw.findOneAndUpdate(
+        { _id: day },
+        giveNumbers(queue.id, newcomers, now),
+        { returnDocument: "before", projection: { created: 1, line: lineAt(queue.id), now } },
+      )) as DayBefore | null;
+      if (!before) {
+        await lines.openDay(businessId, date);
+        continue;
+      }
+      time.observe(before.now);
+      const answers = numbersFrom(before, newcomers);
+      if (!lines.isDoubtful(before) || tries >= mostTries) return answers;
+      // These numbers stand on a count that may be wrong: they are left out, and the line is counted.
+      await this.#leaveOut(newcomers, answers);
+      await lines.recount(businessId, date, queue.id);
+    }
+  }
+
+  async #leaveOut(newcomers: readonly Newcomer[], answers: readonly NumberAnswer[]): Promise<void> {
+    const { lines } = this.#parts;
+    for (const [at, answer] of answers.entries()) {
+      const newcomer = newcomers[at];
+      if (answer === "plan_limit_reached" || !newcomer) continue;
+      const { businessId, date, queue } = newcomer;
+      const place = { day: dayId(businessId, date), queueId: queue.id };
+      const joins = contributionOf(waiting(newcomer, answer.tokenNumber));
+      await lines.begun(place, answer.epoch, { leaves: null, joins }).undo();
+    }
+  }
+
+  /** Inserts entries; tells each the unique index that it met, or null when it is kept. */
+  async #insert(docs: readonly EntryDoc[]): Promise<(string | null)[]> {
+    try {
+      await this.#db.entries.raw.insertMany([...docs], { ordered: false });
+      return docs.map(() => null);
+    } catch (error) {
+      const faults = writeFaults(error);
+      if (!faults) throw error;
+      return docs.map((_, at) => faults.get(at) ?? null);
+    }
+  }
+
+  async move(
+    businessId: string,
+    entryId: string,
+    move: Move,
+    now: number,
+    audit: AuditRow | null,
+  ): Promise<MoveOutcome> {
+    const { model } = this.#db.entries;
+    for (;;) {
+      const doc = await model.findOne({ _id: entryId, businessId }).lean();
+      if (!doc) return { outcome: "not_found" };
+      const entry = readEntry(doc);
+      const after = moved(entry, move, now);
+      if (!after) return { outcome: "invalid_state", status: entry.status };
+      if (await this.#replace(entry, after, audit)) return { outcome: "moved", entry: after };
+    }
+  }
+
+  /** Puts an entry's new state in the place of the old; false when somebody else was quicker. */
+  async #replace(entry: Entry, after: Entry, audit: AuditRow | null): Promise<boolean> {
+    const { lines, auditOrder } = this.#parts;
+    const { id: _id, businessId, date, queueId, status } = entry;
+    const begun = await lines.begin(
+      { day: dayId(businessId, date), queueId },
+      { leaves: contributionOf(entry), joins: contributionOf(after) },
+    );
+    const { startedAt, completedAt, canceledAt } = after;
+    const written = await ended(
+      begun,
+      this.#db.entries.raw.updateOne(
+        { _id, businessId, status },
+        {
+          $set: { status: after.status, startedAt, completedAt, canceledAt },
+          ...(audit && { $push: { audits: auditOrder.placed(audit) } }),
+        },
+      ),
+    );
+    if (written.matchedCount === 0) {
+      await begun.undo();
+      return false;
+    }
+    begun.done();
+    return true;
+  }
+
+  async callNext(
+    businessId: string,
+    queueId: string,
+    date: string,
+    now: number,
+  ): Promise<Entry | null> {
+    for (;;) {
+      const doc = await this.#db.entries.model
+        .findOne({ businessId, queueId, date, status: "WAITING" })
+        .sort({ priority: -1, tokenNumber: 1 })
+        .lean();
+      if (!doc) return null;
+      const entry = readEntry(doc);
+      const called = moved(entry, "call", now);
+      if (called && (await this.#replace(entry, called, null))) return called;
+    }
+  }
+}
+
+interface DayBefore {
+  readonly created: number;
+  readonly line: LineDoc;
+  readonly now: number;
+}
+
+/** What the pipeline gave, told anew from the day as it was before. */
+function numbersFrom(before: DayBefore, newcomers: readonly Newcomer[]): NumberAnswer[] {
+  const { now } = before;
+  const { epoch } = before.line;
+  let { created, line } = before as { created: number; line: LineDoc };
+  return newcomers.map((newcomer) => {
+    const { queue, service, serviceAsked, dailyTokenLimit } = newcomer;
+    const facts = { queue, service, createdToday: created, dailyTokenLimit };
+    if (refuseIssue(serviceAsked, facts)) return "plan_limit_reached";
+    const tokenNumber = line.last + 1;
+    const ahead = aheadOfNewcomer(line, newcomer.priority);
+    const pace = paceOf(line);
+    const joined = contributionOf(waiting(newcomer, tokenNumber));
+    line = { ...line, ...withContribution(line, joined), last: tokenNumber };
+    created++;
+    return { tokenNumber, ahead, pace, epoch, now };
+  });
+}
+
+function waiting({ priority, workMinutes }: NumberRequest, tokenNumber: number): Counted {
+  const times = { startedAt: null, completedAt: null };
+  return { status: "WAITING", priority, workMinutes, tokenNumber, ...times };
+}
+
+/** Waits for a step; when it fails, nobody knows whether the change happened. */
+async function ended<Result>(begun: BegunChange, step: Promise<Result>): Promise<Result> {
+  try {
+    return await step;
+  } catch (error) {
+    begun.unknown();
+    throw error;
+  }
+}
+
+function firstOf(newcomers: readonly Newcomer[]): Newcomer {
+  const [first] = newcomers;
+  if (!first) throw new Error("nobody asks for a number");
+  return first;
+}
+
+/** Which document of an insert met which unique index; null when it failed in any other way. */
+function writeFaults(error: unknown): Map<number, string> | null {
+  const { writeErrors } = error as { writeErrors?: unknown };
+  if (!writeErrors) return null;
+  const faults = new Map<number, string>();
+  for (const fault of [writeErrors].flat() as { index: number; code: number }[]) {
+    const met = duplicateOf(fault);
+    if (met === null) return null;
+    faults.set(fault.index, met);
+  }
+  return faults;
+}
