@@ -48,6 +48,18 @@ function removeJavaScript(folder) {
   }
 }
 
+/** The package holds its own sources, so their text need not stand in the maps again. */
+function leaveOutOwnSources(folder) {
+  for (const name of readdirSync(folder).filter((name) => name.endsWith(".js.map"))) {
+    const file = join(folder, name);
+    const map = JSON.parse(readFileSync(file, "utf8"));
+    map.sourcesContent = map.sources.map((source, at) =>
+      source.startsWith("../../src/") ? null : map.sourcesContent[at],
+    );
+    writeFileSync(file, JSON.stringify(map));
+  }
+}
+
 const esm = join(dist, "esm");
 const cjs = join(dist, "cjs");
 removeJavaScript(esm);
@@ -57,6 +69,8 @@ writeFileSync(join(cjs, "package.json"), '{ "type": "commonjs" }\n');
 await bundle("esm", entries, "esm", { codeSplitting: { groups: parts } });
 for (const [name, file] of Object.entries(entries))
   await bundle("cjs", { [name]: file }, "cjs", {});
+leaveOutOwnSources(esm);
+leaveOutOwnSources(cjs);
 
 const kyLicense = readFileSync(join(root, "../node_modules/ky/license"), "utf8");
 writeFileSync(
