@@ -121,23 +121,27 @@ describe("a program", () => {
 });
 
 describe("the types, strict and with their libraries checked", () => {
-  /** Checks a program with TypeScript as somebody else would. */
-  async function check(name: string, text: string, options: Record<string, unknown>) {
-    const program = await installed.write(name, text);
-    const config = {
-      compilerOptions: {
-        target: "es2022",
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noUncheckedIndexedAccess: true,
-        skipLibCheck: false,
-        noEmit: true,
-        types: [],
-        ...options,
-      },
-      files: [program],
+  /** Checks programs with TypeScript as somebody else would; gives what it complains of. */
+  async function complaints(
+    folder: string,
+    programs: Readonly<Record<string, string>>,
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<string> {
+    for (const [name, text] of Object.entries(programs)) {
+      await installed.write(`${folder}/${name}`, text);
+    }
+    const compilerOptions = {
+      target: "es2022",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      noEmit: true,
+      types: [],
+      ...options,
     };
-    const project = await installed.write(`${name}.tsconfig.json`, JSON.stringify(config));
+    const config = { compilerOptions, files: Object.keys(programs) };
+    const project = await installed.write(`${folder}/tsconfig.json`, JSON.stringify(config));
     const tsc = join(repository, "node_modules/typescript/bin/tsc");
     return run(process.execPath, [tsc, "-p", project]).then(
       () => "",
@@ -145,30 +149,26 @@ describe("the types, strict and with their libraries checked", () => {
     );
   }
 
-  const web = { lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable"] };
-  const resolutions = [
-    ["node16", "mts", { module: "node16", moduleResolution: "node16" }],
-    ["node16", "cts", { module: "node16", moduleResolution: "node16" }],
-    ["nodenext", "mts", { module: "nodenext", moduleResolution: "nodenext" }],
-    ["nodenext", "cts", { module: "nodenext", moduleResolution: "nodenext" }],
-    ["bundler", "ts", { module: "esnext", moduleResolution: "bundler" }],
-  ] as const;
-
-  test.each(resolutions)("hold under %s, for .%s", async (name, extension, options) => {
-    expect(await check(`${name}.${extension}`, typed, { ...web, ...options })).toBe("");
-  });
-
-  test.each(resolutions)("of tracing hold under %s, for .%s", async (name, extension, options) => {
-    await installed.addFromRepository("@opentelemetry/api");
-    const program = `traced-${name}.${extension}`;
-    expect(await check(program, traced, { ...web, ...options })).toBe("");
-  });
-
-  test("hold with the types of Node in the place of a browser's", async () => {
-    const typeRoots = [
-      join(dirname(createRequire(import.meta.url).resolve("@types/node/package.json")), ".."),
-    ];
+  test("hold with the types of Node in the place of a browser's, and without OpenTelemetry", async () => {
+    const types = createRequire(import.meta.url).resolve("@types/node/package.json");
+    const typeRoots = [join(dirname(types), "..")];
     const options = { module: "nodenext", lib: ["es2023"], types: ["node"], typeRoots };
-    expect(await check("node.mts", typed, options)).toBe("");
+    expect(await complaints("node", { "typed.mts": typed }, options)).toBe("");
+  });
+
+  test.each([
+    ["node16", { module: "node16", moduleResolution: "node16" }],
+    ["nodenext", { module: "nodenext", moduleResolution: "nodenext" }],
+    ["bundler", { module: "esnext", moduleResolution: "bundler" }],
+  ])("hold under %s, by import and by require, those of tracing too", async (name, options) => {
+    await installed.addFromRepository("@opentelemetry/api");
+    const required = { "typed.cts": typed, "traced.cts": traced };
+    const programs = {
+      "typed.mts": typed,
+      "traced.mts": traced,
+      ...(name !== "bundler" && required),
+    };
+    const lib = ["es2023", "dom", "dom.iterable", "dom.asynciterable"];
+    expect(await complaints(name, programs, { lib, ...options })).toBe("");
   });
 });
