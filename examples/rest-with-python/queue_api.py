@@ -1,0 +1,124 @@
+"""A small client of the Queue API, with the standard library alone."""
+
+import http.client
+import json
+import random
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+ATTEMPTS = 4
+TIMEOUT_SECONDS = 10
+LONGEST_WAIT_SECONDS = 60
+
+
+class ApiError(Exception):
+    """The service refused. Decide by `code`; log `request_id`."""
+
+    def __init__(self, status, code, message, request_id=None, details=()):
+        super().__init__(f"{status} {code}: {message}")
+        self.status = status
+        self.code = code
+        self.request_id = request_id
+        self.details = list(details)
+
+
+class QueueApi:
+    def __init__(self, base_url, key, sleep=time.sleep):
+        self._base_url = base_url.rstrip("/")
+        self._key = key
+        self._sleep = sleep
+
+    def me(self):
+        return self._call("GET", "/v1/me")["data"]
+
+    def queues(self):
+        return self._call("GET", "/v1/queues")["data"]
+
+    def entries(self, queue_id, **query):
+        """All entries of a day, page by page, as they are read."""
+        cursor = None
+        while True:
+            page = self._call("GET", f"/v1/queues/{queue_id}/entries", {**query, "cursor": cursor})
+            yield from page["data"]
+            cursor = page["nextCursor"]
+            if cursor is None:
+                return
+
+    def create(self, queue_id, name, phone, idempotency_key=None):
+        """Creates a token, one however often it must be asked for."""
+        key = idempotency_key or str(uuid.uuid4())
+        body = {"name": name, "phone": phone}
+        path = f"/v1/queues/{queue_id}/entries"
+        return self._call("POST", path, body=body, headers={"Idempotency-Key": key})["data"]
+
+    def entry(self, entry_id):
+        return self._call("GET", f"/v1/entries/{entry_id}")["data"]
+
+    def cancel(self, entry_id):
+        """Cancels. A lost answer is settled by reading the entry, for a cancel carries no key."""
+        try:
+            return self._call("POST", f"/v1/entries/{entry_id}/cancel")["data"]
+        except ApiError as error:
+            if error.code != "invalid_state":
+                raise
+            entry = self.entry(entry_id)
+            if entry["status"] != "CANCELED":
+                raise
+            return entry
+
+    def _call(self, method, path, query=None, body=None, headers=None):
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        url = self._base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return self._send(method, url, body, headers or {})
+            except _Passing as passing:
+                wait = max(passing.retry_after, random.uniform(0, min(8, 0.3 * 2 ** (attempt - 1))))
+                if attempt == ATTEMPTS or wait > LONGEST_WAIT_SECONDS:
+                    raise passing.error from None
+                self._sleep(wait)
+
+    def _send(self, method, url, body, headers):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(url, data, method=method)
+        request.add_header("Authorization", f"Bearer {self._key}")
+        if data is not None:
+            request.add_header("Content-Type", "application/json")
+        for name, value in headers.items():
+            request.add_header(name, value)
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as answer:
+            raise _refusal(answer) from None
+        except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
+            raise _Passing(error) from None
+
+
+class _Passing(Exception):
+    """A failure that may pass by itself."""
+
+    def __init__(self, error, retry_after=0):
+        super().__init__(str(error))
+        self.error = error
+        self.retry_after = retry_after
+
+
+def _refusal(answer):
+    try:
+        error = json.load(answer)["error"]
+    except (ValueError, KeyError, TypeError):
+        error = {"code": "unknown", "message": "not an answer of the service"}
+    failure = ApiError(
+        answer.code,
+        error["code"],
+        error["message"],
+        error.get("requestId"),
+        error.get("details", ()),
+    )
+    if answer.code in (408, 500, 502, 503, 504) or error["code"] in ("rate_limited", "request_in_progress"):
+        return _Passing(failure, int(answer.headers.get("Retry-After", 0)))
+    return failure
