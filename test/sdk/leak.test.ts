@@ -34,7 +34,7 @@ test("10,000 calls with faults and aborts leave no timer, no open handle and a f
   });
   // The program ends by itself: whatever kept it alive would let this time out.
   const { stdout } = await run(process.execPath, ["--expose-gc", script, server.url], {
-    timeout: 50_000,
+    timeout: 110_000,
   });
   const { heap, timers, endings } = JSON.parse(stdout);
   expect(timers).toBe(0);
@@ -50,6 +50,6 @@ test("10,000 calls with faults and aborts leave no timer, no open handle and a f
   ]) {
     expect(endings[ending]).toBeGreaterThan(10);
   }
-}, 60_000);
+}, 120_000);
 
 const hang: Behaviour = (connection) => connection.hang();

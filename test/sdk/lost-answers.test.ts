@@ -11,6 +11,8 @@ import { World } from "./support/world.js";
 const beforeCommit = gate();
 const afterCommit = gate();
 
+process.env.TEST_STORE ??= "memory"; // thousands of creations, and none of them has to outlive a crash
+
 /** A service in which each creation can be held up on both sides of its commit. */
 const service = await testService({
   interpose: (store) => ({
@@ -57,7 +59,7 @@ describe.each(["reset", "end"] as const)("the answer to a creation, cut by a TCP
     const kept = await entriesKept();
     expect(kept.map(({ id }) => id)).toEqual(created);
     expect(world.retries).toHaveLength(length);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("a creation whose connection is reset", () => {
