@@ -1,5 +1,6 @@
 import { Argument, Command } from "commander";
 import { type Comparison, compare, type Effort } from "./compare.js";
+import { connections } from "./load/load-spec.js";
 import { machine } from "./machine.js";
 import { count, positive } from "./number-options.js";
 import { report } from "./report.js";
@@ -49,7 +50,7 @@ function measured(row: Row, options: BenchOptions): Promise<Comparison> {
 }
 
 async function heading({ rounds, seconds }: Effort): Promise<string> {
-  return `${rounds} rounds of ${seconds} s a side, 32 connections; ${await machine()}`;
+  return `${rounds} rounds of ${seconds} s a side, ${connections} connections; ${await machine()}`;
 }
 
 function tell(progress: string): void {

@@ -132,9 +132,13 @@ async function seeded(databaseUrl: string, seed: SeedInput): Promise<SeedResult>
 
 async function originOf({ stdout }: ChildProcess): Promise<string> {
   if (!stdout) throw new Error("the output of queue-api serve cannot be read");
-  for await (const line of createInterface(stdout)) {
-    const [, origin] = /^listening on (\S+)$/.exec(line) ?? [];
-    if (origin) return origin;
+  try {
+    for await (const line of createInterface(stdout)) {
+      const [, origin] = /^listening on (\S+)$/.exec(line) ?? [];
+      if (origin) return origin;
+    }
+  } finally {
+    stdout.resume(); // or whatever else is printed would one day fill the pipe
   }
   throw new Error("queue-api serve ended before it was listening");
 }

@@ -3,7 +3,7 @@ import type { Row } from "../row.js";
 import { creating } from "./requests.js";
 
 /** After so many creations, those are canceled off the clock, so that the short line stays short. */
-const cancelEvery = 256;
+const cancelEvery = 128;
 
 export const longLine: Row = {
   name: "long-line",
