@@ -19,6 +19,6 @@ export function board(name, entries) {
 }
 
 function line({ token, priority, predictedWaitMinutes }, index) {
-  const wait = predictedWaitMinutes === null ? "" : `about ${predictedWaitMinutes} min`;
+  const wait = predictedWaitMinutes ? `about ${predictedWaitMinutes} min` : "";
   return `${String(index + 1).padStart(2)}  ${token.padEnd(8)}${(priority ? "priority" : "").padEnd(10)}${wait}`.trimEnd();
 }

@@ -1,0 +1,94 @@
+import { setBusiness, setQueueFlags } from "@queue-api/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Clinic, type Serving, serveExample, startClinic } from "./example.js";
+
+describe("express-integration", () => {
+  let clinic: Clinic;
+  let application: Serving;
+
+  beforeAll(async () => {
+    clinic = await startClinic({
+      queues: [
+        { ref: "front", name: "Front desk" },
+        { ref: "closed", name: "Vaccination", isActive: false },
+        { ref: "paused", name: "Laboratory", isTokenCreationPaused: true },
+      ],
+    });
+    application = await serveExample("express-integration/server.js", clinic.env);
+  });
+  afterAll(async () => {
+    await application?.stop();
+    await clinic?.close();
+  });
+
+  const ask = async (method: string, path: string, body?: unknown, visit?: string) => {
+    const answer = await fetch(application.url + path, {
+      method,
+      headers: {
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...(visit !== undefined && { "Visit-Id": visit }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { answer, json: text ? JSON.parse(text) : null };
+  };
+  const tickets = (line: string) => `/lines/${clinic.queue(line)}/tickets`;
+  const customer = { name: "Customer 1", phone: "919800000001" };
+
+  it("speaks of lines and tickets, in the application's own words", async () => {
+    const lines = await ask("GET", "/lines");
+    expect(lines.json).toEqual([
+      { id: clinic.queue("front"), name: "Front desk" },
+      { id: clinic.queue("paused"), name: "Laboratory" },
+    ]);
+    const taken = await ask("POST", tickets("front"), customer, "visit-0001");
+    expect([taken.answer.status, taken.json]).toEqual([
+      201,
+      { label: "A1", state: "waiting", ahead: 0 },
+    ]);
+    const again = await ask("POST", tickets("front"), customer, "visit-0001");
+    expect(again.json).toEqual(taken.json);
+    const where = taken.answer.headers.get("Location") ?? "";
+    expect((await ask("GET", where)).json).toEqual(taken.json);
+    expect((await ask("DELETE", where)).answer.status).toBe(204);
+    expect((await ask("GET", where)).json).toEqual({ label: "A1", state: "canceled", ahead: null });
+  });
+
+  it.each([
+    ["a wrong field", 400, () => ask("POST", tickets("front"), { ...customer, phone: "12" })],
+    [
+      "a line that there is not",
+      404,
+      () => ask("POST", `/lines/${"a".repeat(24)}/tickets`, customer),
+    ],
+    ["a paused line", 409, () => ask("POST", tickets("paused"), customer)],
+    ["a closed line", 409, () => ask("POST", tickets("closed"), customer)],
+  ])("answers %s with a problem of its own", async (_name, status, asked) => {
+    const { answer, json } = await asked();
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("Content-Type")).toContain("application/problem+json");
+    expect(json).toMatchObject({ status, title: expect.any(String) });
+    expect(JSON.stringify(json)).not.toMatch(/svc_live|queue_|919800/);
+  });
+
+  it("tells a wrong field to whoever can correct it", async () => {
+    const { json } = await ask("POST", tickets("front"), { ...customer, phone: "12" });
+    expect(json.errors).toEqual([{ field: "phone", message: expect.any(String) }]);
+  });
+
+  it("keeps what concerns the operator from the caller, but for the request id", async () => {
+    await setBusiness(clinic.store, "clinic", { apiAccess: false });
+    const { answer, json } = await ask("GET", "/lines");
+    await setBusiness(clinic.store, "clinic", { apiAccess: true });
+    expect([answer.status, json]).toEqual([
+      502,
+      { status: 502, title: "The line is not set up rightly", requestId: expect.any(String) },
+    ]);
+  });
+
+  it("goes on by itself once a line goes on", async () => {
+    await setQueueFlags(clinic.store, clinic.queue("paused"), { isTokenCreationPaused: false });
+    expect((await ask("POST", tickets("paused"), customer)).answer.status).toBe(201);
+  });
+});

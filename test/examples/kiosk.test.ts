@@ -1,0 +1,156 @@
+import { callNext, setQueueFlags } from "@queue-api/server";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { noChromium, startChromium } from "../support/chromium.js";
+import { type Clinic, type Serving, serveExample, startClinic } from "./example.js";
+
+describe.skipIf(noChromium)(`the kiosk in a browser${noChromium ? ` (${noChromium})` : ""}`, () => {
+  let browser: Browser;
+  let clinic: Clinic;
+  let kiosk: Serving;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  beforeEach(async () => {
+    clinic = await startClinic({
+      queues: [
+        {
+          ref: "front",
+          name: "Front desk",
+          entries: [{ ref: "first", name: "Customer 1", phone: "919800000001" }],
+        },
+      ],
+    });
+    kiosk = await serveExample("kiosk/server.js", clinic.env);
+    context = await browser.newContext();
+    page = await context.newPage();
+    await page.clock.install();
+    await page.goto(kiosk.url);
+  });
+  afterEach(async () => {
+    await context?.close();
+    await kiosk?.stop();
+    await clinic?.close();
+  });
+  afterAll(() => browser?.close());
+
+  const fill = async () => {
+    await page.getByLabel("Your name").fill("Customer 2");
+    await page.getByLabel("Your phone number").fill("+91 98000 00002");
+  };
+  const button = () => page.getByRole("button", { name: "Take a token" });
+  const ticket = async () => {
+    await page.locator("#ticket").waitFor();
+    return [await page.locator("#token").textContent(), await page.locator("#place").textContent()];
+  };
+  const tokens = async () =>
+    (await clinic.entries(clinic.queue("front"))).map(({ token }) => token);
+
+  it("gives a token and shows the place in line", async () => {
+    await fill();
+    await button().click();
+    expect(await ticket()).toEqual(["A2", "You are number 2 in line."]);
+    expect(await page.locator("#order").isVisible()).toBe(false);
+  });
+
+  it("follows the line until it is the customer's turn", async () => {
+    await fill();
+    await button().click();
+    await ticket();
+    await callNext(clinic.store, clinic.queue("front"), Date.now());
+    await page.clock.fastForward(5_000);
+    await page.getByText("You are number 1 in line").waitFor();
+    await callNext(clinic.store, clinic.queue("front"), Date.now());
+    await page.clock.fastForward(5_000);
+    await page.getByText("It is your turn. Please come in.").waitFor();
+  });
+
+  it("gives one token for a double tap", async () => {
+    await fill();
+    await button().dblclick();
+    expect((await ticket())[0]).toBe("A2");
+    expect(await tokens()).toEqual(["A1", "A2"]);
+  });
+
+  it("gives one token for two taps that are both sent", async () => {
+    await fill();
+    await page.evaluate(
+      'for (const tap of [1, 2]) document.querySelector("#order").requestSubmit()',
+    );
+    await ticket();
+    expect(await tokens()).toEqual(["A1", "A2"]);
+  });
+
+  it("gives one token when the answer is lost on the way to the page", async () => {
+    let lost = 0;
+    await page.route("**/tokens", async (route) => {
+      if (lost++ > 0) return route.continue();
+      await route.fetch(); // the back end has answered, and nobody has heard it
+      await route.abort("connectionreset");
+    });
+    await fill();
+    await button().click();
+    await expect.poll(() => lost).toBe(1);
+    await page.clock.fastForward(60_000);
+    expect((await ticket())[0]).toBe("A2");
+    expect(lost).toBe(2);
+    expect(await tokens()).toEqual(["A1", "A2"]);
+  });
+
+  it("gives one token when the page is loaded anew before the answer comes", async () => {
+    await page.route("**/tokens", async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await fill();
+    await button().click();
+    await expect.poll(tokens).toEqual(["A1", "A2"]);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.reload();
+    await fill();
+    await button().click();
+    expect((await ticket())[0]).toBe("A2");
+    expect(await tokens()).toEqual(["A1", "A2"]);
+  });
+
+  it("gives the next customer a token of their own", async () => {
+    await fill();
+    await button().click();
+    await ticket();
+    await page.getByRole("button", { name: "Next customer" }).click();
+    await fill();
+    await button().click();
+    expect((await ticket())[0]).toBe("A3");
+  });
+
+  it("says which field to correct", async () => {
+    await page.getByLabel("Your name").fill("Customer 2");
+    await page.getByLabel("Your phone number").fill("12");
+    await button().click();
+    await page.getByText("Please check your phone number.").waitFor();
+    await page.getByLabel("Your phone number").fill("+91 98000 00002");
+    await button().click();
+    expect((await ticket())[0]).toBe("A2");
+  });
+
+  it("says that the queue is paused", async () => {
+    await setQueueFlags(clinic.store, clinic.queue("front"), { isTokenCreationPaused: true });
+    await fill();
+    await button().click();
+    await page.getByText("No new tokens at the moment.").waitFor();
+    expect(await tokens()).toEqual(["A1"]);
+  });
+
+  it("hands the page neither the key nor the customer", async () => {
+    const bodies: string[] = [];
+    page.on("response", async (answer) => bodies.push(await answer.text().catch(() => "")));
+    await fill();
+    await button().click();
+    await ticket();
+    await expect.poll(() => bodies.length).toBeGreaterThan(0);
+    expect(bodies.join()).not.toMatch(/svc_live|98000|Customer 2/);
+  });
+});

@@ -1,0 +1,277 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { callNext } from "@queue-api/server";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Clinic, inExamples, run, start, startClinic } from "./example.js";
+
+const queues = (waiting: number) => [
+  {
+    ref: "paused",
+    name: "Laboratory",
+    tokenSeries: "L",
+    isTokenCreationPaused: true,
+  },
+  {
+    ref: "front",
+    name: "Front desk",
+    entries: Array.from({ length: waiting }, (_, at) => ({
+      name: `Customer ${at + 1}`,
+      phone: "919800000001",
+    })),
+  },
+];
+
+/** Why a program cannot be run here, or null. It is said aloud, so that nobody takes it for run. */
+function missing(program: string, packageName: string): string | null {
+  try {
+    execFileSync(program, ["--version"], { stdio: "ignore" });
+    return null;
+  } catch {
+    const reason = `no ${program} here: install it with "apt-get install ${packageName}"`;
+    console.warn(`SKIPPED, ${reason}`);
+    return reason;
+  }
+}
+
+const noJq = missing("jq", "jq") ?? missing("curl", "curl");
+const noPython = missing("python3", "python3");
+
+describe("the programs without an SDK", () => {
+  let clinic: Clinic;
+  beforeAll(async () => {
+    clinic = await startClinic({ queues: queues(6) });
+  });
+  afterAll(() => clinic.close());
+
+  it.skipIf(noJq)(
+    `rest-with-curl goes through the whole flow${noJq ? ` (${noJq})` : ""}`,
+    async () => {
+      const { code, output, complaint } = await run(
+        inExamples("rest-with-curl/flow.sh"),
+        [],
+        clinic.env,
+      );
+      expect([code, complaint]).toEqual([0, expect.not.stringContaining("error: 5")]);
+      expect(output.replaceAll("\r", "")).toBe(`== Who am I
+Sunrise Clinic, with the key Example: queue:read queue:write appointments:read
+== A queue that takes tokens
+Front desk: 6 waiting
+== A token
+A7, number 7 in line
+== The same request again: the same token, marked as a replay
+Idempotent-Replay: true
+== The same key for somebody else: refused
+idempotency_key_reuse, see ${clinic.url}/docs/errors#idempotency_key_reuse
+== Everybody in line, page by page
+A1 A2 A3
+A4 A5 A6
+A7
+== Canceled
+A7 is CANCELED
+`);
+    },
+  );
+
+  it.skipIf(noJq)(
+    "rest-with-curl ends with an error for a bad key, and never shows it",
+    async () => {
+      const env = { ...clinic.env, QUEUE_API_KEY: `svc_live_${"x".repeat(24)}_${"y".repeat(43)}` };
+      const { code, output, complaint } = await run(inExamples("rest-with-curl/flow.sh"), [], env);
+      expect(code).not.toBe(0);
+      expect(output + complaint).toContain("401");
+      expect(output + complaint).not.toContain(env.QUEUE_API_KEY);
+    },
+  );
+
+  it.skipIf(noPython)(
+    `rest-with-python goes through the whole flow${noPython ? ` (${noPython})` : ""}`,
+    async () => {
+      const clinic = await startClinic({ queues: queues(6) });
+      onTestFinished(() => clinic.close());
+      const { code, output, complaint } = await run(
+        "python3",
+        [inExamples("rest-with-python/flow.py")],
+        clinic.env,
+      );
+      expect([code, complaint]).toEqual([0, ""]);
+      expect(output).toBe(`Sunrise Clinic, with the key Example
+A7, number 7 in line of Front desk
+asked again: the same token
+invalid_request: name, phone
+waiting: A1 A2 A3 A4 A5 A6 A7
+A7 is CANCELED
+`);
+    },
+  );
+
+  it.skipIf(noPython)("rest-with-python says which error it met", async () => {
+    const env = { ...clinic.env, QUEUE_API_KEY: "svc_live_nobody" };
+    const { code, complaint } = await run("python3", [inExamples("rest-with-python/flow.py")], env);
+    expect(code).toBe(1);
+    expect(complaint).toContain("401 unauthorized");
+    expect(complaint).not.toContain("svc_live_nobody");
+  });
+});
+
+describe("nightly-report", () => {
+  const names = ['Customer "1"', "Customer, 2", "=SUM(A1:A9)", "Ключ"];
+  const yesterday = (name: string) => ({ name, phone: "919800000001", date: "today-1" });
+
+  it("writes yesterday's entries and appointments of all queues, page by page", async () => {
+    const clinic = await startClinic({
+      services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
+      queues: [
+        {
+          ref: "front",
+          name: "Front desk",
+          entries: [
+            ...names.map(yesterday),
+            ...Array.from({ length: 230 }, (_, at) => yesterday(`Customer ${at}`)),
+            { name: "Not yet", date: "today" },
+          ],
+        },
+        {
+          ref: "lab",
+          name: "Laboratory",
+          tokenSeries: "L",
+          entries: [
+            { ...yesterday("Customer 9"), service: "consult", status: "COMPLETED", minutesAgo: 90 },
+          ],
+        },
+      ],
+      appointments: [
+        {
+          date: "today-1",
+          slotTime: "10:30",
+          status: "CANCELLED",
+          customer: { name: "Customer 5", phone: null },
+        },
+        { date: "today", slotTime: "11:00" },
+      ],
+    });
+    const folder = await mkdtemp(join(tmpdir(), "queue-api-report-"));
+    onTestFinished(async () => {
+      await clinic.close();
+      await rm(folder, { recursive: true });
+    });
+    const file = join(folder, "report.csv");
+    const { code, output, complaint } = await run(
+      process.execPath,
+      [inExamples("nightly-report/report.js"), file],
+      clinic.env,
+    );
+    expect([code, output]).toEqual([0, ""]);
+    expect(await readdir(folder)).toEqual(["report.csv"]);
+
+    const lines = (await readFile(file, "utf8")).split("\r\n");
+    expect(lines).toHaveLength(1 + 234 + 1 + 1 + 1);
+    expect(lines[0]).toBe(
+      "kind,queue,token,date,time,status,service,customer,phone,issued,started,ended",
+    );
+    expect(lines.slice(1, 5).map((line) => line.split(",WAITING,,")[1]?.split(",9198")[0])).toEqual(
+      ['"Customer ""1"""', '"Customer, 2"', "'=SUM(A1:A9)", "Ключ"],
+    );
+    expect(lines.at(-3)).toMatch(
+      /^entry,Laboratory,L1,\d{4}-\d\d-\d\d,,COMPLETED,Consultation,Customer 9,919800000001,\S+Z,\S+Z,\S+Z$/,
+    );
+    expect(lines.at(-2)).toMatch(/^appointment,,,\d{4}-\d\d-\d\d,10:30,CANCELLED,,Customer 5,,,,$/);
+    expect(complaint).toMatch(
+      /Front desk: 100 rows so far\nFront desk: 200 rows so far\nFront desk: 234 rows/,
+    );
+    expect(complaint).toMatch(/Sunrise Clinic, \d{4}-\d\d-\d\d: 236 rows\n$/);
+  });
+
+  it("leaves no file behind when it fails", async () => {
+    const clinic = await startClinic({ keys: [{ ref: "key", name: "No appointments" }] });
+    const folder = await mkdtemp(join(tmpdir(), "queue-api-report-"));
+    onTestFinished(async () => {
+      await clinic.close();
+      await rm(folder, { recursive: true });
+    });
+    const { code, complaint } = await run(
+      process.execPath,
+      [inExamples("nightly-report/report.js"), join(folder, "report.csv")],
+      clinic.env,
+    );
+    expect(code).toBe(1);
+    expect(complaint).toContain("insufficient_scope");
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("waiting-room-screen", () => {
+  it("shows the board, and follows the queue", async () => {
+    const clinic = await startClinic({
+      queues: [
+        {
+          ref: "front",
+          name: "Front desk",
+          entries: [
+            { name: "Customer 1", status: "IN_SERVICE", minutesAgo: 9 },
+            { name: "Customer 2", minutesAgo: 5 },
+            { name: "Customer 3", minutesAgo: 4, priority: true },
+          ],
+        },
+      ],
+    });
+    const child = start(process.execPath, [inExamples("waiting-room-screen/screen.js")], {
+      ...clinic.env,
+      POLL_SECONDS: "0.05",
+    });
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    onTestFinished(async () => {
+      child.kill("SIGKILL");
+      await ended;
+      await clinic.close();
+    });
+    if (!child.stdout) throw new Error("the program has no output");
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    /** The next board, up to its empty last line. */
+    const board = async () => {
+      const read: string[] = [];
+      while (read.filter((line) => line === "").length < 2)
+        read.push((await lines.next()).value ?? "");
+      return read.filter((line) => line !== "");
+    };
+    expect(await board()).toEqual([
+      expect.stringMatching(/^── Front desk ─+$/),
+      "Now serving   A1",
+      " 1  A3      priority",
+      " 2  A2",
+    ]);
+    await callNext(clinic.store, clinic.queue("front"), Date.now());
+    expect(await board()).toEqual([expect.any(String), "Now serving   A1  A3", " 1  A2"]);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+});
+
+describe("testing-with-msw", () => {
+  it("passes its own tests", async () => {
+    const vitest = inExamples("../node_modules/vitest/vitest.mjs");
+    const { code, output } = await run(
+      process.execPath,
+      [vitest, "run", "--root", inExamples("testing-with-msw")],
+      { NO_COLOR: "1" },
+    );
+    expect(output).toMatch(/Tests +7 passed \(7\)/);
+    expect(code).toBe(0);
+  }, 60_000);
+});
+
+describe("the examples", () => {
+  it("each have a README", async () => {
+    const folders = (await readdir(inExamples(""), { withFileTypes: true })).filter((one) =>
+      one.isDirectory(),
+    );
+    expect(folders.length).toBe(7);
+    const overview = await readFile(inExamples("README.md"), "utf8");
+    for (const { name } of folders) {
+      expect(overview).toContain(`(${name})`);
+      expect(await readFile(inExamples(`${name}/README.md`), "utf8")).toMatch(/^# /);
+    }
+  });
+});
