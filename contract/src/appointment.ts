@@ -18,11 +18,17 @@ export const appointmentStatus = z.enum(appointmentStatuses);
 export const appointment = z
   .object({
     id,
-    date: day,
-    slotTime: timeOfDay,
-    durationMinutes: z.int(),
-    status: appointmentStatus,
-    serviceId: id.nullable(),
+    date: day.meta({ description: "The day of the appointment, in the business's time zone." }),
+    slotTime: timeOfDay.meta({
+      description: "When it begins: 24 hours, in the business's time zone.",
+    }),
+    durationMinutes: z.int().meta({ description: "Minutes set aside for it." }),
+    status: appointmentStatus.meta({
+      description: "Where the appointment stands. `CANCELLED` has two Ls here.",
+    }),
+    serviceId: id
+      .nullable()
+      .meta({ description: "What the customer comes for; null when no service was named." }),
     customer,
   })
   .meta({

@@ -39,16 +39,27 @@ export const entry = z
   .object({
     id,
     token: z.string().meta({ description: "The label the customer sees.", examples: ["A12"] }),
-    tokenSeries: z.string(),
-    tokenNumber: z.int(),
-    status: entryStatus,
-    priority: z.boolean(),
-    serviceId: id.nullable(),
+    tokenSeries: z.string().meta({ description: "Letters of the queue's labels." }),
+    tokenNumber: z.int().meta({
+      description:
+        "Counts from 1 each business day. A number may be skipped, and is never used twice.",
+    }),
+    status: entryStatus.meta({ description: "Where the entry stands. `CANCELED` has one L here." }),
+    priority: z
+      .boolean()
+      .meta({ description: "Whether the entry goes before those without priority." }),
+    serviceId: id
+      .nullable()
+      .meta({ description: "What the customer comes for; null when no service was named." }),
     customer,
-    issuedAt: timestamp,
-    startedAt: timestamp.nullable(),
-    completedAt: timestamp.nullable(),
-    canceledAt: timestamp.nullable(),
+    issuedAt: timestamp.meta({ description: "When the token was created, in UTC." }),
+    startedAt: timestamp.nullable().meta({ description: "When serving began; null before that." }),
+    completedAt: timestamp
+      .nullable()
+      .meta({ description: "When serving ended; null before that." }),
+    canceledAt: timestamp
+      .nullable()
+      .meta({ description: "When the entry was canceled; null unless it was." }),
     predictedWaitMinutes: z
       .int()
       .nullable()

@@ -106,11 +106,16 @@ export type StatusOf<Code extends ErrorCode> = (typeof errors)[Code]["status"];
 export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 
 /** One wrong field of a request and why. Never repeats what was submitted. */
-export const errorDetail = z.object({ field: z.string(), message: z.string() }).meta({
-  id: "ErrorDetail",
-  description: "One wrong field of a request and why. Never repeats what was submitted.",
-  examples: [{ field: "phone", message: "is required" }],
-});
+export const errorDetail = z
+  .object({
+    field: z.string().meta({ description: "Name of the field, parameter or header." }),
+    message: z.string().meta({ description: "What is wrong with it." }),
+  })
+  .meta({
+    id: "ErrorDetail",
+    description: "One wrong field of a request and why. Never repeats what was submitted.",
+    examples: [{ field: "phone", message: "is required" }],
+  });
 
 /** The shape of every error answer. */
 const errorFields = {
@@ -130,7 +135,13 @@ const errorFields = {
 /** The envelope of an error with one of these codes. */
 export const errorEnvelope = <const Codes extends readonly [ErrorCode, ...ErrorCode[]]>(
   codes: Codes,
-) => z.object({ error: z.object({ code: z.enum(codes), ...errorFields }) });
+) =>
+  z.object({
+    error: z.object({
+      code: z.enum(codes).meta({ description: "What went wrong; stable, so decide by it." }),
+      ...errorFields,
+    }),
+  });
 
 export type ErrorDetail = z.infer<typeof errorDetail>;
 export type ErrorEnvelope = z.infer<ReturnType<typeof errorEnvelope<[ErrorCode, ...ErrorCode[]]>>>;

@@ -35,11 +35,7 @@ function converted(
   const made = z.toJSONSchema(schema, {
     target: "draft-2020-12",
     io,
-    override: ({ jsonSchema }) => {
-      const node = jsonSchema as JsonSchema;
-      withoutNoise(node);
-      adjust(node);
-    },
+    override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema, adjust),
   }) as JsonSchema;
   const { $schema: _, $defs, ...root } = made;
   for (const [name, definition] of Object.entries(($defs ?? {}) as NamedSchemas)) {
@@ -51,14 +47,19 @@ function converted(
 
 /**
  * A format says the same as zod's long pattern for it, nobody asks for the limits of a double, and a
- * choice that is described needs no description of its parts.
+ * choice that is described needs no description of its parts. zod shares those parts between its
+ * schemas and comes to them later, so what is left out of one is left out of a copy.
  */
-function withoutNoise(node: JsonSchema): void {
+function tidy(node: JsonSchema, adjust: (node: JsonSchema) => void): void {
   if (node.format === "date-time" || node.format === "uuid") delete node.pattern;
   if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum;
   if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum;
+  adjust(node);
   if (Array.isArray(node.anyOf) && node.description !== undefined) {
-    node.anyOf = node.anyOf.map(({ description: _, ...choice }: JsonSchema) => choice);
+    node.anyOf = node.anyOf.map(({ description: _, ...choice }: JsonSchema) => {
+      tidy(choice, adjust);
+      return choice;
+    });
   }
 }
 

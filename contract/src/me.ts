@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { id, timestamp } from "./formats.js";
+import { limits } from "./limits.js";
 
 /** What a key may be allowed to do. */
 export const scopes = ["queue:read", "queue:write", "appointments:read"] as const;
@@ -9,23 +10,40 @@ export const scope = z.enum(scopes);
 /** The key that asks, its business and its limits. */
 export const me = z
   .object({
-    business: z.object({
-      name: z.string(),
-      slug: z.string(),
-      category: z.string().nullable(),
-      timezone: z.string().nullable().meta({ description: "IANA time zone name." }),
-    }),
-    key: z.object({
-      id,
-      name: z.string(),
-      scopes: z.array(scope),
-      expiresAt: timestamp.nullable(),
-    }),
-    limits: z.object({
-      requestsPerMinute: z.int(),
-      writesPerMinute: z.int(),
-      maxBodyBytes: z.int(),
-    }),
+    business: z
+      .object({
+        name: z.string().meta({ description: "Name of the business." }),
+        slug: z.string().meta({ description: "Its short name." }),
+        category: z
+          .string()
+          .nullable()
+          .meta({ description: "What kind of business it is; null when unsaid." }),
+        timezone: z.string().nullable().meta({
+          description: "IANA time zone name; days and times of day are told in it. null means UTC.",
+        }),
+      })
+      .meta({ description: "The business that the key belongs to." }),
+    key: z
+      .object({
+        id,
+        name: z.string().meta({ description: "Name that the owner gave the key." }),
+        scopes: z.array(scope).meta({ description: "What the key may do." }),
+        expiresAt: timestamp
+          .nullable()
+          .meta({ description: "When the key stops working; null for never." }),
+      })
+      .meta({ description: "The key that asks." }),
+    limits: z
+      .object({
+        requestsPerMinute: z
+          .int()
+          .meta({ description: `Requests in one window of ${limits.keyWindowSeconds} seconds.` }),
+        writesPerMinute: z
+          .int()
+          .meta({ description: "POST requests in the same time; each counts as a request too." }),
+        maxBodyBytes: z.int().meta({ description: "Bytes of the largest request body." }),
+      })
+      .meta({ description: "How much the key may ask for." }),
   })
   .meta({
     id: "Me",

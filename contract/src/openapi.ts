@@ -74,7 +74,7 @@ export function openApiDocument({ baseUrl, docsUrl }: Addresses): OpenApiDocumen
         "A business's own software reads queues, entries, services and appointments, and creates or cancels entries.",
         "Everything belongs to the business that owns the key; an id of another business does not exist.",
         "For servers only: no CORS header is sent, and a key belongs in no browser and in no URL.",
-        "Clients ignore fields and treat error codes that they do not know as their status says.",
+        "Fields and error codes may be added at any time: ignore a field that you do not know, and treat such a code as its status says.",
         limitsInWords,
       ].join("\n\n"),
       contact: { name: "Queue API", url: docsUrl },

@@ -11,9 +11,14 @@ const example = {
 export const queue = z
   .object({
     id,
-    name: z.string(),
-    isActive: z.boolean(),
-    isTokenCreationPaused: z.boolean(),
+    name: z.string().meta({ description: "Name of the queue." }),
+    isActive: z.boolean().meta({
+      description:
+        "Whether the queue is open. A creation on a closed one is refused: `queue_unavailable`.",
+    }),
+    isTokenCreationPaused: z
+      .boolean()
+      .meta({ description: "While true, a creation is refused: `queue_paused`." }),
   })
   .meta({ id: "Queue", description: "A line of people.", examples: [example] });
 
@@ -21,13 +26,15 @@ export const queue = z
 export const queueSummary = queue
   .extend({
     date: day.meta({ description: "The day counted." }),
-    counts: z.object({
-      waiting: z.int(),
-      inService: z.int(),
-      completed: z.int(),
-      canceled: z.int(),
-      noShow: z.int(),
-    }),
+    counts: z
+      .object({
+        waiting: z.int(),
+        inService: z.int(),
+        completed: z.int(),
+        canceled: z.int(),
+        noShow: z.int(),
+      })
+      .meta({ description: "Entries of the day by state." }),
     averageWaitMinutes: z.int().nullable().meta({
       description:
         "Average estimated wait of the people waiting now; null when nobody waits or it is unknown.",

@@ -300,7 +300,9 @@ export const routes = c.router(
         description: "For generators of clients, and for tools that check requests and answers.",
         query: noQuery,
         responses: {
-          200: z.looseObject({ openapi: z.string() }).meta({ id: "OpenApiDocument" }),
+          200: z
+            .looseObject({ openapi: z.string().meta({ description: "Version of OpenAPI." }) })
+            .meta({ id: "OpenApiDocument" }),
           ...refusals(publicErrors),
         },
         metadata: {
@@ -320,14 +322,15 @@ export const routes = c.router(
           200: data(
             z
               .object({
-                name: z.string(),
-                version: z.string(),
-                apiVersion: z.string(),
-                docsUrl: z.url(),
-                openapiUrl: z.url(),
+                name: z.string().meta({ description: "Name of the service." }),
+                version: z.string().meta({ description: "Version of the interface." }),
+                apiVersion: z.string().meta({ description: "Major version, as in every path." }),
+                docsUrl: z.url().meta({ description: "The developer reference." }),
+                openapiUrl: z.url().meta({ description: "The OpenAPI description." }),
               })
               .meta({
                 id: "ApiIndex",
+                description: "What the service is, and where to read on.",
                 examples: [
                   {
                     name: "Queue API",

@@ -5,9 +5,15 @@ import { id } from "./formats.js";
 export const service = z
   .object({
     id,
-    name: z.string(),
-    price: z.int().nullable().meta({ description: "Whole currency units (rupees)." }),
-    baseTimeMinutes: z.int().nullable(),
+    name: z.string().meta({ description: "Name of the service." }),
+    price: z
+      .int()
+      .nullable()
+      .meta({ description: "Whole currency units (rupees); null when there is none." }),
+    baseTimeMinutes: z
+      .int()
+      .nullable()
+      .meta({ description: "Minutes the service usually takes; null when unknown." }),
   })
   .meta({
     id: "Service",
