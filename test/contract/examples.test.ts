@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes, errors } from "@queue-api/contract";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import {
@@ -16,9 +16,20 @@ const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 formats.default(ajv);
 ajv.addVocabulary(["components"]);
 
+const validators = new Map<unknown, ValidateFunction>();
+
+/** A schema of the document, compiled once. */
+function validator(schema: unknown): ValidateFunction {
+  const known = validators.get(schema);
+  if (known) return known;
+  const made = ajv.compile({ ...(schema as Json), components: document.components });
+  validators.set(schema, made);
+  return made;
+}
+
 /** Why a value is not what a schema of the document asks for. */
 function faults(schema: unknown, value: unknown): string[] {
-  const validate = ajv.compile({ ...(schema as Json), components: document.components });
+  const validate = validator(schema);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
