@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 
 /** The settings of a running service, each from one environment variable. */
@@ -42,7 +43,7 @@ const whole = (min: number, max: number) =>
     .min(min, `must be a whole number from ${min} to ${max}`)
     .max(max, `must be a whole number from ${min} to ${max}`);
 
-const proxyItem = /^(loopback|linklocal|uniquelocal|[0-9a-f.:]+(\/\d{1,3})?)$/i;
+const namedProxies = new Set(["loopback", "linklocal", "uniquelocal"]);
 const levels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 const settings = {
@@ -60,9 +61,19 @@ const settings = {
 function readTrust(text: string, context: z.RefinementCtx): number | string[] {
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const items = text.split(",").map((item) => item.trim());
-  if (items.every((item) => proxyItem.test(item) && !/\/0+$/.test(item))) return items;
+  if (items.every((item) => namedProxies.has(item) || isAddressOrRange(item))) return items;
   context.addIssue("must be a number of proxies, or their addresses and ranges; it is never all");
   return z.NEVER;
+}
+
+/** An address, or a range no wider than the private ones are: two wide ones could be all there is. */
+function isAddressOrRange(item: string): boolean {
+  const [address = "", prefix, ...rest] = item.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  const [least, most] = version === 4 ? [8, 32] : [7, 128];
+  return /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) >= least && Number(prefix) <= most;
 }
 
 /** Reads the settings from the environment. An empty variable counts as not set. Throws ConfigError. */

@@ -6,6 +6,7 @@ import type { Request, Response } from "express";
 import getRawBody from "raw-body";
 import { invalidField, Refusal } from "../rules/refusal.js";
 import { repeatedFields } from "./repeated-fields.js";
+import { shownName } from "./shown-name.js";
 
 const inflaters: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -101,7 +102,8 @@ function parseJson(bytes: Buffer): unknown {
   }
   const repeated = repeatedFields(text);
   if (repeated.length > 0) {
-    const details = repeated.map((field) => ({ field, message: "must appear once" }));
+    const message = "must appear once";
+    const details = repeated.map((name) => ({ field: shownName(name), message }));
     throw new Refusal("invalid_request", { details });
   }
   return value;

@@ -2,6 +2,7 @@ import { holdsKey } from "../rules/key.js";
 import { invalidField } from "../rules/refusal.js";
 import type { Store } from "../store/store.js";
 import { reportSignInWindow } from "./keyless-window.js";
+import { shownName } from "./shown-name.js";
 import type { Step } from "./steps.js";
 
 const advice = "must not hold an API key; send it in the Authorization header";
@@ -23,7 +24,7 @@ function placeOfKey(url: string): string | null {
   const [path = "", query = ""] = url.split(/\?(.*)/s, 2);
   if (holdsKey(decoded(path))) return "path";
   for (const [name, value] of new URLSearchParams(query)) {
-    if (holdsKey(decoded(value)) && !holdsKey(decoded(name))) return name;
+    if (holdsKey(decoded(value)) && !holdsKey(decoded(name))) return shownName(name);
   }
   return "query";
 }

@@ -1,5 +1,4 @@
-import type { Server } from "node:http";
-import { STATUS_CODES } from "node:http";
+import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errors } from "@queue-api/contract";
 import { newUuid } from "../rules/ids.js";
@@ -13,10 +12,18 @@ import { envelope } from "./errors.js";
  * the connection ends, for nobody knows where the next request would begin.
  */
 export function answerProtocolErrors(server: Server, random: Random, docsUrl: () => string): void {
+  const ending = new WeakSet<Socket>();
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
-    const socket = stream as Socket & { _httpMessage?: { headersSent: boolean } };
-    if (error.code === "ECONNRESET" || !socket.writable || socket._httpMessage?.headersSent) {
+    const socket = stream as Socket & { _httpMessage?: ServerResponse };
+    const answering = socket._httpMessage; // the earliest answer that is not through on this connection
+    if (error.code === "ECONNRESET" || !socket.writable || answering?.headersSent) {
       socket.destroy();
+      return;
+    }
+    if (answering?.req.complete) {
+      // That request was whole, so it gets its own answer; what came behind it gets none.
+      if (!ending.has(socket)) answering.once("close", () => socket.destroy());
+      ending.add(socket);
       return;
     }
     const refusal = refusalOf(error.code);

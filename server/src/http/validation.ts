@@ -1,8 +1,8 @@
 import type { ErrorDetail } from "@queue-api/contract";
 import type { RequestValidationError } from "@ts-rest/express";
 import type { Request } from "express";
-import { holdsKey } from "../rules/key.js";
 import { Refusal } from "../rules/refusal.js";
+import { shownName } from "./shown-name.js";
 
 interface Issue {
   readonly code?: string | undefined;
@@ -14,7 +14,6 @@ interface Issues {
   readonly issues: readonly Issue[];
 }
 
-const longestName = 64;
 const headerNames: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };
 
 /** One refusal that names every wrong parameter, header and field of a request at once. */
@@ -49,10 +48,4 @@ function details(error: Issues | null, whole: string, unknown: string): ErrorDet
     const field = String(issue.path?.[0] ?? whole);
     return [{ field, message: field === whole ? "must be a JSON object" : issue.message }];
   });
-}
-
-/** A name the caller made up, cut short; a key sent as a name is not repeated either. */
-function shownName(name: string): string {
-  if (holdsKey(name)) return "(an API key)";
-  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }

@@ -9,8 +9,11 @@ export type Query<Row> = (...values: Value[]) => Row | null;
 /** Runs a statement and returns how many rows it changed. */
 export type Command = (...values: Value[]) => number;
 
-/** How long SQLite itself waits for another process before it reports that the database is busy. */
-const busyTimeoutMs = 1_000;
+/**
+ * How long SQLite itself waits for another process before it reports that the database is busy. It
+ * waits with the whole process, so whoever is ready to wait longer asks again.
+ */
+const busyTimeoutMs = 20;
 
 /**
  * One connection. Rows come as one JSON text made by SQLite: libsql cuts a plain text column at a NUL

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../rules/ports.js";
@@ -7,8 +7,9 @@ import { Connection, isBusy } from "./connection.js";
 import { migrate, schemaVersion } from "./migrate.js";
 import { SqliteStore } from "./sqlite-store.js";
 
-/** How often a new connection asks for a database that another process is setting up; each time waits. */
-const patience = 20;
+/** How often a new connection asks for a database that another process holds, and how long it waits in between. */
+const patience = 400;
+const retryEveryMs = 25;
 
 /** To what the write-ahead log is cut back after something large was written. */
 const logBytes = 16 * 1024 * 1024;
@@ -23,7 +24,9 @@ export async function openSqlite(file: string, clock: Clock): Promise<SqliteStor
   const path = resolve(file);
   const db = connect(path);
   try {
-    for (let tries = 1; !setUp(db, path, tries === patience); tries++) await setTimeout(10);
+    for (let tries = 1; !setUp(db, path, tries === patience); tries++) {
+      await setTimeout(retryEveryMs);
+    }
     return new SqliteStore(db, clock);
   } catch (error) {
     db.close();
@@ -34,11 +37,13 @@ export async function openSqlite(file: string, clock: Clock): Promise<SqliteStor
 function connect(path: string): Connection {
   try {
     const folder = dirname(path);
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     // SQLite would open what it cannot write, and fail at the first write.
     for (const place of existsSync(path) ? [folder, path] : [folder]) {
       accessSync(place, constants.R_OK | constants.W_OK);
     }
+    // It holds names and phone numbers: for its owner alone, and so SQLite makes the log beside it.
+    if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
     return new Connection(path);
   } catch (error) {
     throw new StoreOpenError(explain(error, path));

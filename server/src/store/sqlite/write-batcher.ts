@@ -7,8 +7,9 @@ interface Step {
   readonly durable: boolean;
 }
 
-/** How often a batch asks for a database that another process is writing; each time waits a second. */
-const patience = 60;
+/** How often a batch asks for a database that another process is writing, a minute in all, and how long it lets others run in between. */
+const patience = 1_300;
+const retryEveryMs = 25;
 
 /**
  * Gathers the writing steps of one turn of the event loop into one transaction, since a commit costs
@@ -59,7 +60,8 @@ export class WriteBatcher {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => this.#flush());
+    if (this.#refused > 0) setTimeout(() => this.#flush(), retryEveryMs);
+    else setImmediate(() => this.#flush());
   }
 
   #flush(): void {
