@@ -2,7 +2,7 @@ import { type Html, html } from "./html.js";
 import type { Heading } from "./markdown.js";
 
 /** A page in the list that each page shows. */
-export interface PageLink {
+interface PageLink {
   readonly slug: string;
   readonly title: string;
 }

@@ -60,7 +60,7 @@ export function paragraphs(text: string): Html {
 }
 
 /** The anchor of a heading: `queue_paused` stays as it is, spaces become dashes. */
-export function anchorOf(title: string): string {
+function anchorOf(title: string): string {
   return title
     .toLowerCase()
     .replace(/[^\w\s-]/g, "")

@@ -3,7 +3,6 @@ import { createExpressEndpoints, type TsRestRequestHandler } from "@ts-rest/expr
 import type express from "express";
 import type { Express, RequestHandler } from "express";
 import type { Logger } from "pino";
-import { serveDocs } from "../docs/serve-docs.js";
 import { appointmentEndpoints } from "../endpoints/appointments.js";
 import type { EndpointDeps } from "../endpoints/deps.js";
 import { entryEndpoints } from "../endpoints/entries.js";
@@ -16,6 +15,7 @@ import type { Answer } from "./answer.js";
 import { checkAnswer } from "./answer-check.js";
 import type { AuditTrail } from "./audit.js";
 import { readBody } from "./body.js";
+import { serveDocs } from "./docs.js";
 import { errorAnswers } from "./errors.js";
 
 import { idempotent } from "./idempotency.js";

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import { mockQueueApi } from "@queue-api/server/msw";
 import { setupServer } from "msw/node";
 import { takeToken } from "../kiosk.js";

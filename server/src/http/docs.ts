@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
-import { exchangeOf } from "../http/exchange.js";
-import { constantHeaders } from "../http/headers.js";
-import { type DocsAddresses, type DocsFile, docsFiles } from "./pages.js";
+import { type DocsAddresses, type DocsFile, docsFiles } from "../docs/pages.js";
+import { exchangeOf } from "./exchange.js";
+import { constantHeaders } from "./headers.js";
 
 /** Pages may show their own style and icon, and nothing else; no script runs. */
 const policy = [
