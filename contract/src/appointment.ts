@@ -18,9 +18,11 @@ export const appointmentStatus = z.enum(appointmentStatuses);
 export const appointment = z
   .object({
     id,
-    date: day.meta({ description: "The day of the appointment, in the business's time zone." }),
+    date: day.meta({
+      description: "The day of the appointment, `YYYY-MM-DD` in the business's time zone.",
+    }),
     slotTime: timeOfDay.meta({
-      description: "When it begins: 24 hours, in the business's time zone.",
+      description: "When it begins, `HH:MM` of 24 hours in the business's time zone.",
     }),
     durationMinutes: z.int().meta({ description: "Minutes set aside for it." }),
     status: appointmentStatus.meta({

@@ -52,14 +52,16 @@ export const entry = z
       .nullable()
       .meta({ description: "What the customer comes for; null when no service was named." }),
     customer,
-    issuedAt: timestamp.meta({ description: "When the token was created, in UTC." }),
-    startedAt: timestamp.nullable().meta({ description: "When serving began; null before that." }),
+    issuedAt: timestamp.meta({ description: "When the token was created, ISO 8601 in UTC." }),
+    startedAt: timestamp
+      .nullable()
+      .meta({ description: "When serving began, ISO 8601 in UTC; null before that." }),
     completedAt: timestamp
       .nullable()
-      .meta({ description: "When serving ended; null before that." }),
+      .meta({ description: "When serving ended, ISO 8601 in UTC; null before that." }),
     canceledAt: timestamp
       .nullable()
-      .meta({ description: "When the entry was canceled; null unless it was." }),
+      .meta({ description: "When the entry was canceled, ISO 8601 in UTC; null unless it was." }),
     predictedWaitMinutes: z
       .int()
       .nullable()

@@ -30,7 +30,7 @@ export const me = z
         scopes: z.array(scope).meta({ description: "What the key may do." }),
         expiresAt: timestamp
           .nullable()
-          .meta({ description: "When the key stops working; null for never." }),
+          .meta({ description: "When the key stops working, ISO 8601 in UTC; null for never." }),
       })
       .meta({ description: "The key that asks." }),
     limits: z

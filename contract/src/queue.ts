@@ -25,7 +25,7 @@ export const queue = z
 /** A queue with the counts of one day. */
 export const queueSummary = queue
   .extend({
-    date: day.meta({ description: "The day counted." }),
+    date: day.meta({ description: "The day counted, `YYYY-MM-DD`." }),
     counts: z
       .object({
         waiting: z.int(),

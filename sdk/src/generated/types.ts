@@ -48,12 +48,15 @@ export type ErrorCode =
 export interface Appointment {
   /** Opaque identifier. */
   id: string;
-  /** Calendar day in the business's time zone. */
+  /** The day of the appointment, `YYYY-MM-DD` in the business's time zone. */
   date: string;
-  /** Time of day, 24-hour, in the business's time zone. */
+  /** When it begins, `HH:MM` of 24 hours in the business's time zone. */
   slotTime: string;
+  /** Minutes set aside for it. */
   durationMinutes: number;
+  /** Where the appointment stands. `CANCELLED` has two Ls here. */
   status: AppointmentStatus;
+  /** What the customer comes for; null when no service was named. */
   serviceId: string | null;
   customer: Customer;
 }
@@ -70,7 +73,9 @@ export interface CreateEntryRequest {
 
 /** The person an entry or an appointment is for. */
 export interface Customer {
+  /** As it was sent; null when unknown. */
   name: string | null;
+  /** Digits only, with the country code; null when unknown. */
   phone: string | null;
 }
 
@@ -80,16 +85,24 @@ export interface Entry {
   id: string;
   /** The label the customer sees. */
   token: string;
+  /** Letters of the queue's labels. */
   tokenSeries: string;
+  /** Counts from 1 each business day. A number may be skipped, and is never used twice. */
   tokenNumber: number;
+  /** Where the entry stands. `CANCELED` has one L here. */
   status: EntryStatus;
+  /** Whether the entry goes before those without priority. */
   priority: boolean;
+  /** What the customer comes for; null when no service was named. */
   serviceId: string | null;
   customer: Customer;
-  /** ISO 8601 in UTC. */
+  /** When the token was created, ISO 8601 in UTC. */
   issuedAt: string;
+  /** When serving began, ISO 8601 in UTC; null before that. */
   startedAt: string | null;
+  /** When serving ended, ISO 8601 in UTC; null before that. */
   completedAt: string | null;
+  /** When the entry was canceled, ISO 8601 in UTC; null unless it was. */
   canceledAt: string | null;
   /** Estimated minutes until served; null when unknown. */
   predictedWaitMinutes: number | null;
@@ -101,16 +114,24 @@ export interface EntryWithPosition {
   id: string;
   /** The label the customer sees. */
   token: string;
+  /** Letters of the queue's labels. */
   tokenSeries: string;
+  /** Counts from 1 each business day. A number may be skipped, and is never used twice. */
   tokenNumber: number;
+  /** Where the entry stands. `CANCELED` has one L here. */
   status: EntryStatus;
+  /** Whether the entry goes before those without priority. */
   priority: boolean;
+  /** What the customer comes for; null when no service was named. */
   serviceId: string | null;
   customer: Customer;
-  /** ISO 8601 in UTC. */
+  /** When the token was created, ISO 8601 in UTC. */
   issuedAt: string;
+  /** When serving began, ISO 8601 in UTC; null before that. */
   startedAt: string | null;
+  /** When serving ended, ISO 8601 in UTC; null before that. */
   completedAt: string | null;
+  /** When the entry was canceled, ISO 8601 in UTC; null unless it was. */
   canceledAt: string | null;
   /** Estimated minutes until served; null when unknown. */
   predictedWaitMinutes: number | null;
@@ -120,29 +141,43 @@ export interface EntryWithPosition {
 
 /** One wrong field of a request and why. Never repeats what was submitted. */
 export interface ErrorDetail {
+  /** Name of the field, parameter or header. */
   field: string;
+  /** What is wrong with it. */
   message: string;
 }
 
 /** The key that asks, its business and its limits. */
 export interface Me {
+  /** The business that the key belongs to. */
   business: {
+    /** Name of the business. */
     name: string;
+    /** Its short name. */
     slug: string;
+    /** What kind of business it is; null when unsaid. */
     category: string | null;
-    /** IANA time zone name. */
+    /** IANA time zone name; days and times of day are told in it. null means UTC. */
     timezone: string | null;
   };
+  /** The key that asks. */
   key: {
     /** Opaque identifier. */
     id: string;
+    /** Name that the owner gave the key. */
     name: string;
+    /** What the key may do. */
     scopes: Scope[];
+    /** When the key stops working, ISO 8601 in UTC; null for never. */
     expiresAt: string | null;
   };
+  /** How much the key may ask for. */
   limits: {
+    /** Requests in one window of 60 seconds. */
     requestsPerMinute: number;
+    /** POST requests in the same time; each counts as a request too. */
     writesPerMinute: number;
+    /** Bytes of the largest request body. */
     maxBodyBytes: number;
   };
 }
@@ -151,8 +186,11 @@ export interface Me {
 export interface Queue {
   /** Opaque identifier. */
   id: string;
+  /** Name of the queue. */
   name: string;
+  /** Whether the queue is open. A creation on a closed one is refused: `queue_unavailable`. */
   isActive: boolean;
+  /** While true, a creation is refused: `queue_paused`. */
   isTokenCreationPaused: boolean;
 }
 
@@ -160,11 +198,15 @@ export interface Queue {
 export interface QueueSummary {
   /** Opaque identifier. */
   id: string;
+  /** Name of the queue. */
   name: string;
+  /** Whether the queue is open. A creation on a closed one is refused: `queue_unavailable`. */
   isActive: boolean;
+  /** While true, a creation is refused: `queue_paused`. */
   isTokenCreationPaused: boolean;
-  /** The day counted. */
+  /** The day counted, `YYYY-MM-DD`. */
   date: string;
+  /** Entries of the day by state. */
   counts: {
     waiting: number;
     inService: number;
@@ -180,9 +222,11 @@ export interface QueueSummary {
 export interface Service {
   /** Opaque identifier. */
   id: string;
+  /** Name of the service. */
   name: string;
-  /** Whole currency units (rupees). */
+  /** Whole currency units (rupees); null when there is none. */
   price: number | null;
+  /** Minutes the service usually takes; null when unknown. */
   baseTimeMinutes: number | null;
 }
 
