@@ -42,8 +42,8 @@ describe("the kit, in projects of their own", () => {
     [
       "Node's own runner",
       "node-test",
-      ["--test", "--test-reporter=tap", "kiosk.check.js"],
-      /# pass 5\n# fail 0/,
+      ["--test", "--test-reporter=tap", "kiosk.check.js", "answers.check.js"],
+      /# pass 7\n# fail 0/,
     ],
   ] as const)(
     "works under %s",
