@@ -157,6 +157,14 @@ describe.each(listed)("%s", (name, { scope, parameters, body, answers }) => {
     if (hasScope) expect(operation.description).toContain(`\`${scope}\``);
   });
 
+  if (scope !== null && scope !== "public") {
+    test("shows its own scope to a key that lacks it", () => {
+      const forbidden = (operation.responses as Json)[403];
+      const { insufficient_scope } = jsonContent(resolved(forbidden)).examples as Json;
+      expect(insufficient_scope).toMatchObject({ value: { error: { required: [scope] } } });
+    });
+  }
+
   test("tells people what it does", () => {
     expect(operation.summary).toMatch(/^[A-Z].{5,60}$/);
     expect(operation.description).toMatch(/^[`A-Z].{20,}/);

@@ -69,13 +69,15 @@ describe("lists", () => {
   test("refuse everything that is wrong at once", () => {
     const wrong = { status: "CANCELLED", date: "2026-02-29", limit: "0", cursor: "x", page: "2" };
     const issues = query.safeParse(wrong).error?.issues ?? [];
-    expect(issues.map(({ path }) => path.join(".")).sort()).toEqual([
-      "",
-      "cursor",
-      "date",
-      "limit",
-      "status",
-    ]);
+    expect(
+      Object.fromEntries(issues.map(({ path, message }) => [path.join("."), message])),
+    ).toEqual({
+      "": expect.stringContaining("page"),
+      cursor: "must be the nextCursor of an earlier page",
+      date: "must be a day that exists",
+      limit: "must be at least 1",
+      status: "must be one of WAITING, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW",
+    });
   });
 });
 
