@@ -167,7 +167,8 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(await store.entry(clinic.id, id("broken"))).toBeNull();
     expect(await store.auditLog(clinic.id, 10)).toEqual([]);
     expect((await store.entry(clinic.id, id("before")))?.entry.tokenNumber).toBe(1);
-    expect((await store.entry(clinic.id, id("after")))?.entry.tokenNumber).toBe(2);
+    const after = await store.entry(clinic.id, id("after"));
+    expect(after?.entry.tokenNumber).toBeGreaterThan(1); // a number may be skipped
   });
 
   it("stores the answer under the claim for 24 hours", async () => {
@@ -200,24 +201,23 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(await store.entry(clinic.id, id("slow"))).toBeNull();
   });
 
-  it("answers with the entry that is there when the earlier request finished after it was overtaken", async () => {
+  it("replays the first answer when the earlier request finished after it was overtaken", async () => {
     const { store, clock } = opened();
     const slow = await claimOf("owner1");
     clock.advance(30_000);
     const second = await claimOf("owner2");
 
-    await store.issueToken(clinic.id, token("slow", { claim: slow }));
+    const issued = await store.issueToken(clinic.id, token("slow", { claim: slow }));
+    const answer: StoredAnswer | null = "answer" in issued ? issued.answer : null;
     const again = { key: "key-0001", fingerprint: "body", owner: "owner3" };
-    expect((await store.claimIdempotencyKey(clinic.id, again)).outcome).toBe("in_progress");
-
-    const found = await store.issueToken(clinic.id, token("second", { claim: second }));
-    expect(found.outcome).toBe("replay");
-    expect(issuedOf(found).entry.id).toBe(id("slow"));
-    const answer: StoredAnswer | null = "answer" in found ? found.answer : null;
     expect(await store.claimIdempotencyKey(clinic.id, again)).toEqual({
       outcome: "replay",
       answer,
     });
+
+    await store.issueToken(clinic.id, token("between"));
+    const found = await store.issueToken(clinic.id, token("second", { claim: second }));
+    expect(found).toEqual({ outcome: "replay", answer });
   });
 
   it("issues nothing for a request whose key was released or claimed anew meanwhile", async () => {

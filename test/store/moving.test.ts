@@ -120,6 +120,8 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
     const called = await Promise.all(
       Array.from({ length: 5 }, () => store.callNext(clinic.id, front.id, today, now)),
     );
-    expect(called.map((entry) => entry?.tokenNumber ?? null)).toEqual([1, 2, 3, null, null]);
+    const nobody = Number.POSITIVE_INFINITY;
+    const numbers = called.map((entry) => entry?.tokenNumber ?? nobody);
+    expect(numbers.sort((a, b) => a - b)).toEqual([1, 2, 3, nobody, nobody]);
   });
 });

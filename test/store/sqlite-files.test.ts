@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,6 +34,14 @@ async function refusal(url: string): Promise<string> {
 }
 
 describe("opening a database", () => {
+  it("makes a file that nobody but its owner can read", async () => {
+    const path = join(folder, "new", "queue-api.db");
+    const store = await open(`file:${path}`);
+    const modes = [join(folder, "new"), path, `${path}-wal`].map((at) => statSync(at).mode & 0o077);
+    await store.close();
+    expect(modes).toEqual([0, 0, 0]);
+  });
+
   let folder: string;
 
   beforeEach(() => {

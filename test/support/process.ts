@@ -8,7 +8,7 @@ export interface ServiceProcess {
   readonly url: string;
   /** All it has written so far, on both streams. */
   output(): string;
-  signal(name: "SIGTERM" | "SIGINT" | "SIGKILL"): void;
+  signal(name: "SIGTERM" | "SIGINT" | "SIGKILL" | "SIGSTOP" | "SIGCONT"): void;
   /** How it ended. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { openStore } from "../../../server/src/store/open.js";
 import type { Store } from "../../../server/src/store/store.js";
+import { mongoDatabase, mongoServer, withDatabase } from "../../support/mongo.js";
 
 /** A clock that moves only when it is told to. */
 export interface TestClock {
@@ -38,29 +40,64 @@ export interface OpenedStore {
 
 export interface Adapter {
   readonly name: string;
+  /** Whether steps that are asked for at once happen in the order in which they were asked for. */
+  readonly inOrder: boolean;
+  /** How many generated sequences it is held to the model with. */
+  readonly sequences: number;
   /** An empty store of its own. */
   open(): Promise<OpenedStore>;
 }
 
-async function openAt(url: string, cleanUp: () => void): Promise<OpenedStore> {
+async function openAt(url: string, cleanUp: () => Promise<void>): Promise<OpenedStore> {
   const clock = testClock();
   const store = await openStore(url, { clock, random: noRandom });
   const dispose = async () => {
     await store.close();
-    cleanUp();
+    await cleanUp();
   };
   return { store, clock, dispose };
 }
 
-export const memory: Adapter = { name: "memory", open: () => openAt("memory:", () => {}) };
+export const memory: Adapter = {
+  name: "memory",
+  inOrder: true,
+  sequences: 100,
+  open: () => openAt("memory:", async () => {}),
+};
 
 export const sqlite: Adapter = {
   name: "sqlite",
+  inOrder: true,
+  sequences: 100,
   open: () => {
     const folder = mkdtempSync(join(tmpdir(), "queue-api-store-"));
-    return openAt(`file:${join(folder, "queue.db")}`, () => rmSync(folder, { recursive: true }));
+    const cleanUp = async () => rmSync(folder, { recursive: true });
+    return openAt(`file:${join(folder, "queue.db")}`, cleanUp);
   },
 };
 
+/** One database for all stores of a test file: making its indexes takes longer than emptying it. */
+let database: ReturnType<typeof mongoDatabase> | null = null;
+
+export const mongo: Adapter = {
+  name: "mongo",
+  inOrder: false,
+  sequences: 40,
+  open: () => {
+    database ??= mongoDatabase();
+    const { url } = database;
+    return openAt(url, () => emptied(url));
+  },
+};
+
+function emptied(url: string): Promise<void> {
+  return withDatabase(url, async (db) => {
+    for (const collection of await db.collections()) await collection.deleteMany({});
+  });
+}
+
+if (mongoServer !== null) afterAll(async () => database?.remove());
+
 /** Every adapter that the suite holds to the port. */
-export const adapters: readonly Adapter[] = [memory, sqlite];
+export const adapters: readonly Adapter[] =
+  mongoServer === null ? [memory, sqlite] : [memory, sqlite, mongo];

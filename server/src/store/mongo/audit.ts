@@ -31,7 +31,7 @@ export class Audit {
       this.#db.audit.raw.find({ businessId }).sort({ order: -1, _id: -1 }).limit(limit).toArray(),
       this.#db.entries.raw
         .find({ businessId, "audits.order": { $exists: true } }, { projection: { audits: 1 } })
-        .sort({ "audits.order": -1 })
+        .sort({ "audits.order": -1, "audits._id": -1 })
         .limit(limit)
         .toArray(),
     ]);

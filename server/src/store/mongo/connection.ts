@@ -51,8 +51,18 @@ const defaults = {
   maxPoolSize: 50,
 };
 
-/** Connects to the database that a URL names. With `patient`, a command may take as long as it takes. */
-export async function connect(url: string, { patient = false } = {}): Promise<Database> {
+export interface ConnectOptions {
+  /** Whether a command may take as long as it takes. Default: false. */
+  readonly patient?: boolean;
+  /** Sees each command that is sent; for tests and bench. */
+  readonly onCommand?: ((command: mongo.Document) => void) | undefined;
+}
+
+/** Connects to the database that a URL names. */
+export async function connect(
+  url: string,
+  { patient = false, onCommand }: ConnectOptions = {},
+): Promise<Database> {
   const given = optionsIn(url);
   const options = Object.entries(defaults).filter(([name]) => !given.has(name.toLowerCase()));
   if (patient) options.push(["socketTimeoutMS", 0]);
@@ -66,8 +76,11 @@ export async function connect(url: string, { patient = false } = {}): Promise<Da
       autoIndex: false,
       autoCreate: false,
       bufferCommands: false,
-      promoteLongs: true,
+      monitorCommands: onCommand !== undefined,
     });
+    if (onCommand) {
+      connection.getClient().on("commandStarted", ({ command }) => onCommand(command));
+    }
   } catch (error) {
     await connection.destroy();
     throw error;

@@ -1,3 +1,4 @@
+import { Types } from "mongoose";
 import {
   type Claim,
   type ClaimOutcome,
@@ -40,19 +41,20 @@ export class Idempotency {
   /** One command for a free key: the insert that fails tells that it is taken. */
   async claim(businessId: string, request: ClaimRequest): Promise<ClaimOutcome> {
     const id = idempotencyId(businessId, request.key);
+    const attempt = new Types.ObjectId().toHexString();
     await this.#writer.written(id);
     for (;;) {
       const now = this.#time.estimate() ?? (await this.#askTime());
       const { outcome, record } = decideClaim(request, null, now);
       if (!record) throw new Error("a free key was not given");
       try {
-        await this.#db.idempotency.raw.insertOne({ _id: id, businessId, ...record });
+        await this.#db.idempotency.raw.insertOne({ _id: id, businessId, attempt, ...record });
         this.#hold(id, request.owner, now);
         return outcome;
       } catch (error) {
         if (duplicateOf(error) === null) throw error;
       }
-      const taken = await this.#takeOver(id, businessId, request);
+      const taken = await this.#takeOver(id, businessId, attempt, request);
       if (taken) return taken;
     }
   }
@@ -61,17 +63,18 @@ export class Idempotency {
   async #takeOver(
     id: string,
     businessId: string,
+    attempt: string,
     request: ClaimRequest,
   ): Promise<ClaimOutcome | null> {
     const now = this.#time.expression();
     const doc = (await this.#db.idempotency.raw.findOneAndUpdate(
       { _id: id, businessId },
-      takeOver(request, now),
+      takeOver(attempt, request, now),
       { returnDocument: "after", projection: { ...recordFields, now } },
     )) as Told | null;
     if (!doc) return null;
     const { key, owner } = request;
-    if (doc.owner === owner) {
+    if (doc.attempt === attempt) {
       this.#hold(id, owner, doc.now);
       const { claimId } = doc;
       return { outcome: "claimed", claim: { key, claimId, owner }, takenOver: claimId !== owner };
@@ -134,6 +137,11 @@ export class Idempotency {
     });
   }
 
+  /** Forgets what is held here: each claim is looked up again before it is used. */
+  forget(): void {
+    this.#held.clear();
+  }
+
   #hold(id: string, owner: string, at: number): void {
     this.#held.delete(id);
     this.#held.set(id, { owner, at });
@@ -153,6 +161,7 @@ const recordFields = {
   fingerprint: 1,
   claimId: 1,
   owner: 1,
+  attempt: 1,
   leaseUntil: 1,
   answer: 1,
   keptUntil: 1,
@@ -160,6 +169,7 @@ const recordFields = {
 
 /** `decideClaim` as an update pipeline, its twin: where the rule keeps a record, so does this. */
 function takeOver(
+  attempt: string,
   { fingerprint, owner }: ClaimRequest,
   now: Expression,
 ): Record<string, unknown>[] {
@@ -183,6 +193,7 @@ function takeOver(
   const record = {
     fingerprint: { $literal: fingerprint },
     owner: { $literal: owner },
+    attempt,
     claimId: { $cond: [known, "$claimId", { $literal: owner }] },
     leaseUntil: { $add: [now, leaseMs] },
     answer: null,

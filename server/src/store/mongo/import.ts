@@ -40,26 +40,25 @@ export class Importer {
   ): Promise<ImportOutcome> {
     const taken = await this.#takenSlug(imports);
     if (taken !== null && !replace) return { outcome: "slug_exists", slug: taken };
-    const parts = lastOfEachSlug(imports);
+    const parts = await this.#madeRoomFor(lastOfEachSlug(imports));
     const importId = new Types.ObjectId().toHexString();
-    const { raw } = this.#db.imports;
     const now = await this.#db.now(this.#time.expression());
-    await raw.insertOne({ _id: importId, state: "writing", at: now });
+    await this.#db.imports.raw.insertOne({ _id: importId, state: "writing", at: now });
     try {
       await this.#reserve(parts, importId, now);
       // Another import may have been faster since the first look; it holds no pending slug any more.
       const late = replace ? null : await this.#takenSlug(imports);
-      if (late === null) {
-        await this.#write(parts, importId, onProgress);
-        await raw.updateOne({ _id: importId }, { $set: { state: "committed" } });
-      } else {
+      if (late !== null) {
         await this.#abandon(importId);
         return { outcome: "slug_exists", slug: late };
       }
+      await this.#write(parts, importId, onProgress);
     } catch (error) {
       await this.#abandon(importId);
       throw error;
     }
+    // Should this fail, nobody knows whether it is committed: `tidy` goes by what is kept.
+    await this.#db.imports.raw.updateOne({ _id: importId }, { $set: { state: "committed" } });
     await this.#finish(importId);
     return { outcome: "imported" };
   }
@@ -86,11 +85,12 @@ export class Importer {
 
   /** Puts the businesses there, not to be found yet. Two imports cannot hold one pending slug. */
   async #reserve(parts: readonly BusinessImport[], importId: string, now: number): Promise<void> {
+    const [last] = await this.#db.businesses.model.find().sort({ addedAt: -1 }).limit(1).lean();
+    const addedAt = Math.max(now, (last?.addedAt ?? 0) + 1);
     for (const [place, { business }] of parts.entries()) {
       const { id: _id, slug: pendingSlug, ...rest } = business;
-      await this.#removeSame(_id);
       const doc: BusinessDoc = {
-        ...{ _id, pendingSlug, importId, addedAt: now, place },
+        ...{ _id, pendingSlug, importId, addedAt, place },
         ...{ ...rest, revision: 1, spread: true },
       };
       await this.#db.businesses.raw.insertOne(doc).catch((error) => {
@@ -102,9 +102,21 @@ export class Importer {
     }
   }
 
-  /** A business that is imported under the id it has already makes room first; the owner's side always gives a new one. */
-  async #removeSame(businessId: string): Promise<void> {
-    if (await this.#db.businesses.raw.findOne({ _id: businessId })) await this.#remove(businessId);
+  /**
+   * A business that comes under the id it has already cannot stand beside its old self, so that one
+   * goes first, once the lazy parts are known to be whole. The owner's side always gives new ids.
+   */
+  async #madeRoomFor(parts: readonly BusinessImport[]): Promise<readonly BusinessImport[]> {
+    const ids = parts.map(({ business }) => business.id);
+    const there = await this.#db.businesses.model.find({ _id: { $in: ids } }, { _id: 1 }).lean();
+    if (there.length === 0) return parts;
+    const whole = parts.map((part) => ({
+      ...part,
+      entries: [...part.entries],
+      appointments: [...part.appointments],
+    }));
+    for (const { _id } of there) await this.#remove(_id);
+    return whole;
   }
 
   async #write(

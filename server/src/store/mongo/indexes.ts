@@ -15,30 +15,42 @@ interface Index {
 /** Makes the indexes that are missing. One that differs is left as it is, for `verifyIndexes` to tell. */
 export async function makeIndexes(db: Database): Promise<void> {
   for (const collection of collectionsOf(db)) {
-    const there = new Set((await indexesOf(collection)).map(({ name }) => name));
-    const missing = wanted(collection).filter(({ name }) => !there.has(name));
+    const missing = await missingFrom(collection);
     if (missing.length === 0) continue;
-    const specs = missing.map(
-      ({ name, key, unique, partialFilterExpression }): mongo.IndexDescription => ({
-        name,
-        key: key as Record<string, 1>,
-        ...(unique && { unique }),
-        ...(partialFilterExpression !== undefined && {
-          partialFilterExpression: partialFilterExpression as mongo.Document,
-        }),
-      }),
-    );
     try {
-      await collection.raw.createIndexes(specs);
+      await collection.raw.createIndexes(missing.map(description));
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      const names = missing.map(({ name }) => name).join(", ");
+      // Another instance may have made them at the same time.
+      const names = (await missingFrom(collection)).map(({ name }) => name);
+      if (names.length === 0) continue;
       const { message } = error as Error;
       throw new StoreOpenError(
-        `The indexes ${names} of ${collection.raw.collectionName} cannot be made (${message}).`,
+        `The indexes ${names.join(", ")} of ${collection.raw.collectionName} cannot be made (${message}).`,
       );
     }
   }
+}
+
+async function missingFrom(collection: AnyCollection): Promise<Index[]> {
+  const there = new Set((await indexesOf(collection)).map(({ name }) => name));
+  return wanted(collection).filter(({ name }) => !there.has(name));
+}
+
+function description({
+  name,
+  key,
+  unique,
+  partialFilterExpression,
+}: Index): mongo.IndexDescription {
+  return {
+    name,
+    key: key as Record<string, 1>,
+    ...(unique && { unique }),
+    ...(partialFilterExpression !== undefined && {
+      partialFilterExpression: partialFilterExpression as mongo.Document,
+    }),
+  };
 }
 
 /** @throws StoreOpenError naming the first index that is missing or differs. */

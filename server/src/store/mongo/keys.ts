@@ -37,6 +37,7 @@ export class Keys {
       (await this.#takeSlot(key)) ||
       ((await this.#healRing(businessId)) && (await this.#takeSlot(key)));
     if (!taken) return "too_many_active";
+    if (key.revokedAt !== null) await this.#giveBack(businessId, [key.id]);
     const business = await this.#db.businesses.raw.findOne({ _id: businessId });
     await this.#db.keys.raw.insertOne(writeKey(key, business && copyOf(business)));
     const now = await this.#db.businesses.raw.findOne({ _id: businessId });

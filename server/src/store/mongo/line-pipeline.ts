@@ -8,6 +8,7 @@ import {
   emptyTotals,
 } from "./line.js";
 import type { Expression } from "./time.js";
+import type { Ending } from "./writer.js";
 
 /*
  * The changes of a line as update pipelines: the twins of `withContribution`, to be done in the
@@ -45,9 +46,10 @@ export interface NumberRequest {
 export function giveNumbers(
   queueId: string,
   tokens: readonly NumberRequest[],
+  endings: readonly Ending[],
   now: Expression,
 ): Record<string, unknown>[] {
-  const line = lineAt(queueId);
+  const line = endings.length === 0 ? lineAt(queueId) : withEndings(queueId, endings);
   const number = { $add: ["$$value.last", 1] };
   const block = { $floor: { $divide: [number, blockSize] } };
   const joined = (name: Class, priority: boolean) => ({
@@ -129,6 +131,46 @@ export function giveNumbers(
     },
     { $unset: "given" },
   ];
+}
+
+/** A line with these changes ended; one that was recounted meanwhile does not know them. */
+function withEndings(queueId: string, endings: readonly Ending[]): Expression {
+  const known = (epoch: number) => ({ $eq: ["$$line.epoch", epoch] });
+  return {
+    $let: {
+      vars: { line: lineAt(queueId) },
+      in: {
+        $mergeObjects: [
+          "$$line",
+          {
+            ended: {
+              $add: [
+                "$$line.ended",
+                ...endings.map(({ epoch, changes }) => ({ $cond: [known(epoch), changes, 0] })),
+              ],
+            },
+            doubt: {
+              $or: [
+                "$$line.doubt",
+                ...endings.map(({ epoch, doubt }) => (doubt ? true : { $not: [known(epoch)] })),
+              ],
+            },
+          },
+        ],
+      },
+    },
+  };
+}
+
+/** The twin of the endings above. */
+export function withEnded(line: LineDoc, endings: readonly Ending[]): LineDoc {
+  return {
+    ...line,
+    ended: endings
+      .filter(({ epoch }) => epoch === line.epoch)
+      .reduce((sum, { changes }) => sum + changes, line.ended),
+    doubt: line.doubt || endings.some(({ epoch, doubt }) => doubt || epoch !== line.epoch),
+  };
 }
 
 /** What a change of an entry does to its line. */

@@ -62,6 +62,7 @@ export class MongoStore implements Store {
   readonly #keys: Keys;
   readonly #importer: Importer;
   readonly #pruner: Pruner;
+  readonly #pending = new Set<Promise<unknown>>();
 
   constructor(db: Database, time: StoreTime) {
     this.#db = db;
@@ -82,6 +83,7 @@ export class MongoStore implements Store {
       lines,
       idempotency: this.#idempotency,
       auditOrder,
+      writer: this.#writer,
     });
     this.#keys = new Keys(db, time, this.#catalogue);
     this.#importer = new Importer(db, time);
@@ -89,23 +91,23 @@ export class MongoStore implements Store {
   }
 
   admit(attempt: Attempt): Promise<Admission> {
-    return reaching(() => this.#gate.admit(attempt));
+    return this.#run(() => this.#gate.admit(attempt));
   }
 
   signInWindow(subject: string): Promise<WindowReport> {
-    return reaching(() => this.#gate.signInWindow(subject));
+    return this.#run(() => this.#gate.signInWindow(subject));
   }
 
   services(businessId: string): Promise<readonly Service[]> {
-    return reaching(() => this.#catalogue.services(businessId));
+    return this.#run(() => this.#catalogue.services(businessId));
   }
 
   queues(businessId: string): Promise<readonly Queue[]> {
-    return reaching(() => this.#catalogue.queues(businessId));
+    return this.#run(() => this.#catalogue.queues(businessId));
   }
 
   queueDay(businessId: string, queueId: string, date: string): Promise<QueueDay | null> {
-    return reaching(() => this.#entries.queueDay(businessId, queueId, date));
+    return this.#run(() => this.#entries.queueDay(businessId, queueId, date));
   }
 
   entriesPage(
@@ -115,11 +117,11 @@ export class MongoStore implements Store {
     status: EntryStatus | null,
     page: PageRequest,
   ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown"> {
-    return reaching(() => this.#entries.entriesPage(businessId, queueId, date, status, page));
+    return this.#run(() => this.#entries.entriesPage(businessId, queueId, date, status, page));
   }
 
   entry(businessId: string, entryId: string): Promise<EntryInLine | null> {
-    return reaching(() => this.#entries.entry(businessId, entryId));
+    return this.#run(() => this.#entries.entry(businessId, entryId));
   }
 
   appointmentsPage(
@@ -127,27 +129,27 @@ export class MongoStore implements Store {
     date: string,
     page: PageRequest,
   ): Promise<Page<Appointment> | "cursor_unknown"> {
-    return reaching(() => this.#appointments.appointmentsPage(businessId, date, page));
+    return this.#run(() => this.#appointments.appointmentsPage(businessId, date, page));
   }
 
   appointment(businessId: string, appointmentId: string): Promise<Appointment | null> {
-    return reaching(() => this.#appointments.appointment(businessId, appointmentId));
+    return this.#run(() => this.#appointments.appointment(businessId, appointmentId));
   }
 
   claimIdempotencyKey(businessId: string, request: ClaimRequest): Promise<ClaimOutcome> {
-    return reaching(() => this.#idempotency.claim(businessId, request));
+    return this.#run(() => this.#idempotency.claim(businessId, request));
   }
 
   releaseIdempotencyKey(businessId: string, claim: Claim): Promise<void> {
-    return reaching(() => this.#idempotency.release(businessId, claim));
+    return this.#run(() => this.#idempotency.release(businessId, claim));
   }
 
   endIdempotencyLease(businessId: string, claim: Claim): Promise<void> {
-    return reaching(() => this.#idempotency.endLease(businessId, claim));
+    return this.#run(() => this.#idempotency.endLease(businessId, claim));
   }
 
   issueToken(businessId: string, request: IssueRequest): Promise<IssueOutcome> {
-    return reaching(() => this.#tokens.issue(businessId, request));
+    return this.#run(() => this.#tokens.issue(businessId, request));
   }
 
   moveEntry(
@@ -157,46 +159,46 @@ export class MongoStore implements Store {
     now: number,
     audit: AuditRow | null,
   ): Promise<MoveOutcome> {
-    return reaching(() => this.#tokens.move(businessId, entryId, move, now, audit));
+    return this.#run(() => this.#tokens.move(businessId, entryId, move, now, audit));
   }
 
   appendAudit(rows: readonly AuditRow[]): Promise<void> {
-    return reaching(() => this.#audit.append(rows));
+    return this.#run(() => this.#audit.append(rows));
   }
 
   businesses(): Promise<readonly Business[]> {
-    return reaching(() => this.#catalogue.businesses());
+    return this.#run(() => this.#catalogue.businesses());
   }
 
   businessBySlug(slug: string): Promise<Business | null> {
-    return reaching(() => this.#catalogue.businessBySlug(slug));
+    return this.#run(() => this.#catalogue.businessBySlug(slug));
   }
 
   businessIdOf(
     kind: "key" | "queue" | "entry" | "appointment",
     id: string,
   ): Promise<string | null> {
-    return reaching(() => this.#catalogue.businessIdOf(kind, id));
+    return this.#run(() => this.#catalogue.businessIdOf(kind, id));
   }
 
   setApiAccess(businessId: string, apiAccess: boolean): Promise<void> {
-    return reaching(() => this.#catalogue.setBusiness(businessId, { apiAccess }));
+    return this.#run(() => this.#catalogue.setBusiness(businessId, { apiAccess }));
   }
 
   setDailyTokenLimit(businessId: string, dailyTokenLimit: number | null): Promise<void> {
-    return reaching(() => this.#catalogue.setBusiness(businessId, { dailyTokenLimit }));
+    return this.#run(() => this.#catalogue.setBusiness(businessId, { dailyTokenLimit }));
   }
 
   addKey(businessId: string, key: ApiKey): Promise<"added" | "too_many_active"> {
-    return reaching(() => this.#keys.add(businessId, key));
+    return this.#run(() => this.#keys.add(businessId, key));
   }
 
   keys(businessId: string): Promise<readonly ApiKey[]> {
-    return reaching(() => this.#keys.keys(businessId));
+    return this.#run(() => this.#keys.keys(businessId));
   }
 
   revokeKey(businessId: string, keyId: string, now: number): Promise<boolean> {
-    return reaching(() => this.#keys.revoke(businessId, keyId, now));
+    return this.#run(() => this.#keys.revoke(businessId, keyId, now));
   }
 
   setQueueFlags(
@@ -204,11 +206,11 @@ export class MongoStore implements Store {
     queueId: string,
     flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
   ): Promise<Queue | null> {
-    return reaching(() => this.#catalogue.setQueueFlags(businessId, queueId, flags));
+    return this.#run(() => this.#catalogue.setQueueFlags(businessId, queueId, flags));
   }
 
   callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null> {
-    return reaching(() => this.#tokens.callNext(businessId, queueId, date, now));
+    return this.#run(() => this.#tokens.callNext(businessId, queueId, date, now));
   }
 
   setAppointmentStatus(
@@ -216,24 +218,26 @@ export class MongoStore implements Store {
     appointmentId: string,
     status: AppointmentStatus,
   ): Promise<Appointment | null> {
-    return reaching(() =>
+    return this.#run(() =>
       this.#appointments.setAppointmentStatus(businessId, appointmentId, status),
     );
   }
 
   auditLog(businessId: string, limit: number): Promise<readonly AuditRow[]> {
-    return reaching(() => this.#audit.log(businessId, limit));
+    return this.#run(() => this.#audit.log(businessId, limit));
   }
 
   importBusinesses(
     imports: readonly BusinessImport[],
     options: ImportOptions,
   ): Promise<ImportOutcome> {
-    return reaching(async () => {
+    return this.#run(async () => {
       try {
         return await this.#importer.import(imports, options);
       } finally {
+        // What was remembered may have been replaced.
         this.#catalogue.forgetAll();
+        this.#idempotency.forget();
         this.#entries.forgetCursors();
         this.#appointments.forgetCursors();
       }
@@ -241,7 +245,7 @@ export class MongoStore implements Store {
   }
 
   now(): Promise<number> {
-    return reaching(async () => {
+    return this.#run(async () => {
       const now = await this.#db.now(this.#time.expression());
       this.#time.observe(now);
       return now;
@@ -253,11 +257,19 @@ export class MongoStore implements Store {
   }
 
   prune(): Promise<PruneReport> {
-    return reaching(() => this.#pruner.prune());
+    return this.#run(() => this.#pruner.prune());
   }
 
+  /** Lets pending steps finish, then writes what can wait, and lets go of the database. */
   async close(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
     await this.#writer.close();
     await this.#db.connection.close();
+  }
+
+  #run<Result>(step: () => Promise<Result>): Promise<Result> {
+    const running = reaching(step).finally(() => this.#pending.delete(running));
+    this.#pending.add(running);
+    return running;
   }
 }

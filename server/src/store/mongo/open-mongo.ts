@@ -12,6 +12,8 @@ export interface MongoOptions {
   readonly clock?: Clock;
   /** Whether missing indexes are made. Without, one that is missing is an error. Default: true. */
   readonly prepare?: boolean;
+  /** Sees each command that is sent; for tests. */
+  readonly onCommand?: (command: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Makes the indexes that are missing in the database that a URL names. It may take its time. */
@@ -31,11 +33,11 @@ async function prepareMongo(url: string): Promise<void> {
  */
 export async function openMongo(
   url: string,
-  { clock, prepare = true }: MongoOptions = {},
+  { clock, prepare = true, onCommand }: MongoOptions = {},
 ): Promise<MongoStore> {
   try {
     if (prepare) await prepareMongo(url);
-    const db = await connect(url);
+    const db = await connect(url, { onCommand });
     try {
       await verifyIndexes(db);
       return new MongoStore(db, clock ? handedTime(clock) : databaseTime());

@@ -14,10 +14,11 @@ import type { Database } from "./connection.js";
 import type { Entries } from "./entries.js";
 import type { Idempotency } from "./idempotency.js";
 import { aheadOfNewcomer, type Counted, contributionOf, paceOf, withContribution } from "./line.js";
-import { giveNumbers, lineAt, type NumberRequest } from "./line-pipeline.js";
+import { giveNumbers, lineAt, type NumberRequest, withEnded } from "./line-pipeline.js";
 import type { BegunChange, Lines } from "./lines.js";
 import type { StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
+import type { LinePlace, Writer } from "./writer.js";
 
 interface Parts {
   readonly time: StoreTime;
@@ -26,6 +27,7 @@ interface Parts {
   readonly lines: Lines;
   readonly idempotency: Idempotency;
   readonly auditOrder: AuditOrder;
+  readonly writer: Writer;
 }
 
 /** A token that asks for its number, with what decides whether it gets one. */
@@ -69,12 +71,10 @@ export class Tokens {
   /** Two commands: one for the number, one for the entry. */
   async issue(businessId: string, request: IssueRequest): Promise<IssueOutcome> {
     const { claim, serviceId, queueId, date, dailyTokenLimit, priority } = request;
-    const { catalogue, idempotency } = this.#parts;
+    const { catalogue } = this.#parts;
     for (let tries = 0; tries < mostTries; tries++) {
-      if (claim && !idempotency.isUndisturbed(businessId, claim)) {
-        const earlier = await this.#earlierResult(businessId, claim, request.answer);
-        if (earlier) return { outcome: "replay", answer: earlier };
-      }
+      const earlier = await this.#overtaken(businessId, claim, request.answer);
+      if (earlier) return { outcome: "replay", answer: earlier };
       const offer = await catalogue.offer(businessId);
       const queue = offer.queues.get(queueId) ?? null;
       const service = offer.services.get(serviceId ?? "") ?? null;
@@ -94,6 +94,16 @@ export class Tokens {
       if (issued) return issued;
     }
     throw new Error("no number could be given: another token had it each time");
+  }
+
+  /** The answer of whoever had the key meanwhile and created the entry; null when nobody did. */
+  async #overtaken(
+    businessId: string,
+    claim: Claim | null,
+    answer: IssueRequest["answer"],
+  ): Promise<StoredAnswer | null> {
+    if (!claim || this.#parts.idempotency.isUndisturbed(businessId, claim)) return null;
+    return this.#earlierResult(businessId, claim, answer);
   }
 
   /** The answer to a creation whose entry is there already, kept under the claim from now on. */
@@ -143,19 +153,18 @@ export class Tokens {
     const change = { leaves: null, joins: contributionOf(entry) };
     const place = { day: dayId(businessId, date), queueId: queue.id };
     const begun = lines.begun(place, epoch, change);
-    if (claim && !idempotency.isUndisturbed(businessId, claim)) {
-      const earlier = await this.#earlierResult(businessId, claim, request.answer).catch(
-        async (error) => {
-          await begun.undo();
-          throw error;
-        },
-      );
+    let answer: StoredAnswer;
+    try {
+      const earlier = await this.#overtaken(businessId, claim, request.answer);
       if (earlier) {
         await begun.undo();
         return { outcome: "replay", answer: earlier };
       }
+      answer = request.answer({ entry, line: { ahead, pace } });
+    } catch (error) {
+      await begun.undo();
+      throw error;
     }
-    const answer = request.answer({ entry, line: { ahead, pace } });
     const doc: EntryDoc = {
       ...writeEntry(entry),
       ...(claim && { claimId: claim.claimId, answer }),
@@ -180,14 +189,9 @@ export class Tokens {
   async #giveNumbers(newcomers: readonly Newcomer[]): Promise<NumberAnswer[]> {
     const { businessId, queue, date } = firstOf(newcomers);
     const { lines, time } = this.#parts;
-    const day = dayId(businessId, date);
+    const place = { day: dayId(businessId, date), queueId: queue.id };
     for (let tries = 0; ; tries++) {
-      const now = time.expression();
-      const before = (await this.#db.days.raw.findOneAndUpdate(
-        { _id: day },
-        giveNumbers(queue.id, newcomers, now),
-        { returnDocument: "before", projection: { created: 1, line: lineAt(queue.id), now } },
-      )) as DayBefore | null;
+      const before = await this.#takeNumbers(place, newcomers);
       if (!before) {
         await lines.openDay(businessId, date);
         continue;
@@ -198,6 +202,25 @@ export class Tokens {
       // These numbers stand on a count that may be wrong: they are left out, and the line is counted.
       await this.#leaveOut(newcomers, answers);
       await lines.recount(businessId, date, queue.id);
+    }
+  }
+
+  /** Takes numbers, and says in the same command which changes of the line have ended. */
+  async #takeNumbers(place: LinePlace, newcomers: readonly Newcomer[]): Promise<DayBefore | null> {
+    const { time, writer } = this.#parts;
+    const { queueId } = place;
+    const endings = writer.take(place);
+    const now = time.expression();
+    try {
+      const before = (await this.#db.days.raw.findOneAndUpdate(
+        { _id: place.day },
+        giveNumbers(queueId, newcomers, endings, now),
+        { returnDocument: "before", projection: { created: 1, line: lineAt(queueId), now } },
+      )) as DayBefore | null;
+      return before && { ...before, line: withEnded(before.line, endings) };
+    } catch (error) {
+      writer.doubt(place, endings);
+      throw error;
     }
   }
 

@@ -20,11 +20,16 @@ export interface LinePlace {
   readonly queueId: string;
 }
 
-interface Ended {
-  readonly place: LinePlace;
+/** Changes of a line that have ended, of those begun since one recount. */
+export interface Ending {
   readonly epoch: number;
-  changes: number;
-  doubt: boolean;
+  readonly changes: number;
+  /** Whether one of them ended in a way that nobody knows. */
+  readonly doubt: boolean;
+}
+
+interface Ended extends Ending {
+  readonly place: LinePlace;
 }
 
 interface AnswerWrite {
@@ -39,8 +44,8 @@ interface AnswerWrite {
  */
 export class Writer {
   readonly #db: Database;
-  #ended = new Map<string, Ended>();
-  #answers = new Map<string, AnswerWrite>();
+  readonly #ended = new Map<string, Ended>();
+  readonly #answers = new Map<string, AnswerWrite>();
   #running: Promise<void> | null = null;
   #closing = false;
 
@@ -50,18 +55,40 @@ export class Writer {
 
   /** A change of a line is done. With `doubt`, nobody knows whether it is: the line needs a recount. */
   ended(place: LinePlace, epoch: number, { doubt = false } = {}): void {
+    this.#note({ place, epoch, changes: 1, doubt });
+    void this.#start();
+  }
+
+  /** What has ended of a line, for somebody who writes it with a change of their own. */
+  take({ day, queueId }: LinePlace): readonly Ending[] {
+    const taken = [...this.#ended].filter(
+      ([, { place }]) => place.day === day && place.queueId === queueId,
+    );
+    for (const [key] of taken) this.#ended.delete(key);
+    return taken.map(([, ended]) => ended);
+  }
+
+  /** Takes endings back that may have been written. Counted twice they would end what still runs. */
+  doubt(place: LinePlace, endings: readonly Ending[]): void {
+    for (const { epoch } of endings) this.#note({ place, epoch, changes: 0, doubt: true });
+    if (endings.length > 0) void this.#start();
+  }
+
+  #note({ place, epoch, changes, doubt }: Ended): void {
     const key = `${place.day} ${place.queueId} ${epoch}`;
-    const known = this.#ended.get(key) ?? { place, epoch, changes: 0, doubt: false };
-    known.changes++;
-    known.doubt ||= doubt;
-    this.#ended.set(key, known);
-    this.#start();
+    const known = this.#ended.get(key);
+    this.#ended.set(key, {
+      place,
+      epoch,
+      changes: changes + (known?.changes ?? 0),
+      doubt: doubt || (known?.doubt ?? false),
+    });
   }
 
   answer(id: string, write: AnswerWrite): void {
     if (this.#answers.size >= mostAnswers) return; // an entry tells its answer too, only slower
     this.#answers.set(id, write);
-    this.#start();
+    void this.#start();
   }
 
   /** Resolves when no answer is waiting to be written under this id. */
@@ -102,17 +129,13 @@ export class Writer {
   }
 
   async #writeEnded(): Promise<void> {
-    const all = [...this.#ended];
+    const all = [...this.#ended.values()];
     if (all.length === 0) return;
-    this.#ended = new Map();
+    this.#ended.clear();
     try {
-      await this.#db.days.raw.bulkWrite(all.flatMap(([, ended]) => endings(ended)));
+      await this.#db.days.raw.bulkWrite(all.flatMap(endings));
     } catch (error) {
-      // It may have been written: counted twice it would end what still runs, so it is a doubt now.
-      for (const [key, { place, epoch }] of all) {
-        const { changes = 0 } = this.#ended.get(key) ?? {};
-        this.#ended.set(key, { place, epoch, changes, doubt: true });
-      }
+      for (const ended of all) this.#note({ ...ended, changes: 0, doubt: true });
       throw error;
     }
   }

@@ -13,6 +13,7 @@ export interface BusinessDoc extends Omit<Business, "id" | "slug"> {
   readonly slug?: string;
   /** The slug that a running import will give it. */
   readonly pendingSlug?: string;
+  /** The import that brought it. */
   readonly importId: string;
   /** Order in the list: businesses are listed as they were added. */
   readonly addedAt: number;

@@ -55,7 +55,7 @@ export const entrySchema = new Schema<EntryDoc>(
     { name: "claim", unique: true, partialFilterExpression: { claimId: { $exists: true } } },
   )
   .index(
-    { businessId: 1, "audits.order": 1 },
+    { businessId: 1, "audits.order": 1, "audits._id": 1 },
     { name: "audit", partialFilterExpression: { "audits.order": { $exists: true } } },
   )
   .index(

@@ -5,6 +5,8 @@ export interface IdempotencyDoc extends IdempotencyRecord {
   /** Business and key together. */
   readonly _id: string;
   readonly businessId: string;
+  /** The attempt that holds the lease; an owner may ask more than once. */
+  readonly attempt: string;
 }
 
 export const idempotencySchema = new Schema<IdempotencyDoc>(
@@ -15,6 +17,7 @@ export const idempotencySchema = new Schema<IdempotencyDoc>(
     fingerprint: String,
     claimId: String,
     owner: String,
+    attempt: String,
     leaseUntil: Number,
     answer: Schema.Types.Mixed,
     keptUntil: Number,

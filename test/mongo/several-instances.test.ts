@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { customer1 } from "../support/client.js";
+import { describeWithMongo, withDatabase } from "../support/mongo.js";
+import { everyScope, wideKey } from "../support/seed.js";
+import { startInstances } from "./support/instances.js";
+
+const four = [0, 0, 0, 0];
+
+/** How often each status was answered. */
+function tally(statuses: readonly number[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** The same request so many times at once, spread over the instances. */
+async function atOnce<Result>(
+  count: number,
+  send: (number: number) => Promise<Result>,
+): Promise<Result[]> {
+  return Promise.all(Array.from({ length: count }, (_, number) => send(number)));
+}
+
+describeWithMongo("four instances on one database", () => {
+  test("let exactly 120 of 1,000 requests at once on one key pass", async ({ onTestFinished }) => {
+    const instances = await startInstances(four, onTestFinished);
+    const answers = await atOnce(1_000, (n) => instances.client(n).get("/v1/me"));
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 120, 429: 880 });
+  });
+
+  test("answer exactly 30 of 200 failed sign-ins at once with 401, and refuse a good key afterwards everywhere", async ({
+    onTestFinished,
+  }) => {
+    const instances = await startInstances(four, onTestFinished);
+    const wrong = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
+    const answers = await atOnce(200, (n) => instances.client(n).with(wrong).get("/v1/me"));
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 401: 30, 429: 170 });
+
+    const good = await atOnce(4, (n) => instances.client(n).get("/v1/me"));
+    expect(good.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
+    const elsewhere = await atOnce(4, (n) => instances.client(n).from("10.0.0.2").get("/v1/me"));
+    expect(elsewhere.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  test("refuse a good key everywhere as soon as one has answered the last failed sign-in", async ({
+    onTestFinished,
+  }) => {
+    const instances = await startInstances(four, onTestFinished);
+    const before = await atOnce(4, (n) => instances.client(n).get("/v1/me"));
+    expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const failed = await atOnce(30, () => instances.client(0).with(null).get("/v1/me"));
+    expect(tally(failed.map(({ status }) => status))).toEqual({ 401: 30 });
+    const after = await atOnce(4, (n) => instances.client(n).get("/v1/me"));
+    expect(after.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
+  });
+
+  test("create one entry for 200 creations at once with one idempotency key", async ({
+    onTestFinished,
+  }) => {
+    const instances = await startInstances(four, onTestFinished, { keys: [wideKey] });
+    const queue = instances.clinic.queue();
+    const key = crypto.randomUUID();
+    const answers = await atOnce(200, (n) => instances.client(n).create(queue, customer1, key));
+    const created = answers.filter(({ status }) => status === 201);
+    const first = created.filter(({ headers }) => !headers.has("idempotent-replay"));
+    expect(first).toHaveLength(1);
+    expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+    const others = answers.filter(({ status }) => status !== 201);
+    expect(others.every(({ status }) => status === 409)).toBe(true);
+    expect(await entriesIn(instances.url)).toBe(1);
+  });
+
+  test("use no number twice in 2,000 creations at once on one queue", async ({
+    onTestFinished,
+  }) => {
+    const instances = await startInstances(four, onTestFinished, { keys: [wideKey] });
+    const queue = instances.clinic.queue();
+    const answers = await atOnce(2_000, (n) => instances.client(n).create(queue, customer1));
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 2_000 });
+    const numbers = answers.map(({ data }) => data.tokenNumber);
+    expect(new Set(numbers).size).toBe(2_000);
+    const positions = answers.map(({ data }) => data.position);
+    expect(new Set(positions)).toEqual(new Set(Array.from({ length: 2_000 }, (_, n) => n + 1)));
+
+    const [last] = answers.toSorted((a, b) => b.data.tokenNumber - a.data.tokenNumber);
+    const entry = await instances.client(1).entry(last?.data.id ?? "");
+    expect(entry.data.position).toBe(2_000);
+    const day = await instances.client(2).get<{ counts: object }>(`/v1/queues/${queue}`);
+    expect(day.data.counts).toMatchObject({ waiting: 2_000 });
+  });
+
+  test("hold the daily limit exactly", async ({ onTestFinished }) => {
+    const changes = { keys: [wideKey], dailyTokenLimit: 50 };
+    const instances = await startInstances(four, onTestFinished, changes);
+    const queue = instances.clinic.queue();
+    const answers = await atOnce(200, (n) => instances.client(n).create(queue, customer1));
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 50, 403: 150 });
+  });
+
+  test("refuse a key on the next request after another one revoked it", async ({
+    onTestFinished,
+  }) => {
+    const instances = await startInstances(four, onTestFinished);
+    for (let n = 0; n < 4; n++) expect((await instances.client(n).get("/v1/me")).status).toBe(200);
+    await instances.owner.revokeKey(instances.clinic.keyId());
+    const answers = await atOnce(4, (n) => instances.client(n).get("/v1/me"));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  });
+
+  test("follow a switched access, a paused queue and a new limit on the next request", async ({
+    onTestFinished,
+  }) => {
+    const instances = await startInstances(four, onTestFinished, { keys: [wideKey] });
+    const queue = instances.clinic.queue();
+    const everywhere = async () => {
+      const answers = await atOnce(4, (n) => instances.client(n).create(queue, customer1));
+      return answers.map(({ status }) => status);
+    };
+    expect(await everywhere()).toEqual([201, 201, 201, 201]);
+    await instances.owner.setQueue(queue, "pause");
+    expect(await everywhere()).toEqual([409, 409, 409, 409]);
+    await instances.owner.setQueue(queue, "resume");
+    expect(await everywhere()).toEqual([201, 201, 201, 201]);
+    await instances.owner.setDailyLimit(instances.slug, 8);
+    expect(await everywhere()).toEqual([403, 403, 403, 403]);
+    await instances.owner.setAccess(instances.slug, false);
+    const answers = await atOnce(4, (n) => instances.client(n).get("/v1/me"));
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+  });
+
+  test("make at most ten keys when several owners make them at once", async ({
+    onTestFinished,
+  }) => {
+    const instances = await startInstances([0], onTestFinished);
+    const made = await Promise.allSettled(
+      Array.from({ length: 14 }, (_, n) =>
+        instances.owner.createKey(instances.slug, { name: `Key ${n}`, scopes: everyScope }),
+      ),
+    );
+    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(9); // beside the first
+  });
+});
+
+describeWithMongo("instances whose clocks differ by minutes", () => {
+  test("share one window and one lease, by the database's clock", async ({ onTestFinished }) => {
+    const instances = await startInstances([0, 7, -7], onTestFinished);
+    const answers = await atOnce(300, (n) => instances.client(n).get("/v1/me"));
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 120, 429: 180 });
+    for (const { headers } of answers) {
+      expect(Number(headers.get("ratelimit-reset"))).toBeLessThanOrEqual(60);
+    }
+  });
+
+  test("create one entry for one idempotency key, and issue it at the database's time", async ({
+    onTestFinished,
+  }) => {
+    const instances = await startInstances([0, 7, -7], onTestFinished, { keys: [wideKey] });
+    const queue = instances.clinic.queue();
+    const key = crypto.randomUUID();
+    const answers = await atOnce(60, (n) => instances.client(n).create(queue, customer1, key));
+    const created = answers.filter(({ status }) => status === 201);
+    expect(new Set(created.map(({ data }) => data.id)).size).toBe(1);
+    const issuedAt = Date.parse(created[0]?.data.issuedAt ?? "");
+    expect(Math.abs(Date.now() - issuedAt)).toBeLessThan(60_000);
+    const again = await instances.client(1).create(queue, customer1, key);
+    expect(again.headers.get("idempotent-replay")).toBe("true");
+    expect(await entriesIn(instances.url)).toBe(1);
+  });
+});
+
+function entriesIn(url: string): Promise<number> {
+  return withDatabase(url, (db) => db.collection("entries").countDocuments());
+}
