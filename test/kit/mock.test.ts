@@ -144,6 +144,7 @@ describe("a mock", () => {
     const underWay = refusal(caller(mock).get("/v1/me"));
     await mock.close();
     expect(await underWay).toBe("fetch failed");
+    expect(mock.requests[0]?.status).toBeNull();
     expect(await refusal(caller(mock).get("/v1/me"))).toBe("fetch failed");
   });
 

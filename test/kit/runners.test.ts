@@ -38,7 +38,7 @@ describe("the kit, in projects of their own", () => {
       ["--experimental-vm-modules", jest, "--detectOpenHandles"],
       /Tests: +5 passed, 5 total/,
     ],
-    ["jest with CommonJS", "jest-cjs", [jest, "--detectOpenHandles"], /Tests: +5 passed, 5 total/],
+    ["jest with CommonJS", "jest-cjs", [jest, "--detectOpenHandles"], /Tests: +6 passed, 6 total/],
     [
       "Node's own runner",
       "node-test",

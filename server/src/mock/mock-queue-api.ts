@@ -195,8 +195,8 @@ class Mock implements QueueApiMock {
     ]);
     recording.requestId = headers.find(([name]) => name === "X-Request-Id")?.[1] ?? null;
     if (fault?.name === "reset-after-commit") throw connectionReset();
-    recording.status = answer.status;
     if (fault?.name === "slow") await pause(fault.milliseconds, signal);
+    recording.status = answer.status;
     return responseOf(url, method, { ...answer, headers }, cutAfter(fault, answer.body.length));
   }
 

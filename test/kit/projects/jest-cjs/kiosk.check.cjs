@@ -37,3 +37,10 @@ it("is refused once the key has expired", async () => {
   mock.clock.advance("91d");
   expect(await takeToken(place(), customer, "order-0001")).toEqual({ refused: "unauthorized" });
 });
+
+it("takes a token under fake timers, and adds none", async () => {
+  jest.useFakeTimers();
+  expect(await takeToken(place(), customer, "order-0001")).toEqual({ token: "A5", position: 3 });
+  expect(jest.getTimerCount()).toBe(0);
+  jest.useRealTimers();
+});
