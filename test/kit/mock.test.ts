@@ -74,9 +74,20 @@ describe("a mock", () => {
     expect(mock.requests[0]?.path).toMatch(/^\/v1\/queues\//);
   });
 
+  it("knows its base URL however it is written", async () => {
+    const mock = mockQueueApi({ baseUrl: "HTTPS://Queue.Example:443/" });
+    expect(mock.baseUrl).toBe("https://queue.example");
+    expect((await mock.fetch("https://QUEUE.example/v1?#top")).status).toBe(200);
+  });
+
   it("answers no other address than its base URL", async () => {
     const mock = mockQueueApi();
-    for (const url of ["https://other.example/v1", "https://queue.example.org/v1", "/v1"]) {
+    for (const url of [
+      "https://other.example/v1",
+      "https://queue.example.org/v1",
+      "http://queue.example/v1",
+      "/v1",
+    ]) {
       await expect(mock.fetch(url), url).rejects.toThrow(TypeError);
     }
     expect(mock.requests).toEqual([]);

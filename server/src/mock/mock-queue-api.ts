@@ -6,13 +6,15 @@ import { connectionReset } from "./connection-error.js";
 import { defaultSeed } from "./default-seed.js";
 import { type Fault, Faults } from "./faults.js";
 import { type Ids, idsOf, keyOf, onlyBusiness } from "./ids.js";
-import { sendInMemory, type WireRequest } from "./in-memory.js";
+import { sendInMemory } from "./in-memory.js";
 import { type Instant, MockClock } from "./mock-clock.js";
 import { type MockedService, mockedService } from "./mocked-service.js";
 import { type OwnerSide, ownerSide } from "./owner-side.js";
+import { pause } from "./pause.js";
 import type { RecordedRequest } from "./recorded-request.js";
-import { type RequestBody, readBody, shownBody } from "./request-body.js";
+import { readBody, shownBody } from "./request-body.js";
 import { routeOf } from "./route-name.js";
+import { wireRequest } from "./wire-request.js";
 
 /** How the service is mocked. Everything may be left out. */
 export interface MockOptions {
@@ -77,6 +79,9 @@ class Mock implements QueueApiMock {
   readonly businesses;
   readonly appointments;
   readonly keys;
+  readonly #base: URL;
+  /** Path of the base URL, without a slash at the end. */
+  readonly #prefix: string;
   readonly #begin: () => MockedService;
   #service: MockedService;
   #requests: Recording[] = [];
@@ -87,7 +92,9 @@ class Mock implements QueueApiMock {
   #closed = false;
 
   constructor({ seed = defaultSeed, clock = morning, ...options }: MockOptions) {
-    this.baseUrl = (options.baseUrl ?? "https://queue.example").replace(/\/+$/, "");
+    this.#base = new URL(options.baseUrl ?? "https://queue.example");
+    this.#prefix = this.#base.pathname.replace(/\/+$/, "");
+    this.baseUrl = this.#base.origin + this.#prefix;
     this.clock = new MockClock(clock);
     this.#begin = () =>
       mockedService({
@@ -163,14 +170,22 @@ class Mock implements QueueApiMock {
   async #answer(request: Request, signal: AbortSignal): Promise<Response> {
     const service = this.#service;
     const { url, method } = request;
-    const path = this.#pathOf(url);
+    const address = new URL(url);
+    const path = this.#pathOf(address);
     const route = routeOf(method, path);
     const fault = this.faults.take(route);
-    const recording = record(request, path, {
+    const recording: Recording = {
+      method,
+      path,
       route,
-      fault: fault?.name ?? null,
+      query: Object.fromEntries(address.searchParams),
+      headers: Object.fromEntries(request.headers),
+      body: null,
       at: this.clock.now(),
-    });
+      fault: fault?.name ?? null,
+      status: null,
+      requestId: null,
+    };
     this.#requests.push(recording);
     const body = await readBody(request);
     recording.body = shownBody(body);
@@ -182,7 +197,7 @@ class Mock implements QueueApiMock {
       recording.status = fault.status;
       return proxyResponse(url, fault.status, fault.name === "html" ? "text/html" : "text/plain");
     }
-    const answer = await sendInMemory(service.server, wireRequest(request, path, body), {
+    const answer = await sendInMemory(service.server, wireRequest(request, address, path, body), {
       signal,
       onConnection: (connection) => {
         if (fault && "refusal" in fault) service.refuse(connection, fault.refusal(route));
@@ -201,75 +216,16 @@ class Mock implements QueueApiMock {
   }
 
   /** The path below the base URL. */
-  #pathOf(url: string): string {
-    const { pathname } = new URL(url);
-    const inside = url === this.baseUrl || url.startsWith(`${this.baseUrl}/`);
+  #pathOf({ origin, pathname }: URL): string {
+    const inside = origin === this.#base.origin && `${pathname}/`.startsWith(`${this.#prefix}/`);
     if (!inside) throw new TypeError(`fetch failed: this mock answers ${this.baseUrl} alone`);
-    return pathname.slice(new URL(this.baseUrl).pathname.replace(/\/$/, "").length);
+    return pathname.slice(this.#prefix.length);
   }
 }
 
 type Recording = { -readonly [Name in keyof RecordedRequest]: RecordedRequest[Name] };
 
-function record(
-  { url, method, headers }: Request,
-  path: string,
-  known: Pick<RecordedRequest, "route" | "fault" | "at">,
-): Recording {
-  return {
-    method,
-    path,
-    query: Object.fromEntries(new URL(url).searchParams),
-    headers: Object.fromEntries(headers),
-    body: null,
-    status: null,
-    requestId: null,
-    ...known,
-  };
-}
-
-const ofTheConnection = ["connection", "content-length", "host", "keep-alive", "transfer-encoding"];
-
-/** The request with the headers that `fetch` adds on a connection. */
-function wireRequest(
-  { url, method, headers }: Request,
-  path: string,
-  body: RequestBody,
-): WireRequest {
-  const { host, search } = new URL(url);
-  const own = [...headers].filter(([name]) => !ofTheConnection.includes(name)).flat();
-  const chunked = body.kind === "long" || headers.has("transfer-encoding");
-  const length = body.kind === "whole" ? body.bytes.length : 0;
-  const framing = chunked
-    ? ["transfer-encoding", "chunked"]
-    : body.kind === "whole" || ["POST", "PUT", "PATCH"].includes(method)
-      ? ["content-length", `${length}`]
-      : [];
-  return {
-    method,
-    target: path + search,
-    headers: ["host", host, "connection", "keep-alive", ...own, ...framing],
-    body: body.kind === "none" ? null : body.kind === "whole" ? body.bytes : body.stream,
-  };
-}
-
 function cutAfter(fault: Fault | null, length: number): number | null {
   if (fault?.name !== "truncated") return null;
   return Math.min(fault.bytes ?? Math.floor(length / 2), length);
-}
-
-/** Waits on a timer that does not outlive its signal. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, milliseconds);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", abort, { once: true });
-  });
 }
