@@ -85,7 +85,8 @@ export class Importer {
 
   /** Puts the businesses there, not to be found yet. Two imports cannot hold one pending slug. */
   async #reserve(parts: readonly BusinessImport[], importId: string, now: number): Promise<void> {
-    const [last] = await this.#db.businesses.model.find().sort({ addedAt: -1 }).limit(1).lean();
+    const added = this.#db.businesses.model.find({ addedAt: { $gt: 0 } });
+    const [last] = await added.sort({ addedAt: -1 }).limit(1).lean();
     const addedAt = Math.max(now, (last?.addedAt ?? 0) + 1);
     for (const [place, { business }] of parts.entries()) {
       const { id: _id, slug: pendingSlug, ...rest } = business;

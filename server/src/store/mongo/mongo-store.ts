@@ -257,7 +257,10 @@ export class MongoStore implements Store {
   }
 
   prune(): Promise<PruneReport> {
-    return this.#run(() => this.#pruner.prune());
+    return this.#run(async () => {
+      await this.#writer.flush(); // what is remembered longer from now on must not be removed
+      return this.#pruner.prune();
+    });
   }
 
   /** Lets pending steps finish, then writes what can wait, and lets go of the database. */

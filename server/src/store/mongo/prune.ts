@@ -44,7 +44,7 @@ export class Pruner {
 
   async #auditsOfEntries(before: number): Promise<number> {
     const { raw } = this.#db.entries;
-    const old = { "audits.at": { $lt: before } };
+    const old = { "audits.at": { $exists: true, $lt: before } }; // as the partial index says it
     const entries = await raw
       .find(old, { projection: { audits: 1 } })
       .limit(pruneStep)
@@ -61,7 +61,7 @@ export class Pruner {
   async #keyWindows(until: number): Promise<number> {
     const { raw } = this.#db.keys;
     const ended = {
-      "windows.requests.startedAt": { $lte: until },
+      "windows.requests.startedAt": { $exists: true, $lte: until }, // as the partial index says it
       $or: [{ "windows.writes": null }, { "windows.writes.startedAt": { $lte: until } }],
     };
     const keys = await raw

@@ -102,6 +102,11 @@ export class Writer {
     if ([...this.#ended.values()].some(isOfLine)) await this.#start();
   }
 
+  /** Resolves when nothing is waiting to be written. */
+  async flush(): Promise<void> {
+    if (this.#ended.size > 0 || this.#answers.size > 0) await this.#start();
+  }
+
   /** Writes what is waiting, once more if need be, and stops. */
   async close(): Promise<void> {
     this.#closing = true;

@@ -1,0 +1,151 @@
+import { expect, test } from "vitest";
+import { customer1 } from "../support/client.js";
+import { describeWithMongo, withDatabase } from "../support/mongo.js";
+import { ownerOf } from "../support/owner.js";
+import { everyScope, wideKey } from "../support/seed.js";
+import { type Command, nameOf, startWatched } from "./support/watched.js";
+
+/** A read with the same filter as a command, for `explain`; null where it asks for nothing. */
+function asReads(command: Command): Record<string, unknown>[] {
+  const [name = ""] = Object.keys(command);
+  const find = (filter: unknown, more = {}) => ({ find: command[name], filter, ...more });
+  switch (name) {
+    case "find":
+      return [find(command.filter, { ...pick(command, "sort"), ...pick(command, "limit") })];
+    case "findAndModify":
+      return [find(command.query)];
+    case "update":
+      return (command.updates as { q: unknown }[]).map(({ q }) => find(q));
+    case "delete":
+      return (command.deletes as { q: unknown }[]).map(({ q }) => find(q));
+    case "aggregate":
+      return [
+        { aggregate: command.aggregate, pipeline: command.pipeline, cursor: {} },
+        ...lookedUp(command.pipeline as Stage[]),
+      ].filter(({ aggregate }) => aggregate !== 1); // no collection: it asks for the time
+    default:
+      return [];
+  }
+}
+
+type Stage = { readonly $lookup?: { from: string; pipeline: { $match?: object }[] } };
+
+/** What a pipeline looks up elsewhere by itself, as a read of its own. */
+function lookedUp(pipeline: readonly Stage[]): Record<string, unknown>[] {
+  return pipeline.flatMap(({ $lookup }) => {
+    const filter = $lookup?.pipeline.find((stage) => stage.$match)?.$match;
+    return $lookup && filter ? [{ find: $lookup.from, filter }] : [];
+  });
+}
+
+function pick(command: Command, name: string): Record<string, unknown> {
+  return command[name] === undefined ? {} : { [name]: command[name] };
+}
+
+/**
+ * Whether a plan reads a whole collection: as MongoDB says it, or as PostgreSQL does, which may also
+ * walk all of the primary key to look at each document.
+ */
+function scans(plan: { readonly postgresPlan?: string }): boolean {
+  if (JSON.stringify(plan).includes("COLLSCAN")) return true;
+  return plan.postgresPlan !== undefined && walksAllIds(JSON.parse(plan.postgresPlan));
+}
+
+interface PlanNode {
+  readonly "Index Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function walksAllIds({
+  "Index Name": index,
+  "Index Cond": condition,
+  Plans = [],
+}: PlanNode): boolean {
+  if (index === "_id_" && !condition?.includes("object_id")) return true;
+  return Plans.some(walksAllIds);
+}
+
+describeWithMongo("every query of the store", () => {
+  test("is served by an index", { timeout: 120_000 }, async ({ onTestFinished }) => {
+    const entries = Array.from({ length: 3_000 }, (_, n) => ({
+      name: `Customer ${n}`,
+      status: n % 3 === 0 ? ("WAITING" as const) : ("CANCELED" as const),
+    }));
+    const { url, store, clinic, commands } = await startWatched(onTestFinished, {
+      keys: [wideKey],
+      queues: [{ ref: "front", name: "Front desk", entries }],
+      appointments: [{ ref: "visit", slotTime: "10:30" }, { slotTime: "11:00" }],
+    });
+    await withDatabase(url, async (db) => {
+      for (const name of ["audit", "sign_ins", "idempotency", "keys", "businesses", "days"]) {
+        await fill(db.collection(name));
+      }
+    });
+    const client = clinic.client();
+    const owner = ownerOf(store, Date.now);
+    const queue = clinic.queue();
+    const key = crypto.randomUUID();
+    const created = await client.create(queue, customer1, key);
+    await client.create(queue, customer1, key);
+    await client.entry(created.data.id);
+    await client.cancel(created.data.id);
+    await client.get(`/v1/queues/${queue}`);
+    const page = await client.get(`/v1/queues/${queue}/entries`);
+    await client.get(`/v1/queues/${queue}/entries?cursor=${page.nextCursor}`);
+    await client.get(`/v1/queues/${queue}/entries?status=WAITING`);
+    await client.get("/v1/queues");
+    await client.get("/v1/services");
+    const visits = await client.get("/v1/appointments?limit=1");
+    await client.get(`/v1/appointments?cursor=${visits.nextCursor}`);
+    await client.get(`/v1/appointments/${clinic.appointment("visit")}`);
+    await client.with(null).get("/v1/me");
+    await owner.next(queue);
+    await owner.createKey(clinic.slug, { name: "Another", scopes: everyScope });
+    await owner.setQueue(queue, "pause");
+    await owner.setAccess(clinic.slug, false);
+    await owner.audit(clinic.slug, 10);
+    await owner.revokeKey(clinic.keyId());
+    await store.prune();
+
+    const asked = new Map(
+      commands.flatMap((command) =>
+        asReads(command).map((read) => [JSON.stringify([nameOf(command), shape(read)]), read]),
+      ),
+    );
+    expect(asked.size).toBeGreaterThan(40);
+    const scanning: unknown[] = [];
+    await withDatabase(url, async (db) => {
+      const scansFor = async (read: object) =>
+        scans(await db.command({ explain: read, verbosity: "executionStats" }));
+      expect(await scansFor({ find: "entries", filter: { customerName: "nobody" } })).toBe(true);
+      for (const read of asked.values()) {
+        const wantsAll = read.find === "imports" && Object.keys(read.filter as object).length === 0;
+        if (!wantsAll && (await scansFor(read))) scanning.push(read);
+      }
+    });
+    expect(scanning).toEqual([]);
+  });
+});
+
+type Collection = Parameters<Parameters<typeof withDatabase>[1]>[0] extends {
+  collection(name: string): infer C;
+}
+  ? C
+  : never;
+
+/** So many documents of others that no plan reads them all. */
+async function fill(collection: Collection): Promise<void> {
+  const docs = Array.from({ length: 2_000 }, (_, n) => ({
+    _id: `other${n}` as never,
+    businessId: `business${n % 50}`,
+  }));
+  await collection.insertMany(docs);
+}
+
+/** A read without its values: two that differ in them alone are one query. */
+function shape(read: unknown): unknown {
+  if (Array.isArray(read)) return read.map(shape);
+  if (typeof read !== "object" || read === null) return typeof read;
+  return Object.fromEntries(Object.entries(read).map(([name, value]) => [name, shape(value)]));
+}

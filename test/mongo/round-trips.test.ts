@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { customer1 } from "../support/client.js";
+import { describeWithMongo } from "../support/mongo.js";
+import { wideKey } from "../support/seed.js";
+import { startWatched } from "./support/watched.js";
+
+describeWithMongo("round trips to the database", () => {
+  test("are at most two for an authenticated read", async ({ onTestFinished }) => {
+    const { clinic, during } = await startWatched(onTestFinished, {
+      keys: [wideKey],
+      appointments: [{ ref: "visit", slotTime: "10:30" }],
+    });
+    const client = clinic.client();
+    const queue = clinic.queue();
+    const created = await client.create(queue, customer1);
+    await client.create(queue, customer1);
+    const page = await client.get(`/v1/queues/${queue}/entries?limit=1`);
+
+    const reads: Record<string, string[]> = {
+      "/v1/me": [],
+      "/v1/services": ["find services"],
+      "/v1/queues": ["find queues"],
+      [`/v1/queues/${queue}`]: ["aggregate days"],
+      [`/v1/queues/${queue}/entries`]: ["aggregate days"],
+      [`/v1/queues/${queue}/entries?status=WAITING`]: ["aggregate days"],
+      [`/v1/queues/${queue}/entries?limit=1&cursor=${page.nextCursor}`]: ["aggregate days"],
+      [`/v1/entries/${created.data.id}`]: ["aggregate entries"],
+      "/v1/appointments": ["find appointments"],
+      [`/v1/appointments/${clinic.appointment("visit")}`]: ["find appointments"],
+    };
+    for (const [path, reading] of Object.entries(reads)) {
+      const commands = await during(() => client.get(path));
+      expect(commands, path).toEqual(["findAndModify keys", ...reading]);
+    }
+  });
+
+  test("are four for a creation with an idempotency key, and three without", async ({
+    onTestFinished,
+  }) => {
+    const { clinic, during } = await startWatched(onTestFinished, {
+      keys: [wideKey],
+      dailyTokenLimit: 1_000,
+    });
+    const client = clinic.client();
+    const queue = clinic.queue();
+    const body = { ...customer1, serviceId: clinic.service() };
+    await client.create(queue, body); // the first of a day makes the day
+
+    expect(await during(() => client.create(queue, body))).toEqual([
+      "findAndModify keys",
+      "findAndModify days",
+      "insert entries",
+    ]);
+    const key = crypto.randomUUID();
+    expect(await during(() => client.create(queue, body, key))).toEqual([
+      "findAndModify keys",
+      "insert idempotency",
+      "findAndModify days",
+      "insert entries",
+    ]);
+    const replay = await during(() => client.create(queue, body, key));
+    expect(replay.length).toBeLessThanOrEqual(4);
+  });
+
+  test("are few for many requests at once with one key", async ({ onTestFinished }) => {
+    const { clinic, during } = await startWatched(onTestFinished, { keys: [wideKey] });
+    const client = clinic.client();
+    await client.create(clinic.queue(), customer1);
+    const together = Array.from({ length: 64 }, () => client.create(clinic.queue(), customer1));
+    const commands = await during(() => Promise.all(together));
+    expect(commands.length).toBeLessThan(64);
+  });
+});

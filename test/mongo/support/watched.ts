@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { readConfig, startServer } from "@queue-api/server";
+import type { OnTestFinishedHandler } from "vitest";
+import { openMongo } from "../../../server/src/store/mongo/open-mongo.js";
+import type { Store } from "../../../server/src/store/store.js";
+import { Clinic } from "../../support/clinic.js";
+import { mongoDatabase } from "../../support/mongo.js";
+import { ownerOf } from "../../support/owner.js";
+import { type BusinessSeed, clinicSeed } from "../../support/seed.js";
+
+/** A command as it goes to the database. */
+export type Command = Readonly<Record<string, unknown>>;
+
+/** A service in this process whose commands to the database are seen. */
+export interface Watched {
+  readonly url: string;
+  readonly store: Store;
+  readonly clinic: Clinic;
+  /** Every command so far. */
+  readonly commands: readonly Command[];
+  /** The commands that a request makes, by name, but for what runs in the background by itself. */
+  during(request: () => Promise<unknown>): Promise<string[]>;
+}
+
+export async function startWatched(
+  atEnd: (end: OnTestFinishedHandler) => void,
+  changes: BusinessSeed = {},
+): Promise<Watched> {
+  const database = mongoDatabase();
+  atEnd(database.remove);
+  const commands: Command[] = [];
+  const store = await openMongo(database.url, { onCommand: (command) => commands.push(command) });
+  atEnd(() => store.close());
+  const config = { ...readConfig({}), port: 0, logLevel: "silent", checkAnswers: true };
+  const server = await startServer({ store, config, random: randomBytes });
+  atEnd(() => server.close());
+  const seed = clinicSeed(changes);
+  const seeded = await ownerOf(store, Date.now).seed(seed);
+  return {
+    url: database.url,
+    store,
+    clinic: new Clinic({ url: server.url, conformance: null }, seed.slug, seeded, "10.0.0.1"),
+    commands,
+    during: async (request) => {
+      const before = commands.length;
+      await request();
+      return commands.slice(before).filter(isOfRequest).map(nameOf);
+    },
+  };
+}
+
+/** What the command is, and on what: `find entries`. */
+export function nameOf(command: Command): string {
+  const [name = ""] = Object.keys(command);
+  return `${name} ${command[name]}`;
+}
+
+/**
+ * Once in half a second at most, a process asks which addresses were barred; it writes down in batches
+ * which changes have ended, which answers were given, and who read what.
+ */
+function isOfRequest(command: Command): boolean {
+  const { filter } = command as { filter?: { closedAt?: unknown } };
+  const name = nameOf(command);
+  if (name === "find sign_ins" && filter?.closedAt) return false;
+  return !["update days", "update idempotency", "insert audit"].includes(name);
+}
