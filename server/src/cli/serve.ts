@@ -1,8 +1,12 @@
+import { setTimeout } from "node:timers/promises";
+import type { Logger } from "pino";
 import { type RunningServer, startServer } from "../app.js";
 import { type Config, readConfig } from "../config.js";
 import { createLogger } from "../logger.js";
 import { type Demo, prepareDemo } from "../owner/demo.js";
-import { openStore } from "../store/open.js";
+import { openStore, type StoreOptions } from "../store/open.js";
+import type { Store } from "../store/store.js";
+import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import { pooledRandom } from "../system.js";
 import { wholeNumberFor } from "./arguments.js";
 import { CommandError } from "./command-error.js";
@@ -11,10 +15,14 @@ import type { GlobalOptions } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 import { stopSignal } from "./stop-signal.js";
 
+/** How long after a failed attempt to reach the database the next one begins. */
+const askAgainMs = 1_000;
+
 interface ServeOptions extends GlobalOptions {
   readonly host?: string;
   readonly port?: number;
   readonly demo?: true;
+  readonly prepare: boolean;
 }
 
 /** `queue-api serve` */
@@ -28,6 +36,10 @@ export function addServeCommand(program: QueueApiCommand): void {
       "port to listen on, 0 for a free one (default: 3000, env: PORT)",
       wholeNumberFor("--port", 0, 65_535),
     )
+    .option(
+      "--no-prepare",
+      "leave the indexes of a MongoDB database alone; one that is missing is then an error",
+    )
     .option("--demo", "add a demo business if there is none, and print a key for it")
     .manual({
       examples: ["queue-api serve", "queue-api serve --port 0 --demo"],
@@ -40,7 +52,8 @@ async function serve(options: ServeOptions): Promise<void> {
   const config = configOf(options);
   const random = pooledRandom();
   const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
-  const store = await openStore(config.databaseUrl, { random });
+  const prepare = options.prepare ? "always" : "never";
+  const store = await openWhenReachable(config.databaseUrl, { random, prepare }, logger);
   try {
     const server = await startServer({ store, config, random, logger }).catch((error) => {
       throw listenError(error);
@@ -56,6 +69,23 @@ async function serve(options: ServeOptions): Promise<void> {
     }
   } finally {
     await store.close();
+  }
+}
+
+/** Opens the store; a database server that is not there yet is waited for. */
+async function openWhenReachable(
+  url: string,
+  options: StoreOptions,
+  logger: Logger,
+): Promise<Store> {
+  for (let waiting = false; ; waiting = true) {
+    try {
+      return await openStore(url, options);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      if (!waiting) logger.warn(`waiting for the database: ${error.message}`);
+      await setTimeout(askAgainMs);
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { RequestValidationError } from "@ts-rest/express";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import type { Logger } from "pino";
 import { invalidField, Refusal } from "../rules/refusal.js";
+import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import type { Answer } from "./answer.js";
 import { exchangeOf } from "./exchange.js";
 import { invalidRequest } from "./validation.js";
@@ -47,5 +48,14 @@ function asRefusal(error: unknown, req: Request, res: Response, logger: Logger):
     return invalidField("path", "must be valid percent-encoding");
   }
   logger.error({ err: error, requestId: exchangeOf(res).requestId }, "request failed");
-  return new Refusal("internal_error");
+  return new Refusal("internal_error", isPassing(error) ? { retryAfterSeconds } : {});
+}
+
+/** When to ask again while the database is away. */
+const retryAfterSeconds = 1;
+
+/** Whether all that is wrong is that the database cannot be reached just now. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isPassing);
+  return error instanceof StoreUnavailableError;
 }

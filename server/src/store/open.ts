@@ -15,7 +15,16 @@ export interface StoreOptions {
   readonly clock?: Clock;
   /** For adapters that have to make something unique of their own. */
   readonly random: Random;
+  /**
+   * Whether to make what the database lacks before it is used. `always` suits a server that starts;
+   * `when empty`, the default, leaves a database with data in it as it is; `never` leaves any. What is
+   * then missing is an error. The embedded stores are always led forward.
+   */
+  readonly prepare?: Prepare;
 }
+
+/** When a database server's indexes are made. */
+export type Prepare = "always" | "when empty" | "never";
 
 /**
  * Opens the store that a database URL names: `memory:` keeps everything in this process and forgets it
@@ -25,13 +34,16 @@ export interface StoreOptions {
  * @throws StoreOpenError with one line that says what to do, StoreUnavailableError when a server that
  * may come back cannot be reached.
  */
-export async function openStore(databaseUrl: string, { clock }: StoreOptions): Promise<Store> {
+export async function openStore(
+  databaseUrl: string,
+  { clock, prepare = "when empty" }: StoreOptions,
+): Promise<Store> {
   if (databaseUrl === "memory:") return new MemoryStore(clock ?? systemClock);
   if (databaseUrl.startsWith("file:")) return openSqlite(pathOf(databaseUrl), clock ?? systemClock);
   if (/^mongodb(\+srv)?:/.test(databaseUrl)) {
     // Loaded when it is asked for: the embedded stores start without the weight of a driver.
     const { openMongo } = await import("./mongo/open-mongo.js");
-    return openMongo(databaseUrl, clock ? { clock } : {});
+    return openMongo(databaseUrl, { prepare, ...(clock && { clock }) });
   }
   throw new StoreOpenError(
     "The database URL is not one of memory:, file: with a path, and mongodb: with a server.",

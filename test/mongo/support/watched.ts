@@ -29,7 +29,10 @@ export async function startWatched(
   const database = mongoDatabase();
   atEnd(database.remove);
   const commands: Command[] = [];
-  const store = await openMongo(database.url, { onCommand: (command) => commands.push(command) });
+  const store = await openMongo(database.url, {
+    prepare: "always",
+    onCommand: (command) => commands.push(command),
+  });
   atEnd(() => store.close());
   const config = { ...readConfig({}), port: 0, logLevel: "silent", checkAnswers: true };
   const server = await startServer({ store, config, random: randomBytes });

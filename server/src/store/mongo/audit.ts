@@ -2,6 +2,7 @@ import type { AuditRow } from "../../rules/records.js";
 import { type AuditDoc, type AuditOrder, readAuditRow } from "./collections/audit.js";
 import type { EntryDoc } from "./collections/entries.js";
 import type { Database } from "./connection.js";
+import { duplicatesOf } from "./unavailable.js";
 
 /** The audit log: rows of their own, and those that are part of the entry they tell of. */
 export class Audit {
@@ -20,9 +21,7 @@ export class Audit {
     try {
       await this.#db.audit.raw.insertMany(docs, { ordered: false });
     } catch (error) {
-      const { writeErrors } = error as { writeErrors?: unknown };
-      const faults = [writeErrors ?? error].flat() as { code?: unknown }[];
-      if (faults.some(({ code }) => code !== 11_000)) throw error;
+      if (!duplicatesOf(error)) throw error;
     }
   }
 

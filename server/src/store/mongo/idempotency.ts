@@ -11,7 +11,7 @@ import type { StoredAnswer } from "../../rules/records.js";
 import { type IdempotencyDoc, idempotencyId } from "./collections/idempotency.js";
 import type { Database } from "./connection.js";
 import type { Expression, StoreTime } from "./time.js";
-import { duplicateOf } from "./unavailable.js";
+import { duplicateOf, isUnavailable } from "./unavailable.js";
 import type { Writer } from "./writer.js";
 
 type Told = IdempotencyDoc & { readonly now: number };
@@ -52,7 +52,8 @@ export class Idempotency {
         this.#hold(id, request.owner, now);
         return outcome;
       } catch (error) {
-        if (duplicateOf(error) === null) throw error;
+        // After an answer that was lost the record tells, by the attempt, whether it is this one's.
+        if (duplicateOf(error) === null && !isUnavailable(error)) throw error;
       }
       const taken = await this.#takeOver(id, businessId, attempt, request);
       if (taken) return taken;

@@ -12,6 +12,11 @@ interface Index {
   readonly partialFilterExpression: unknown;
 }
 
+/** Whether a database has no collection yet. */
+export async function isEmpty({ connection }: Database): Promise<boolean> {
+  return (await connection.listCollections()).length === 0;
+}
+
 /** Makes the indexes that are missing. One that differs is left as it is, for `verifyIndexes` to tell. */
 export async function makeIndexes(db: Database): Promise<void> {
   for (const collection of collectionsOf(db)) {

@@ -7,8 +7,8 @@ import {
   counters,
   emptyTotals,
 } from "./line.js";
+import type { Report } from "./reports.js";
 import type { Expression } from "./time.js";
-import type { Ending } from "./writer.js";
 
 /*
  * The changes of a line as update pipelines: the twins of `withContribution`, to be done in the
@@ -19,11 +19,10 @@ import type { Ending } from "./writer.js";
 export const emptyLine: LineDoc = {
   ...emptyTotals,
   last: 0,
-  begun: 0,
-  ended: 0,
+  revision: 0,
   epoch: 0,
   doubt: false,
-  at: 0,
+  open: {},
 };
 
 /** A line of a day's document, or an empty one. Queue ids are letters and digits: a safe path. */
@@ -41,15 +40,15 @@ export interface NumberRequest {
 
 /**
  * Gives the next numbers to tokens of one line, in their order, to each unless its business's day is
- * full; counts them as waiting, and as changes begun.
+ * full; counts them as waiting.
  */
 export function giveNumbers(
   queueId: string,
   tokens: readonly NumberRequest[],
-  endings: readonly Ending[],
+  report: Report,
   now: Expression,
 ): Record<string, unknown>[] {
-  const line = endings.length === 0 ? lineAt(queueId) : withEndings(queueId, endings);
+  const line = lineAt(queueId);
   const number = { $add: ["$$value.last", 1] };
   const block = { $floor: { $divide: [number, blockSize] } };
   const joined = (name: Class, priority: boolean) => ({
@@ -78,7 +77,6 @@ export function giveNumbers(
                 initialValue: {
                   created: "$created",
                   last: "$$line.last",
-                  begun: "$$line.begun",
                   first: "$$line.first",
                   others: "$$line.others",
                 },
@@ -93,7 +91,6 @@ export function giveNumbers(
                     {
                       created: { $add: ["$$value.created", 1] },
                       last: number,
-                      begun: { $add: ["$$value.begun", 1] },
                       first: joined("first", true),
                       others: joined("others", false),
                     },
@@ -109,50 +106,48 @@ export function giveNumbers(
     {
       $set: {
         created: "$given.created",
-        [lineField(queueId)]: {
-          $cond: [
-            { $eq: ["$given.created", "$created"] },
-            line,
-            {
-              $mergeObjects: [
-                line,
-                {
-                  last: "$given.last",
-                  begun: "$given.begun",
-                  first: "$given.first",
-                  others: "$given.others",
-                  at: now,
-                },
-              ],
-            },
-          ],
-        },
+        [lineField(queueId)]: reported(
+          {
+            $mergeObjects: [
+              line,
+              { last: "$given.last", first: "$given.first", others: "$given.others" },
+            ],
+          },
+          report,
+          now,
+        ),
       },
     },
     { $unset: "given" },
   ];
 }
 
-/** A line with these changes ended; one that was recounted meanwhile does not know them. */
-function withEndings(queueId: string, endings: readonly Ending[]): Expression {
-  const known = (epoch: number) => ({ $eq: ["$$line.epoch", epoch] });
+/** A line with what a process says of it; a change from before a recount is not in its count for sure. */
+function reported(
+  line: Expression,
+  { instance, open, turn, epochs, doubt }: Report,
+  now: Expression,
+): Expression {
+  const said = { $ifNull: [`$$line.open.${instance}.turn`, 0] };
   return {
     $let: {
-      vars: { line: lineAt(queueId) },
+      vars: { line },
       in: {
         $mergeObjects: [
           "$$line",
           {
-            ended: {
-              $add: [
-                "$$line.ended",
-                ...endings.map(({ epoch, changes }) => ({ $cond: [known(epoch), changes, 0] })),
-              ],
-            },
+            revision: { $add: ["$$line.revision", 1] },
             doubt: {
               $or: [
                 "$$line.doubt",
-                ...endings.map(({ epoch, doubt }) => (doubt ? true : { $not: [known(epoch)] })),
+                doubt,
+                ...epochs.map((epoch) => ({ $ne: ["$$line.epoch", epoch] })),
+              ],
+            },
+            open: {
+              $mergeObjects: [
+                "$$line.open",
+                { $cond: [{ $gt: [turn, said] }, { [instance]: { n: open, turn, at: now } }, {}] },
               ],
             },
           },
@@ -162,15 +157,9 @@ function withEndings(queueId: string, endings: readonly Ending[]): Expression {
   };
 }
 
-/** The twin of the endings above. */
-export function withEnded(line: LineDoc, endings: readonly Ending[]): LineDoc {
-  return {
-    ...line,
-    ended: endings
-      .filter(({ epoch }) => epoch === line.epoch)
-      .reduce((sum, { changes }) => sum + changes, line.ended),
-    doubt: line.doubt || endings.some(({ epoch, doubt }) => doubt || epoch !== line.epoch),
-  };
+/** Keeps what a process says of a line. */
+export function keepReport(queueId: string, report: Report, now: Expression) {
+  return [{ $set: { [lineField(queueId)]: reported(lineAt(queueId), report, now) } }];
 }
 
 /** What a change of an entry does to its line. */
@@ -179,29 +168,32 @@ export interface LineChange {
   readonly joins: Contribution | null;
 }
 
-/** Counts a change, as begun. */
-export function beginChange(queueId: string, change: LineChange, now: Expression) {
-  const line = lineAt(queueId);
-  const begun = { begun: { $add: ["$$line.begun", 1] }, at: now };
-  return [{ $set: { [lineField(queueId)]: changed(line, change, begun) } }];
+/** Counts a change. */
+export function countChange(queueId: string, change: LineChange, report: Report, now: Expression) {
+  const line = changed(lineAt(queueId), change);
+  return [{ $set: { [lineField(queueId)]: reported(line, report, now) } }];
 }
 
-/** Takes back a change that was begun but did not happen. */
-export function undoChange(queueId: string, { leaves, joins }: LineChange) {
-  const line = lineAt(queueId);
-  const ended = { ended: { $add: ["$$line.ended", 1] } };
+/** Takes back a change that was counted but did not happen. */
+export function undoChange(
+  queueId: string,
+  { leaves, joins }: LineChange,
+  report: Report,
+  now: Expression,
+) {
   const created = Number(leaves !== null) - Number(joins !== null);
+  const line = changed(lineAt(queueId), { leaves: joins, joins: leaves });
   return [
     {
       $set: {
         created: { $add: ["$created", created] },
-        [lineField(queueId)]: changed(line, { leaves: joins, joins: leaves }, ended),
+        [lineField(queueId)]: reported(line, report, now),
       },
     },
   ];
 }
 
-function changed(line: Expression, { leaves, joins }: LineChange, more: object): Expression {
+function changed(line: Expression, { leaves, joins }: LineChange): Expression {
   const counted = counters.flatMap((counter) => {
     const difference = (joins?.counted[counter] ?? 0) - (leaves?.counted[counter] ?? 0);
     return difference === 0 ? [] : [[counter, { $add: [`$$line.${counter}`, difference] }]];
@@ -216,7 +208,7 @@ function changed(line: Expression, { leaves, joins }: LineChange, more: object):
       in: {
         $mergeObjects: [
           "$$line",
-          { ...Object.fromEntries(counted), ...Object.fromEntries(blocks), ...more },
+          { ...Object.fromEntries(counted), ...Object.fromEntries(blocks) },
         ],
       },
     },

@@ -11,18 +11,25 @@ import {
   type LineTotals,
   withContribution,
 } from "./line.js";
-import { beginChange, type LineChange, lineAt, lineField, undoChange } from "./line-pipeline.js";
-import type { StoreTime } from "./time.js";
+import { countChange, type LineChange, lineAt, lineField, undoChange } from "./line-pipeline.js";
+import { keyOf, type LinePlace, type Report, type Reports } from "./reports.js";
+import type { Expression, StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
-import type { LinePlace, Writer } from "./writer.js";
+import type { Writer } from "./writer.js";
 
 /**
- * How long a change may be under way before somebody looks whether it ever ended. Counting anew while
- * it still runs does no harm, it has to be done again afterwards.
+ * How long a process may be silent with a change under way before others think that it died. Counting
+ * anew while it still runs does no harm: it has to be done again afterwards.
  */
 const patienceMs = 3_000;
 
 const mostTries = 5;
+
+/** How long a process waits at least until it counts the same line again. */
+const recountEveryMs = 1_000;
+
+/** The least of a process's time, as one in so many, that it may spend on counting a line again. */
+const recountShare = 10;
 
 /** How many token numbers one command of a recount passes over, so that each one ends in time. */
 const countStep = 20_000;
@@ -34,19 +41,22 @@ export interface LineNow {
 }
 
 /**
- * What is counted of lines. A change is counted before it is done to its entry, and noted as ended
- * afterwards: so whoever was answered finds himself counted, and a change that was begun and not ended
- * tells that somebody died over it. Then the line is counted anew, from its entries.
+ * What is counted of lines. A change is counted before it is done to its entry, and said to be over
+ * afterwards: so whoever was answered finds himself counted, and a process that falls silent with a
+ * change under way tells that it died over it. Then the line is counted anew, from its entries.
  */
 export class Lines {
   readonly #db: Database;
   readonly #time: StoreTime;
   readonly #writer: Writer;
+  readonly #reports: Reports;
+  readonly #recounts = new Map<string, { notBefore: number; running: Promise<void> | null }>();
 
-  constructor(db: Database, time: StoreTime, writer: Writer) {
+  constructor(db: Database, time: StoreTime, writer: Writer, reports: Reports) {
     this.#db = db;
     this.#time = time;
     this.#writer = writer;
+    this.#reports = reports;
   }
 
   /** Makes a day's document, empty, unless it is there. */
@@ -59,79 +69,137 @@ export class Lines {
 
   /** Counts a change of an entry, and returns how to end it. */
   async begin(place: LinePlace, change: LineChange): Promise<BegunChange> {
-    const { raw } = this.#db.days;
-    const day = await raw.findOneAndUpdate(
-      { _id: place.day },
-      beginChange(place.queueId, change, this.#time.expression()),
-      { returnDocument: "after", projection: { epoch: `$${lineField(place.queueId)}.epoch` } },
+    const field = lineField(place.queueId);
+    const day = await this.reporting(place, 1, (report, now) =>
+      this.#db.days.raw.findOneAndUpdate(
+        { _id: place.day },
+        countChange(place.queueId, change, report, now),
+        { returnDocument: "after", projection: { epoch: `$${field}.epoch` } },
+      ),
     );
     if (!day) throw new Error("an entry has no day");
     const { epoch } = day as unknown as { epoch: number };
     return this.begun(place, epoch, change);
   }
 
-  /** A change that has been counted. */
-  begun(place: LinePlace, epoch: number, change: LineChange): BegunChange {
-    return {
-      done: () => this.#writer.ended(place, epoch),
-      unknown: () => this.#writer.ended(place, epoch, { doubt: true }),
-      undo: () => this.#undo(place, epoch, change),
-    };
-  }
-
-  async #undo(place: LinePlace, epoch: number, change: LineChange): Promise<void> {
+  /** Sends a command that begins changes of a line, with what there is to say of it. */
+  async reporting<Result>(
+    place: LinePlace,
+    changes: number,
+    send: (report: Report, now: Expression) => Promise<Result>,
+  ): Promise<Result> {
+    this.#reports.begin(place, changes);
+    const report = this.#reports.take(place);
     try {
-      const undone = await this.#db.days.raw.updateOne(
-        { _id: place.day, [`${lineField(place.queueId)}.epoch`]: epoch },
-        undoChange(place.queueId, change),
-      );
-      if (undone.matchedCount === 0) this.#writer.ended(place, epoch); // recounted meanwhile
+      return await send(report, this.#time.expression());
     } catch (error) {
-      this.#writer.ended(place, epoch, { doubt: true });
+      // Nobody knows whether they were counted.
+      this.#reports.lost(place, report);
+      this.#reports.end(place, changes, { doubt: true });
+      this.#writer.report();
       throw error;
     }
   }
 
-  /** Whether what is counted may be wrong: a change ended badly, or never. */
-  isDoubtful({ line, now }: LineNow): boolean {
-    const { begun, ended, doubt, at } = line;
-    if (begun === ended) return doubt;
-    return now - at > patienceMs;
+  /** Changes that were to begin did not. */
+  notBegun(place: LinePlace, changes: number): void {
+    if (changes === 0) return;
+    this.#reports.end(place, changes);
+    this.#writer.report();
   }
 
-  /** Counts a line anew, from its entries; gives up when it never stands still. */
-  async recount(businessId: string, date: string, queueId: string): Promise<void> {
+  /** A change that has been counted. */
+  begun(place: LinePlace, epoch: number, change: LineChange): BegunChange {
+    const end = (doubt: boolean) => {
+      this.#reports.end(place, 1, { epoch, doubt });
+      this.#writer.report();
+    };
+    return {
+      done: () => end(false),
+      unknown: () => end(true),
+      undo: () => this.#undo(place, epoch, change),
+    };
+  }
+
+  /** A line that was recounted meanwhile has nothing to undo: the change was in no entry. */
+  async #undo(place: LinePlace, epoch: number, change: LineChange): Promise<void> {
+    this.#reports.end(place, 1);
+    const report = this.#reports.take(place);
+    try {
+      const undone = await this.#db.days.raw.updateOne(
+        { _id: place.day, [`${lineField(place.queueId)}.epoch`]: epoch },
+        undoChange(place.queueId, change, report, this.#time.expression()),
+      );
+      if (undone.matchedCount > 0) return;
+      this.#reports.lost(place, report);
+    } catch (error) {
+      this.#reports.lost(place, { ...report, doubt: true });
+      throw error;
+    } finally {
+      this.#writer.report();
+    }
+  }
+
+  /** Whether what is counted may be wrong: a change ended badly, or its process died over it. */
+  isDoubtful({ line, now }: LineNow): boolean {
+    if (line.doubt) return true;
+    return Object.entries(line.open).some(
+      ([instance, { n, at }]) =>
+        instance !== this.#reports.instance && n > 0 && now - at > patienceMs,
+    );
+  }
+
+  /**
+   * Counts a line anew, from its entries. While others change it that may fail, and have to be done
+   * again, so it is not tried all the time; false when it was not tried.
+   */
+  async recount(businessId: string, date: string, queueId: string): Promise<boolean> {
     const place = { day: dayId(businessId, date), queueId };
+    const key = keyOf(place);
+    const known = this.#recounts.get(key) ?? { notBefore: 0, running: null };
+    const began = performance.now();
+    if (known.running === null) {
+      if (began < known.notBefore) return false;
+      this.#recounts.set(key, known);
+      known.running = this.#recount(businessId, date, queueId).finally(() => {
+        const took = performance.now() - began;
+        known.notBefore = began + Math.max(recountEveryMs, took * recountShare);
+        known.running = null;
+        setTimeout(() => this.#recounts.delete(key), known.notBefore - began).unref();
+      });
+    }
+    await known.running;
+    return true;
+  }
+
+  async #recount(businessId: string, date: string, queueId: string): Promise<void> {
+    const place = { day: dayId(businessId, date), queueId };
+    const field = lineField(queueId);
     await this.#writer.settled(place);
     for (let tries = 0; tries < mostTries; tries++) {
       const seen = await this.#read(place);
       if (!seen || !this.isDoubtful(seen)) return;
-      const { totals, last } = await this.#count(businessId, date, queueId, seen.line.last);
-      const field = lineField(queueId);
-      const { begun, ended, epoch } = seen.line;
-      const counted = await this.#db.days.raw.updateOne(
+      const { line, now } = seen;
+      const { totals, last } = await this.#count(businessId, date, queueId, line.last);
+      const alive = Object.entries(line.open).filter(
+        ([, { n, at }]) => n > 0 && now - at <= patienceMs,
+      );
+      const counted: LineDoc = {
+        ...totals,
+        last: Math.max(last, line.last),
+        revision: line.revision + 1,
+        epoch: line.epoch + 1,
+        doubt: false,
+        open: Object.fromEntries(alive),
+      };
+      const kept = await this.#db.days.raw.updateOne(
+        { _id: place.day, [`${field}.revision`]: line.revision },
         {
-          _id: place.day,
-          [`${field}.begun`]: begun,
-          [`${field}.ended`]: ended,
-          [`${field}.epoch`]: epoch,
-        },
-        {
-          $inc: { created: entriesIn(totals) - entriesIn(seen.line) },
-          $set: {
-            [field]: {
-              ...totals,
-              last: Math.max(last, seen.line.last),
-              begun,
-              ended: begun,
-              epoch: epoch + 1,
-              doubt: false,
-              at: seen.line.at,
-            },
-          },
+          $inc: { created: entriesIn(totals) - entriesIn(line) },
+          $set: { [field]: counted },
         },
       );
-      if (counted.matchedCount > 0) return;
+      if (kept.matchedCount > 0) return;
     }
   }
 

@@ -38,6 +38,7 @@ import { Importer } from "./import.js";
 import { Keys } from "./keys.js";
 import { Lines } from "./lines.js";
 import { Pruner } from "./prune.js";
+import { Reports } from "./reports.js";
 import type { StoreTime } from "./time.js";
 import { Tokens } from "./tokens.js";
 import { reaching } from "./unavailable.js";
@@ -67,10 +68,11 @@ export class MongoStore implements Store {
   constructor(db: Database, time: StoreTime) {
     this.#db = db;
     this.#time = time;
-    this.#writer = new Writer(db);
+    const reports = new Reports();
+    this.#writer = new Writer(db, time, reports);
     this.#catalogue = new Catalogue(db);
     this.#gate = new Gate(db, time, this.#catalogue);
-    const lines = new Lines(db, time, this.#writer);
+    const lines = new Lines(db, time, this.#writer, reports);
     this.#entries = new Entries(db, time, this.#catalogue, lines);
     this.#appointments = new Appointments(db);
     this.#idempotency = new Idempotency(db, time, this.#writer);
@@ -83,7 +85,6 @@ export class MongoStore implements Store {
       lines,
       idempotency: this.#idempotency,
       auditOrder,
-      writer: this.#writer,
     });
     this.#keys = new Keys(db, time, this.#catalogue);
     this.#importer = new Importer(db, time);

@@ -2,7 +2,7 @@ import type { Clock } from "../../rules/ports.js";
 import { StoreOpenError } from "../store-open-error.js";
 import { StoreUnavailableError } from "../store-unavailable-error.js";
 import { connect } from "./connection.js";
-import { makeIndexes, verifyIndexes } from "./indexes.js";
+import { isEmpty, makeIndexes, verifyIndexes } from "./indexes.js";
 import { MongoStore } from "./mongo-store.js";
 import { databaseTime, handedTime } from "./time.js";
 import { isUnavailable } from "./unavailable.js";
@@ -10,17 +10,18 @@ import { isUnavailable } from "./unavailable.js";
 export interface MongoOptions {
   /** A time to go by instead of the database's own; for tests. */
   readonly clock?: Clock;
-  /** Whether missing indexes are made. Without, one that is missing is an error. Default: true. */
-  readonly prepare?: boolean;
+  /** When missing indexes are made; see `StoreOptions`. */
+  readonly prepare: "always" | "when empty" | "never";
   /** Sees each command that is sent; for tests. */
   readonly onCommand?: (command: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Makes the indexes that are missing in the database that a URL names. It may take its time. */
-async function prepareMongo(url: string): Promise<void> {
+async function prepareMongo(url: string, prepare: MongoOptions["prepare"]): Promise<void> {
+  if (prepare === "never") return;
   const db = await connect(url, { patient: true });
   try {
-    await makeIndexes(db);
+    if (prepare === "always" || (await isEmpty(db))) await makeIndexes(db);
   } finally {
     await db.connection.close();
   }
@@ -33,10 +34,10 @@ async function prepareMongo(url: string): Promise<void> {
  */
 export async function openMongo(
   url: string,
-  { clock, prepare = true, onCommand }: MongoOptions = {},
+  { clock, prepare, onCommand }: MongoOptions,
 ): Promise<MongoStore> {
   try {
-    if (prepare) await prepareMongo(url);
+    await prepareMongo(url, prepare);
     const db = await connect(url, { onCommand });
     try {
       await verifyIndexes(db);

@@ -14,11 +14,11 @@ import type { Database } from "./connection.js";
 import type { Entries } from "./entries.js";
 import type { Idempotency } from "./idempotency.js";
 import { aheadOfNewcomer, type Counted, contributionOf, paceOf, withContribution } from "./line.js";
-import { giveNumbers, lineAt, type NumberRequest, withEnded } from "./line-pipeline.js";
+import { giveNumbers, lineAt, type NumberRequest } from "./line-pipeline.js";
 import type { BegunChange, Lines } from "./lines.js";
+import type { LinePlace } from "./reports.js";
 import type { StoreTime } from "./time.js";
-import { duplicateOf } from "./unavailable.js";
-import type { LinePlace, Writer } from "./writer.js";
+import { duplicatesOf } from "./unavailable.js";
 
 interface Parts {
   readonly time: StoreTime;
@@ -27,7 +27,6 @@ interface Parts {
   readonly lines: Lines;
   readonly idempotency: Idempotency;
   readonly auditOrder: AuditOrder;
-  readonly writer: Writer;
 }
 
 /** A token that asks for its number, with what decides whether it gets one. */
@@ -193,35 +192,29 @@ export class Tokens {
     for (let tries = 0; ; tries++) {
       const before = await this.#takeNumbers(place, newcomers);
       if (!before) {
+        lines.notBegun(place, newcomers.length);
         await lines.openDay(businessId, date);
         continue;
       }
       time.observe(before.now);
       const answers = numbersFrom(before, newcomers);
+      lines.notBegun(place, answers.filter((answer) => answer === "plan_limit_reached").length);
       if (!lines.isDoubtful(before) || tries >= mostTries) return answers;
-      // These numbers stand on a count that may be wrong: they are left out, and the line is counted.
+      // These numbers stand on a count that may be wrong: once it is right, others are taken.
+      if (!(await lines.recount(businessId, date, queue.id))) return answers;
       await this.#leaveOut(newcomers, answers);
-      await lines.recount(businessId, date, queue.id);
     }
   }
 
-  /** Takes numbers, and says in the same command which changes of the line have ended. */
-  async #takeNumbers(place: LinePlace, newcomers: readonly Newcomer[]): Promise<DayBefore | null> {
-    const { time, writer } = this.#parts;
+  #takeNumbers(place: LinePlace, newcomers: readonly Newcomer[]): Promise<DayBefore | null> {
     const { queueId } = place;
-    const endings = writer.take(place);
-    const now = time.expression();
-    try {
-      const before = (await this.#db.days.raw.findOneAndUpdate(
+    return this.#parts.lines.reporting(place, newcomers.length, (report, now) =>
+      this.#db.days.raw.findOneAndUpdate(
         { _id: place.day },
-        giveNumbers(queueId, newcomers, endings, now),
+        giveNumbers(queueId, newcomers, report, now),
         { returnDocument: "before", projection: { created: 1, line: lineAt(queueId), now } },
-      )) as DayBefore | null;
-      return before && { ...before, line: withEnded(before.line, endings) };
-    } catch (error) {
-      writer.doubt(place, endings);
-      throw error;
-    }
+      ),
+    ) as Promise<DayBefore | null>;
   }
 
   async #leaveOut(newcomers: readonly Newcomer[], answers: readonly NumberAnswer[]): Promise<void> {
@@ -242,9 +235,9 @@ export class Tokens {
       await this.#db.entries.raw.insertMany([...docs], { ordered: false });
       return docs.map(() => null);
     } catch (error) {
-      const faults = writeFaults(error);
-      if (!faults) throw error;
-      return docs.map((_, at) => faults.get(at) ?? null);
+      const met = duplicatesOf(error);
+      if (!met) throw error;
+      return docs.map((_, at) => met.get(at) ?? null);
     }
   }
 
@@ -356,17 +349,4 @@ function firstOf(newcomers: readonly Newcomer[]): Newcomer {
   const [first] = newcomers;
   if (!first) throw new Error("nobody asks for a number");
   return first;
-}
-
-/** Which document of an insert met which unique index; null when it failed in any other way. */
-function writeFaults(error: unknown): Map<number, string> | null {
-  const { writeErrors } = error as { writeErrors?: unknown };
-  if (!writeErrors) return null;
-  const faults = new Map<number, string>();
-  for (const fault of [writeErrors].flat() as { index: number; code: number }[]) {
-    const met = duplicateOf(fault);
-    if (met === null) return null;
-    faults.set(fault.index, met);
-  }
-  return faults;
 }

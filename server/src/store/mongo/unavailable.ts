@@ -1,4 +1,4 @@
-import { mongo } from "mongoose";
+import mongoose, { mongo } from "mongoose";
 import { StoreUnavailableError } from "../store-unavailable-error.js";
 
 /** Codes of a server that is there but cannot serve now: not the primary, shutting down, out of time. */
@@ -7,10 +7,12 @@ const passing = new Set([
 ]);
 
 /** Whether an error says that the database cannot be reached, or not in time. */
-export function isUnavailable(error: unknown): boolean {
+export function isUnavailable(thrown: unknown): boolean {
+  const error = unwrapped(thrown);
   if (
     error instanceof mongo.MongoNetworkError ||
     error instanceof mongo.MongoServerSelectionError ||
+    error instanceof mongoose.Error.MongooseServerSelectionError ||
     error instanceof mongo.MongoOperationTimeoutError ||
     error instanceof mongo.MongoNotConnectedError ||
     error instanceof mongo.MongoTopologyClosedError
@@ -21,6 +23,14 @@ export function isUnavailable(error: unknown): boolean {
   // The errors of the connection pool are not exported: cleared, closed, waited in vain.
   if (/^Mongo(Pool|WaitQueue)|^PoolCleared/.test(name)) return true;
   return error instanceof mongo.MongoServerError && passing.has(Number(code));
+}
+
+/** The error itself: the driver wraps what befalls a bulk write, a broken connection too. */
+function unwrapped(error: unknown): unknown {
+  const { errorResponse } = error as { errorResponse?: unknown };
+  return error instanceof mongo.MongoBulkWriteError && errorResponse instanceof Error
+    ? errorResponse
+    : error;
 }
 
 /** Runs a step; when the database is away, says so in the port's own words. */
@@ -38,4 +48,21 @@ export function duplicateOf(error: unknown): string | null {
   const { code, errmsg, message } = error as { code?: unknown; errmsg?: string; message?: string };
   if (code !== 11_000) return null;
   return /index:? '?([\w.]+)/i.exec(errmsg ?? message ?? "")?.[1] ?? "";
+}
+
+/**
+ * Which documents of an unordered insert met which unique index; all the others are kept. Null when it
+ * failed in any other way, and nobody knows what of it is kept.
+ */
+export function duplicatesOf(error: unknown): Map<number, string> | null {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return null;
+  const faults = [error.writeErrors].flat();
+  if (faults.length === 0 || error.result.getWriteConcernError()) return null;
+  const met = new Map<number, string>();
+  for (const fault of faults) {
+    const index = duplicateOf(fault);
+    if (index === null) return null;
+    met.set(fault.index, index);
+  }
+  return met;
 }

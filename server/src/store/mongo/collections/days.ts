@@ -1,22 +1,30 @@
 import { Schema } from "mongoose";
 import type { LineTotals } from "../line.js";
 
+/** What one process said last of a line. */
+export interface OpenChanges {
+  /** How many changes it had under way. */
+  readonly n: number;
+  /** Which of its reports that was. */
+  readonly turn: number;
+  readonly at: number;
+}
+
 /**
  * A line as its day's document keeps it: what is counted, and how far the counting can be trusted. A
- * change is begun here before it is done to its entry, and ended afterwards.
+ * change is counted here before it is done to its entry, and said to be over afterwards.
  */
 export interface LineDoc extends LineTotals {
   /** The highest number that was given. */
   readonly last: number;
-  /** Changes that were counted, and those of them that are known to be done. */
-  readonly begun: number;
-  readonly ended: number;
+  /** Grows with each write of the line. */
+  readonly revision: number;
   /** Grows with each recount. */
   readonly epoch: number;
   /** Whether something ended in a way that needs a recount. */
   readonly doubt: boolean;
-  /** When a change was last begun. */
-  readonly at: number;
+  /** What each process has under way. */
+  readonly open: Readonly<Record<string, OpenChanges>>;
 }
 
 /** A business's day: the tokens it created, and the lines of its queues by queue id. */

@@ -1,0 +1,101 @@
+import { Types } from "mongoose";
+
+/** One line: a queue on a day. */
+export interface LinePlace {
+  /** Id of the day's document. */
+  readonly day: string;
+  readonly queueId: string;
+}
+
+/** What a process has to say of a line with its next command on it. */
+export interface Report {
+  /** The process. */
+  readonly instance: string;
+  /** How many changes of the line it has under way. */
+  readonly open: number;
+  /** Grows with each report, so that of two the later counts, in whichever order they arrive. */
+  readonly turn: number;
+  /** The recounts since which the changes that ended were begun. */
+  readonly epochs: readonly number[];
+  /** Whether a change ended in a way that nobody knows. */
+  readonly doubt: boolean;
+}
+
+interface Known {
+  readonly place: LinePlace;
+  open: number;
+  epochs: Set<number>;
+  doubt: boolean;
+  /** Whether there is something that the database has not been told. */
+  news: boolean;
+}
+
+/**
+ * What this process has under way on each line. It is told as a whole each time, so a report that is
+ * lost is made good by the next one; and a process that died is known by a report that has grown old
+ * with something under way.
+ */
+export class Reports {
+  readonly instance = new Types.ObjectId().toHexString();
+  readonly #lines = new Map<string, Known>();
+  #turn = 0;
+
+  begin(place: LinePlace, changes: number): void {
+    this.#of(place).open += changes;
+  }
+
+  /** Changes are over; of which recount they were, where that matters, and whether anybody knows how. */
+  end(place: LinePlace, changes: number, { epoch, doubt = false }: Ending = {}): void {
+    const known = this.#of(place);
+    known.open -= changes;
+    known.doubt ||= doubt;
+    known.news = true;
+    if (epoch !== undefined) known.epochs.add(epoch);
+  }
+
+  /** What to say now; it counts as said. */
+  take(place: LinePlace): Report {
+    const known = this.#of(place);
+    const { open, epochs, doubt } = known;
+    known.epochs = new Set();
+    known.doubt = false;
+    known.news = false;
+    if (open === 0) this.#lines.delete(keyOf(place));
+    return { instance: this.instance, open, turn: ++this.#turn, epochs: [...epochs], doubt };
+  }
+
+  /** A report may not have arrived. */
+  lost(place: LinePlace, { doubt, epochs }: Report): void {
+    const known = this.#of(place);
+    known.news = true;
+    known.doubt ||= doubt;
+    for (const epoch of epochs) known.epochs.add(epoch);
+  }
+
+  /** The lines of which there is something to say. */
+  news(): LinePlace[] {
+    return [...this.#lines.values()].filter(({ news }) => news).map(({ place }) => place);
+  }
+
+  hasNews(place: LinePlace): boolean {
+    return this.#lines.get(keyOf(place))?.news ?? false;
+  }
+
+  #of(place: LinePlace): Known {
+    const key = keyOf(place);
+    const known = this.#lines.get(key);
+    if (known) return known;
+    const made = { place, open: 0, epochs: new Set<number>(), doubt: false, news: false };
+    this.#lines.set(key, made);
+    return made;
+  }
+}
+
+interface Ending {
+  readonly epoch?: number;
+  readonly doubt?: boolean;
+}
+
+export function keyOf({ day, queueId }: LinePlace): string {
+  return `${day} ${queueId}`;
+}

@@ -1,0 +1,180 @@
+import type { AddressInfo } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+interface Pair {
+  readonly client: Socket;
+  readonly upstream: Socket;
+}
+
+/**
+ * The wire between a service and its database, for everything that can happen on it. What is sent is
+ * passed on as it is; only the names of the commands are read.
+ */
+export class Wire {
+  readonly #target: URL;
+  readonly #server: Server;
+  readonly #pairs = new Set<Pair>();
+  readonly #commands = new Map<string, string>();
+  #port = 0;
+  #frozen = false;
+  #delayMs = 0;
+  #mostConnections = Number.POSITIVE_INFINITY;
+  #toLose: string | null = null;
+  /** How many answers were lost on the way. */
+  lost = 0;
+
+  private constructor(databaseUrl: string) {
+    this.#target = new URL(databaseUrl);
+    this.#server = createServer((client) => this.#join(client));
+  }
+
+  static async to(databaseUrl: string): Promise<Wire> {
+    const wire = new Wire(databaseUrl);
+    await wire.restore();
+    return wire;
+  }
+
+  /** The database at the other end, with short patience so that tests need little. */
+  get url(): string {
+    const patience = "serverSelectionTimeoutMS=1000&socketTimeoutMS=1500&waitQueueTimeoutMS=1000";
+    return `mongodb://127.0.0.1:${this.#port}${this.#target.pathname}?directConnection=true&${patience}`;
+  }
+
+  /** Cuts every connection and takes no new one: the server is gone. */
+  async cut(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#endAll();
+    await closed;
+  }
+
+  /** Takes connections again, where it took them before. */
+  async restore(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, "127.0.0.1", resolve));
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Connections stay, and nothing passes any more, in either direction. */
+  freeze(): void {
+    this.#frozen = true;
+    for (const { client, upstream } of this.#pairs) {
+      client.pause();
+      upstream.pause();
+    }
+  }
+
+  thaw(): void {
+    this.#frozen = false;
+    for (const { client, upstream } of this.#pairs) {
+      client.resume();
+      upstream.resume();
+    }
+  }
+
+  /** Everything takes so much longer, each way. */
+  slow(milliseconds: number): void {
+    this.#delayMs = milliseconds;
+  }
+
+  /** Has no more connections than these, and drops those that are too many. */
+  limit(connections: number): void {
+    this.#mostConnections = connections;
+    for (const pair of [...this.#pairs].slice(connections)) this.#end(pair);
+  }
+
+  /**
+   * The next answer to such a command never arrives: the connection breaks after it was carried out.
+   * Named as `insert`, or with its collection as `insert entries`.
+   */
+  loseNextAnswer(command: string): void {
+    this.#toLose = command;
+  }
+
+  async close(): Promise<void> {
+    await this.cut();
+  }
+
+  #join(client: Socket): void {
+    const upstream = connect(Number(this.#target.port || 27_017), this.#target.hostname);
+    const pair = { client, upstream };
+    for (const socket of [client, upstream]) {
+      socket.setNoDelay(true);
+      socket.on("error", () => this.#end(pair));
+      socket.on("close", () => this.#end(pair));
+    }
+    if (this.#pairs.size >= this.#mostConnections) {
+      client.destroy();
+      upstream.destroy();
+      return;
+    }
+    this.#pairs.add(pair);
+    const place = `${client.remotePort}`;
+    client.on(
+      "data",
+      messages((message) => this.#send(place, pair, message)),
+    );
+    upstream.on(
+      "data",
+      messages((message) => this.#answer(place, pair, message)),
+    );
+    if (this.#frozen) {
+      client.pause();
+      upstream.pause();
+    }
+  }
+
+  #send(place: string, { upstream }: Pair, message: Buffer): void {
+    this.#commands.set(`${place} ${message.readInt32LE(4)}`, commandOf(message));
+    this.#later(() => upstream.write(message));
+  }
+
+  #answer(place: string, pair: Pair, message: Buffer): void {
+    const answered = `${place} ${message.readInt32LE(8)}`;
+    const command = this.#commands.get(answered);
+    this.#commands.delete(answered);
+    if (this.#toLose !== null && command?.startsWith(this.#toLose)) {
+      this.#toLose = null;
+      this.lost++;
+      this.#end(pair);
+      return;
+    }
+    this.#later(() => pair.client.write(message));
+  }
+
+  #later(pass: () => void): void {
+    if (this.#delayMs === 0) pass();
+    else setTimeout(pass, this.#delayMs);
+  }
+
+  #end(pair: Pair): void {
+    this.#pairs.delete(pair);
+    pair.client.destroy();
+    pair.upstream.destroy();
+  }
+
+  #endAll(): void {
+    for (const pair of this.#pairs) this.#end(pair);
+  }
+}
+
+/** Puts the bytes of a stream together to whole messages of the wire protocol. */
+function messages(pass: (message: Buffer) => void): (chunk: Buffer) => void {
+  let pending = Buffer.alloc(0);
+  return (chunk) => {
+    pending = Buffer.concat([pending, chunk]);
+    while (pending.length >= 4 && pending.length >= pending.readInt32LE(0)) {
+      const size = pending.readInt32LE(0);
+      pass(pending.subarray(0, size));
+      pending = pending.subarray(size);
+    }
+  };
+}
+
+/** What an OP_MSG asks for: the first field of its body, which names the command and its collection. */
+function commandOf(message: Buffer): string {
+  const body = 16 + 4 + 1; // header, flags, kind of section
+  const type = body + 4; // size of the document
+  const name = message.toString("latin1", type + 1, message.indexOf(0, type + 1));
+  const value = type + 1 + name.length + 1;
+  if (message[type] !== 2) return name; // not a text
+  return `${name} ${message.toString("latin1", value + 4, message.indexOf(0, value + 4))}`;
+}
