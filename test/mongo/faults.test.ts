@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { openStore, readConfig, startServer } from "@queue-api/server";
-import { expect, type OnTestFinishedHandler, test } from "vitest";
+import { expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { customer1 } from "../support/client.js";
 import { Clinic } from "../support/clinic.js";
 import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
@@ -9,6 +9,8 @@ import { serve } from "../support/process.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
 import { Wire } from "./support/wire.js";
 import { startWitness } from "./support/witness.js";
+
+vi.setConfig({ testTimeout: 90_000 });
 
 interface Scene {
   readonly wire: Wire;

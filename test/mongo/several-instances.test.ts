@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { customer1 } from "../support/client.js";
 import { describeWithMongo, withDatabase } from "../support/mongo.js";
 import { everyScope, wideKey } from "../support/seed.js";
 import { startInstances } from "./support/instances.js";
+
+vi.setConfig({ testTimeout: 90_000 });
 
 const four = [0, 0, 0, 0];
 

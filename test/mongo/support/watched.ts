@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readConfig, startServer } from "@queue-api/server";
 import type { OnTestFinishedHandler } from "vitest";
 import { openMongo } from "../../../server/src/store/mongo/open-mongo.js";
+import { reportComment } from "../../../server/src/store/mongo/writer.js";
 import type { Store } from "../../../server/src/store/store.js";
 import { Clinic } from "../../support/clinic.js";
 import { mongoDatabase } from "../../support/mongo.js";
@@ -63,8 +64,8 @@ export function nameOf(command: Command): string {
  * which changes have ended, which answers were given, and who read what.
  */
 function isOfRequest(command: Command): boolean {
-  const { filter } = command as { filter?: { closedAt?: unknown } };
+  const { filter, comment } = command as { filter?: { closedAt?: unknown }; comment?: unknown };
   const name = nameOf(command);
   if (name === "find sign_ins" && filter?.closedAt) return false;
-  return !["update days", "update idempotency", "insert audit"].includes(name);
+  return comment !== reportComment && !["update idempotency", "insert audit"].includes(name);
 }

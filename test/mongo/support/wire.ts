@@ -1,6 +1,13 @@
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
+interface Hold {
+  readonly command: string;
+  /** Sends what is held; null until it has come. */
+  passing: (() => void) | null;
+  readonly reach: () => void;
+}
+
 interface Pair {
   readonly client: Socket;
   readonly upstream: Socket;
@@ -20,23 +27,30 @@ export class Wire {
   #delayMs = 0;
   #mostConnections = Number.POSITIVE_INFINITY;
   #toLose: string | null = null;
+  #held: Hold | null = null;
   /** How many answers were lost on the way. */
   lost = 0;
 
-  private constructor(databaseUrl: string) {
+  private constructor(
+    databaseUrl: string,
+    readonly patienceMs: number,
+  ) {
     this.#target = new URL(databaseUrl);
     this.#server = createServer((client) => this.#join(client));
   }
 
-  static async to(databaseUrl: string): Promise<Wire> {
-    const wire = new Wire(databaseUrl);
+  /** A wire whose user waits so long for an answer; by default little, so that tests need little. */
+  static async to(databaseUrl: string, { patienceMs = 1_500 } = {}): Promise<Wire> {
+    const wire = new Wire(databaseUrl, patienceMs);
     await wire.restore();
     return wire;
   }
 
-  /** The database at the other end, with short patience so that tests need little. */
+  /** The database at the other end. */
   get url(): string {
-    const patience = "serverSelectionTimeoutMS=1000&socketTimeoutMS=1500&waitQueueTimeoutMS=1000";
+    const patience = ["serverSelectionTimeoutMS=1000", "waitQueueTimeoutMS=1000"]
+      .concat(`socketTimeoutMS=${this.patienceMs}`)
+      .join("&");
     return `mongodb://127.0.0.1:${this.#port}${this.#target.pathname}?directConnection=true&${patience}`;
   }
 
@@ -89,6 +103,16 @@ export class Wire {
     this.#toLose = command;
   }
 
+  /** Keeps back the next such command until it is released; it may come late, but it comes. */
+  holdNext(command: string): { readonly reached: Promise<void>; release(): void } {
+    const hold = { command, passing: null as (() => void) | null, reach: () => {} };
+    const reached = new Promise<void>((resolve) => {
+      hold.reach = resolve;
+    });
+    this.#held = hold;
+    return { reached, release: () => hold.passing?.() };
+  }
+
   async close(): Promise<void> {
     await this.cut();
   }
@@ -123,7 +147,13 @@ export class Wire {
   }
 
   #send(place: string, { upstream }: Pair, message: Buffer): void {
-    this.#commands.set(`${place} ${message.readInt32LE(4)}`, commandOf(message));
+    const command = commandOf(message);
+    this.#commands.set(`${place} ${message.readInt32LE(4)}`, command);
+    if (this.#held?.passing === null && command.startsWith(this.#held.command)) {
+      this.#held.passing = () => upstream.write(message);
+      this.#held.reach();
+      return;
+    }
     this.#later(() => upstream.write(message));
   }
 

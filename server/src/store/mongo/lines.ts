@@ -126,11 +126,12 @@ export class Lines {
     this.#reports.end(place, 1);
     const report = this.#reports.take(place);
     try {
-      const undone = await this.#db.days.raw.updateOne(
+      const undone = await this.#db.days.raw.findOneAndUpdate(
         { _id: place.day, [`${lineField(place.queueId)}.epoch`]: epoch },
         undoChange(place.queueId, change, report, this.#time.expression()),
+        { projection: { _id: 1 } },
       );
-      if (undone.matchedCount > 0) return;
+      if (undone) return;
       this.#reports.lost(place, report);
     } catch (error) {
       this.#reports.lost(place, { ...report, doubt: true });

@@ -15,6 +15,9 @@ const retryMs = 500;
 /** How many answers may wait to be written; the entries hold them all anyway. */
 const mostAnswers = 10_000;
 
+/** Tells a report apart from a change, for whoever watches the commands. */
+export const reportComment = "report";
+
 interface AnswerWrite {
   readonly filter: mongo.Filter<IdempotencyDoc>;
   readonly update: mongo.UpdateFilter<IdempotencyDoc>;
@@ -29,7 +32,8 @@ export class Writer {
   readonly #time: StoreTime;
   readonly #reports: Reports;
   readonly #answers = new Map<string, AnswerWrite>();
-  #running: Promise<void> | null = null;
+  #passing: Promise<void> | null = null;
+  #running = false;
   #closing = false;
 
   constructor(db: Database, time: StoreTime, reports: Reports) {
@@ -51,43 +55,47 @@ export class Writer {
 
   /** Resolves when no answer is waiting to be written under this id. */
   async written(id: string): Promise<void> {
-    while (this.#answers.has(id)) await this.#start();
+    while (this.#answers.has(id)) await this.#pass();
   }
 
   /** Resolves when nothing is waiting to be said of this line. */
   async settled(place: LinePlace): Promise<void> {
-    if (this.#reports.hasNews(place)) await this.#start();
+    if (this.#reports.hasNews(place)) await this.#pass();
   }
 
-  /** Resolves when nothing is waiting to be written. */
+  /** Writes what is waiting. Fails as the writing fails; it is then tried again in the background. */
   async flush(): Promise<void> {
-    if (this.#isWaiting()) await this.#start();
+    if (this.#isWaiting()) await this.#pass();
   }
 
-  /** Writes what is waiting, once more if need be, and stops. */
+  /** Writes what is waiting, and stops. What cannot be written then is found out by others. */
   async close(): Promise<void> {
     this.#closing = true;
-    await this.#start();
+    await this.#passing?.catch(() => {});
+    await this.flush().catch(() => {});
   }
 
-  #start(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
-    return this.#running;
-  }
-
-  async #run(): Promise<void> {
-    if (!this.#closing) await setTimeout(gatherMs);
-    while (this.#isWaiting()) {
-      try {
-        await this.#writeReports();
-        await this.#writeAnswers();
-      } catch {
-        if (this.#closing) return; // the next one to look at the line recounts it
-        await setTimeout(retryMs);
-      }
+  async #start(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    while (this.#isWaiting() && !this.#closing) {
+      // Whoever waits for the writing is told how it fails: `prune`, once a minute, at the latest.
+      await this.#pass().catch(() => setTimeout(retryMs));
     }
+    this.#running = false;
+  }
+
+  #pass(): Promise<void> {
+    this.#passing ??= this.#write().finally(() => {
+      this.#passing = null;
+    });
+    return this.#passing;
+  }
+
+  async #write(): Promise<void> {
+    if (!this.#closing) await setTimeout(gatherMs);
+    await this.#writeReports();
+    await this.#writeAnswers();
   }
 
   #isWaiting(): boolean {
@@ -95,21 +103,20 @@ export class Writer {
   }
 
   async #writeReports(): Promise<void> {
-    const now = this.#time.expression();
-    const said = this.#reports.news().map((place) => [place, this.#reports.take(place)] as const);
-    if (said.length === 0) return;
+    await Promise.all(this.#reports.news().map((place) => this.#writeReport(place)));
+  }
+
+  async #writeReport(place: LinePlace): Promise<void> {
+    const { day: _id, queueId } = place;
+    const report = this.#reports.take(place);
     try {
-      await this.#db.days.raw.bulkWrite(
-        said.map(([{ day: _id, queueId }, report]) => ({
-          updateOne: {
-            filter: { _id, [lineField(queueId)]: { $exists: true } },
-            update: keepReport(queueId, report, now),
-          },
-        })),
-        { ordered: false },
+      await this.#db.days.raw.findOneAndUpdate(
+        { _id, [lineField(queueId)]: { $exists: true } },
+        keepReport(queueId, report, this.#time.expression()),
+        { projection: { _id: 1 }, comment: reportComment },
       );
     } catch (error) {
-      for (const [place, report] of said) this.#reports.lost(place, report);
+      this.#reports.lost(place, report);
       throw error;
     }
   }

@@ -1,0 +1,118 @@
+import { expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { customer1 } from "../support/client.js";
+import { Clinic } from "../support/clinic.js";
+import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
+import { ownerByCommand } from "../support/owner.js";
+import { serve } from "../support/process.js";
+import { clinicSeed, wideKey } from "../support/seed.js";
+import { Wire } from "./support/wire.js";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Two instances; what the first one sends to the database can be held back. */
+async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
+  const database = mongoDatabase();
+  atEnd(database.remove);
+  const wire = await Wire.to(database.url, { patienceMs: 60_000 });
+  atEnd(() => wire.close());
+  const owner = ownerByCommand(database.url);
+  const seed = clinicSeed({ keys: [wideKey] });
+  const seeded = await owner.seed(seed);
+  const first = await serve(wire.url, atEnd);
+  const second = await serve(database.url, atEnd);
+  const clinicAt = (url: string) =>
+    new Clinic({ url, conformance: null }, seed.slug, seeded, "10.0.0.1");
+  return { wire, databaseUrl: database.url, first, second, clinicAt };
+}
+
+/** As if the 30 seconds of every lease had gone by. */
+function endLeases(databaseUrl: string): Promise<unknown> {
+  return withDatabase(databaseUrl, (db) =>
+    db.collection("idempotency").updateMany({}, { $set: { leaseUntil: 0 } }),
+  );
+}
+
+function entriesIn(databaseUrl: string): Promise<number> {
+  return withDatabase(databaseUrl, (db) => db.collection("entries").countDocuments());
+}
+
+describeWithMongo("an instance between its claim and its answer", () => {
+  test("that is killed is taken over after the lease, and there is one entry", async ({
+    onTestFinished,
+  }) => {
+    const { wire, databaseUrl, first, second, clinicAt } = await twoInstances(onTestFinished);
+    const queue = clinicAt(first.url).queue();
+    const key = crypto.randomUUID();
+    const held = wire.holdNext("insert entries");
+    const lost = clinicAt(first.url).client().create(queue, customer1, key);
+    const ended = expect(lost).rejects.toThrow(TypeError);
+    await held.reached;
+    first.signal("SIGKILL");
+    await ended;
+
+    const client = clinicAt(second.url).client();
+    const early = await client.create(queue, customer1, key);
+    expect(early.status).toBe(409);
+    expect(early.error.code).toBe("request_in_progress");
+    await endLeases(databaseUrl);
+    const taken = await client.create(queue, customer1, key);
+    expect(taken.status).toBe(201);
+    expect(await entriesIn(databaseUrl)).toBe(1);
+    const replay = await client.create(queue, customer1, key);
+    expect(replay.text).toBe(taken.text);
+
+    // The one that died was counted before it died; that is found out when it has been silent for a while.
+    const place = async () => (await client.entry(taken.data.id)).data.position;
+    await expect.poll(place, { timeout: 10_000, interval: 500 }).toBe(1);
+  });
+
+  test("that is frozen past its lease and wakes answers what the other one created", async ({
+    onTestFinished,
+  }) => {
+    const { wire, databaseUrl, first, second, clinicAt } = await twoInstances(onTestFinished);
+    const queue = clinicAt(first.url).queue();
+    const key = crypto.randomUUID();
+    const held = wire.holdNext("insert entries");
+    const slow = clinicAt(first.url).client().create(queue, customer1, key);
+    slow.catch(() => {}); // when the test fails before it waits for this
+    await held.reached;
+    first.signal("SIGSTOP");
+
+    await endLeases(databaseUrl);
+    const taken = await clinicAt(second.url).client().create(queue, customer1, key);
+    expect(taken.status).toBe(201);
+    held.release();
+    first.signal("SIGCONT");
+
+    const late = await slow;
+    expect(late.status).toBe(201);
+    expect(late.text).toBe(taken.text);
+    expect(late.header("Idempotent-Replay")).toBe("true");
+    expect(await entriesIn(databaseUrl)).toBe(1);
+    const day = await clinicAt(second.url).client().get<{ counts: object }>(`/v1/queues/${queue}`);
+    expect(day.data.counts).toMatchObject({ waiting: 1 });
+  });
+
+  test("that wakes after it created the entry is replayed by the other one", async ({
+    onTestFinished,
+  }) => {
+    const { wire, databaseUrl, first, second, clinicAt } = await twoInstances(onTestFinished);
+    const queue = clinicAt(first.url).queue();
+    const key = crypto.randomUUID();
+    const held = wire.holdNext("insert entries");
+    const slow = clinicAt(first.url).client().create(queue, customer1, key);
+    slow.catch(() => {}); // when the test fails before it waits for this
+    await held.reached;
+    first.signal("SIGSTOP");
+    held.release();
+    await expect.poll(() => entriesIn(databaseUrl)).toBe(1);
+
+    await endLeases(databaseUrl);
+    const taken = await clinicAt(second.url).client().create(queue, customer1, key);
+    expect(taken.status).toBe(201);
+    expect(taken.header("Idempotent-Replay")).toBe("true");
+    first.signal("SIGCONT");
+    expect((await slow).text).toBe(taken.text);
+    expect(await entriesIn(databaseUrl)).toBe(1);
+  });
+});
