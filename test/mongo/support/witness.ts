@@ -10,7 +10,7 @@ export interface Witness {
   testimony(): Promise<Testimony>;
 }
 
-export interface Testimony {
+interface Testimony {
   readonly acknowledged: number;
   /** Ids that were acknowledged and are not there. */
   readonly missing: readonly string[];

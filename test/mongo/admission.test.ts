@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { isAllowed, normalAddress } from "../../server/src/rules/address.js";
+import type { Admission } from "../../server/src/rules/admission.js";
+import { addressDigits, addressRange } from "../../server/src/store/mongo/address-range.js";
+import type { Store } from "../../server/src/store/store.js";
+import { memory, mongo, type OpenedStore } from "../store/support/adapters.js";
+import { attempt, clinic, importOf, kiosk } from "../store/support/records.js";
+import { describeWithMongo } from "../support/mongo.js";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const addresses = fc.oneof(
+  fc.ipV4(),
+  fc.ipV6(),
+  fc.ipV4().map((address) => `::ffff:${address}`),
+  fc.constantFrom("203.0.113.7", "203.0.113.200", "2001:db8::1", "::1", "::"),
+);
+
+const items = fc.oneof(
+  fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })).map(([net, bits]) => `${net}/${bits}`),
+  fc.constantFrom(
+    "203.0.113.0/24",
+    "203.0.113.7",
+    "2001:db8::1",
+    "0.0.0.0/0",
+    "::ffff:203.0.113.7",
+  ),
+  fc.ipV4(),
+  fc.ipV6(),
+);
+
+describe("the ranges of an allowlist", () => {
+  test("hold the addresses that the allowlist admits", () => {
+    fc.assert(
+      fc.property(items, addresses, (item, written) => {
+        const address = normalAddress(written);
+        const digits = addressDigits(address) ?? "";
+        const { from, to } = addressRange(item);
+        expect(from <= digits && digits <= to).toBe(isAllowed([item], address));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+const attempts = fc.array(
+  fc.record({
+    write: fc.boolean(),
+    address: fc.constantFrom("203.0.113.7", "198.51.100.1", "2001:db8::1", "unknown"),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+const keys = fc.record({
+  allowIps: fc.constantFrom([], ["203.0.113.0/24"], ["2001:db8::1", "198.51.100.1"]),
+  requestsPerMinute: fc.integer({ min: 1, max: 8 }),
+  writesPerMinute: fc.integer({ min: 1, max: 5 }),
+});
+
+const rounds = fc.array(
+  fc.record({ attempts, afterMs: fc.constantFrom(0, 1, 20_000, 59_999, 60_000, -5_000) }),
+  { minLength: 1, maxLength: 5 },
+);
+
+describeWithMongo("admission in the database", () => {
+  test("decides attempts that come together as the rule does one after another", async () => {
+    await fc.assert(
+      fc.asyncProperty(keys, fc.boolean(), rounds, async (key, apiAccess, sent) => {
+        const opened: OpenedStore[] = [await memory.open(), await mongo.open()];
+        try {
+          const [told, expected] = await Promise.all(
+            opened.map(async ({ store, clock }) => {
+              const business = importOf({ ...clinic, apiAccess }, { keys: [{ ...kiosk, ...key }] });
+              await store.importBusinesses([business], { replace: false });
+              const admissions: Admission[][] = [];
+              for (const { attempts, afterMs } of sent) {
+                clock.advance(afterMs);
+                admissions.push(await together(store, attempts));
+              }
+              return admissions;
+            }),
+          );
+          expect(told).toEqual(expected);
+        } finally {
+          for (const { dispose } of opened) await dispose();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+function together(
+  store: Store,
+  attempts: readonly { write: boolean; address: string }[],
+): Promise<Admission[]> {
+  return Promise.all(attempts.map((one) => store.admit(attempt(one))));
+}
