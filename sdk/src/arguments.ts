@@ -38,7 +38,7 @@ export function checkArguments(given: Arguments): void {
 }
 
 /** The error that the service would answer with. */
-export function invalidArguments(details: readonly ErrorDetail[]): InvalidRequestError {
+function invalidArguments(details: readonly ErrorDetail[]): InvalidRequestError {
   return new InvalidRequestError("The request is invalid. See details for the fields concerned.", {
     status: 400,
     code: "invalid_request",

@@ -33,15 +33,18 @@ export class ConfigError extends Error {
 
 const address = z
   .url({ protocol: /^https?$/, error: "must be a URL like https://queue.example" })
+  .refine((url) => /^https?:\/\/[^@?#]+$/i.test(url), "must hold no password, ? or #")
   .transform((url) => url.replace(/\/+$/, ""))
   .nullable();
 
-const whole = (min: number, max: number) =>
-  z.coerce
-    .number({ error: `must be a whole number from ${min} to ${max}` })
-    .int(`must be a whole number from ${min} to ${max}`)
-    .min(min, `must be a whole number from ${min} to ${max}`)
-    .max(max, `must be a whole number from ${min} to ${max}`);
+const whole = (min: number, max: number) => {
+  const rule = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, { error: rule, abort: true })
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, rule);
+};
 
 const namedProxies = new Set(["loopback", "linklocal", "uniquelocal"]);
 const levels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;

@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
-import type { Store } from "./store/store.js";
+import type { PruneReport, Store } from "./store/store.js";
 
 const everyMs = 60_000;
-const mostSteps = 100;
 
 /** Removes what has had its time, once a minute, in small steps so that requests pass in between. */
 export class Housekeeper {
@@ -31,10 +30,9 @@ export class Housekeeper {
     if (this.#running) return;
     this.#running = true;
     try {
-      for (let step = 0; step < mostSteps; step++) {
-        const removed = await this.#store.prune();
-        if (removed.auditRows + removed.idempotencyRecords + removed.windows === 0) break;
-      }
+      let removed: PruneReport;
+      do removed = await this.#store.prune();
+      while (removed.auditRows + removed.idempotencyRecords + removed.windows > 0);
     } catch (error) {
       this.#logger.warn({ err: error }, "nothing could be removed; the next round tries again");
     } finally {

@@ -143,6 +143,13 @@ describe("JSON that is not a request", () => {
     expectWrong(await json(body), field);
   });
 
+  test("a key given twice as a field's name is not repeated", async () => {
+    const key = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
+    const answer = await json(`{"${key}":1,"${key}":2}`);
+    expectWrong(answer, "(an API key)");
+    expect(answer.text).not.toContain(key);
+  });
+
   test("the same word in a value is no field given twice", async () => {
     expectStatus(await json('{"name":"name\\",\\"name","phone":"919800000001"}'), 201);
   });

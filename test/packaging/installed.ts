@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** The folder of the package in the repository. */
-export const source = fileURLToPath(new URL("../../sdk", import.meta.url));
+const source = fileURLToPath(new URL("../../sdk", import.meta.url));
 
 /** The package as somebody else gets it: packed, and installed in an otherwise empty folder. */
 export class Installed {

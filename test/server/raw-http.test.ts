@@ -329,6 +329,19 @@ describe("the request line", () => {
     expectStatus(await service.stranger().get("/v1"), 200);
   });
 
+  test("a request that was done is answered so, whatever follows it on the connection", async () => {
+    const clinic = await service.clinic();
+    const path = `/v1/queues/${clinic.queue()}/entries`;
+    const connection = await RawConnection.open(service);
+    connection.send(
+      rawRequest(`POST ${path} HTTP/1.1`, [...authorized(clinic), json, length], text) +
+        "THIS IS NO HTTP\r\n\r\n",
+    );
+    expectStatus(await connection.answer("POST", path), 201);
+    expect(await connection.ended()).toBe("");
+    expect(await waiting(clinic)).toBe(1);
+  });
+
   test("a connection that ends in the middle of a request does no harm", async () => {
     for (const part of ["", "G", "GET /v1/me HTTP/1.1\r\nHost:", "POST / HTTP/1.1\r\nConte"]) {
       const connection = await RawConnection.open(service);

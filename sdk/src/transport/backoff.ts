@@ -1,8 +1,8 @@
 /** The longest wait after the first failure. */
-export const firstBackoffMs = 300;
+const firstBackoffMs = 300;
 
 /** The longest wait after any failure. */
-export const longestBackoffMs = 8_000;
+const longestBackoffMs = 8_000;
 
 /**
  * How long to wait after a failed attempt: exponential with full jitter, so that many clients that

@@ -25,7 +25,7 @@ export type RetryReason =
  * Why a failure is worth another attempt, or null when it is not: the same request would fail the same
  * way, or asking again would do harm.
  */
-export function retryReason(failure: Failure): RetryReason | null {
+function retryReason(failure: Failure): RetryReason | null {
   if (failure.kind === "unexpected") return null;
   if (failure.kind !== "refused") return failure.kind;
   switch (failure.status) {

@@ -17,3 +17,11 @@ export function wordFor<const Word extends string>(option: string, words: readon
     return word;
   };
 }
+
+/** Reads an option's value, which must be something: an unset variable in a script must not mean the default. */
+export function someFor(option: string) {
+  return (text: string): string => {
+    if (text.trim() !== "") return text;
+    throw new UsageError(`${option} must not be empty`);
+  };
+}

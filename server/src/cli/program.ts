@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { readConfig } from "../config.js";
 import { addAppointmentCommands } from "./appointment.js";
+import { someFor } from "./arguments.js";
 import { addAuditCommand } from "./audit.js";
 import { addBusinessCommands } from "./business.js";
 import { addEntryCommands } from "./entry.js";
@@ -20,6 +21,7 @@ export function createProgram(): QueueApiCommand {
     .option(
       "--database <url>",
       `file:PATH or memory: (default: ${readConfig({}).databaseUrl}, env: DATABASE_URL)`,
+      someFor("--database"),
     )
     .option("--json", "print one JSON document on standard output, and nothing else there")
     .configureHelp({ showGlobalOptions: true })

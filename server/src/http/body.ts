@@ -1,4 +1,4 @@
-import type { Readable, Transform } from "node:stream";
+import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { limits } from "@queue-api/contract";
 import { parse as parseContentType } from "content-type";
@@ -7,6 +7,7 @@ import getRawBody from "raw-body";
 import { invalidField, Refusal } from "../rules/refusal.js";
 import { repeatedFields } from "./repeated-fields.js";
 import { shownName } from "./shown-name.js";
+import { timesSent } from "./well-formed.js";
 
 const inflaters: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -32,7 +33,8 @@ export function readBody(
   req.body = undefined;
   if (!hasBody(req)) return undefined;
   if (!takesBody) throw invalidField("body", "must be absent");
-  requireJson(req.headers["content-type"]);
+  const sentOnce = timesSent(req.rawHeaders, "content-type") === 1;
+  requireJson(sentOnce ? req.headers["content-type"] : undefined);
   return readBytes(req, res).then((bytes) => {
     if (bytes.length > 0) req.body = parseJson(bytes);
   });
@@ -62,10 +64,7 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
     const expected = length === undefined ? {} : { length };
     return await getRawBody(stream, { ...expected, limit: limits.maxBodyBytes, encoding: null });
   } catch (error) {
-    if (stream !== req) {
-      req.unpipe(stream as Transform);
-      stream.destroy();
-    }
+    if (stream !== req) stream.destroy();
     const { type, code } = error as { type?: string; code?: string };
     if (type === "entity.too.large") throw tooLarge(res);
     if (code?.startsWith("Z_") || code?.startsWith("ERR_")) {
@@ -75,12 +74,19 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
   }
 }
 
-/** What a request's body inflates to. `pipe` would wait for ever for the rest of one that is cut off. */
+/** The most that a body within the limit can take when compression makes it longer. */
+const mostCompressedBytes = limits.maxBodyBytes + 1_024;
+
+/** What a request's body inflates to. It fails when the body is cut off, however early that was. */
 function inflated(req: Request, inflater: Transform): Transform {
-  req.once("close", () => {
-    if (!req.complete) inflater.destroy(new Error("the connection was cut"));
+  let received = 0;
+  req.on("data", (chunk: Buffer) => {
+    received += chunk.length;
+    if (received <= mostCompressedBytes) return;
+    inflater.destroy(Object.assign(new Error("too large"), { type: "entity.too.large" }));
   });
-  return req.pipe(inflater);
+  pipeline(req, inflater, () => undefined); // what fails here, fails for the reader of the inflater
+  return inflater;
 }
 
 /** What is left of a body that is too large is not read: the connection ends with the answer. */

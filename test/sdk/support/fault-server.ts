@@ -14,7 +14,7 @@ export interface Arrived {
 export type Behaviour = (connection: FaultConnection, request: Arrived) => void;
 
 /** One connection, to be treated badly. */
-export class FaultConnection {
+class FaultConnection {
   readonly #socket: Socket;
   readonly #hold: (socket: Socket) => void;
 

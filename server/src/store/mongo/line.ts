@@ -61,7 +61,7 @@ export const emptyTotals: LineTotals = {
 };
 
 /** The number of the block that a token number stands in. */
-export function blockNumber(tokenNumber: number): number {
+function blockNumber(tokenNumber: number): number {
   return Math.floor(tokenNumber / blockSize);
 }
 

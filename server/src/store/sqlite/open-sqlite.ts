@@ -37,7 +37,7 @@ export async function openSqlite(file: string, clock: Clock): Promise<SqliteStor
 function connect(path: string): Connection {
   try {
     const folder = dirname(path);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     // SQLite would open what it cannot write, and fail at the first write.
     for (const place of existsSync(path) ? [folder, path] : [folder]) {
       accessSync(place, constants.R_OK | constants.W_OK);
@@ -48,6 +48,13 @@ function connect(path: string): Connection {
   } catch (error) {
     throw new StoreOpenError(explain(error, path));
   }
+}
+
+/** Makes a folder and those above it. Node's own recursion never ends where the system denies a folder's existence. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 /** False when another process is setting the database up just now. */

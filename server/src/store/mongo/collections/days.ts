@@ -2,7 +2,7 @@ import { Schema } from "mongoose";
 import type { LineTotals } from "../line.js";
 
 /** What one process said last of a line. */
-export interface OpenChanges {
+interface OpenChanges {
   /** How many changes it had under way. */
   readonly n: number;
   /** Which of its reports that was. */

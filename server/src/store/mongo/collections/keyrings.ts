@@ -1,7 +1,7 @@
 import { Schema } from "mongoose";
 
 /** One key of a business that is not revoked. */
-export interface KeySlot {
+interface KeySlot {
   readonly keyId: string;
   readonly expiresAt: number | null;
   /** When the place was taken; the key is made right after. */

@@ -5,7 +5,7 @@ import { type AddressRange, addressRange } from "../address-range.js";
 import type { BusinessCopy } from "./businesses.js";
 
 /** The windows of a key; absent until something was counted. */
-export interface KeyWindows {
+interface KeyWindows {
   readonly requests?: Window | null;
   readonly writes?: Window | null;
 }

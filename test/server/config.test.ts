@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { ConfigError, readConfig } from "../../server/src/config.js";
+
+describe("the settings", () => {
+  test("have the defaults that the README tells", () => {
+    expect(readConfig({})).toEqual({
+      host: "127.0.0.1",
+      port: 3000,
+      baseUrl: null,
+      docsUrl: null,
+      databaseUrl: "file:./.data/queue-api.db",
+      trustProxy: [],
+      logLevel: "info",
+      checkAnswers: false,
+      shutdownSeconds: 10,
+    });
+  });
+
+  test("that are set to nothing are not set", () => {
+    expect(readConfig({ PORT: "", TRUST_PROXY: "", BASE_URL: "" })).toEqual(readConfig({}));
+  });
+
+  test("addresses of the service lose the slash at their end", () => {
+    expect(readConfig({ BASE_URL: "https://queue.example/" }).baseUrl).toBe(
+      "https://queue.example",
+    );
+  });
+
+  test.each([
+    ["1", 1],
+    ["loopback", ["loopback"]],
+    ["203.0.113.7, 10.0.0.0/8", ["203.0.113.7", "10.0.0.0/8"]],
+    ["fc00::/7,2001:db8::1", ["fc00::/7", "2001:db8::1"]],
+  ])("TRUST_PROXY takes %s", (text, trustProxy) => {
+    expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(trustProxy);
+  });
+
+  test.each([
+    ["TRUST_PROXY", "true"],
+    ["TRUST_PROXY", "all"],
+    ["TRUST_PROXY", "0.0.0.0/0"],
+    ["TRUST_PROXY", "::/0"],
+    ["TRUST_PROXY", "0.0.0.0/1,128.0.0.0/1"],
+    ["TRUST_PROXY", "999"],
+    ["TRUST_PROXY", "1,2"],
+    ["TRUST_PROXY", "1.2.3.4/33"],
+    ["TRUST_PROXY", "::1/129"],
+    ["TRUST_PROXY", "10.0.0.0/8/8"],
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["PORT", "http"],
+    ["BASE_URL", "queue.example"],
+    ["BASE_URL", "ftp://queue.example"],
+    ["BASE_URL", "https://queue.example/?a=1"],
+    ["BASE_URL", "https://queue.example/#top"],
+    ["BASE_URL", "https://me:secret@queue.example"],
+    ["PORT", "0x50"],
+    ["PORT", " "],
+    ["LOG_LEVEL", "loud"],
+    ["CHECK_ANSWERS", "yes"],
+    ["SHUTDOWN_SECONDS", "1.5"],
+  ])("%s does not take %s, and is named", (name, text) => {
+    expect(() => readConfig({ [name]: text })).toThrow(ConfigError);
+    expect(() => readConfig({ [name]: text })).toThrow(new RegExp(`^${name} must `));
+  });
+});
