@@ -7,6 +7,7 @@ const reports = process.env.TEST_REPORTS;
 export default defineConfig({
   test: {
     include: ["**/*.test.ts"],
+    globalSetup: ["support/mongo-server.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,

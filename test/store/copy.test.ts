@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { copyStore, StoreCopyError } from "../../server/src/store/copy.js";
+import type { Store } from "../../server/src/store/store.js";
+import { type Adapter, adapters, type OpenedStore } from "./support/adapters.js";
+import {
+  appointment,
+  attempt,
+  auditRow,
+  back,
+  clinic,
+  entry,
+  front,
+  id,
+  importOf,
+  kiosk,
+  salon,
+  settle,
+  today,
+  token,
+} from "./support/records.js";
+
+/** A store with something of every kind in it, some of it done by requests. */
+async function lived(store: Store): Promise<void> {
+  await settle(store, {
+    entries: [
+      entry(1, { status: "COMPLETED", startedAt: 1_000, completedAt: 61_000, workMinutes: 15 }),
+      entry(2, { status: "CANCELED", canceledAt: 7, customerName: "\u0000 \u{1f600} <nul>" }),
+      entry(3, { priority: true }),
+      entry(4, { workMinutes: 15, customerName: null, customerPhone: null }),
+    ],
+    appointments: [appointment("visit1"), appointment("visit2", { notes: null })],
+    keys: [kiosk, { ...kiosk, id: id("old"), revokedAt: 5, allowIps: ["10.0.0.0/8"] }],
+  });
+  const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
+  const claimed = await store.claimIdempotencyKey(clinic.id, request);
+  if (claimed.outcome !== "claimed") throw new Error("the key was not free");
+  const { claim } = claimed;
+  await store.issueToken(clinic.id, token("made", { claim, audit: auditRow("1") }));
+  await store.claimIdempotencyKey(clinic.id, { ...request, key: "key-0002", owner: "owner2" });
+  await store.moveEntry(clinic.id, entry(4).id, "cancel", 9, auditRow("2"));
+  await store.appendAudit([auditRow("3"), auditRow("4", { businessId: salon.id })]);
+}
+
+/** What can be asked of a store; the same of a store and its copy. */
+async function everythingOf(store: Store): Promise<unknown> {
+  const all = { limit: 100, after: null };
+  const retry = { key: "key-0001", fingerprint: "body", owner: "owner3" };
+  return {
+    businesses: await store.businesses(),
+    services: await store.services(clinic.id),
+    queues: [await store.queues(clinic.id), await store.queues(salon.id)],
+    keys: [await store.keys(clinic.id), await store.keys(salon.id)],
+    entries: await store.entriesPage(clinic.id, front.id, today, null, all),
+    other: await store.entriesPage(clinic.id, back.id, today, null, all),
+    day: await store.queueDay(clinic.id, front.id, today),
+    appointments: await store.appointmentsPage(clinic.id, today, all),
+    audit: [await store.auditLog(clinic.id, 10), await store.auditLog(salon.id, 10)],
+    replay: await store.claimIdempotencyKey(clinic.id, retry),
+    running: await store.claimIdempotencyKey(clinic.id, { ...retry, key: "key-0002" }),
+    admission: await store.admit(attempt()),
+  };
+}
+
+async function between(
+  from: Adapter,
+  to: Adapter,
+  body: (from: OpenedStore, to: OpenedStore) => Promise<void>,
+): Promise<void> {
+  const source = await from.open();
+  try {
+    const target = await to.open();
+    try {
+      await body(source, target);
+    } finally {
+      await target.dispose();
+    }
+  } finally {
+    await source.dispose();
+  }
+}
+
+const pairs = adapters.flatMap((from) =>
+  adapters
+    .filter((to) => to !== from)
+    .map((to) => ({ from, to, name: `${from.name} to ${to.name}` })),
+);
+
+describe.each(pairs)("copying from $name", ({ from, to }) => {
+  it("copies everything, and the copy goes on like the original", async () => {
+    await between(from, to, async ({ store: source }, { store: target }) => {
+      await lived(source);
+      const report = await copyStore(source, target);
+      expect(report).toEqual({
+        ...{ businesses: 2, services: 4, queues: 3, keys: 3 },
+        ...{ entries: 5, appointments: 2, idempotency: 2, audit: 4 },
+      });
+      expect(await everythingOf(target)).toEqual(await everythingOf(source));
+
+      const next = await target.issueToken(clinic.id, token("next"));
+      expect(next).toEqual(await source.issueToken(clinic.id, token("next")));
+      const late = await target.addKey(clinic.id, { ...kiosk, id: id("late") });
+      expect(late).toBe("added");
+    });
+  });
+
+  it("begins anew after it was stopped, and copies nothing twice", async () => {
+    await between(from, to, async ({ store: source }, { store: target }) => {
+      await lived(source);
+      const stop = () => {
+        throw new Error("stopped");
+      };
+      for (const kind of ["keys", "entries", "audit"] as const) {
+        const onProgress = (_: string, reached: string) => reached === kind && stop();
+        await expect(copyStore(source, target, { onProgress })).rejects.toThrow("stopped");
+      }
+      await copyStore(source, target);
+      expect(await everythingOf(target)).toEqual(await everythingOf(source));
+    });
+  });
+
+  it("leaves a database alone that holds other data", async () => {
+    await between(from, to, async ({ store: source }, { store: target }) => {
+      await lived(source);
+      const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };
+      await target.importBusinesses([importOf(bakery)], { replace: false });
+      await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
+      expect(await target.businesses()).toEqual([bakery]);
+    });
+  });
+
+  it("tells when the copy is not the same", async () => {
+    await between(from, to, async ({ store: source }, { store: target }) => {
+      await lived(source);
+      await copyStore(source, target);
+      await target.appendAudit([auditRow("5")]);
+      await expect(copyStore(source, target)).rejects.toThrow(/of audit, 4 became 5/);
+      await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
+    });
+  });
+});
