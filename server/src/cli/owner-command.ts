@@ -22,7 +22,7 @@ export interface Owner {
 }
 
 /** The database a command works on: `--database`, else `DATABASE_URL`, else the default. */
-function databaseUrl({ database }: GlobalOptions): string {
+export function databaseUrl({ database }: GlobalOptions): string {
   return readConfig({ DATABASE_URL: database ?? process.env.DATABASE_URL }).databaseUrl;
 }
 

@@ -5,6 +5,7 @@ import { addAppointmentCommands } from "./appointment.js";
 import { someFor } from "./arguments.js";
 import { addAuditCommand } from "./audit.js";
 import { addBusinessCommands } from "./business.js";
+import { addDatabaseCommands } from "./database.js";
 import { addEntryCommands } from "./entry.js";
 import { addKeyCommands } from "./key.js";
 import { addOpenApiCommand } from "./openapi.js";
@@ -20,7 +21,7 @@ export function createProgram(): QueueApiCommand {
     .version(version())
     .option(
       "--database <url>",
-      `file:PATH or memory: (default: ${readConfig({}).databaseUrl}, env: DATABASE_URL)`,
+      `file:PATH, mongodb://HOST/NAME or memory: (default: ${readConfig({}).databaseUrl}, env: DATABASE_URL)`,
       someFor("--database"),
     )
     .option("--json", "print one JSON document on standard output, and nothing else there")
@@ -41,6 +42,7 @@ export function createProgram(): QueueApiCommand {
   addEntryCommands(program);
   addAppointmentCommands(program);
   addAuditCommand(program);
+  addDatabaseCommands(program);
   addOpenApiCommand(program);
   return program;
 }

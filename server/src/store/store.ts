@@ -15,6 +15,7 @@ import type {
 } from "../rules/records.js";
 import type { Move } from "../rules/transitions.js";
 import type { WindowReport } from "../rules/window.js";
+import type { Kept, Kind } from "./kept.js";
 
 /*
  * The port between the service and its database. Each operation is one atomic step with a name from
@@ -215,6 +216,18 @@ export interface Store {
     imports: readonly BusinessImport[],
     options: ImportOptions,
   ): Promise<ImportOutcome>;
+
+  // ── Moving house
+
+  /** Reads everything of one kind, some records at a time, for a copy. What has an order comes in it. */
+  dump<K extends Kind>(kind: K): AsyncIterable<readonly Kept[K][]>;
+  /**
+   * Keeps records as another store dumped them; `offset` tells how many of that kind came before.
+   * Loading the same again changes nothing, so a copy that was stopped can begin anew.
+   */
+  load<K extends Kind>(kind: K, records: readonly Kept[K][], offset: number): Promise<void>;
+  /** Makes what was loaded ready for use. */
+  endLoad(): Promise<void>;
 
   // ── Keeping house
 

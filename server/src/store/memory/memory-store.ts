@@ -29,6 +29,7 @@ import type {
 import { type Move, moved } from "../../rules/transitions.js";
 import type { Window, WindowReport } from "../../rules/window.js";
 import { ClaimLostError } from "../claim-lost-error.js";
+import type { Kept, Kind, Load } from "../kept.js";
 import { pruneStep, retention } from "../retention.js";
 import type {
   BusinessImport,
@@ -359,6 +360,55 @@ export class MemoryStore implements Store {
     return { outcome: "imported" };
   }
 
+  async *dump<K extends Kind>(kind: K): AsyncIterable<readonly Kept[K][]> {
+    yield this.#kept()[kind] as readonly Kept[K][];
+  }
+
+  #kept(): { readonly [K in Kind]: readonly Kept[K][] } {
+    const claims = new Map([...this.#claimed].map(([claimId, entryId]) => [entryId, claimId]));
+    return {
+      businesses: [...this.#businesses.values()],
+      services: [...this.#services.values()],
+      queues: [...this.#queues.values()],
+      keys: [...this.#keys.values()],
+      entries: [...this.#entries.values()].map((entry) => ({
+        ...entry,
+        claimId: claims.get(entry.id) ?? null,
+      })),
+      appointments: [...this.#appointments.values()],
+      idempotency: [...this.#idempotency.values()],
+      audit: this.#audit,
+    };
+  }
+
+  async load<K extends Kind>(kind: K, records: readonly Kept[K][], offset: number): Promise<void> {
+    await this.#load[kind](records, offset);
+  }
+
+  readonly #load: Load = {
+    businesses: (records) => put(this.#businesses, records),
+    services: (records) => put(this.#services, records),
+    queues: (records) => put(this.#queues, records),
+    keys: (records) => put(this.#keys, records),
+    appointments: (records) => put(this.#appointments, records),
+    entries: (records) => {
+      for (const { claimId, ...entry } of records) {
+        this.#keep(entry);
+        if (claimId !== null) this.#claimed.set(claimId, entry.id);
+      }
+    },
+    idempotency: (records) => {
+      for (const record of records) {
+        this.#idempotency.set(recordKey(record.businessId, record.key), record);
+      }
+    },
+    audit: (records, offset) => {
+      this.#audit.splice(offset, records.length, ...records);
+    },
+  };
+
+  async endLoad(): Promise<void> {}
+
   async now(): Promise<number> {
     return this.#clock();
   }
@@ -451,6 +501,13 @@ export class MemoryStore implements Store {
     }
     this.#audit = this.#audit.filter((row) => row.businessId !== businessId);
   }
+}
+
+function put<Thing extends { readonly id: string }>(
+  things: Map<string, Thing>,
+  records: readonly Thing[],
+): void {
+  for (const record of records) things.set(record.id, record);
 }
 
 interface Owned {

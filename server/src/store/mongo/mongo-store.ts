@@ -12,6 +12,7 @@ import type {
 } from "../../rules/records.js";
 import type { Move } from "../../rules/transitions.js";
 import type { WindowReport } from "../../rules/window.js";
+import type { Dump, Kept, Kind } from "../kept.js";
 import type {
   BusinessImport,
   EntryInLine,
@@ -31,12 +32,14 @@ import { Audit } from "./audit.js";
 import { Catalogue } from "./catalogue.js";
 import { AuditOrder } from "./collections/audit.js";
 import type { Database } from "./connection.js";
+import { prepareDump } from "./dump.js";
 import { Entries } from "./entries.js";
 import { Gate } from "./gate.js";
 import { Idempotency } from "./idempotency.js";
 import { Importer } from "./import.js";
 import { Keys } from "./keys.js";
 import { Lines } from "./lines.js";
+import { Loader } from "./load.js";
 import { Pruner } from "./prune.js";
 import { Reports } from "./reports.js";
 import type { StoreTime } from "./time.js";
@@ -63,6 +66,8 @@ export class MongoStore implements Store {
   readonly #keys: Keys;
   readonly #importer: Importer;
   readonly #pruner: Pruner;
+  readonly #dump: Dump;
+  readonly #loader: Loader;
   readonly #pending = new Set<Promise<unknown>>();
 
   constructor(db: Database, time: StoreTime) {
@@ -88,6 +93,8 @@ export class MongoStore implements Store {
     });
     this.#keys = new Keys(db, time, this.#catalogue);
     this.#importer = new Importer(db, time);
+    this.#dump = prepareDump(db);
+    this.#loader = new Loader(db, lines);
     this.#pruner = new Pruner(db, time, this.#catalogue, this.#importer);
   }
 
@@ -243,6 +250,19 @@ export class MongoStore implements Store {
         this.#appointments.forgetCursors();
       }
     });
+  }
+
+  async *dump<K extends Kind>(kind: K): AsyncIterable<readonly Kept[K][]> {
+    await this.#run(() => this.#writer.flush());
+    yield* this.#dump[kind]();
+  }
+
+  load<K extends Kind>(kind: K, records: readonly Kept[K][], offset: number): Promise<void> {
+    return this.#run(() => this.#loader.load(kind, records, offset));
+  }
+
+  endLoad(): Promise<void> {
+    return this.#run(() => this.#loader.end());
   }
 
   now(): Promise<number> {

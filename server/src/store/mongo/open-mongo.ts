@@ -36,6 +36,11 @@ export async function openMongo(
   url: string,
   { clock, prepare, onCommand }: MongoOptions,
 ): Promise<MongoStore> {
+  if (!/^[^:]+:\/\/[^/]+\/[^?/]+/.test(url)) {
+    throw new StoreOpenError(
+      "The database URL names no database. Write its name after the server, as in mongodb://HOST/queue.",
+    );
+  }
   try {
     await prepareMongo(url, prepare);
     const db = await connect(url, { onCommand });

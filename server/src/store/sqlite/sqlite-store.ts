@@ -13,6 +13,7 @@ import type {
 } from "../../rules/records.js";
 import type { Move } from "../../rules/transitions.js";
 import type { WindowReport } from "../../rules/window.js";
+import type { Dump, Kept, Kind, Load } from "../kept.js";
 import type {
   BusinessImport,
   EntryInLine,
@@ -31,11 +32,13 @@ import { prepareAppointments } from "./appointments.js";
 import { prepareAudit } from "./audit.js";
 import { prepareCatalogue } from "./catalogue.js";
 import type { Connection } from "./connection.js";
+import { prepareDump } from "./dump.js";
 import { prepareEntries } from "./entries.js";
 import { prepareGate } from "./gate.js";
 import { prepareIdempotency } from "./idempotency.js";
 import { prepareImport, SlugTaken } from "./import.js";
 import { prepareKeys } from "./keys.js";
+import { prepareLoad } from "./load.js";
 import { preparePrune } from "./prune.js";
 import { prepareSettings } from "./settings.js";
 import { prepareTokens } from "./tokens.js";
@@ -78,6 +81,9 @@ export class SqliteStore implements Store {
   readonly #writes: WriteBatcher;
   readonly #sql: ReturnType<typeof prepare>;
   #arrivals: Arrivals | null = null;
+  /** Prepared when somebody copies the database, which is seldom. */
+  #dump: Dump | null = null;
+  #load: Load | null = null;
 
   /** Over a connection to a database of the newest schema. Windows, leases and expiry go by the clock. */
   constructor(db: Connection, clock: Clock) {
@@ -254,6 +260,21 @@ export class SqliteStore implements Store {
       throw error;
     }
   }
+
+  dump<K extends Kind>(kind: K): AsyncIterable<readonly Kept[K][]> {
+    this.#dump ??= prepareDump(this.#db);
+    return this.#dump[kind]();
+  }
+
+  load<K extends Kind>(kind: K, records: readonly Kept[K][], offset: number): Promise<void> {
+    this.#load ??= prepareLoad(this.#db);
+    const load = this.#load;
+    return this.#writes.durable(() => {
+      load[kind](records, offset);
+    });
+  }
+
+  async endLoad(): Promise<void> {}
 
   async now(): Promise<number> {
     return this.#clock();

@@ -1,0 +1,85 @@
+import { type CopyReport, copyStore } from "../store/copy.js";
+import type { Kind } from "../store/kept.js";
+import { openStore, type Prepare } from "../store/open.js";
+import type { Store } from "../store/store.js";
+import { pooledRandom } from "../system.js";
+import { type Output, print, table } from "./output.js";
+import { databaseUrl, type GlobalOptions } from "./owner-command.js";
+import type { QueueApiCommand } from "./queue-api-command.js";
+
+/** `queue-api database prepare | copy` */
+export function addDatabaseCommands(program: QueueApiCommand): void {
+  const database = program.command("database").description("prepare and copy databases");
+
+  database
+    .command("prepare")
+    .description("make what the database lacks, such as indexes, and verify what is there")
+    .manual({
+      examples: ["queue-api database prepare --database mongodb://127.0.0.1:27017/queue"],
+      json: "{ prepared: true }",
+    })
+    .action(async (_options, command: QueueApiCommand) => {
+      const options = command.optsWithGlobals<GlobalOptions>();
+      await withStore(databaseUrl(options), "always", async () => {});
+      print({ json: { prepared: true }, text: "The database is ready." }, options.json ?? false);
+    });
+
+  database
+    .command("copy")
+    .description("copy all data into another database and verify it; nobody may write meanwhile")
+    .argument("<from>", "URL of the database to copy, such as file:./.data/queue-api.db")
+    .argument("<to>", "URL of the database to copy to, such as mongodb://127.0.0.1:27017/queue")
+    .manual({
+      examples: [
+        "queue-api database copy file:./.data/queue-api.db mongodb://127.0.0.1:27017/queue",
+      ],
+      json: `{ copied: { businesses, services, queues, keys, entries, appointments, idempotency, audit } }
+A copy that was stopped is begun anew with the same command.`,
+    })
+    .action(async (from: string, to: string, _options, command: QueueApiCommand) => {
+      const { json = false } = command.optsWithGlobals<GlobalOptions>();
+      const progress = progressLine();
+      const report = await withStore(from, "when empty", (source) =>
+        withStore(to, "always", (target) =>
+          copyStore(source, target, { onProgress: progress.tell }),
+        ),
+      ).finally(progress.clear);
+      print(copied(report), json);
+    });
+}
+
+async function withStore<Result>(
+  url: string,
+  prepare: Prepare,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const store = await openStore(url, { random: pooledRandom(), prepare });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** One line on standard error that tells how far it is, seen on a terminal only. */
+function progressLine() {
+  const { stderr } = process;
+  const clear = () => {
+    if (stderr.isTTY) stderr.write("\r\u001b[K");
+  };
+  return {
+    tell: (step: string, kind: Kind, records: number) => {
+      clear();
+      if (stderr.isTTY) stderr.write(`${step} ${kind}: ${records}`);
+    },
+    clear,
+  };
+}
+
+function copied(report: CopyReport): Output {
+  const rows = Object.entries(report);
+  return {
+    json: { copied: report },
+    text: `${table(["KIND", "RECORDS"], rows)}\n\nCopied and verified.`,
+  };
+}

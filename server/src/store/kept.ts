@@ -1,0 +1,57 @@
+import type {
+  ApiKey,
+  Appointment,
+  AuditRow,
+  Business,
+  Entry,
+  IdempotencyRecord,
+  Queue,
+  Service,
+} from "../rules/records.js";
+
+/** An entry with the idempotency key that created it, if one did. */
+export interface KeptEntry extends Entry {
+  readonly claimId: string | null;
+}
+
+/** What is known of an Idempotency-Key, and whose it is. */
+export interface KeptIdempotency extends IdempotencyRecord {
+  readonly businessId: string;
+}
+
+/**
+ * All that a store keeps, by kind. Windows are left out: within minutes they have had their time, and
+ * begin anew wherever the data goes.
+ */
+export interface Kept {
+  readonly businesses: Business;
+  readonly services: Service;
+  readonly queues: Queue;
+  readonly keys: ApiKey;
+  readonly entries: KeptEntry;
+  readonly appointments: Appointment;
+  readonly idempotency: KeptIdempotency;
+  readonly audit: AuditRow;
+}
+
+export type Kind = keyof Kept;
+
+/** Every kind, in an order in which they can be loaded. */
+export const kinds = [
+  "businesses",
+  "services",
+  "queues",
+  "keys",
+  "entries",
+  "appointments",
+  "idempotency",
+  "audit",
+] as const satisfies readonly Kind[];
+
+/** How each kind is read to its end, some records at a time. */
+export type Dump = { readonly [K in Kind]: () => AsyncIterable<readonly Kept[K][]> };
+
+/** How records of each kind are put in their places; `offset` is the first one's among its kind. */
+export type Load = {
+  readonly [K in Kind]: (records: readonly Kept[K][], offset: number) => void | Promise<void>;
+};

@@ -1,0 +1,127 @@
+import type { Dump, Kept, Kind } from "../kept.js";
+import type { Connection } from "./connection.js";
+import {
+  type AppointmentRow,
+  type AuditColumns,
+  appointmentColumns,
+  auditColumns,
+  type BusinessRow,
+  businessColumns,
+  type EntryPlace,
+  type EntryRow,
+  entryColumns,
+  type KeyRow,
+  keyColumns,
+  placeColumns,
+  type QueueRow,
+  queueColumns,
+  readAppointment,
+  readAuditRow,
+  readBusiness,
+  readEntry,
+  readKey,
+  readQueue,
+  readService,
+  type ServiceRow,
+  serviceColumns,
+} from "./records.js";
+
+const step = 1_000;
+
+/** A row and where in its table it stands, as a list of what its key is made of. */
+type Placed<Row> = [place: (string | number)[], row: Row];
+
+type IdempotencyRow = [
+  businessId: string,
+  key: string,
+  fingerprint: string,
+  claimId: string,
+  owner: string,
+  leaseUntil: number,
+  answer: [status: number | null, body: string, location: string],
+  keptUntil: number,
+];
+
+/** Reads whole tables, in the order of their keys. */
+export function prepareDump(db: Connection): Dump {
+  /** `key` lists the columns that the table is read by; `start` lies before any of them. */
+  function table<K extends Kind, Row>(
+    name: string,
+    key: readonly string[],
+    start: readonly (string | number)[],
+    columns: (row: string) => string,
+    read: (row: Row) => Kept[K],
+  ): () => AsyncIterable<readonly Kept[K][]> {
+    const places = key.map((column) => `t.${column}`).join(", ");
+    const query = db.query<Placed<Row>[]>(`
+      SELECT json_group_array(json_array(json_array(${places}), json_array(${columns("t")})))
+      FROM (SELECT * FROM ${name} WHERE (${key}) > (${key.map(() => "?")})
+            ORDER BY ${key} LIMIT ${step}) t`);
+    return async function* () {
+      for (let after = [...start]; ; ) {
+        const rows = query(...after) ?? [];
+        const last = rows.at(-1);
+        if (!last) return;
+        [after] = last;
+        yield rows.map(([, row]) => read(row));
+      }
+    };
+  }
+
+  const position = ["position"];
+  const id = ["id"];
+  const entryRow = (e: string) => `json_array(${entryColumns(e)}),
+    (SELECT json_array(${placeColumns("l")}) FROM lines l WHERE l.id = ${e}.line_id), ${e}.claim_id`;
+  const idempotencyRow = (
+    r: string,
+  ) => `${r}.business_id, ${r}.key, ${r}.fingerprint, ${r}.claim_id,
+    ${r}.owner, ${r}.lease_until,
+    json_array(${r}.answer_status, ${r}.answer_body, ${r}.answer_location), ${r}.kept_until`;
+
+  return {
+    businesses: table<"businesses", BusinessRow>(
+      "businesses",
+      position,
+      [0],
+      businessColumns,
+      readBusiness,
+    ),
+    services: table<"services", ServiceRow>("services", position, [0], serviceColumns, readService),
+    queues: table<"queues", QueueRow>("queues", position, [0], queueColumns, readQueue),
+    keys: table<"keys", KeyRow>("api_keys", id, [""], keyColumns, readKey),
+    entries: table<"entries", [EntryRow, EntryPlace, claimId: string | null]>(
+      "entries",
+      ["line_id", "token_number"],
+      [0, -1],
+      entryRow,
+      ([entry, place, claimId]) => ({ ...readEntry(entry, place), claimId }),
+    ),
+    appointments: table<"appointments", AppointmentRow>(
+      "appointments",
+      id,
+      [""],
+      appointmentColumns,
+      readAppointment,
+    ),
+    idempotency: table<"idempotency", IdempotencyRow>(
+      "idempotency",
+      ["business_id", "key"],
+      ["", ""],
+      idempotencyRow,
+      ([
+        businessId,
+        key,
+        fingerprint,
+        claimId,
+        owner,
+        leaseUntil,
+        [status, body, location],
+        keptUntil,
+      ]) => ({
+        ...{ businessId, key, fingerprint, claimId, owner, leaseUntil, keptUntil },
+        answer: status === null ? null : { status, body, location },
+      }),
+    ),
+    audit: table<"audit", AuditColumns>("audit", position, [0], auditColumns, readAuditRow),
+  };
+}
