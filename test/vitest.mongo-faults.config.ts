@@ -1,11 +1,9 @@
-import { defineConfig } from "vitest/config";
+import { mergeConfig } from "vitest/config";
+import quick from "./vitest.config.js";
 
 /** Kills, freezes and slows a MongoDB server of its own, which takes minutes: `npm run test:mongo-faults`. */
-export default defineConfig({
-  test: {
-    include: ["mongo/*.slow.ts"],
-    globalSetup: ["support/mongo-server.ts"],
-    pool: "forks",
-    testTimeout: 120_000,
-  },
-});
+const slow = mergeConfig(quick, { test: { testTimeout: 120_000 } });
+
+slow.test.include = ["mongo/*.slow.ts"];
+
+export default slow;

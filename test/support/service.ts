@@ -7,12 +7,13 @@ import { MovableClock, morning } from "./clock.js";
 import { Conformance } from "./conformance.js";
 import { temporaryDatabase } from "./database.js";
 import { interposed } from "./interposed.js";
+import { mongoDatabase } from "./mongo.js";
 import { type Owner, ownerByCommand, ownerOf } from "./owner.js";
 import { type BusinessSeed, clinicSeed } from "./seed.js";
 
 /**
  * A running service with its owner's side. By default it is started in this process on a fresh store,
- * with a clock that tests move. `TEST_STORE` names the store: `sqlite` (default), `memory`, or the URL
+ * with a clock that tests move. `TEST_STORE` names the store: `sqlite` (default), `memory`, `mongo`, or the URL
  * of a database. With `TEST_TARGET=mock` it is the one of the test kit, and `fetch` reaches it by way of
  * msw, as in the tests of whoever uses the kit. With `TEST_BASE_URL` and `TEST_DATABASE_URL` the tests
  * run against a server that runs already (with `TRUST_PROXY=loopback`); what needs its clock or its
@@ -115,6 +116,7 @@ export async function targetAt(url: string): Promise<Target> {
 async function freshDatabase(): ReturnType<typeof temporaryDatabase> {
   const { TEST_STORE = "sqlite" } = process.env;
   if (TEST_STORE === "sqlite") return temporaryDatabase();
+  if (TEST_STORE === "mongo") return mongoDatabase();
   return { url: TEST_STORE === "memory" ? "memory:" : TEST_STORE, remove: async () => {} };
 }
 
