@@ -10,12 +10,12 @@ import type {
 } from "../rules/records.js";
 
 /** An entry with the idempotency key that created it, if one did. */
-export interface KeptEntry extends Entry {
+interface KeptEntry extends Entry {
   readonly claimId: string | null;
 }
 
 /** What is known of an Idempotency-Key, and whose it is. */
-export interface KeptIdempotency extends IdempotencyRecord {
+interface KeptIdempotency extends IdempotencyRecord {
   readonly businessId: string;
 }
 
