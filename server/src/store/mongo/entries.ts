@@ -2,9 +2,10 @@ import type { EntryStatus } from "@queue-api/contract";
 import type { Work } from "../../rules/line.js";
 import type { EntryInLine, Page, PageRequest, QueueDay } from "../store.js";
 import type { Catalogue } from "./catalogue.js";
+import { Coalescer } from "./coalescer.js";
 import { dayId, type LineDoc } from "./collections/days.js";
 import { type EntryDoc, readEntry } from "./collections/entries.js";
-import type { Database } from "./connection.js";
+import type { Database, Filter } from "./connection.js";
 import { Cursors } from "./cursors.js";
 import { emptyTotals, Places, paceOf, statusCounts, type Waiting } from "./line.js";
 import { lineAt } from "./line-pipeline.js";
@@ -19,6 +20,12 @@ export class Entries {
   readonly #time: StoreTime;
   readonly #catalogue: Catalogue;
   readonly #lines: Lines;
+  // Requests that ask at once for the same, or for entries of the same business, share one command.
+  readonly #reads = new Coalescer<string, FoundEntry | null>((businessId, ids) =>
+    this.#findByIds(businessId, ids),
+  );
+  readonly #days = new Coalescer<() => Promise<ReadDay | null>, ReadDay | null>(onceForAll);
+  readonly #pages = new Coalescer<() => Promise<ReadPage | null>, ReadPage | null>(onceForAll);
   readonly #numbers = new Cursors((doc: EntryDoc) => doc.tokenNumber);
 
   constructor(db: Database, time: StoreTime, catalogue: Catalogue, lines: Lines) {
@@ -55,6 +62,19 @@ export class Entries {
   }
 
   async #find(businessId: string, which: Which): Promise<FoundEntry | null> {
+    if ("_id" in which) return this.#reads.run(businessId, which._id);
+    const [found] = await this.#findAll({ businessId, ...which });
+    return found ?? null;
+  }
+
+  async #findByIds(businessId: string, ids: readonly string[]): Promise<(FoundEntry | null)[]> {
+    const unique = [...new Set(ids)];
+    const _id = unique.length === 1 ? (unique[0] ?? "") : { $in: unique };
+    const found = new Map((await this.#findAll({ businessId, _id })).map((doc) => [doc._id, doc]));
+    return ids.map((id) => found.get(id) ?? null);
+  }
+
+  async #findAll(which: Filter<EntryDoc> & { businessId: string }): Promise<FoundEntry[]> {
     const { days, entries } = this.#db;
     const lineOfQueue = {
       $first: {
@@ -65,9 +85,9 @@ export class Entries {
         },
       },
     };
-    const [found] = await entries.raw
+    return entries.raw
       .aggregate<FoundEntry>([
-        { $match: { businessId, ...which } },
+        { $match: which },
         { $project: { claimId: 0, answer: 0, audits: 0 } },
         {
           $set: {
@@ -85,10 +105,9 @@ export class Entries {
             as: "day",
           },
         },
-        this.#around("block", businessId),
+        this.#around("block", which.businessId),
       ])
       .toArray();
-    return found ?? null;
   }
 
   /** The waiting entries of the block that a field names. */
@@ -108,7 +127,9 @@ export class Entries {
     const queue = (await this.#catalogue.offer(businessId)).queues.get(queueId);
     if (!queue) return null;
     for (let counted = false; ; counted = true) {
-      const day = await this.#readDay(businessId, queueId, date);
+      const day = await this.#days.run(JSON.stringify([businessId, queueId, date]), () =>
+        this.#readDay(businessId, queueId, date),
+      );
       if (day && !counted && this.#lines.isDoubtful(day)) {
         await this.#lines.recount(businessId, date, queueId);
         continue;
@@ -160,7 +181,8 @@ export class Entries {
     const number = after === null ? 0 : await this.#numbers.find(this.#db.entries, after, list);
     if (number === null) return "cursor_unknown";
     for (let counted = false; ; counted = true) {
-      const read = await this.#readPage(list, status, number, limit);
+      const page = JSON.stringify([businessId, queueId, date, status, number, limit]);
+      const read = await this.#pages.run(page, () => this.#readPage(list, status, number, limit));
       if (!read) return { items: [], more: false };
       const anybodyWaits = read.page.some((doc) => doc.status === "WAITING");
       if (anybodyWaits && !counted && this.#lines.isDoubtful(read)) {
@@ -233,6 +255,17 @@ export class Entries {
   forgetCursors(): void {
     this.#numbers.forget();
   }
+}
+
+/** Reads once for all who ask for the same thing. */
+async function onceForAll<Result>(
+  _key: string,
+  reads: readonly (() => Promise<Result>)[],
+): Promise<Result[]> {
+  const [read] = reads;
+  if (!read) return [];
+  const result = await read();
+  return reads.map(() => result);
 }
 
 type Which = { readonly _id: string } | { readonly claimId: string };
