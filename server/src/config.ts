@@ -11,7 +11,7 @@ export interface Config {
   readonly baseUrl: string | null;
   /** `DOCS_URL`: address of the developer reference, in `docUrl`. Default: `BASE_URL` + `/docs`. */
   readonly docsUrl: string | null;
-  /** `DATABASE_URL`: `file:PATH` or `memory:`. Default `file:./.data/queue-api.db`. */
+  /** `DATABASE_URL`: `file:PATH`, `mongodb://HOST/NAME` or `memory:`. Default `file:./.data/queue-api.db`. */
   readonly databaseUrl: string;
   /**
    * `TRUST_PROXY`: whose `X-Forwarded-For` is believed: a number of proxies, or their addresses and

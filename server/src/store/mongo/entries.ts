@@ -3,7 +3,7 @@ import type { Work } from "../../rules/line.js";
 import type { EntryInLine, Page, PageRequest, QueueDay } from "../store.js";
 import type { Catalogue } from "./catalogue.js";
 import { Coalescer } from "./coalescer.js";
-import { dayId, type LineDoc } from "./collections/days.js";
+import { dayOf, type LineDoc } from "./collections/days.js";
 import { type EntryDoc, readEntry } from "./collections/entries.js";
 import type { Database, Filter } from "./connection.js";
 import { Cursors } from "./cursors.js";
@@ -101,7 +101,10 @@ export class Entries {
             localField: "dayId",
             foreignField: "_id",
             let: { queueId: "$queueId" },
-            pipeline: [{ $project: { _id: 0, line: lineOfQueue } }],
+            pipeline: [
+              { $match: { businessId: which.businessId } },
+              { $project: { _id: 0, line: lineOfQueue } },
+            ],
             as: "day",
           },
         },
@@ -149,7 +152,7 @@ export class Entries {
     const { days, entries } = this.#db;
     const [day] = await days.raw
       .aggregate<ReadDay>([
-        { $match: { _id: dayId(businessId, date) } },
+        { $match: dayOf({ businessId, date }) },
         { $project: { _id: 0, line: lineAt(queueId), now: this.#time.expression() } },
         {
           $lookup: {
@@ -229,7 +232,7 @@ export class Entries {
     };
     const [read] = await days.raw
       .aggregate<ReadPage>([
-        { $match: { _id: dayId(list.businessId, list.date) } },
+        { $match: dayOf(list) },
         { $project: { _id: 0, line: lineAt(list.queueId), now: this.#time.expression() } },
         {
           $lookup: {

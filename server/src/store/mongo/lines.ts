@@ -1,4 +1,4 @@
-import { type DayDoc, dayId, type LineDoc } from "./collections/days.js";
+import { type DayDoc, dayId, dayOf, type LineDoc } from "./collections/days.js";
 import type { EntryDoc } from "./collections/entries.js";
 import type { Database } from "./connection.js";
 import {
@@ -72,7 +72,7 @@ export class Lines {
     const field = lineField(place.queueId);
     const day = await this.reporting(place, 1, (report, now) =>
       this.#db.days.raw.findOneAndUpdate(
-        { _id: place.day },
+        dayOf(place),
         countChange(place.queueId, change, report, now),
         { returnDocument: "after", projection: { epoch: `$${field}.epoch` } },
       ),
@@ -127,7 +127,7 @@ export class Lines {
     const report = this.#reports.take(place);
     try {
       const undone = await this.#db.days.raw.findOneAndUpdate(
-        { _id: place.day, [`${lineField(place.queueId)}.epoch`]: epoch },
+        { ...dayOf(place), [`${lineField(place.queueId)}.epoch`]: epoch },
         undoChange(place.queueId, change, report, this.#time.expression()),
         { projection: { _id: 1 } },
       );
@@ -155,7 +155,7 @@ export class Lines {
    * again, so it is not tried all the time; false when it was not tried.
    */
   async recount(businessId: string, date: string, queueId: string): Promise<boolean> {
-    const place = { day: dayId(businessId, date), queueId };
+    const place = { businessId, date, queueId };
     const key = keyOf(place);
     const known = this.#recounts.get(key) ?? { notBefore: 0, running: null };
     const began = performance.now();
@@ -174,7 +174,7 @@ export class Lines {
   }
 
   async #recount(businessId: string, date: string, queueId: string): Promise<void> {
-    const place = { day: dayId(businessId, date), queueId };
+    const place = { businessId, date, queueId };
     const field = lineField(queueId);
     await this.#writer.settled(place);
     for (let tries = 0; tries < mostTries; tries++) {
@@ -194,7 +194,7 @@ export class Lines {
         open: Object.fromEntries(alive),
       };
       const kept = await this.#db.days.raw.updateOne(
-        { _id: place.day, [`${field}.revision`]: line.revision },
+        { ...dayOf(place), [`${field}.revision`]: line.revision },
         {
           $inc: { created: entriesIn(totals) - entriesIn(line) },
           $set: { [field]: counted },
@@ -204,9 +204,9 @@ export class Lines {
     }
   }
 
-  async #read({ day, queueId }: LinePlace): Promise<LineNow | null> {
-    const projection = { line: lineAt(queueId), now: this.#time.expression() };
-    return (await this.#db.days.raw.findOne({ _id: day }, { projection })) as LineNow | null;
+  async #read(place: LinePlace): Promise<LineNow | null> {
+    const projection = { line: lineAt(place.queueId), now: this.#time.expression() };
+    return (await this.#db.days.raw.findOne(dayOf(place), { projection })) as LineNow | null;
   }
 
   /** Passes over the line's index; what comes back is one row for each block and status. */

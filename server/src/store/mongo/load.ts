@@ -2,7 +2,7 @@ import { type mongo, Types } from "mongoose";
 import type { Kept, Kind } from "../kept.js";
 import { writeAppointment } from "./collections/appointments.js";
 import { copyOf } from "./collections/businesses.js";
-import { dayId } from "./collections/days.js";
+import { dayOf } from "./collections/days.js";
 import { writeEntry } from "./collections/entries.js";
 import { idempotencyId } from "./collections/idempotency.js";
 import { writeKey } from "./collections/keys.js";
@@ -11,6 +11,7 @@ import { writeService } from "./collections/services.js";
 import type { Collection, Database } from "./connection.js";
 import { lineAt, lineField } from "./line-pipeline.js";
 import type { Lines } from "./lines.js";
+import { keyOf } from "./reports.js";
 import { duplicatesOf } from "./unavailable.js";
 
 /** Under this name stand the businesses that came by a copy. */
@@ -116,11 +117,10 @@ export class Loader {
   };
 
   async #touch({ businessId, date, queueId }: Kept["entries"]): Promise<void> {
-    const _id = dayId(businessId, date);
-    const key = `${_id} ${queueId}`;
+    const key = keyOf({ businessId, date, queueId });
     if (this.#touched.has(key)) return;
     await this.#lines.openDay(businessId, date);
-    await this.#db.days.raw.updateOne({ _id }, [
+    await this.#db.days.raw.updateOne(dayOf({ businessId, date }), [
       { $set: { [lineField(queueId)]: { $mergeObjects: [lineAt(queueId), { doubt: true }] } } },
     ]);
     this.#touched.set(key, { businessId, date, queueId });

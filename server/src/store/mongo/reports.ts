@@ -2,8 +2,8 @@ import { Types } from "mongoose";
 
 /** One line: a queue on a day. */
 export interface LinePlace {
-  /** Id of the day's document. */
-  readonly day: string;
+  readonly businessId: string;
+  readonly date: string;
   readonly queueId: string;
 }
 
@@ -96,6 +96,6 @@ interface Ending {
   readonly doubt?: boolean;
 }
 
-export function keyOf({ day, queueId }: LinePlace): string {
-  return `${day} ${queueId}`;
+export function keyOf({ businessId, date, queueId }: LinePlace): string {
+  return `${businessId} ${date} ${queueId}`;
 }

@@ -8,7 +8,7 @@ import type { IssueOutcome, IssueRequest, MoveOutcome } from "../store.js";
 import type { Catalogue } from "./catalogue.js";
 import { Coalescer } from "./coalescer.js";
 import type { AuditOrder } from "./collections/audit.js";
-import { dayId, type LineDoc } from "./collections/days.js";
+import { dayOf, type LineDoc } from "./collections/days.js";
 import { type EntryDoc, readEntry, writeEntry } from "./collections/entries.js";
 import type { Database } from "./connection.js";
 import type { Entries } from "./entries.js";
@@ -16,7 +16,7 @@ import type { Idempotency } from "./idempotency.js";
 import { aheadOfNewcomer, type Counted, contributionOf, paceOf, withContribution } from "./line.js";
 import { giveNumbers, lineAt, type NumberRequest } from "./line-pipeline.js";
 import type { BegunChange, Lines } from "./lines.js";
-import type { LinePlace } from "./reports.js";
+import { keyOf, type LinePlace } from "./reports.js";
 import type { StoreTime } from "./time.js";
 import { duplicatesOf } from "./unavailable.js";
 
@@ -87,7 +87,7 @@ export class Tokens {
         ...{ businessId, queue, service, serviceAsked, date },
         ...{ priority, workMinutes, dailyTokenLimit },
       };
-      const numbered = await this.#numbers.run(`${dayId(businessId, date)} ${queueId}`, newcomer);
+      const numbered = await this.#numbers.run(keyOf({ businessId, date, queueId }), newcomer);
       if (numbered === "plan_limit_reached") return { outcome: numbered };
       const issued = await this.#commit(request, newcomer, numbered);
       if (issued) return issued;
@@ -150,7 +150,7 @@ export class Tokens {
       canceledAt: null,
     };
     const change = { leaves: null, joins: contributionOf(entry) };
-    const place = { day: dayId(businessId, date), queueId: queue.id };
+    const place = { businessId, date, queueId: queue.id };
     const begun = lines.begun(place, epoch, change);
     let answer: StoredAnswer;
     try {
@@ -188,7 +188,7 @@ export class Tokens {
   async #giveNumbers(newcomers: readonly Newcomer[]): Promise<NumberAnswer[]> {
     const { businessId, queue, date } = firstOf(newcomers);
     const { lines, time } = this.#parts;
-    const place = { day: dayId(businessId, date), queueId: queue.id };
+    const place = { businessId, date, queueId: queue.id };
     for (let tries = 0; ; tries++) {
       const before = await this.#takeNumbers(place, newcomers);
       if (!before) {
@@ -210,7 +210,7 @@ export class Tokens {
     const { queueId } = place;
     return this.#parts.lines.reporting(place, newcomers.length, (report, now) =>
       this.#db.days.raw.findOneAndUpdate(
-        { _id: place.day },
+        dayOf(place),
         giveNumbers(queueId, newcomers, report, now),
         { returnDocument: "before", projection: { created: 1, line: lineAt(queueId), now } },
       ),
@@ -223,7 +223,7 @@ export class Tokens {
       const newcomer = newcomers[at];
       if (answer === "plan_limit_reached" || !newcomer) continue;
       const { businessId, date, queue } = newcomer;
-      const place = { day: dayId(businessId, date), queueId: queue.id };
+      const place = { businessId, date, queueId: queue.id };
       const joins = contributionOf(waiting(newcomer, answer.tokenNumber));
       await lines.begun(place, answer.epoch, { leaves: null, joins }).undo();
     }
@@ -264,7 +264,7 @@ export class Tokens {
     const { lines, auditOrder } = this.#parts;
     const { id: _id, businessId, date, queueId, status } = entry;
     const begun = await lines.begin(
-      { day: dayId(businessId, date), queueId },
+      { businessId, date, queueId },
       { leaves: contributionOf(entry), joins: contributionOf(after) },
     );
     const { startedAt, completedAt, canceledAt } = after;

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { mongo } from "mongoose";
+import { dayOf } from "./collections/days.js";
 import type { IdempotencyDoc } from "./collections/idempotency.js";
 import type { Database } from "./connection.js";
 import { keepReport, lineField } from "./line-pipeline.js";
@@ -107,11 +108,11 @@ export class Writer {
   }
 
   async #writeReport(place: LinePlace): Promise<void> {
-    const { day: _id, queueId } = place;
+    const { queueId } = place;
     const report = this.#reports.take(place);
     try {
       await this.#db.days.raw.findOneAndUpdate(
-        { _id, [lineField(queueId)]: { $exists: true } },
+        { ...dayOf(place), [lineField(queueId)]: { $exists: true } },
         keepReport(queueId, report, this.#time.expression()),
         { projection: { _id: 1 }, comment: reportComment },
       );

@@ -50,3 +50,8 @@ export const daySchema = new Schema<DayDoc>(
 export function dayId(businessId: string, date: string): string {
   return `${businessId}:${date}`;
 }
+
+/** Finds a day; by its business as well, which is what a cluster is sharded by. */
+export function dayOf({ businessId, date }: Pick<DayDoc, "businessId" | "date">) {
+  return { _id: dayId(businessId, date), businessId };
+}
