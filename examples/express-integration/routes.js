@@ -4,25 +4,25 @@ import { Router } from "express";
 export function waitingRoutes(queueApi) {
   const router = Router();
 
-  router.get("/lines", async (req, res) => {
-    const queues = await queueApi.queues.list({ signal: gone(req, res) });
+  router.get("/lines", async (_req, res) => {
+    const queues = await queueApi.queues.list({ signal: gone(res) });
     res.json(queues.filter(({ isActive }) => isActive).map(({ id, name }) => ({ id, name })));
   });
 
   /** `Visit-Id` is the application's own number of the visit; it makes the ticket unique. */
   router.post("/lines/:line/tickets", async (req, res) => {
     const { name, phone } = req.body ?? {};
-    const options = { idempotencyKey: req.get("Visit-Id"), signal: gone(req, res) };
+    const options = { idempotencyKey: req.get("Visit-Id"), signal: gone(res) };
     const entry = await queueApi.entries.create(req.params.line, { name, phone }, options);
     res.status(201).location(`/tickets/${entry.id}`).json(ticket(entry));
   });
 
   router.get("/tickets/:ticket", async (req, res) => {
-    res.json(ticket(await queueApi.entries.get(req.params.ticket, { signal: gone(req, res) })));
+    res.json(ticket(await queueApi.entries.get(req.params.ticket, { signal: gone(res) })));
   });
 
   router.delete("/tickets/:ticket", async (req, res) => {
-    await queueApi.entries.cancel(req.params.ticket, { signal: gone(req, res) });
+    await queueApi.entries.cancel(req.params.ticket, { signal: gone(res) });
     res.sendStatus(204);
   });
 
@@ -38,7 +38,7 @@ function ticket({ token, status, position }) {
 }
 
 /** A signal that fires when the caller is gone before there is an answer. */
-function gone(_req, res) {
+function gone(res) {
   const controller = new AbortController();
   res.on("close", () => {
     if (!res.writableFinished) controller.abort();
