@@ -1,8 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
-import { type RunningServer, startServer } from "../app.js";
+import type { RunningServer } from "../app.js";
 import { type Config, readConfig } from "../config.js";
-import { createLogger } from "../logger.js";
 import { type Demo, prepareDemo } from "../owner/demo.js";
 import { openStore, type StoreOptions } from "../store/open.js";
 import type { Store } from "../store/store.js";
@@ -50,6 +49,11 @@ export function addServeCommand(program: QueueApiCommand): void {
 
 async function serve(options: ServeOptions): Promise<void> {
   const config = configOf(options);
+  // Loaded here alone: every other command starts without the weight of a server.
+  const [{ startServer }, { createLogger }] = await Promise.all([
+    import("../app.js"),
+    import("../logger.js"),
+  ]);
   const random = pooledRandom();
   const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const prepare = options.prepare ? "always" : "never";
