@@ -32,7 +32,7 @@ export class Housekeeper {
     try {
       let removed: PruneReport;
       do removed = await this.#store.prune();
-      while (removed.auditRows + removed.idempotencyRecords + removed.windows > 0);
+      while (Object.values(removed).some((count) => count > 0));
     } catch (error) {
       this.#logger.warn({ err: error }, "nothing could be removed; the next round tries again");
     } finally {

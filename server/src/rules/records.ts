@@ -39,6 +39,35 @@ export interface ApiKey {
   readonly revokedAt: number | null;
 }
 
+/** Somebody who may sign in to the dashboard of one business. */
+export interface Owner {
+  readonly id: string;
+  readonly businessId: string;
+  /** In normal form (see `normalEmail`). Unique over all businesses: an account belongs to one business. */
+  readonly email: string;
+  /** In PHC format, with its parameters. Null until the owner has set a password. */
+  readonly passwordHash: string | null;
+  readonly createdAt: number;
+}
+
+/** A sign-in of an owner, from one browser. */
+export interface OwnerSession {
+  /** SHA-256 of the session's token, in hex. The token itself is nowhere kept. */
+  readonly tokenHash: string;
+  readonly ownerId: string;
+  readonly businessId: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** What lets an owner set a password, once. An owner has one at most. */
+export interface PasswordLink {
+  /** SHA-256 of the link's token, in hex. The token itself is nowhere kept. */
+  readonly tokenHash: string;
+  readonly ownerId: string;
+  readonly expiresAt: number;
+}
+
 export interface Queue {
   readonly id: string;
   readonly businessId: string;

@@ -5,6 +5,8 @@ import type {
   Business,
   Entry,
   IdempotencyRecord,
+  Owner,
+  PasswordLink,
   Queue,
   Service,
 } from "../rules/records.js";
@@ -19,15 +21,21 @@ interface KeptIdempotency extends IdempotencyRecord {
   readonly businessId: string;
 }
 
+/** An owner with the link that he has not used yet. */
+export interface KeptOwner extends Owner {
+  readonly link: Omit<PasswordLink, "ownerId"> | null;
+}
+
 /**
  * All that a store keeps, by kind. Windows are left out: within minutes they have had their time, and
- * begin anew wherever the data goes.
+ * begin anew wherever the data goes. So are sessions: owners sign in anew.
  */
 export interface Kept {
   readonly businesses: Business;
   readonly services: Service;
   readonly queues: Queue;
   readonly keys: ApiKey;
+  readonly owners: KeptOwner;
   readonly entries: KeptEntry;
   readonly appointments: Appointment;
   readonly idempotency: KeptIdempotency;
@@ -42,6 +50,7 @@ export const kinds = [
   "services",
   "queues",
   "keys",
+  "owners",
   "entries",
   "appointments",
   "idempotency",

@@ -1,4 +1,5 @@
 import { limits } from "@queue-api/contract";
+import { ownerSignInLimit } from "../rules/sign-in.js";
 
 const day = 86_400_000;
 
@@ -10,6 +11,7 @@ export interface Retention {
   readonly auditBefore: number;
   readonly signInWindowUntil: number;
   readonly keyWindowUntil: number;
+  readonly ownerSignInWindowUntil: number;
 }
 
 /** What may be removed at this time: audit rows older than this, windows that began no later than this. */
@@ -18,5 +20,6 @@ export function retention(now: number): Retention {
     auditBefore: now - limits.auditRetentionDays * day,
     signInWindowUntil: now - limits.failedSignInWindowSeconds * 1000,
     keyWindowUntil: now - limits.keyWindowSeconds * 1000,
+    ownerSignInWindowUntil: now - ownerSignInLimit.seconds * 1000,
   };
 }

@@ -9,10 +9,14 @@ import type {
   AuditRow,
   Business,
   Entry,
+  Owner,
+  OwnerSession,
+  PasswordLink,
   Queue,
   Service,
   StoredAnswer,
 } from "../rules/records.js";
+import type { SignInAdmission, SignInAttempt } from "../rules/sign-in.js";
 import type { Move } from "../rules/transitions.js";
 import type { WindowReport } from "../rules/window.js";
 import type { Kept, Kind } from "./kept.js";
@@ -110,11 +114,22 @@ export type ImportOutcome =
   | { readonly outcome: "imported" }
   | { readonly outcome: "slug_exists"; readonly slug: string };
 
+/** Who is signed in, and where. */
+export interface SignedIn {
+  readonly owner: Owner;
+  readonly business: Business;
+  /** When the session ends by itself. */
+  readonly expiresAt: number;
+}
+
 /** How much was removed. */
 export interface PruneReport {
   readonly auditRows: number;
   readonly idempotencyRecords: number;
   readonly windows: number;
+  /** Sessions of owners. */
+  readonly sessions: number;
+  readonly passwordLinks: number;
 }
 
 export interface Store {
@@ -216,6 +231,40 @@ export interface Store {
     imports: readonly BusinessImport[],
     options: ImportOptions,
   ): Promise<ImportOutcome>;
+
+  // ── Owner accounts
+
+  /** Adds an owner, and the link by which to set a password. E-mail addresses are unique over all businesses. */
+  addOwner(businessId: string, owner: Owner, link: PasswordLink): Promise<"added" | "email_taken">;
+  /** In the order in which they were added. */
+  owners(businessId: string): Promise<readonly Owner[]>;
+  /** Removes an owner with his sessions and his link. False when the business has no such owner. */
+  removeOwner(businessId: string, ownerId: string): Promise<boolean>;
+  /** Gives an owner a new link; one that he had is worth nothing any more. False when there is no such owner. */
+  replacePasswordLink(businessId: string, ownerId: string, link: PasswordLink): Promise<boolean>;
+  /** Whose password a link sets; null when it was used, or has had its time. Does not use it. */
+  passwordLinkOwner(linkTokenHash: string): Promise<Owner | null>;
+  /**
+   * Uses a link: sets its owner's password and ends all his sessions. Returns the owner as he is now;
+   * null when the link was used, or has had its time.
+   */
+  setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null>;
+  /** The owner with an e-mail address in normal form, whatever the business. */
+  ownerByEmail(email: string): Promise<Owner | null>;
+  /** Decides by `decideSignIn`, and keeps the windows it returns. */
+  admitSignIn(attempt: SignInAttempt): Promise<SignInAdmission>;
+  /** Takes back what an attempt was charged that succeeded; `chargedAt` is the time it was told. */
+  forgiveSignIn(attempt: SignInAttempt, chargedAt: number): Promise<void>;
+  /**
+   * Begins a session for an owner whose password was found right, and ends his oldest one when he has
+   * too many. False when that password is his no more, or he is gone: then nobody is signed in.
+   */
+  startSession(businessId: string, session: OwnerSession, passwordHash: string): Promise<boolean>;
+  /** Whose session it is, in one round trip; null when it has ended. */
+  sessionOwner(tokenHash: string): Promise<SignedIn | null>;
+  endSession(tokenHash: string): Promise<void>;
+  /** Ends all sessions of an owner. */
+  endSessions(businessId: string, ownerId: string): Promise<void>;
 
   // ── Moving house
 

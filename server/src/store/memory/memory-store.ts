@@ -22,10 +22,14 @@ import type {
   Business,
   Entry,
   IdempotencyRecord,
+  Owner,
+  OwnerSession,
+  PasswordLink,
   Queue,
   Service,
   StoredAnswer,
 } from "../../rules/records.js";
+import type { SignInAdmission, SignInAttempt } from "../../rules/sign-in.js";
 import { type Move, moved } from "../../rules/transitions.js";
 import type { Window, WindowReport } from "../../rules/window.js";
 import { ClaimLostError } from "../claim-lost-error.js";
@@ -43,9 +47,12 @@ import type {
   PageRequest,
   PruneReport,
   QueueDay,
+  SignedIn,
   Store,
 } from "../store.js";
+import { Accounts } from "./accounts.js";
 import { countsOf, lineOf, paceOf, standing } from "./line.js";
+import { removeSome } from "./remove-some.js";
 
 interface KeyWindows {
   readonly requests: Window | null;
@@ -75,11 +82,13 @@ export class MemoryStore implements Store {
   readonly #idempotency = new Map<string, KeptRecord>();
   readonly #signIns = new Map<string, Window>();
   readonly #keyWindows = new Map<ApiKey["id"], KeyWindows>();
+  readonly #accounts: Accounts;
   #audit: AuditRow[] = [];
 
   /** An empty store whose windows, leases and expiry go by this clock. */
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#accounts = new Accounts(clock);
   }
 
   async admit(attempt: Attempt): Promise<Admission> {
@@ -360,6 +369,72 @@ export class MemoryStore implements Store {
     return { outcome: "imported" };
   }
 
+  async addOwner(
+    _businessId: string,
+    owner: Owner,
+    link: PasswordLink,
+  ): Promise<"added" | "email_taken"> {
+    return this.#accounts.add(owner, link);
+  }
+
+  async owners(businessId: string): Promise<readonly Owner[]> {
+    return this.#accounts.of(businessId);
+  }
+
+  async removeOwner(businessId: string, ownerId: string): Promise<boolean> {
+    return this.#accounts.remove(businessId, ownerId);
+  }
+
+  async replacePasswordLink(
+    businessId: string,
+    ownerId: string,
+    link: PasswordLink,
+  ): Promise<boolean> {
+    return this.#accounts.replaceLink(businessId, ownerId, link);
+  }
+
+  async passwordLinkOwner(linkTokenHash: string): Promise<Owner | null> {
+    return this.#accounts.linkOwner(linkTokenHash);
+  }
+
+  async setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null> {
+    return this.#accounts.setPassword(linkTokenHash, passwordHash);
+  }
+
+  async ownerByEmail(email: string): Promise<Owner | null> {
+    return this.#accounts.byEmail(email);
+  }
+
+  async admitSignIn(attempt: SignInAttempt): Promise<SignInAdmission> {
+    return this.#accounts.admit(attempt);
+  }
+
+  async forgiveSignIn(attempt: SignInAttempt, chargedAt: number): Promise<void> {
+    this.#accounts.forgive(attempt, chargedAt);
+  }
+
+  async startSession(
+    businessId: string,
+    session: OwnerSession,
+    passwordHash: string,
+  ): Promise<boolean> {
+    return this.#accounts.start(businessId, session, passwordHash);
+  }
+
+  async sessionOwner(tokenHash: string): Promise<SignedIn | null> {
+    const session = this.#accounts.session(tokenHash);
+    const business = this.#businesses.get(session?.owner.businessId ?? "");
+    return session && business ? { ...session, business } : null;
+  }
+
+  async endSession(tokenHash: string): Promise<void> {
+    this.#accounts.end(tokenHash);
+  }
+
+  async endSessions(businessId: string, ownerId: string): Promise<void> {
+    this.#accounts.endAll(businessId, ownerId);
+  }
+
   async *dump<K extends Kind>(kind: K): AsyncIterable<readonly Kept[K][]> {
     yield this.#kept()[kind] as readonly Kept[K][];
   }
@@ -371,6 +446,7 @@ export class MemoryStore implements Store {
       services: [...this.#services.values()],
       queues: [...this.#queues.values()],
       keys: [...this.#keys.values()],
+      owners: this.#accounts.kept(),
       entries: [...this.#entries.values()].map((entry) => ({
         ...entry,
         claimId: claims.get(entry.id) ?? null,
@@ -390,6 +466,7 @@ export class MemoryStore implements Store {
     services: (records) => put(this.#services, records),
     queues: (records) => put(this.#queues, records),
     keys: (records) => put(this.#keys, records),
+    owners: (records) => this.#accounts.load(records),
     appointments: (records) => put(this.#appointments, records),
     entries: (records) => {
       for (const { claimId, ...entry } of records) {
@@ -417,14 +494,18 @@ export class MemoryStore implements Store {
 
   async prune(): Promise<PruneReport> {
     const now = this.#clock();
-    const { auditBefore, signInWindowUntil, keyWindowUntil } = retention(now);
+    const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =
+      retention(now);
+    const accounts = this.#accounts.prune(ownerSignInWindowUntil);
     const old = new Set(this.#audit.filter((row) => row.at < auditBefore).slice(0, pruneStep));
     this.#audit = this.#audit.filter((row) => !old.has(row));
     const ended = (window: Window | null) => window === null || window.startedAt <= keyWindowUntil;
     return {
+      ...accounts,
       auditRows: old.size,
       idempotencyRecords: removeSome(this.#idempotency, (record) => record.keptUntil <= now),
       windows:
+        accounts.windows +
         removeSome(this.#signIns, (window) => window.startedAt <= signInWindowUntil) +
         removeSome(this.#keyWindows, ({ requests, writes }) => ended(requests) && ended(writes)),
     };
@@ -485,6 +566,7 @@ export class MemoryStore implements Store {
   /** Removes a business with all that belongs to it. */
   #remove(businessId: string): void {
     this.#businesses.delete(businessId);
+    this.#accounts.removeAll(businessId);
     for (const key of ownedBy(businessId, this.#keys)) this.#keyWindows.delete(key.id);
     for (const entry of ownedBy(businessId, this.#entries)) {
       this.#days.delete(dayKey(entry.queueId, entry.date));
@@ -524,18 +606,6 @@ function ownedBy<Thing extends Owned>(
   things: ReadonlyMap<string, Thing>,
 ): Thing[] {
   return [...things.values()].filter((thing) => thing.businessId === businessId);
-}
-
-/** Removes what has had its time, a bounded number of it. */
-function removeSome<Thing>(things: Map<string, Thing>, ended: (thing: Thing) => boolean): number {
-  let removed = 0;
-  for (const [key, thing] of things) {
-    if (removed === pruneStep) break;
-    if (!ended(thing)) continue;
-    things.delete(key);
-    removed++;
-  }
-  return removed;
 }
 
 function inLine(entries: readonly Entry[], day: readonly Entry[]): EntryInLine[] {

@@ -1,0 +1,70 @@
+import { hash } from "node:crypto";
+import {
+  charged,
+  currentWindow,
+  hasRoom,
+  report,
+  type Window,
+  type WindowLimit,
+} from "./window.js";
+
+/** Failed sign-ins to the dashboard, from one address and with one e-mail address each. */
+export const ownerSignInLimit: WindowLimit = { limit: 10, seconds: 600 };
+
+/** Somebody who wants to sign in, before the password is looked at. */
+export interface SignInAttempt {
+  /** Who attempts are counted for; see `signInSubject`. */
+  readonly subject: string;
+  /** In normal form. Whether there is such an owner makes no difference. */
+  readonly email: string;
+}
+
+/** The names of an attempt's two windows. */
+export interface SignInWindows<Value> {
+  readonly address: Value;
+  readonly email: Value;
+}
+
+/** How an attempt begins. */
+export type SignInAdmission =
+  /** The password may be looked at. `now` is the store's time, by which the rest of the sign-in goes. */
+  | { readonly outcome: "admitted"; readonly now: number }
+  | { readonly outcome: "throttled"; readonly retryAfterSeconds: number };
+
+/** The decision and the windows to keep; a window that is absent stays as it was. */
+export interface SignInDecision extends Partial<SignInWindows<Window>> {
+  readonly admission: SignInAdmission;
+}
+
+/**
+ * Under which names the windows of an attempt are kept. What was typed into the field of the e-mail
+ * address may be anything, a password too, so it is kept as its hash.
+ */
+export function signInWindowsOf({ subject, email }: SignInAttempt): SignInWindows<string> {
+  return { address: `address ${subject}`, email: `email ${hash("sha256", email, "hex")}` };
+}
+
+/**
+ * The address's window, then the e-mail's. An attempt is charged before its password is looked at, so
+ * that many at once cannot be more than the limit; one that succeeds takes its charge back, by
+ * {@link forgiven}. One that meets a full window of its e-mail stays charged to its address.
+ */
+export function decideSignIn(windows: SignInWindows<Window | null>, now: number): SignInDecision {
+  const address = currentWindow(windows.address, ownerSignInLimit.seconds, now);
+  if (!hasRoom(address, ownerSignInLimit)) return { admission: throttled(address, now) };
+  const charge = { address: charged(address) };
+  const email = currentWindow(windows.email, ownerSignInLimit.seconds, now);
+  if (!hasRoom(email, ownerSignInLimit)) return { admission: throttled(email, now), ...charge };
+  return { admission: { outcome: "admitted", now }, ...charge, email: charged(email) };
+}
+
+function throttled(window: Window, now: number): SignInAdmission {
+  const { resetSeconds } = report(window, ownerSignInLimit, now);
+  return { outcome: "throttled", retryAfterSeconds: resetSeconds };
+}
+
+/** A window without the charge of an attempt that succeeded; one that began after the charge stays. */
+export function forgiven(window: Window, chargedAt: number): Window {
+  const { startedAt, count } = window;
+  return startedAt <= chargedAt && count > 0 ? { startedAt, count: count - 1 } : window;
+}
