@@ -12,6 +12,8 @@ import {
   entryColumns,
   type KeyRow,
   keyColumns,
+  type OwnerRow,
+  ownerColumns,
   placeColumns,
   type QueueRow,
   queueColumns,
@@ -20,6 +22,7 @@ import {
   readBusiness,
   readEntry,
   readKey,
+  readOwner,
   readQueue,
   readService,
   type ServiceRow,
@@ -30,6 +33,8 @@ const step = 1_000;
 
 /** A row and where in its table it stands, as a list of what its key is made of. */
 type Placed<Row> = [place: (string | number)[], row: Row];
+
+type LinkRow = [tokenHash: string | null, expiresAt: number | null];
 
 type IdempotencyRow = [
   businessId: string,
@@ -89,6 +94,16 @@ export function prepareDump(db: Connection): Dump {
     services: table<"services", ServiceRow>("services", position, [0], serviceColumns, readService),
     queues: table<"queues", QueueRow>("queues", position, [0], queueColumns, readQueue),
     keys: table<"keys", KeyRow>("api_keys", id, [""], keyColumns, readKey),
+    owners: table<"owners", [OwnerRow, LinkRow]>(
+      "owners",
+      id,
+      [""],
+      (o) => `json_array(${ownerColumns(o)}), json_array(${o}.link_hash, ${o}.link_expires_at)`,
+      ([owner, [tokenHash, expiresAt]]) => {
+        const link = tokenHash === null || expiresAt === null ? null : { tokenHash, expiresAt };
+        return { ...readOwner(owner), link };
+      },
+    ),
     entries: table<"entries", [EntryRow, EntryPlace, claimId: string | null]>(
       "entries",
       ["line_id", "token_number"],

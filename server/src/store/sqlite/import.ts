@@ -12,7 +12,8 @@ const removals = [
   "DELETE FROM entries WHERE line_id IN (SELECT id FROM lines WHERE business_id = ?)",
   "DELETE FROM lines WHERE business_id = ?",
   "DELETE FROM key_windows WHERE key_id IN (SELECT id FROM api_keys WHERE business_id = ?)",
-  ...["api_keys", "services", "queues", "appointments", "idempotency", "audit"].map(
+  "DELETE FROM owner_sessions WHERE owner_id IN (SELECT id FROM owners WHERE business_id = ?)",
+  ...["owners", "api_keys", "services", "queues", "appointments", "idempotency", "audit"].map(
     (table) => `DELETE FROM ${table} WHERE business_id = ?`,
   ),
   "DELETE FROM businesses WHERE id = ?",

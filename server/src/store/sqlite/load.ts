@@ -20,6 +20,10 @@ export function prepareLoad(db: Connection): Load {
     INSERT OR REPLACE INTO api_keys (id, business_id, name, secret_hash, scopes, allow_ips,
       requests_per_minute, writes_per_minute, created_at, expires_at, revoked_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const putOwner = db.command(`
+    INSERT OR REPLACE INTO owners
+      (id, business_id, email, password_hash, created_at, link_hash, link_expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const openLine = db.command(`
     INSERT INTO lines (business_id, queue_id, date) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`);
   // Deleted first: replacing would not tell the triggers that count.
@@ -82,6 +86,13 @@ export function prepareLoad(db: Connection): Load {
           key.expiresAt,
           key.revokedAt,
         );
+      }
+    },
+
+    owners(records) {
+      for (const { id, businessId, email, passwordHash, createdAt, link } of records) {
+        const { tokenHash = null, expiresAt = null } = link ?? {};
+        putOwner(id, businessId, email, passwordHash, createdAt, tokenHash, expiresAt);
       }
     },
 

@@ -19,14 +19,29 @@ export function preparePrune(db: Connection, clock: Clock): () => PruneReport {
       (SELECT key_id FROM key_windows
        WHERE requests_started_at <= ?1 AND ifnull(writes_started_at <= ?1, 1)
        LIMIT ${pruneStep})`);
+  const ownerSignIns = db.command(`
+    DELETE FROM owner_sign_in_windows WHERE name IN
+      (SELECT name FROM owner_sign_in_windows WHERE started_at <= ? LIMIT ${pruneStep})`);
+  const sessions = db.command(`
+    DELETE FROM owner_sessions WHERE position IN
+      (SELECT position FROM owner_sessions WHERE expires_at <= ? LIMIT ${pruneStep})`);
+  const passwordLinks = db.command(`
+    UPDATE owners SET link_hash = NULL, link_expires_at = NULL WHERE id IN
+      (SELECT id FROM owners WHERE link_expires_at <= ? LIMIT ${pruneStep})`);
 
   return () => {
     const now = clock();
-    const { auditBefore, signInWindowUntil, keyWindowUntil } = retention(now);
+    const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =
+      retention(now);
     return {
       auditRows: audit(auditBefore),
       idempotencyRecords: idempotency(now),
-      windows: signIns(signInWindowUntil) + keyWindows(keyWindowUntil),
+      windows:
+        signIns(signInWindowUntil) +
+        keyWindows(keyWindowUntil) +
+        ownerSignIns(ownerSignInWindowUntil),
+      sessions: sessions(now),
+      passwordLinks: passwordLinks(now),
     };
   };
 }

@@ -5,6 +5,7 @@ import type {
   AuditRow,
   Business,
   Entry,
+  Owner,
   Queue,
   Service,
 } from "../../rules/records.js";
@@ -66,6 +67,22 @@ export function readKey(row: KeyRow): ApiKey {
     expiresAt,
     revokedAt,
   };
+}
+
+export const ownerColumns = (o: string) =>
+  `${o}.id, ${o}.business_id, ${o}.email, ${o}.password_hash, ${o}.created_at`;
+
+export type OwnerRow = [
+  id: string,
+  businessId: string,
+  email: string,
+  passwordHash: string | null,
+  createdAt: number,
+];
+
+export function readOwner(row: OwnerRow): Owner {
+  const [id, businessId, email, passwordHash, createdAt] = row;
+  return { id, businessId, email, passwordHash, createdAt };
 }
 
 export const queueColumns = (q: string) =>

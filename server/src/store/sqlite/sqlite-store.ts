@@ -8,9 +8,13 @@ import type {
   AuditRow,
   Business,
   Entry,
+  Owner,
+  OwnerSession,
+  PasswordLink,
   Queue,
   Service,
 } from "../../rules/records.js";
+import type { SignInAdmission, SignInAttempt } from "../../rules/sign-in.js";
 import type { Move } from "../../rules/transitions.js";
 import type { WindowReport } from "../../rules/window.js";
 import type { Dump, Kept, Kind, Load } from "../kept.js";
@@ -26,8 +30,10 @@ import type {
   PageRequest,
   PruneReport,
   QueueDay,
+  SignedIn,
   Store,
 } from "../store.js";
+import { prepareAccounts } from "./accounts.js";
 import { prepareAppointments } from "./appointments.js";
 import { prepareAudit } from "./audit.js";
 import { prepareCatalogue } from "./catalogue.js";
@@ -52,6 +58,7 @@ function prepare(db: Connection, clock: Clock) {
   const keys = prepareKeys(db, clock);
   return {
     gate: prepareGate(db, clock),
+    accounts: prepareAccounts(db, clock),
     catalogue: prepareCatalogue(db),
     appointments: prepareAppointments(db),
     tokens: prepareTokens(db, { entries, idempotency, audit }),
@@ -259,6 +266,62 @@ export class SqliteStore implements Store {
       if (error instanceof SlugTaken) return { outcome: "slug_exists", slug: error.slug };
       throw error;
     }
+  }
+
+  addOwner(
+    _businessId: string,
+    owner: Owner,
+    link: PasswordLink,
+  ): Promise<"added" | "email_taken"> {
+    return this.#writes.durable(() => this.#sql.accounts.add(owner, link));
+  }
+
+  async owners(businessId: string): Promise<readonly Owner[]> {
+    return this.#sql.accounts.owners(businessId);
+  }
+
+  removeOwner(businessId: string, ownerId: string): Promise<boolean> {
+    return this.#writes.durable(() => this.#sql.accounts.remove(businessId, ownerId));
+  }
+
+  replacePasswordLink(businessId: string, ownerId: string, link: PasswordLink): Promise<boolean> {
+    return this.#writes.durable(() => this.#sql.accounts.replaceLink(businessId, ownerId, link));
+  }
+
+  async passwordLinkOwner(linkTokenHash: string): Promise<Owner | null> {
+    return this.#sql.accounts.linkOwner(linkTokenHash);
+  }
+
+  setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null> {
+    return this.#writes.durable(() => this.#sql.accounts.setPassword(linkTokenHash, passwordHash));
+  }
+
+  async ownerByEmail(email: string): Promise<Owner | null> {
+    return this.#sql.accounts.byEmail(email);
+  }
+
+  admitSignIn(attempt: SignInAttempt): Promise<SignInAdmission> {
+    return this.#writes.volatile(() => this.#sql.accounts.admit(attempt));
+  }
+
+  forgiveSignIn(attempt: SignInAttempt, chargedAt: number): Promise<void> {
+    return this.#writes.volatile(() => this.#sql.accounts.forgive(attempt, chargedAt));
+  }
+
+  startSession(businessId: string, session: OwnerSession, passwordHash: string): Promise<boolean> {
+    return this.#writes.durable(() => this.#sql.accounts.start(businessId, session, passwordHash));
+  }
+
+  async sessionOwner(tokenHash: string): Promise<SignedIn | null> {
+    return this.#sql.accounts.session(tokenHash);
+  }
+
+  endSession(tokenHash: string): Promise<void> {
+    return this.#writes.durable(() => this.#sql.accounts.end(tokenHash));
+  }
+
+  endSessions(businessId: string, ownerId: string): Promise<void> {
+    return this.#writes.durable(() => this.#sql.accounts.endAll(businessId, ownerId));
   }
 
   dump<K extends Kind>(kind: K): AsyncIterable<readonly Kept[K][]> {
