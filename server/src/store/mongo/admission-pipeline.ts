@@ -1,8 +1,9 @@
 import { limits } from "@queue-api/contract";
+import { ownerSignInLimit } from "../../rules/sign-in.js";
 import type { Expression } from "./time.js";
 
 /*
- * The windows that `decideAdmission` keeps, as update pipelines: its twins, so that a limit is held in
+ * The windows that `decideAdmission` and `decideSignIn` keep, as update pipelines: its twins, so that a limit is held in
  * one step however many instances there are. What the caller is told is decided by the rule itself,
  * from the windows as they were and the database's time. A generated test holds the twins equal.
  */
@@ -160,4 +161,39 @@ export function chargeSignIns(failures: number, now: Expression): Record<string,
     },
     { $unset: "window" },
   ];
+}
+
+/** Charges a window of failed sign-ins to the dashboard if it has room; notes what it had counted before. */
+export function chargeOwnerSignIn(now: Expression): Record<string, unknown>[] {
+  const { limit, seconds } = ownerSignInLimit;
+  const kept = {
+    $cond: [
+      { $eq: [{ $ifNull: ["$startedAt", null] }, null] },
+      null,
+      { startedAt: "$startedAt", count: "$count" },
+    ],
+  };
+  return [
+    {
+      $set: {
+        window: {
+          $let: { vars: { now, kept }, in: current("$$kept", seconds, "$$now") },
+        },
+      },
+    },
+    {
+      $set: {
+        startedAt: "$window.startedAt",
+        before: "$window.count",
+        count: { $min: [limit, { $add: ["$window.count", 1] }] },
+      },
+    },
+    { $unset: "window" },
+  ];
+}
+
+/** `forgiven` */
+export function forgiveOwnerSignIn(chargedAt: number): Record<string, unknown>[] {
+  const charged = { $and: [{ $lte: ["$startedAt", chargedAt] }, { $gt: ["$count", 0] }] };
+  return [{ $set: { count: { $cond: [charged, { $subtract: ["$count", 1] }, "$count"] } } }];
 }

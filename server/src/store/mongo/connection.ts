@@ -9,6 +9,8 @@ import { type IdempotencyDoc, idempotencySchema } from "./collections/idempotenc
 import { type ImportDoc, importSchema } from "./collections/imports.js";
 import { type KeyringDoc, keyringSchema } from "./collections/keyrings.js";
 import { type KeyDoc, keySchema } from "./collections/keys.js";
+import { type OwnerSignInDoc, ownerSignInSchema } from "./collections/owner-sign-ins.js";
+import { type OwnerDoc, ownerSchema } from "./collections/owners.js";
 import { type QueueDoc, queueSchema } from "./collections/queues.js";
 import { type ServiceDoc, serviceSchema } from "./collections/services.js";
 import { type SignInDoc, signInSchema } from "./collections/sign-ins.js";
@@ -37,6 +39,8 @@ export interface Database {
   readonly days: Collection<DayDoc>;
   readonly idempotency: Collection<IdempotencyDoc>;
   readonly signIns: Collection<SignInDoc>;
+  readonly owners: Collection<OwnerDoc>;
+  readonly ownerSignIns: Collection<OwnerSignInDoc>;
   readonly audit: Collection<AuditDoc>;
   readonly imports: Collection<ImportDoc>;
 }
@@ -122,6 +126,8 @@ function database(connection: Connection): Database {
     days: collection(daySchema),
     idempotency: collection(idempotencySchema),
     signIns: collection(signInSchema),
+    owners: collection(ownerSchema),
+    ownerSignIns: collection(ownerSignInSchema),
     audit: collection(auditSchema),
     imports: collection(importSchema),
   };

@@ -4,6 +4,7 @@ import { type AuditDoc, readAuditRow } from "./collections/audit.js";
 import { readBusiness } from "./collections/businesses.js";
 import { readEntry } from "./collections/entries.js";
 import { readKey } from "./collections/keys.js";
+import { readOwner } from "./collections/owners.js";
 import { readQueue } from "./collections/queues.js";
 import { readService } from "./collections/services.js";
 import type { Database } from "./connection.js";
@@ -21,6 +22,7 @@ export function prepareDump(db: Database): Dump {
     services: () => inSteps(db.services.raw.find().sort({ businessId: 1, place: 1 }), readService),
     queues: () => inSteps(db.queues.raw.find().sort({ businessId: 1, place: 1 }), readQueue),
     keys: () => inSteps(db.keys.raw.find(), readKey),
+    owners: () => inSteps(db.owners.raw.find(), (doc) => ({ ...readOwner(doc), link: doc.link })),
     entries: () =>
       inSteps(db.entries.raw.find(), (doc) => ({
         ...readEntry(doc),

@@ -182,11 +182,12 @@ export class Importer {
     await this.#db.imports.raw.deleteOne({ _id: importId });
   }
 
-  /** Removes a business with all that belongs to it: its keys first, the business itself last. */
+  /** Removes a business with all that belongs to it: who may come in first, the business itself last. */
   async #remove(businessId: string): Promise<void> {
-    const { keys, keyrings, services, queues, entries, days, appointments, idempotency, audit } =
-      this.#db;
+    const { keys, keyrings, owners, services, queues, entries, days, appointments } = this.#db;
+    const { idempotency, audit } = this.#db;
     await removeAll(keys, businessId);
+    await removeAll(owners, businessId);
     await removeAll(services, businessId);
     await removeAll(queues, businessId);
     await removeAll(entries, businessId);

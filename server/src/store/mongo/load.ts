@@ -6,6 +6,7 @@ import { dayOf } from "./collections/days.js";
 import { writeEntry } from "./collections/entries.js";
 import { idempotencyId } from "./collections/idempotency.js";
 import { writeKey } from "./collections/keys.js";
+import { writeOwner } from "./collections/owners.js";
 import { writeQueue } from "./collections/queues.js";
 import { writeService } from "./collections/services.js";
 import type { Collection, Database } from "./connection.js";
@@ -81,6 +82,8 @@ export class Loader {
         records.map((key) => writeKey(key, copies.get(key.businessId) ?? null)),
       );
     },
+
+    owners: (records) => put(this.#db.owners, records.map(writeOwner)),
 
     entries: async (records) => {
       for (const entry of records) await this.#touch(entry);

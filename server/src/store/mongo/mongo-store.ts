@@ -7,9 +7,13 @@ import type {
   AuditRow,
   Business,
   Entry,
+  Owner,
+  OwnerSession,
+  PasswordLink,
   Queue,
   Service,
 } from "../../rules/records.js";
+import type { SignInAdmission, SignInAttempt } from "../../rules/sign-in.js";
 import type { Move } from "../../rules/transitions.js";
 import type { WindowReport } from "../../rules/window.js";
 import type { Dump, Kept, Kind } from "../kept.js";
@@ -25,8 +29,10 @@ import type {
   PageRequest,
   PruneReport,
   QueueDay,
+  SignedIn,
   Store,
 } from "../store.js";
+import { Accounts } from "./accounts.js";
 import { Appointments } from "./appointments.js";
 import { Audit } from "./audit.js";
 import { Catalogue } from "./catalogue.js";
@@ -58,6 +64,7 @@ export class MongoStore implements Store {
   readonly #writer: Writer;
   readonly #catalogue: Catalogue;
   readonly #gate: Gate;
+  readonly #accounts: Accounts;
   readonly #entries: Entries;
   readonly #appointments: Appointments;
   readonly #idempotency: Idempotency;
@@ -77,6 +84,7 @@ export class MongoStore implements Store {
     this.#writer = new Writer(db, time, reports);
     this.#catalogue = new Catalogue(db);
     this.#gate = new Gate(db, time, this.#catalogue);
+    this.#accounts = new Accounts(db, time);
     const lines = new Lines(db, time, this.#writer, reports);
     this.#entries = new Entries(db, time, this.#catalogue, lines);
     this.#appointments = new Appointments(db);
@@ -250,6 +258,62 @@ export class MongoStore implements Store {
         this.#appointments.forgetCursors();
       }
     });
+  }
+
+  addOwner(
+    _businessId: string,
+    owner: Owner,
+    link: PasswordLink,
+  ): Promise<"added" | "email_taken"> {
+    return this.#run(() => this.#accounts.add(owner, link));
+  }
+
+  owners(businessId: string): Promise<readonly Owner[]> {
+    return this.#run(() => this.#accounts.owners(businessId));
+  }
+
+  removeOwner(businessId: string, ownerId: string): Promise<boolean> {
+    return this.#run(() => this.#accounts.remove(businessId, ownerId));
+  }
+
+  replacePasswordLink(businessId: string, ownerId: string, link: PasswordLink): Promise<boolean> {
+    return this.#run(() => this.#accounts.replaceLink(businessId, ownerId, link));
+  }
+
+  passwordLinkOwner(linkTokenHash: string): Promise<Owner | null> {
+    return this.#run(() => this.#accounts.linkOwner(linkTokenHash));
+  }
+
+  setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null> {
+    return this.#run(() => this.#accounts.setPassword(linkTokenHash, passwordHash));
+  }
+
+  ownerByEmail(email: string): Promise<Owner | null> {
+    return this.#run(() => this.#accounts.byEmail(email));
+  }
+
+  admitSignIn(attempt: SignInAttempt): Promise<SignInAdmission> {
+    return this.#run(() => this.#accounts.admit(attempt));
+  }
+
+  forgiveSignIn(attempt: SignInAttempt, chargedAt: number): Promise<void> {
+    return this.#run(() => this.#accounts.forgive(attempt, chargedAt));
+  }
+
+  startSession(businessId: string, session: OwnerSession, passwordHash: string): Promise<boolean> {
+    return this.#run(() => this.#accounts.start(businessId, session, passwordHash));
+  }
+
+  sessionOwner(tokenHash: string): Promise<SignedIn | null> {
+    return this.#run(() => this.#accounts.session(tokenHash));
+  }
+
+  endSession(tokenHash: string): Promise<void> {
+    return this.#run(() => this.#accounts.end(tokenHash));
+  }
+
+  endSessions(businessId: string, ownerId: string): Promise<void> {
+    return this.#run(() => this.#accounts.endAll(businessId, ownerId));
   }
 
   async *dump<K extends Kind>(kind: K): AsyncIterable<readonly Kept[K][]> {

@@ -24,15 +24,19 @@ export class Pruner {
     this.#time.observe(now);
     await this.#importer.tidy();
     await this.#spread();
-    const { auditBefore, signInWindowUntil, keyWindowUntil } = retention(now);
-    const { audit, idempotency, signIns } = this.#db;
+    const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =
+      retention(now);
+    const { audit, idempotency, signIns, ownerSignIns } = this.#db;
     const rows = await removeSome(audit, { at: { $lt: auditBefore } });
     return {
       auditRows: rows + (await this.#auditsOfEntries(auditBefore)),
       idempotencyRecords: await removeSome(idempotency, { keptUntil: { $lte: now } }),
       windows:
         (await removeSome(signIns, { startedAt: { $lte: signInWindowUntil } })) +
+        (await removeSome(ownerSignIns, { startedAt: { $lte: ownerSignInWindowUntil } })) +
         (await this.#keyWindows(keyWindowUntil)),
+      sessions: await this.#sessions(now),
+      passwordLinks: await this.#passwordLinks(now),
     };
   }
 
@@ -55,6 +59,34 @@ export class Pruner {
       { $pull: { audits: { at: { $lt: before } } } },
     );
     return entries.flatMap(({ audits = [] }) => audits.filter(({ at }) => at < before)).length;
+  }
+
+  async #sessions(now: number): Promise<number> {
+    const { raw } = this.#db.owners;
+    const owners = await raw
+      .find({ "sessions.expiresAt": { $lte: now } }, { projection: { sessions: 1 } })
+      .limit(pruneStep)
+      .toArray();
+    if (owners.length === 0) return 0;
+    await raw.updateMany(
+      { _id: { $in: owners.map(({ _id }) => _id) } },
+      { $pull: { sessions: { expiresAt: { $lte: now } } } },
+    );
+    return owners.flatMap(({ sessions }) => sessions.filter(({ expiresAt }) => expiresAt <= now))
+      .length;
+  }
+
+  async #passwordLinks(now: number): Promise<number> {
+    const { raw } = this.#db.owners;
+    const ended = { "link.expiresAt": { $lte: now } };
+    const owners = await raw
+      .find(ended, { projection: { _id: 1 } })
+      .limit(pruneStep)
+      .toArray();
+    if (owners.length === 0) return 0;
+    const ids = owners.map(({ _id }) => _id);
+    const emptied = await raw.updateMany({ _id: { $in: ids }, ...ended }, { $set: { link: null } });
+    return emptied.modifiedCount;
   }
 
   /** Both windows of a key end together, or neither is removed. */

@@ -1,0 +1,177 @@
+import { isRunning, mostSessions } from "../../rules/owner-session.js";
+import type { Owner, OwnerSession, PasswordLink } from "../../rules/records.js";
+import {
+  decideSignIn,
+  type SignInAdmission,
+  type SignInAttempt,
+  signInWindowsOf,
+} from "../../rules/sign-in.js";
+import type { Window } from "../../rules/window.js";
+import type { SignedIn } from "../store.js";
+import { chargeOwnerSignIn, forgiveOwnerSignIn } from "./admission-pipeline.js";
+import { type BusinessDoc, readBusiness } from "./collections/businesses.js";
+import type { OwnerSignInDoc } from "./collections/owner-sign-ins.js";
+import { type OwnerDoc, readOwner, writeOwner } from "./collections/owners.js";
+import type { Database } from "./connection.js";
+import type { StoreTime } from "./time.js";
+import { duplicateOf } from "./unavailable.js";
+
+/** An owner's session as it is found, with its business. */
+interface SessionFound extends OwnerDoc {
+  readonly business: readonly BusinessDoc[];
+  readonly now: number;
+}
+
+/** Owners with their links, sessions and windows of failed sign-ins. */
+export class Accounts {
+  readonly #db: Database;
+  readonly #time: StoreTime;
+
+  constructor(db: Database, time: StoreTime) {
+    this.#db = db;
+    this.#time = time;
+  }
+
+  async add(owner: Owner, link: PasswordLink): Promise<"added" | "email_taken"> {
+    try {
+      await this.#db.owners.raw.insertOne(writeOwner({ ...owner, link: kept(link) }));
+      return "added";
+    } catch (error) {
+      if (duplicateOf(error) !== "email") throw error;
+      return "email_taken";
+    }
+  }
+
+  async owners(businessId: string): Promise<Owner[]> {
+    const docs = await this.#db.owners.model
+      .find({ businessId })
+      .sort({ createdAt: 1, _id: 1 })
+      .lean();
+    return docs.map(readOwner);
+  }
+
+  async remove(businessId: string, ownerId: string): Promise<boolean> {
+    const { deletedCount } = await this.#db.owners.raw.deleteOne({ _id: ownerId, businessId });
+    return deletedCount > 0;
+  }
+
+  async replaceLink(businessId: string, ownerId: string, link: PasswordLink): Promise<boolean> {
+    const { matchedCount } = await this.#db.owners.raw.updateOne(
+      { _id: ownerId, businessId },
+      { $set: { link: kept(link) } },
+    );
+    return matchedCount > 0;
+  }
+
+  async linkOwner(tokenHash: string): Promise<Owner | null> {
+    const doc = await this.#db.owners.raw.findOne(this.#usableLink(tokenHash));
+    return doc && readOwner(doc);
+  }
+
+  async setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null> {
+    const doc = await this.#db.owners.raw.findOneAndUpdate(
+      this.#usableLink(linkTokenHash),
+      { $set: { passwordHash, link: null, sessions: [] } },
+      { returnDocument: "after" },
+    );
+    return doc && readOwner(doc);
+  }
+
+  /** The twin of `isUsable`. */
+  #usableLink(tokenHash: string) {
+    const now = this.#time.expression();
+    return { "link.tokenHash": tokenHash, $expr: { $lt: [now, "$link.expiresAt"] } };
+  }
+
+  async byEmail(email: string): Promise<Owner | null> {
+    const doc = await this.#db.owners.raw.findOne({ email });
+    return doc && readOwner(doc);
+  }
+
+  /** The two windows one after the other, each in one step: neither can be exceeded. */
+  async admit(attempt: SignInAttempt): Promise<SignInAdmission> {
+    const names = signInWindowsOf(attempt);
+    const address = await this.#charge(names.address);
+    const first = decideSignIn({ address: address.window, email: null }, address.now);
+    if (first.admission.outcome === "throttled") return first.admission;
+    const email = await this.#charge(names.email);
+    return decideSignIn({ address: null, email: email.window }, email.now).admission;
+  }
+
+  async forgive(attempt: SignInAttempt, chargedAt: number): Promise<void> {
+    const { address, email } = signInWindowsOf(attempt);
+    await this.#db.ownerSignIns.raw.updateMany(
+      { _id: { $in: [address, email] } },
+      forgiveOwnerSignIn(chargedAt),
+    );
+  }
+
+  /** Charges a window if it has room; returns it as it was before. */
+  async #charge(name: string): Promise<{ window: Window; now: number }> {
+    const now = this.#time.expression();
+    for (;;) {
+      try {
+        const doc = (await this.#db.ownerSignIns.raw.findOneAndUpdate(
+          { _id: name },
+          chargeOwnerSignIn(now),
+          { upsert: true, returnDocument: "after", projection: { startedAt: 1, before: 1, now } },
+        )) as (OwnerSignInDoc & { readonly now: number }) | null;
+        if (!doc) continue;
+        return { window: { startedAt: doc.startedAt, count: doc.before }, now: doc.now };
+      } catch (error) {
+        if (duplicateOf(error) === null) throw error; // two made the same document; it is there now
+      }
+    }
+  }
+
+  async start(businessId: string, session: OwnerSession, passwordHash: string): Promise<boolean> {
+    const { tokenHash, ownerId, createdAt, expiresAt } = session;
+    const { matchedCount } = await this.#db.owners.raw.updateOne(
+      { _id: ownerId, businessId, passwordHash },
+      {
+        $push: {
+          sessions: { $each: [{ tokenHash, createdAt, expiresAt }], $slice: -mostSessions },
+        },
+      },
+    );
+    return matchedCount > 0;
+  }
+
+  async session(tokenHash: string): Promise<SignedIn | null> {
+    const { owners, businesses } = this.#db;
+    const [found] = await owners.raw
+      .aggregate<SessionFound>([
+        { $match: { "sessions.tokenHash": tokenHash } },
+        {
+          $lookup: {
+            from: businesses.raw.collectionName,
+            localField: "businessId",
+            foreignField: "_id",
+            as: "business",
+          },
+        },
+        { $set: { now: this.#time.expression() } },
+      ])
+      .toArray();
+    const session = found?.sessions.find((session) => session.tokenHash === tokenHash);
+    const [business] = found?.business ?? [];
+    if (!found || !session || !business || !isRunning(session, found.now)) return null;
+    const { expiresAt } = session;
+    return { owner: readOwner(found), business: readBusiness(business), expiresAt };
+  }
+
+  async end(tokenHash: string): Promise<void> {
+    await this.#db.owners.raw.updateOne(
+      { "sessions.tokenHash": tokenHash },
+      { $pull: { sessions: { tokenHash } } },
+    );
+  }
+
+  async endAll(businessId: string, ownerId: string): Promise<void> {
+    await this.#db.owners.raw.updateOne({ _id: ownerId, businessId }, { $set: { sessions: [] } });
+  }
+}
+
+function kept({ tokenHash, expiresAt }: PasswordLink): NonNullable<OwnerDoc["link"]> {
+  return { tokenHash, expiresAt };
+}

@@ -1,0 +1,41 @@
+import { Schema } from "mongoose";
+import type { Owner, OwnerSession } from "../../../rules/records.js";
+import type { KeptOwner } from "../../kept.js";
+
+/**
+ * An owner with his link and his sessions: whatever ends or begins with a password is one write to one
+ * document.
+ */
+export interface OwnerDoc extends Omit<KeptOwner, "id"> {
+  readonly _id: string;
+  /** In the order in which they began. */
+  readonly sessions: readonly Pick<OwnerSession, "tokenHash" | "createdAt" | "expiresAt">[];
+}
+
+export const ownerSchema = new Schema<OwnerDoc>(
+  {
+    _id: String,
+    businessId: String,
+    email: String,
+    passwordHash: String,
+    createdAt: Number,
+    link: Schema.Types.Mixed,
+    sessions: [Schema.Types.Mixed],
+  },
+  { collection: "owners" },
+)
+  .index({ businessId: 1, createdAt: 1, _id: 1 }, { name: "business" })
+  .index({ email: 1 }, { name: "email", unique: true })
+  .index({ "link.tokenHash": 1 }, { name: "link" })
+  .index({ "link.expiresAt": 1 }, { name: "linkEnd" })
+  .index({ "sessions.tokenHash": 1 }, { name: "session" })
+  .index({ "sessions.expiresAt": 1 }, { name: "sessionEnd" });
+
+export function writeOwner({ id: _id, ...owner }: KeptOwner): OwnerDoc {
+  return { _id, ...owner, sessions: [] };
+}
+
+export function readOwner(doc: Omit<OwnerDoc, "link" | "sessions">): Owner {
+  const { _id: id, businessId, email, passwordHash, createdAt } = doc;
+  return { id, businessId, email, passwordHash, createdAt };
+}
