@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { copyStore, StoreCopyError } from "../../server/src/store/copy.js";
 import type { Store } from "../../server/src/store/store.js";
 import { type Adapter, adapters, type OpenedStore } from "./support/adapters.js";
@@ -13,6 +14,8 @@ import {
   id,
   importOf,
   kiosk,
+  linkOf,
+  owner,
   salon,
   settle,
   today,
@@ -31,6 +34,11 @@ async function lived(store: Store): Promise<void> {
     appointments: [appointment("visit1"), appointment("visit2", { notes: null })],
     keys: [kiosk, { ...kiosk, id: id("old"), revokedAt: 5, allowIps: ["10.0.0.0/8"] }],
   });
+  const [anna, bert] = [owner("anna"), owner("bert", { businessId: salon.id })];
+  const tomorrow = (await store.now()) + 86_400_000;
+  await store.addOwner(clinic.id, anna, linkOf(anna, tomorrow, "link of anna"));
+  await store.addOwner(salon.id, bert, linkOf(bert, tomorrow, "link of bert"));
+  await store.setPassword("link of bert", "$scrypt$ln=1$a$b");
   const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
   const claimed = await store.claimIdempotencyKey(clinic.id, request);
   if (claimed.outcome !== "claimed") throw new Error("the key was not free");
@@ -50,6 +58,8 @@ async function everythingOf(store: Store): Promise<unknown> {
     services: await store.services(clinic.id),
     queues: [await store.queues(clinic.id), await store.queues(salon.id)],
     keys: [await store.keys(clinic.id), await store.keys(salon.id)],
+    owners: [await store.owners(clinic.id), await store.owners(salon.id)],
+    link: [await store.passwordLinkOwner("link of anna"), await store.passwordLinkOwner("")],
     entries: await store.entriesPage(clinic.id, front.id, today, null, all),
     other: await store.entriesPage(clinic.id, back.id, today, null, all),
     day: await store.queueDay(clinic.id, front.id, today),
@@ -92,7 +102,7 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
       const report = await copyStore(source, target);
       expect(report).toEqual({
         ...{ businesses: 2, services: 4, queues: 3, keys: 3 },
-        ...{ entries: 5, appointments: 2, idempotency: 2, audit: 4 },
+        ...{ owners: 2, entries: 5, appointments: 2, idempotency: 2, audit: 4 },
       });
       expect(await everythingOf(target)).toEqual(await everythingOf(source));
 
@@ -103,13 +113,27 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
     });
   });
 
+  it("leaves sessions out: owners sign in anew", async () => {
+    await between(from, to, async ({ store: source }, { store: target }) => {
+      await lived(source);
+      const bert = await source.ownerByEmail("bert@clinic.example");
+      if (!bert?.passwordHash) throw new Error("he set a password");
+      const session = newOwnerSession(bert, "session", await source.now());
+      await source.startSession(salon.id, session, bert.passwordHash);
+      await copyStore(source, target);
+      expect(await source.sessionOwner("session")).not.toBeNull();
+      expect(await target.sessionOwner("session")).toBeNull();
+      expect(await target.startSession(salon.id, session, bert.passwordHash)).toBe(true);
+    });
+  });
+
   it("begins anew after it was stopped, and copies nothing twice", async () => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       const stop = () => {
         throw new Error("stopped");
       };
-      for (const kind of ["keys", "entries", "audit"] as const) {
+      for (const kind of ["keys", "owners", "entries", "audit"] as const) {
         const onProgress = (_: string, reached: string) => reached === kind && stop();
         await expect(copyStore(source, target, { onProgress })).rejects.toThrow("stopped");
       }

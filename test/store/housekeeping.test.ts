@@ -1,10 +1,23 @@
 import { describe, expect, it } from "vitest";
+import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { adapters } from "./support/adapters.js";
-import { attempt, auditRow, clinic, failedAttempt, token } from "./support/records.js";
+import {
+  attempt,
+  auditRow,
+  clinic,
+  failedAttempt,
+  linkOf,
+  owner,
+  token,
+} from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
 const day = 86_400_000;
-const nothing = { auditRows: 0, idempotencyRecords: 0, windows: 0 };
+const hour = 3_600_000;
+const nothing = {
+  ...{ auditRows: 0, idempotencyRecords: 0, windows: 0 },
+  ...{ sessions: 0, passwordLinks: 0 },
+};
 
 describe.each(adapters)("keeping house in the $name store", (adapter) => {
   const opened = freshStore(adapter);
@@ -64,6 +77,32 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
     expect(await store.prune()).toEqual({ ...nothing, windows: 1 });
     clock.advance(510_000);
     expect(await store.prune()).toEqual({ ...nothing, windows: 1 });
+  });
+
+  it("removes sessions of owners that have ended, and links that were not used in time", async () => {
+    const { store, clock } = opened();
+    const [anna, bert] = [owner("anna"), owner("bert", { passwordHash: "hash" })];
+    await store.addOwner(clinic.id, anna, linkOf(anna, clock() + hour));
+    await store.addOwner(clinic.id, bert, linkOf(bert, clock() + 14 * hour));
+    await store.startSession(clinic.id, newOwnerSession(bert, "first", clock()), "hash");
+    clock.advance(hour - 1);
+    await store.startSession(clinic.id, newOwnerSession(bert, "second", clock()), "hash");
+    expect(await store.prune()).toEqual(nothing);
+    clock.advance(1);
+    expect(await store.prune()).toEqual({ ...nothing, passwordLinks: 1 });
+    clock.advance(11 * hour);
+    expect(await store.prune()).toEqual({ ...nothing, sessions: 1 });
+    expect((await store.sessionOwner("second"))?.owner).toEqual(bert);
+    expect(await store.owners(clinic.id)).toEqual([anna, bert]);
+  });
+
+  it("removes windows of sign-ins to the dashboard that have ended", async () => {
+    const { store, clock } = opened();
+    await store.admitSignIn({ subject: "203.0.113.7", email: "a@clinic.example" });
+    clock.advance(599_999);
+    expect(await store.prune()).toEqual(nothing);
+    clock.advance(1);
+    expect(await store.prune()).toEqual({ ...nothing, windows: 2 });
   });
 
   it("removes a bounded number at once, and all of it in the end", async () => {

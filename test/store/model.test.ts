@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Adapter, adapters, memory, type OpenedStore } from "./support/adapters.js";
 import { appointment, settle, tomorrow } from "./support/records.js";
-import { lineWork, type Operation, type Run, sequences } from "./support/sequences.js";
+import {
+  accountSequences,
+  lineWork,
+  type Operation,
+  type Run,
+  sequences,
+} from "./support/sequences.js";
 
 /** What an operation ended with, comparable: its answer, or the name of its error. */
 async function outcomeOf(operation: Operation, on: Run): Promise<unknown> {
@@ -38,7 +44,10 @@ async function withBoth(
 }
 
 describe.each(adapters.filter((adapter) => adapter !== memory))("the $name store", (adapter) => {
-  it("answers any sequence of operations as the model does", { timeout: 180_000 }, async () => {
+  it.each([
+    { what: "any sequence of operations", sequences },
+    { what: "any sequence of work on owner accounts", sequences: accountSequences },
+  ])("answers $what as the model does", { timeout: 180_000 }, async ({ sequences }) => {
     await fc.assert(
       fc.asyncProperty(sequences, (operations) =>
         withBoth(adapter, async (model, tested) => {

@@ -6,6 +6,8 @@ import type {
   AuditRow,
   Business,
   Entry,
+  Owner,
+  PasswordLink,
   Queue,
   Service,
   StoredAnswer,
@@ -150,6 +152,23 @@ export function auditRow(name: string, changes: Partial<AuditRow> = {}): AuditRo
     requestId: `00000000-0000-4000-8000-${name.padStart(12, "0")}`,
     ...changes,
   };
+}
+
+/** An owner who has no password yet. */
+export function owner(name: string, changes: Partial<Owner> = {}): Owner {
+  return {
+    id: id(name),
+    businessId: clinic.id,
+    email: `${name}@clinic.example`,
+    passwordHash: null,
+    createdAt: start,
+    ...changes,
+  };
+}
+
+/** A link for an owner; the hash of its token can be chosen, to be read. */
+export function linkOf(of: Owner, expiresAt: number, tokenHash = `link of ${of.id}`): PasswordLink {
+  return { tokenHash, ownerId: of.id, expiresAt };
 }
 
 export function importOf(business: Business, parts: Partial<BusinessImport> = {}): BusinessImport {

@@ -1,6 +1,7 @@
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import fc from "fast-check";
 import type { Claim } from "../../../server/src/rules/idempotency.js";
+import { newOwnerSession } from "../../../server/src/rules/owner-session.js";
 import type { Move } from "../../../server/src/rules/transitions.js";
 import type { Store } from "../../../server/src/store/store.js";
 import type { TestClock } from "./adapters.js";
@@ -21,7 +22,9 @@ import {
   id,
   importOf,
   kiosk,
+  linkOf,
   mirror,
+  owner,
   retired,
   salon,
   today,
@@ -188,6 +191,73 @@ const importClinic = operation("importBusinesses", [fc.boolean()], (on, replace)
   ),
 );
 
+const ownerNumbers = fc.nat({ max: 3 });
+const passwords = fc.constantFrom("$one", "$two");
+const tokens = fc.constantFrom("token1", "token2", "token3");
+const ownBusinessIds = fc.constantFrom(clinic.id, clinic.id, salon.id);
+
+/** Two of the four numbers have one e-mail address. */
+function ownerNumbered(number: number, businessId: string) {
+  return owner(`owner${number}`, { businessId, email: `owner${number % 3}@clinic.example` });
+}
+
+const accountsWork = [
+  operation(
+    "addOwner",
+    [ownBusinessIds, ownerNumbers, tokens],
+    async (on, businessId, number, token) => {
+      const one = ownerNumbered(number, businessId);
+      const before = [...(await on.store.owners(clinic.id)), ...(await on.store.owners(salon.id))];
+      if (before.some(({ id }) => id === one.id)) return "there already";
+      const link = linkOf(one, on.clock() + hour, `${token} ${on.made++}`);
+      return on.store.addOwner(businessId, one, link);
+    },
+  ),
+  operation("removeOwner", [ownBusinessIds, ownerNumbers], (on, business, number) =>
+    on.store.removeOwner(business, ownerNumbered(number, business).id),
+  ),
+  operation(
+    "setPassword",
+    [ownBusinessIds, ownerNumbers, passwords, fc.boolean()],
+    async (on, business, number, hash, used) => {
+      const one = ownerNumbered(number, business);
+      const link = linkOf(one, on.clock() + hour, `link ${on.made++}`);
+      const replaced = await on.store.replacePasswordLink(business, one.id, link);
+      const whose = await on.store.passwordLinkOwner(link.tokenHash);
+      return [replaced, whose, used && (await on.store.setPassword(link.tokenHash, hash))];
+    },
+  ),
+  operation(
+    "startSession",
+    [ownBusinessIds, ownerNumbers, passwords, tokens],
+    async (on, business, number, hash, token) => {
+      await on.store.endSession(token); // a token is never given twice
+      const session = newOwnerSession(ownerNumbered(number, business), token, on.clock());
+      return on.store.startSession(business, session, hash);
+    },
+  ),
+  operation("endSessions", [ownBusinessIds, ownerNumbers], (on, business, number) =>
+    on.store.endSessions(business, ownerNumbered(number, business).id),
+  ),
+  operation("sessionOwner", [tokens], (on, token) => on.store.sessionOwner(token)),
+  operation("owners", [businessIds], (on, business) => on.store.owners(business)),
+  operation("ownerByEmail", [ownerNumbers], (on, number) =>
+    on.store.ownerByEmail(ownerNumbered(number, clinic.id).email),
+  ),
+  operation(
+    "signIn",
+    [addresses, ownerNumbers, fc.boolean()],
+    async (on, subject, number, success) => {
+      const attempt = { subject, email: ownerNumbered(number, clinic.id).email };
+      const admission = await on.store.admitSignIn(attempt);
+      if (admission.outcome === "admitted" && success) {
+        await on.store.forgiveSignIn(attempt, admission.now);
+      }
+      return admission;
+    },
+  ),
+];
+
 const readings = [
   operation("entry", [businessIds, entryIds], (on, business, entry) =>
     on.store.entry(business, entry),
@@ -281,6 +351,18 @@ export const sequences: fc.Arbitrary<Operation[]> = fc.array(
     { weight: 3, arbitrary: admit },
     { weight: 5, arbitrary: fc.oneof(...readings) },
     { weight: 2, arbitrary: fc.oneof(...ownersWork) },
+    { weight: 3, arbitrary: fc.oneof(...accountsWork) },
+  ),
+  { minLength: 1, maxLength: 80, size: "max" },
+);
+
+/** What is done with owner accounts, while time passes and businesses are replaced. */
+export const accountSequences: fc.Arbitrary<Operation[]> = fc.array(
+  fc.oneof(
+    { weight: 12, arbitrary: fc.oneof(...accountsWork) },
+    { weight: 2, arbitrary: passTime },
+    { weight: 1, arbitrary: operation("prune", [], (on) => on.store.prune()) },
+    { weight: 1, arbitrary: importClinic },
   ),
   { minLength: 1, maxLength: 80, size: "max" },
 );
