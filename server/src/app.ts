@@ -2,8 +2,11 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Logger, pino } from "pino";
 import type { Config } from "./config.js";
+import { buildDashboard } from "./dashboard/dashboard.js";
 import { Housekeeper } from "./housekeeper.js";
+import { listeningUrl } from "./listening-url.js";
 import { buildService, type ServiceOptions } from "./service.js";
+import { pooledRandom } from "./system.js";
 
 /** What a server is made of. */
 export type ServerOptions = ServiceOptions;
@@ -25,16 +28,23 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { store, config } = options;
   const logger = options.logger ?? pino({ level: "silent" });
   let url = "";
-  const service = buildService({ ...options, logger }, { baseUrl: () => config.baseUrl ?? url });
+  const random = options.random ?? pooledRandom();
+  const baseUrl = () => config.baseUrl ?? url;
+  const dashboard = buildDashboard({ store, random, logger, baseUrl });
+  const service = buildService(
+    { ...options, random, logger },
+    { baseUrl, dashboard: dashboard.handler },
+  );
   const housekeeper = new Housekeeper(store, logger);
 
   await listen(service.server, config);
   const { port } = service.server.address() as AddressInfo;
-  url = `http://${hostForUrl(config.host)}:${port}`;
+  url = listeningUrl(config, port);
   housekeeper.start();
 
   const stop = async () => {
     service.beginStop();
+    dashboard.beginStop();
     housekeeper.stop();
     await closeServer(service.server, config.shutdownSeconds, logger);
     await service.endStop();
@@ -58,11 +68,6 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
       resolve();
     });
   });
-}
-
-function hostForUrl(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "localhost";
-  return host.includes(":") ? `[${host}]` : host;
 }
 
 function closeServer(server: Server, seconds: number, logger: Logger): Promise<void> {

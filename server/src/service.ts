@@ -31,6 +31,8 @@ export interface ServiceSurroundings {
   readonly onAdmitted?: RequestHandler;
   /** How long an audit row of a read may wait for others, in milliseconds; 0 for not at all. Default 250. */
   readonly flushAuditEveryMs?: number;
+  /** Answers whatever is asked below `/dashboard`, and ends every answer. Default: nothing is there. */
+  readonly dashboard?: RequestHandler;
 }
 
 /** The whole service in a server that takes requests, but listens nowhere by itself. */
@@ -45,7 +47,7 @@ export interface Service {
 /** Wires config, clock, random and a store into a server. */
 export function buildService(
   { store, config, ...options }: ServiceOptions,
-  { baseUrl, onAdmitted, flushAuditEveryMs }: ServiceSurroundings,
+  { baseUrl, onAdmitted, flushAuditEveryMs, dashboard }: ServiceSurroundings,
 ): Service {
   const logger = options.logger ?? pino({ level: "silent" });
   const random = options.random ?? pooledRandom();
@@ -70,6 +72,7 @@ export function buildService(
     checkAnswers: config.checkAnswers,
     isStopping: () => stopping,
     ...(onAdmitted && { onAdmitted }),
+    ...(dashboard && { dashboard: noted(underWay, dashboard) }),
   });
   const server = httpServer((req, res) => {
     underWay.begin(res);
@@ -88,6 +91,18 @@ export function buildService(
       await underWay.none(longestEndMs);
       await audit.close();
     },
+  };
+}
+
+/** Pages answer by `res.end` alone, perhaps when nobody hears it any more. */
+function noted(underWay: UnderWay, pages: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    const end = res.end;
+    res.end = ((...args: Parameters<typeof end>) => {
+      underWay.end(res);
+      return end.apply(res, args);
+    }) as typeof end;
+    pages(req, res, next);
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.js";
+import { type Html, html } from "../html.js";
 import type { Heading } from "./markdown.js";
 
 /** A page in the list that each page shows. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { openApiDocument } from "@queue-api/contract";
+import { Html } from "../html.js";
 import { errorFacts, errorTable } from "./errors-page.js";
-import { Html } from "./html.js";
 import { page } from "./layout.js";
 import { type Rendered, renderMarkdown } from "./markdown.js";
 import { referencePage } from "./reference-page.js";

@@ -1,5 +1,5 @@
 import { commonHeaders } from "@queue-api/contract";
-import { Html, html } from "./html.js";
+import { Html, html } from "../html.js";
 import { type Heading, inlineMarkdown, paragraphs } from "./markdown.js";
 
 /** As much of an OpenAPI document as the page shows. */

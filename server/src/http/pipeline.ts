@@ -39,6 +39,8 @@ export interface PipelineDeps extends EndpointDeps {
   readonly isStopping: () => boolean;
   /** Sees each request whose key was let in, and may refuse it. */
   readonly onAdmitted?: RequestHandler;
+  /** Answers whatever is asked below `/dashboard`, where keys count for nothing. Default: nothing is there. */
+  readonly dashboard?: RequestHandler;
 }
 
 /**
@@ -50,6 +52,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
 
   app.use(inOrder([requestId(random), requestLog(logger), wellFormed]));
   addProbes(app, deps);
+  if (deps.dashboard) app.use("/dashboard", deps.dashboard);
   app.use(inOrder([keyInUrl(store), admission(store, audit)]));
   if (deps.onAdmitted) app.use(deps.onAdmitted);
 

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { gzipSync } from "node:zlib";
+import type { RequestHandler, Response } from "express";
+import { at } from "./root.js";
+
+const require = createRequire(import.meta.url);
+const own = (name: string) => new URL(`../../assets/${name}`, import.meta.url);
+
+/** Every file that pages load, and where it comes from. */
+const sources = {
+  "style.css": own("style.css"),
+  "icon.svg": own("icon.svg"),
+  "board.js": own("board.js"),
+  "htmx.js": require.resolve("htmx.org/dist/htmx.min.js"),
+  "sse.js": require.resolve("htmx-ext-sse/dist/sse.min.js"),
+} as const;
+
+export type AssetName = keyof typeof sources;
+
+const types: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml; charset=utf-8",
+};
+
+interface Asset {
+  /** Its name with the hash of its content, so that a changed file has another address. */
+  readonly file: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly gzipped: Buffer;
+}
+
+function readAsset(name: AssetName): Asset {
+  const bytes = readFileSync(sources[name]);
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+  const [stem, extension = ""] = name.split(".");
+  return {
+    file: `${stem}.${hash}.${extension}`,
+    type: types[extension] ?? "application/octet-stream",
+    bytes,
+    gzipped: gzipSync(bytes),
+  };
+}
+
+let known: Map<string, Asset> | undefined;
+
+/** All assets by name. They are read once, when the first page is asked for. */
+function assets(): Map<string, Asset> {
+  const names = Object.keys(sources) as AssetName[];
+  known ??= new Map(names.map((name) => [name, readAsset(name)]));
+  return known;
+}
+
+/** The path of an asset as a browser asks for it. */
+export function assetPath(res: Response, name: AssetName): string {
+  return at(res, `/assets/${assets().get(name)?.file}`);
+}
+
+/** Answers `/assets/:file`: the one place of the service where caching is right. */
+export const serveAsset: RequestHandler<{ file: string }> = (req, res, next) => {
+  const asset = [...assets().values()].find(({ file }) => file === req.params.file);
+  if (!asset) return next();
+  const gzip = req.acceptsEncodings("gzip", "identity") === "gzip";
+  if (gzip) res.setHeader("Content-Encoding", "gzip");
+  res.setHeader("Vary", "Accept-Encoding");
+  res.setHeader("Cache-Control", "public, max-age=31536000, immutable");
+  res.setHeader("Content-Type", asset.type);
+  res.end(gzip ? asset.gzipped : asset.bytes);
+};

@@ -1,0 +1,46 @@
+import express, { type RequestHandler, Router } from "express";
+import type { Logger } from "pino";
+import type { Random } from "../rules/ports.js";
+import type { Store } from "../store/store.js";
+import { serveAsset } from "./assets.js";
+import { errorPages, noSuchPage } from "./errors.js";
+import { pageHeaders } from "./headers.js";
+import { pageSender } from "./layout.js";
+import { pages } from "./pages.js";
+import { noteRoot } from "./root.js";
+
+/** What the dashboard is made of. */
+export interface DashboardOptions {
+  readonly store: Store;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Address of the service as browsers know it, without a slash at the end. */
+  readonly baseUrl: () => string;
+}
+
+/** The pages under `/dashboard`. */
+export interface Dashboard {
+  /** To be mounted at `/dashboard`. Answers everything below it, unknown paths and errors too. */
+  readonly handler: RequestHandler;
+  /** Ends the answers that are held open. For the beginning of a stop. */
+  beginStop(): void;
+}
+
+/** The way of a request to a page, in the order in which it goes. */
+export function buildDashboard(options: DashboardOptions): Dashboard {
+  const { store, random, logger, baseUrl } = options;
+  const stop = new AbortController();
+  const send = pageSender(pages);
+  const deps = { store, random, logger, send, stopping: stop.signal };
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router.use(noteRoot(baseUrl), pageHeaders(stop.signal));
+  router.get("/assets/:file", serveAsset);
+  router.use(express.urlencoded({ extended: false, limit: "32kb", parameterLimit: 200 }));
+  // requireOwner goes here: it answers, or calls setSignedIn(res, …) and goes on
+  for (const { addRoutes } of pages) addRoutes(router, deps);
+  router.use(noSuchPage);
+  router.use(errorPages(send, logger));
+
+  return { handler: router, beginStop: () => stop.abort() };
+}

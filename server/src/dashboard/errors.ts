@@ -1,0 +1,53 @@
+import type { ErrorRequestHandler, RequestHandler } from "express";
+import type { Logger } from "pino";
+import { html } from "../html.js";
+import { exchangeOf } from "../http/exchange.js";
+import type { SendPage } from "./layout.js";
+import { at } from "./root.js";
+
+/** Thrown by a page for something that is not there, or is another business's. */
+export class PageNotFound extends Error {
+  override readonly name = "PageNotFound";
+}
+
+/** Whatever no page answers. */
+export const noSuchPage: RequestHandler = () => {
+  throw new PageNotFound();
+};
+
+/** The one place where an error thrown by a page becomes a page that says what to do. */
+export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler {
+  return (error, req, res, _next) => {
+    const { requestId } = exchangeOf(res);
+    if (res.headersSent) {
+      logger.error({ err: error, requestId }, "failed after the answer");
+      res.destroy();
+      return;
+    }
+    const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>
+`;
+    const status = statusOf(error);
+    if (status === 404) {
+      const body = html`<p>There is nothing at this address. Perhaps it was removed, or the address was cut short.</p>
+${home}`;
+      return send(req, res, { title: "Page not found", body, status });
+    }
+    if (status < 500) {
+      const body = html`<p>The form did not arrive as this server can read it. Go back and send it again.</p>
+${home}`;
+      return send(req, res, { title: "That did not work", body, status });
+    }
+    logger.error({ err: error, requestId }, "page failed");
+    const body = html`<p>Something went wrong on our side. Nothing of yours is lost; please try again in a moment.</p>
+<p class="soft">If it happens again, tell the operator this request id: <code>${requestId}</code></p>
+${home}`;
+    send(req, res, { title: "That did not work", body, status: 500 });
+  };
+}
+
+/** 404 for what is not there, another 4xx where the request could not be read, else 500. */
+function statusOf(error: unknown): number {
+  if (error instanceof PageNotFound || error instanceof URIError) return 404;
+  const status = (error as { readonly status?: unknown } | null)?.status;
+  return typeof status === "number" && status >= 400 && status < 500 ? status : 500;
+}

@@ -1,0 +1,176 @@
+import type { Request } from "express";
+import type { z } from "zod";
+import { type Html, html } from "../html.js";
+
+/** What was typed into a form, by the names of its fields. Several values of one name come as a list. */
+export type Typed = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A form as it is shown: what was typed, and what is wrong with it, by field. */
+export interface FormState {
+  readonly typed: Typed;
+  /** One message a field. Under the empty name: what is wrong with the whole. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** A form nobody has typed into. */
+export const untouched: FormState = { typed: {}, errors: {} };
+
+export type FormResult<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly state: FormState };
+
+/**
+ * Reads a posted form by a schema. Its messages stand next to their fields, so they are whole
+ * sentences such as "Enter a name.". Unknown fields are ignored, a field left empty is "".
+ */
+export function readForm<Schema extends z.ZodObject>(
+  req: Request,
+  schema: Schema,
+): FormResult<z.output<Schema>> {
+  const typed: Typed = { ...req.body };
+  const result = schema.safeParse(typed, { error: messageOf });
+  if (result.success) return { ok: true, value: result.data };
+  return { ok: false, state: { typed, errors: firstOfEach(result.error) } };
+}
+
+/** The same form with a fault that was found later, such as an e-mail address that is taken. */
+export function withFault(req: Request, field: string, message: string): FormState {
+  return { typed: { ...req.body }, errors: { [field]: message } };
+}
+
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  return issue.code === "invalid_type" && issue.input === undefined ? "Fill this in." : undefined;
+}
+
+function firstOfEach({ issues }: z.ZodError): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const { path, message } of issues) errors[String(path[0] ?? "")] ??= message;
+  return errors;
+}
+
+/** One field of a form that takes text. */
+export interface TextField {
+  readonly name: string;
+  readonly label: string;
+  /** Default text. What is typed into a password field is never shown again. */
+  readonly type?: "text" | "tel" | "email" | "password" | "number" | "time" | "date";
+  /** A line that helps to fill it in. */
+  readonly hint?: string;
+  /** What stands in it before anybody typed. */
+  readonly value?: string;
+  /** As the browser knows the field, such as `current-password`. Default off. */
+  readonly autocomplete?: string;
+  /** Further attributes. */
+  readonly attributes?: Html;
+  /** Sets the ids of several forms on a page apart. Default: none. */
+  readonly idPrefix?: string;
+}
+
+/** A labelled field with its hint and what is wrong with it, which assistive software reads with it. */
+export function textField(field: TextField, { typed, errors }: FormState): Html {
+  const { name, label, type = "text", hint, autocomplete = "off", attributes } = field;
+  const id = fieldId(field);
+  const shown = type === "password" ? "" : (single(typed[name]) ?? field.value ?? "");
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${
+  hint &&
+  html`<p class="hint" id="${id}-hint">${hint}</p>
+`
+}<input id="${id}" name="${name}" type="${type}" value="${shown}" autocomplete="${autocomplete}"${describedBy(id, hint, errors[name])}${attributes && html` ${attributes}`}>
+${fieldError(id, errors[name])}</div>
+`;
+}
+
+/** One field of a form that takes one of a few things. */
+export interface SelectField {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  /** What is chosen before anybody chose. Default: the first. */
+  readonly value?: string;
+  readonly idPrefix?: string;
+}
+
+/** A labelled choice; see {@link textField}. */
+export function selectField(field: SelectField, { typed, errors }: FormState): Html {
+  const { name, label, hint, options } = field;
+  const id = fieldId(field);
+  const chosen = single(typed[name]) ?? field.value;
+  const list = options.map(
+    (option) =>
+      html`<option value="${option.value}"${option.value === chosen && html` selected`}>${option.label}</option>
+`,
+  );
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${
+  hint &&
+  html`<p class="hint" id="${id}-hint">${hint}</p>
+`
+}<select id="${id}" name="${name}"${describedBy(id, hint, errors[name])}>
+${list}</select>
+${fieldError(id, errors[name])}</div>
+`;
+}
+
+/** One thing that can be ticked, or one of several under the same name. */
+export interface CheckField {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** Sent when it is ticked. Default `on`. */
+  readonly value?: string;
+  /** Whether it is ticked before anybody typed. Default no. */
+  readonly checked?: boolean;
+  readonly idPrefix?: string;
+}
+
+/** A box to tick, with its label behind it. Its error, if any, is for the group around it to show. */
+export function checkField(field: CheckField, { typed, errors }: FormState): Html {
+  const { name, label, hint, value = "on", checked = false } = field;
+  const id = `${fieldId(field)}-${value}`;
+  const touched = Object.keys(typed).length > 0 || Object.keys(errors).length > 0;
+  const ticked = touched ? [typed[name]].flat().includes(value) : checked;
+  return html`<div class="check">
+<input id="${id}" type="checkbox" name="${name}" value="${value}"${ticked && html` checked`}${hint && html` aria-describedby="${id}-hint"`}>
+<label for="${id}">${label}</label>
+${
+  hint &&
+  html`<p class="hint" id="${id}-hint">${hint}</p>
+`
+}</div>
+`;
+}
+
+/** What is wrong with the form as a whole; nothing where nothing is. */
+export function formError({ errors }: FormState): Html {
+  return html`${
+    errors[""] &&
+    html`<p class="flash wrong" role="alert">${errors[""]}</p>
+`
+  }`;
+}
+
+/** The message of a field, with the id by which the field points to it. */
+export function fieldError(id: string, message: string | undefined): Html {
+  return html`${
+    message &&
+    html`<p class="error" id="${id}-error">${message}</p>
+`
+  }`;
+}
+
+function describedBy(id: string, hint: string | undefined, error: string | undefined): Html {
+  const ids = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  return html`${ids !== "" && html` aria-describedby="${ids}"`}${error && html` aria-invalid="true"`}`;
+}
+
+function fieldId({ name, idPrefix }: { name: string; idPrefix?: string | undefined }): string {
+  return `${idPrefix ? `${idPrefix}-` : ""}${name}`;
+}
+
+function single(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === "object" ? value[0] : value;
+}

@@ -1,0 +1,106 @@
+import type { Request, Response } from "express";
+import { type Html, html } from "../html.js";
+import { type AssetName, assetPath } from "./assets.js";
+import { type Flash, takeFlash } from "./flash.js";
+import { at } from "./root.js";
+import { knownOwner } from "./signed-in.js";
+
+/** What a page shows inside the frame that all pages share. */
+export interface View {
+  /** Heading of the page, and its name in the browser. */
+  readonly title: string;
+  /** Beside the heading: what to do on this page as a whole. */
+  readonly actions?: Html;
+  readonly body: Html;
+  /** Default 200. */
+  readonly status?: number;
+  /** Scripts that make the page lively; it must work without them. Default: none. */
+  readonly scripts?: readonly AssetName[];
+}
+
+/** A page in the list that each page shows. */
+export interface NavItem {
+  readonly path: string;
+  readonly title: string;
+}
+
+const settings = JSON.stringify({
+  // What the content security policy forbids, htmx must not try.
+  includeIndicatorStyles: false,
+  allowEval: false,
+  allowScriptTags: false,
+  selfRequestsOnly: true,
+  historyCacheSize: 0, // nothing of a page stays in the browser after its session
+});
+
+/** Sends pages in the frame that they share. `nav` is what those who are signed in may choose from. */
+export function pageSender(nav: readonly NavItem[]) {
+  return (req: Request, res: Response, view: View): void => {
+    res.status(view.status ?? 200);
+    res.type("html").end(frame(res, view, nav, takeFlash(req, res)).text);
+  };
+}
+
+export type SendPage = ReturnType<typeof pageSender>;
+
+function frame(
+  res: Response,
+  { title, actions, body, scripts = [] }: View,
+  nav: readonly NavItem[],
+  flash: Flash | null,
+): Html {
+  const business = knownOwner(res)?.business.name ?? null;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · ${business ?? "Queue API"}</title>
+<link rel="icon" href="${assetPath(res, "icon.svg")}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetPath(res, "style.css")}">
+${
+  scripts.length > 0 &&
+  html`<meta name="htmx-config" content="${settings}">
+`
+}${scripts.map(
+  (name) => html`<script src="${assetPath(res, name)}" defer></script>
+`,
+)}</head>
+<body>
+<a class="skip" href="#content">To the content</a>
+${business !== null && topBar(res, business, nav)}<main id="content" tabindex="-1">
+<div class="page-head">
+<h1>${title}</h1>
+${actions}</div>
+<div id="flash" role="status">${flash && flashMessage(flash)}</div>
+${body}</main>
+</body>
+</html>
+`;
+}
+
+function topBar(res: Response, business: string, nav: readonly NavItem[]): Html {
+  const here = res.req.originalUrl.split("?", 1)[0] ?? "";
+  const current = (path: string) =>
+    path === ""
+      ? here === at(res, "")
+      : here === at(res, path) || here.startsWith(at(res, `${path}/`));
+  const links = nav.map(
+    ({ path, title }) =>
+      html`<li><a href="${at(res, path)}"${current(path) && html` aria-current="page"`}>${title}</a></li>
+`,
+  );
+  return html`<header class="top">
+<a class="business" href="${at(res, "")}">${business}</a>
+<nav aria-label="Pages"><ul>
+${links}</ul></nav>
+<form class="sign-out" method="post" action="${at(res, "/sign-out")}"><button class="quiet">Sign out</button></form>
+</header>
+`;
+}
+
+/** A message at the top of a page. */
+export function flashMessage({ kind, text }: Flash): Html {
+  return html`<p class="flash ${kind}">${text}</p>`;
+}

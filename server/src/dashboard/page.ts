@@ -1,0 +1,29 @@
+import type { Router } from "express";
+import type { Logger } from "pino";
+import type { Random } from "../rules/ports.js";
+import type { Store } from "../store/store.js";
+import type { SendPage } from "./layout.js";
+
+/** What pages are made of. */
+export interface DashboardDeps {
+  readonly store: Store;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Sends a page in the frame that all pages share. */
+  readonly send: SendPage;
+  /** Aborted when the service stops: whoever holds an answer open ends it then. */
+  readonly stopping: AbortSignal;
+}
+
+/** A page of the dashboard: a row of the table in `pages.ts`. */
+export interface Page {
+  /** Below `/dashboard`, with a slash in front; empty for the first page. */
+  readonly path: string;
+  /** In the list of pages. */
+  readonly title: string;
+  /**
+   * Adds the page's routes to the router, with their whole path below `/dashboard`. Each is asked by
+   * somebody who is signed in only: `signedIn(res)` tells who, and for which business.
+   */
+  readonly addRoutes: (router: Router, deps: DashboardDeps) => void;
+}

@@ -1,0 +1,9 @@
+import { board } from "./board/page.js";
+import type { Page } from "./page.js";
+
+/**
+ * The pages of those who are signed in, in the order in which they are listed. A page is a folder with
+ * a `page.ts`, and a row here. `requireOwner` stands before all of them; a page reads who asks by
+ * `signedIn(res)`, links by `at(res, "/path")`, and throws `PageNotFound` for what is not there.
+ */
+export const pages: readonly Page[] = [board];
