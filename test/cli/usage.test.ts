@@ -11,6 +11,10 @@ const commands = [
   "key create",
   "key list",
   "key revoke",
+  "owner add",
+  "owner list",
+  "owner link",
+  "owner remove",
   "queue list",
   "queue pause",
   "queue resume",
@@ -47,7 +51,7 @@ describe("help", () => {
     }
   });
 
-  it.each(["business", "key", "queue", "entry", "appointment"])(
+  it.each(["business", "key", "owner", "queue", "entry", "appointment"])(
     "of %s names its commands",
     async (noun) => {
       const { code, stdout } = await runCommand([noun, "--help"]);

@@ -9,6 +9,7 @@ import { addDatabaseCommands } from "./database.js";
 import { addEntryCommands } from "./entry.js";
 import { addKeyCommands } from "./key.js";
 import { addOpenApiCommand } from "./openapi.js";
+import { addOwnerCommands } from "./owner.js";
 import { addQueueCommands } from "./queue.js";
 import { QueueApiCommand } from "./queue-api-command.js";
 import { addSeedCommand } from "./seed.js";
@@ -38,6 +39,7 @@ export function createProgram(): QueueApiCommand {
   addSeedCommand(program);
   addBusinessCommands(program);
   addKeyCommands(program);
+  addOwnerCommands(program);
   addQueueCommands(program);
   addEntryCommands(program);
   addAppointmentCommands(program);

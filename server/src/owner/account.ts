@@ -1,0 +1,94 @@
+import { normalEmail } from "../rules/email.js";
+import { newId } from "../rules/ids.js";
+import { hashSecret, newSecret } from "../rules/key.js";
+import { newPasswordLink } from "../rules/password-link.js";
+import type { Random } from "../rules/ports.js";
+import type { Owner } from "../rules/records.js";
+import type { Store } from "../store/store.js";
+import { findBusiness } from "./business.js";
+import { OwnerError } from "./owner-error.js";
+
+/** When and with what something is made. */
+interface Making {
+  readonly now: number;
+  readonly random: Random;
+}
+
+/** An owner with a link that was just made for him, with the only copy of its token. */
+export interface Invitation {
+  readonly owner: Owner;
+  /** Goes into the link by which the owner sets his password: to be shown once and kept nowhere. */
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/**
+ * Adds an owner to a business, who sets a password by the link's token. Throws {@link OwnerError} when
+ * there is no such business, and when the e-mail address is none or has an account.
+ */
+export async function addOwner(
+  store: Store,
+  slug: string,
+  email: string,
+  { now, random }: Making,
+): Promise<Invitation> {
+  const business = await findBusiness(store, slug);
+  const owner: Owner = {
+    id: newId(now, random),
+    businessId: business.id,
+    email: checkedEmail(email),
+    passwordHash: null,
+    createdAt: now,
+  };
+  const { token, link } = makeLink(owner, { now, random });
+  if ((await store.addOwner(business.id, owner, link)) === "email_taken") {
+    throw new OwnerError(
+      "this e-mail address has an account; give it a new link with: queue-api owner link EMAIL",
+    );
+  }
+  return { owner, token, expiresAt: link.expiresAt };
+}
+
+/** Gives an owner a new link; one that he had is worth nothing any more. Throws {@link OwnerError}. */
+export async function renewLink(store: Store, email: string, making: Making): Promise<Invitation> {
+  const owner = await findOwner(store, email);
+  const { token, link } = makeLink(owner, making);
+  if (!(await store.replacePasswordLink(owner.businessId, owner.id, link))) throw noSuchOwner();
+  return { owner, token, expiresAt: link.expiresAt };
+}
+
+/** The owners of a business, in the order in which they were added. Throws {@link OwnerError}. */
+export async function listOwners(store: Store, slug: string): Promise<readonly Owner[]> {
+  const business = await findBusiness(store, slug);
+  return store.owners(business.id);
+}
+
+/** Removes an owner, who is signed out at once. Throws {@link OwnerError} when there is none. */
+export async function removeOwner(store: Store, email: string): Promise<Owner> {
+  const owner = await findOwner(store, email);
+  if (!(await store.removeOwner(owner.businessId, owner.id))) throw noSuchOwner();
+  return owner;
+}
+
+async function findOwner(store: Store, email: string): Promise<Owner> {
+  const owner = await store.ownerByEmail(checkedEmail(email));
+  if (!owner) throw noSuchOwner();
+  return owner;
+}
+
+function noSuchOwner(): OwnerError {
+  return new OwnerError(
+    "no owner has this e-mail address; see: queue-api owner list --business SLUG",
+  );
+}
+
+function checkedEmail(text: string): string {
+  const email = normalEmail(text);
+  if (email === null) throw new OwnerError("email must be an address like anna@clinic.example");
+  return email;
+}
+
+function makeLink(owner: Owner, { now, random }: Making) {
+  const token = newSecret(random);
+  return { token, link: newPasswordLink(owner.id, hashSecret(token), now) };
+}

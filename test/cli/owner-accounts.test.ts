@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Desk, failure, newDesk, runCommand } from "./command.js";
+import { anId, aTimestamp, sunrise } from "./fixtures.js";
+
+interface Invited {
+  readonly id: string;
+  readonly link: string;
+  readonly expiresAt: string;
+}
+
+const email = "anna@clinic.example";
+const aLink = /^http:\/\/127\.0\.0\.1:3000\/dashboard\/set-password\?token=[a-zA-Z0-9]{43}$/;
+
+let desk: Desk;
+
+beforeEach(async () => {
+  desk = await newDesk();
+  await desk.seed(sunrise);
+});
+
+afterEach(() => desk.remove());
+
+const add = ["owner", "add", "--business", "sunrise", "--email", email];
+const list = ["owner", "list", "--business", "sunrise"];
+
+describe("owner", () => {
+  it("add prints a link by which the owner sets a password within a day", async () => {
+    const added = await desk.json<Invited>(add);
+    expect(added).toEqual({
+      id: anId,
+      email,
+      link: expect.stringMatching(aLink),
+      expiresAt: aTimestamp,
+    });
+    const hours = (Date.parse(added.expiresAt) - Date.now()) / 3_600_000;
+    expect(hours).toBeCloseTo(24, 1);
+  });
+
+  it("add tells a person the link on a line of its own, and whose password it sets", async () => {
+    const { stdout } = await desk.run(add);
+    const [link, ...rest] = stdout.split("\n");
+    expect(link).toMatch(aLink);
+    expect(rest.join("\n")).toContain(email);
+  });
+
+  it("add makes the link for the public address of the service", async () => {
+    const at = async (settings: NodeJS.ProcessEnv) => {
+      const env = { DATABASE_URL: desk.database, ...settings };
+      const { stdout } = await runCommand(["owner", "link", email], "", env);
+      return stdout.split("/dashboard/")[0];
+    };
+    await desk.run(add);
+    expect(await at({ BASE_URL: "https://queue.example/api/" })).toBe("https://queue.example/api");
+    expect(await at({ HOST: "0.0.0.0", PORT: "8080" })).toBe("http://localhost:8080");
+    expect(await at({ HOST: "::1" })).toBe("http://[::1]:3000");
+  });
+
+  it("list prints owners as they were added, and no hash of anything", async () => {
+    const owner = { id: anId, email, hasPassword: false, createdAt: aTimestamp };
+    expect(await desk.json(list)).toEqual([]);
+    await desk.run(add);
+    await desk.run([...add.slice(0, -1), "bert@clinic.example"]);
+    const second = { ...owner, email: "bert@clinic.example" };
+    expect(await desk.json(list)).toEqual([owner, second]);
+    expect((await desk.run(list)).stdout).toMatch(/^E-MAIL .*\nanna@clinic\.example +not set yet /);
+  });
+
+  it("list says when there are none", async () => {
+    expect((await desk.run(list)).stdout).toBe("No owners.\n");
+  });
+
+  it("link gives an owner another link", async () => {
+    const added = await desk.json<Invited>(add);
+    const renewed = await desk.json<Invited>(["owner", "link", email]);
+    expect(renewed).toEqual({
+      ...added,
+      link: expect.stringMatching(aLink),
+      expiresAt: aTimestamp,
+    });
+    expect(renewed.link).not.toBe(added.link);
+  });
+
+  it("remove takes an owner away, and his address is free again", async () => {
+    const { id } = await desk.json<Invited>(add);
+    const removed = await desk.json(["owner", "remove", email]);
+    expect(removed).toEqual({ id, email, hasPassword: false, createdAt: aTimestamp });
+    expect(await desk.json(list)).toEqual([]);
+    expect(await desk.json<Invited>(add)).toMatchObject({ email });
+  });
+
+  it("takes an e-mail address in any letters, with spaces around it, for the same", async () => {
+    await desk.run([...add.slice(0, -1), " Anna@Clinic.Example "]);
+    expect(await desk.json(list)).toMatchObject([{ email }]);
+    expect(await desk.json(["owner", "remove", "ANNA@clinic.example"])).toMatchObject({ email });
+  });
+
+  it("refuses an address that has an account, in whatever business, and says what to do", async () => {
+    await desk.seed({ businesses: [{ slug: "salon", name: "Salon" }] });
+    await desk.run(add);
+    const line =
+      "this e-mail address has an account; give it a new link with: queue-api owner link EMAIL";
+    expect(await desk.run(add)).toEqual(failure(1, line));
+    const elsewhere = ["owner", "add", "--business", "salon", "--email", "Anna@clinic.example"];
+    expect(await desk.run(elsewhere)).toEqual(failure(1, line));
+  });
+
+  it.each([
+    ["add", ["owner", "add", "--business", "nobody", "--email", email]],
+    ["list", ["owner", "list", "--business", "nobody"]],
+  ])("%s refuses a business that is not there", async (_, args) => {
+    const line = "no business has this slug; see: queue-api business list";
+    expect(await desk.run(args)).toEqual(failure(1, line));
+  });
+
+  it.each(["link", "remove"])("%s refuses an address that nobody has", async (name) => {
+    const line = "no owner has this e-mail address; see: queue-api owner list --business SLUG";
+    expect(await desk.run(["owner", name, "nobody@clinic.example"])).toEqual(failure(1, line));
+  });
+
+  it.each([
+    ["--email", [...add.slice(0, -1), "not an address"]],
+    ["EMAIL", ["owner", "link", "anna@"]],
+    ["EMAIL", ["owner", "remove", "@clinic.example"]],
+  ])("tells by the place %s what is no address, and never the value", async (place, args) => {
+    const line = `${place} must be an e-mail address like anna@clinic.example`;
+    expect(await desk.run(args)).toEqual(failure(2, line));
+  });
+});
