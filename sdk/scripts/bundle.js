@@ -1,7 +1,7 @@
 /*
  * Makes the published JavaScript: an ES module in several files, so that bundlers can leave out what is
- * not used, and one CommonJS file per entry. Both hold what they need of the contract and of ky, so the
- * package installs alone. The declarations come from tsc; CommonJS gets a copy of them.
+ * not used, and one CommonJS file per entry. Both hold what they need of the contract, so the package
+ * installs alone. The declarations come from tsc; CommonJS gets a copy of them.
  */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,10 +17,7 @@ const entries = {
 };
 
 /** Files that stay files of their own, for bundlers to leave out. */
-const parts = [
-  { name: "ky", test: /node_modules[\\/]ky[\\/]/ },
-  { name: "errors", test: /sdk[\\/]src[\\/]errors\.ts$/ },
-];
+const parts = [{ name: "errors", test: /sdk[\\/]src[\\/]errors\.ts$/ }];
 
 async function bundle(format, input, folder, codeSplitting) {
   const build = await rolldown({
@@ -71,9 +68,3 @@ for (const [name, file] of Object.entries(entries))
   await bundle("cjs", { [name]: file }, "cjs", {});
 leaveOutOwnSources(esm);
 leaveOutOwnSources(cjs);
-
-const kyLicense = readFileSync(join(root, "../node_modules/ky/license"), "utf8");
-writeFileSync(
-  join(dist, "THIRD-PARTY-LICENSES"),
-  `This package contains ky (https://github.com/sindresorhus/ky):\n\n${kyLicense}`,
-);

@@ -15,8 +15,8 @@ import {
 import type { ErrorDetail } from "./generated/types.js";
 import type { Operation } from "./operation.js";
 import { misfit } from "./shape.js";
-import type { HttpAnswer } from "./transport/attempt.js";
 import type { Failure } from "./transport/decide-retry.js";
+import type { HttpAnswer } from "./transport/exchange.js";
 import { retryAfter } from "./transport/retry-after.js";
 
 /** The document of a success, checked. */
@@ -37,9 +37,10 @@ export function readAnswer(
   now: number,
   info: FailureInfo,
 ): Reading {
-  const { response, text } = answer;
-  if (!response.ok) return readRefusal(answer, now, info);
-  if (!isJson(response)) return unexpected(answer, "is not JSON", info);
+  const { status, text } = answer;
+  if (text === null) return unexpected(answer, "is longer than any of the service", info);
+  if (status < 200 || status > 299) return readRefusal(answer, text, now, info);
+  if (!isJson(answer)) return unexpected(answer, "is not JSON", info);
   const document = parsed(text);
   if (document === undefined) return readFragment(answer, info);
   const fault =
@@ -51,18 +52,16 @@ export function readAnswer(
 
 /** A success that is no document. Where nothing vouches for the body's length, its end may be missing. */
 function readFragment(answer: HttpAnswer, info: FailureInfo): Reading {
-  const { headers } = answer.response;
-  const whole = headers.has("content-length") || headers.has("transfer-encoding");
+  const whole = answer.header("content-length") ?? answer.header("transfer-encoding");
   const reading = unexpected(answer, "is JSON that breaks off or is malformed", info);
-  return whole ? reading : { ...reading, failure: { kind: "truncated" } };
+  return whole !== null ? reading : { ...reading, failure: { kind: "truncated" } };
 }
 
 /** What gateways say in the service's place, without its envelope. */
 const gatewayStatuses = new Set([408, 429]);
 
-function readRefusal(answer: HttpAnswer, now: number, info: FailureInfo): Reading {
-  const { response, text } = answer;
-  const { status, headers } = response;
+function readRefusal(answer: HttpAnswer, text: string, now: number, info: FailureInfo): Reading {
+  const { status } = answer;
   const said = errorOf(parsed(text));
   if (!said && status < 500 && !gatewayStatuses.has(status)) {
     const redirect = status >= 300 && status < 400;
@@ -74,19 +73,19 @@ function readRefusal(answer: HttpAnswer, now: number, info: FailureInfo): Readin
     ...info,
     status,
     code,
-    requestId: said?.requestId ?? headers.get("x-request-id"),
+    requestId: said?.requestId ?? answer.header("x-request-id"),
     docUrl: said?.docUrl ?? null,
     details: said?.details ?? [],
     required: said?.required ?? [],
-    retryAfterMs: retryAfter(headers.get("retry-after"), sentAt(headers) ?? now),
+    retryAfterMs: retryAfter(answer.header("retry-after"), sentAt(answer) ?? now),
   });
   return { failure: { kind: "refused", status, code }, error };
 }
 
-function unexpected({ response }: HttpAnswer, what: string, info: FailureInfo) {
-  const { status, headers } = response;
-  const type = headers.get("content-type")?.split(";")[0] ?? "no content type";
-  const requestId = headers.get("x-request-id");
+function unexpected(answer: HttpAnswer, what: string, info: FailureInfo) {
+  const { status } = answer;
+  const type = answer.header("content-type")?.split(";")[0] ?? "no content type";
+  const requestId = answer.header("x-request-id");
   const message = `The answer (${status}, ${type}) ${what}.`;
   return {
     failure: { kind: "unexpected" } as Failure,
@@ -95,13 +94,13 @@ function unexpected({ response }: HttpAnswer, what: string, info: FailureInfo) {
 }
 
 /** When the answer was sent by its own clock, so that a date in it is not compared with ours. */
-function sentAt(headers: Headers): number | null {
-  const date = Date.parse(headers.get("date") ?? "");
+function sentAt(answer: HttpAnswer): number | null {
+  const date = Date.parse(answer.header("date") ?? "");
   return Number.isNaN(date) ? null : date;
 }
 
-function isJson({ headers }: Response): boolean {
-  return /^application\/([a-z.-]+\+)?json\b/i.test(headers.get("content-type") ?? "");
+function isJson(answer: HttpAnswer): boolean {
+  return /^application\/([a-z.-]+\+)?json\b/i.test(answer.header("content-type") ?? "");
 }
 
 function parsed(text: string): unknown {

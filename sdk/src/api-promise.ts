@@ -1,7 +1,9 @@
+import type { Success } from "./transport/call.js";
+
 /** The result of a call with the answer that it came in. */
 export interface WithResponse<Data> {
   readonly data: Data;
-  /** The answer; its body has been read. */
+  /** Status and headers of the answer, as `fetch` gives them; what the body said is in `data`. */
   readonly response: Response;
   /** The `X-Request-Id` of the answer; null when it had none. */
   readonly requestId: string | null;
@@ -13,17 +15,23 @@ export interface ApiPromise<Data> extends Promise<Data> {
 }
 
 /** Makes the promise for a call that has started. */
-export function apiPromise<Data>(answer: Promise<WithResponse<Data>>): ApiPromise<Data> {
-  const data = dataOf(answer);
+export function apiPromise<Data>(success: Promise<Success>): ApiPromise<Data> {
+  const data = dataOf<Data>(success);
   return Object.assign(data, {
     withResponse: () => {
       data.catch(() => {}); // whoever asks for the answer meets the failure there
-      return answer;
+      return withResponse<Data>(success);
     },
   });
 }
 
 /** Awaits rather than chains, so that the stack of a failure leads back to the caller. */
-async function dataOf<Data>(answer: Promise<WithResponse<Data>>): Promise<Data> {
-  return (await answer).data;
+async function dataOf<Data>(success: Promise<Success>): Promise<Data> {
+  return (await success).envelope.data as Data; // its shape has been checked
+}
+
+async function withResponse<Data>(success: Promise<Success>): Promise<WithResponse<Data>> {
+  const { envelope, answer } = await success;
+  const requestId = answer.header("x-request-id");
+  return { data: envelope.data as Data, response: answer.response, requestId };
 }

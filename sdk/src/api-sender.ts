@@ -1,4 +1,4 @@
-import { type ApiPromise, apiPromise, type WithResponse } from "./api-promise.js";
+import { type ApiPromise, apiPromise } from "./api-promise.js";
 import { checkArguments } from "./arguments.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
@@ -8,15 +8,15 @@ import type { CallOptions, CreateOptions, defaults } from "./options.js";
 import { type Page, Pages } from "./page.js";
 import type { Input, PagedOperation, Sender } from "./sender.js";
 import { settlements } from "./settlements.js";
-import type { HttpRequest } from "./transport/attempt.js";
 import { type Success, send, type Transport } from "./transport/call.js";
 import type { Environment } from "./transport/environment.js";
+import type { HttpRequest } from "./transport/exchange.js";
 import type { Settlement, Task } from "./transport/task.js";
 
 /** What a client's calls have in common. */
 export interface SenderSettings extends Record<keyof typeof defaults, number> {
-  /** Without a slash at its end. */
-  readonly baseUrl: string;
+  /** What stands before each path of the API: empty, or a path without a slash at its end. */
+  readonly basePath: string;
   /** Sent with every request; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -47,7 +47,7 @@ export class ApiSender implements Sender {
     input: Input<Id>,
     options?: CreateOptions,
   ): ApiPromise<Operations[Id]["data"]> {
-    return apiPromise(this.#answer(id, input, options));
+    return apiPromise(this.#perform(id, input, options));
   }
 
   pages<Id extends PagedOperation>(
@@ -60,18 +60,9 @@ export class ApiSender implements Sender {
       const part = cursor === null ? query : { ...query, cursor };
       const success = await this.#perform(id, { ...rest, query: part }, options, stop);
       const { data, nextCursor = null } = success.envelope;
-      return { items: data as Operations[Id]["data"], nextCursor, requestId: requestIdOf(success) };
+      const requestId = success.answer.header("x-request-id");
+      return { items: data as Operations[Id]["data"], nextCursor, requestId };
     });
-  }
-
-  async #answer<Id extends keyof Operations>(
-    id: Id,
-    input: AnyInput,
-    options: CreateOptions | undefined,
-  ): Promise<WithResponse<Operations[Id]["data"]>> {
-    const success = await this.#perform(id, input, options);
-    const data = success.envelope.data as Operations[Id]["data"]; // its shape has been checked
-    return { data, response: success.response, requestId: requestIdOf(success) };
   }
 
   async #perform(
@@ -98,7 +89,7 @@ export class ApiSender implements Sender {
     const { body } = input;
     const request: HttpRequest = {
       method: operation.method,
-      url: this.#url(operation, input),
+      path: this.#path(operation, input),
       headers: {
         ...headers,
         ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
@@ -126,15 +117,15 @@ export class ApiSender implements Sender {
     const rule = settlements[id];
     if (!rule) return null;
     const operation = operations[rule.read];
-    const url = this.#url(operation, { ...(params && { params }) });
+    const path = this.#path(operation, { ...(params && { params }) });
     const { settles } = rule;
-    return { operation, request: { method: "GET", url, headers, body: null }, settles };
+    return { operation, request: { method: "GET", path, headers, body: null }, settles };
   }
 
   /** The parameters have been checked: they are letters and digits. */
-  #url({ path }: Operation, { params, query }: AnyInput): string {
+  #path({ path }: Operation, { params, query }: AnyInput): string {
     const filled = params ? path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "") : path;
-    return `${this.#settings.baseUrl}${filled}${queryString(query)}`;
+    return `${this.#settings.basePath}${filled}${queryString(query)}`;
   }
 }
 
@@ -143,8 +134,4 @@ function queryString(query: AnyInput["query"]): string {
   if (given.length === 0) return "";
   const texts = given.map(([name, value]): [string, string] => [name, String(value)]);
   return `?${new URLSearchParams(texts)}`;
-}
-
-function requestIdOf({ response }: Success): string | null {
-  return response.headers.get("x-request-id");
 }

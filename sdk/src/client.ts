@@ -7,6 +7,7 @@ import { Me } from "./resources/me.js";
 import { Queues } from "./resources/queues.js";
 import { Services } from "./resources/services.js";
 import { readSettings } from "./settings.js";
+import { chooseExchange } from "./transport/choose-exchange.js";
 import { type Environment, systemEnvironment } from "./transport/environment.js";
 import { Pacer } from "./transport/pacer.js";
 
@@ -42,7 +43,8 @@ export class QueueApi {
     const settings = readSettings(options);
     const transport = {
       environment,
-      fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+      exchange: chooseExchange(settings.origin, options),
+      origin: settings.origin,
       pacer: options.pacing === false ? null : new Pacer(environment),
       observers: new Observers([options.hooks ?? []].flat(), options.logger),
       apiKey: settings.apiKey,

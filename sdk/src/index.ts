@@ -40,7 +40,7 @@ export type {
   ResponseEvent,
   RetryEvent,
 } from "./hooks.js";
-export type { CallOptions, CreateOptions, QueueApiOptions } from "./options.js";
+export type { CallOptions, CreateOptions, HttpAgent, QueueApiOptions } from "./options.js";
 export type { Page, Pages } from "./page.js";
 export type { AppointmentsQuery } from "./resources/appointments.js";
 export type { EntriesQuery, WatchQuery } from "./resources/entries.js";

@@ -9,6 +9,10 @@ import { version } from "./version.js";
 /** What a client's options come down to. */
 export interface Settings extends SenderSettings {
   readonly apiKey: string;
+  /** The service's address, without a slash at its end. */
+  readonly baseUrl: string;
+  /** The part of it that the path begins after. */
+  readonly origin: string;
 }
 
 /**
@@ -26,10 +30,15 @@ export function readSettings(options: QueueApiOptions): Settings {
   checkOptions(options, details);
   for (const { field, message } of details)
     throw new QueueApiError(`The option ${field} ${message}.`);
+  if (options.fetch && options.agent) {
+    throw new QueueApiError("The options fetch and agent exclude each other.");
+  }
   const apiKey = readKey(options.apiKey ?? environmentVariable("QUEUE_API_KEY"));
+  const address = readAddress(options.baseUrl ?? environmentVariable("QUEUE_API_BASE_URL"));
   return {
     apiKey,
-    baseUrl: readBaseUrl(options.baseUrl ?? environmentVariable("QUEUE_API_BASE_URL")),
+    ...address,
+    baseUrl: address.origin + address.basePath,
     headers: {
       "user-agent": `queue-api-sdk/${version}`,
       ...lowerCased(options.headers),
@@ -50,7 +59,7 @@ function readKey(key: string | undefined): string {
   return key;
 }
 
-function readBaseUrl(given: string | undefined): string {
+function readAddress(given: string | undefined): Pick<Settings, "origin" | "basePath"> {
   if (!given) {
     throw new QueueApiError("There is no address: give baseUrl, or set QUEUE_API_BASE_URL.");
   }
@@ -61,7 +70,7 @@ function readBaseUrl(given: string | undefined): string {
   if (url.username || url.password || url.search || url.hash) {
     throw new QueueApiError("baseUrl must have no user, no query and no fragment.");
   }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/v1$/, "");
+  return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "") };
 }
 
 interface Surroundings {

@@ -8,12 +8,18 @@ import {
   TimeoutError,
 } from "../errors.js";
 import type { AttemptEvent, Observers } from "../hooks.js";
-import { AnswerCutShort, attempt, type HttpRequest, NoAnswer } from "./attempt.js";
 import { backoff } from "./backoff.js";
 import { connectionProblem } from "./connection-problem.js";
 import { Deadline } from "./deadline.js";
 import { decideRetry, type Failure, mayHaveActed, type RetryReason } from "./decide-retry.js";
 import type { Environment } from "./environment.js";
+import {
+  AnswerCutShort,
+  type Exchange,
+  type HttpAnswer,
+  type HttpRequest,
+  NoAnswer,
+} from "./exchange.js";
 import type { Pacer, Turn, TurnEnd } from "./pacer.js";
 import { rateReport } from "./rate-report.js";
 import { redacted } from "./redact.js";
@@ -22,7 +28,9 @@ import type { Step, Task } from "./task.js";
 /** What all calls of a client share. */
 export interface Transport {
   readonly environment: Environment;
-  readonly fetch: typeof globalThis.fetch;
+  readonly exchange: Exchange;
+  /** What the path of a request is added to. */
+  readonly origin: string;
   /** Null where pacing is switched off. */
   readonly pacer: Pacer | null;
   readonly observers: Observers;
@@ -33,7 +41,7 @@ export interface Transport {
 /** A success. */
 export interface Success {
   readonly envelope: Envelope;
-  readonly response: Response;
+  readonly answer: HttpAnswer;
 }
 
 /** An attempt that was no success. */
@@ -42,7 +50,7 @@ interface Failed {
   readonly failure: Failure | null;
   readonly error: QueueApiError;
   /** Null when no answer came. */
-  readonly response: Response | null;
+  readonly answer: HttpAnswer | null;
 }
 
 type Outcome = Success | Failed;
@@ -100,7 +108,7 @@ class Call {
       const outcome = await this.#attempt(settlement);
       if ("envelope" in outcome) {
         const envelope = settlement.settles(outcome.envelope);
-        return envelope && { envelope, response: outcome.response };
+        return envelope && { envelope, answer: outcome.answer };
       }
       await this.#waitToRetry(settlement, outcome, lost.error);
     }
@@ -140,8 +148,8 @@ class Call {
     if (!observers.none) {
       observers.tell("onResponse", {
         ...this.#event(step),
-        status: outcome.response?.status ?? null,
-        requestId: outcome.response?.headers.get("x-request-id") ?? null,
+        status: outcome.answer?.status ?? null,
+        requestId: outcome.answer?.header("x-request-id") ?? null,
         durationMs: environment.now() - startedAt,
         error: "error" in outcome ? outcome.error : null,
       });
@@ -151,7 +159,7 @@ class Call {
 
   async #turn(pacer: Pacer, { request }: Step): Promise<Turn> {
     const write = request.method !== "GET";
-    return pacer.take(write) ?? this.#deadline.wait((signal) => pacer.wait(write, signal));
+    return pacer.take(write) ?? this.#deadline.wait((onStop) => pacer.wait(write, onStop));
   }
 
   /** Tells of a request before it is sent, and adds the headers that were asked for. */
@@ -166,17 +174,17 @@ class Call {
   }
 
   async #exchange({ operation }: Step, request: HttpRequest): Promise<Outcome> {
-    const { fetch, environment } = this.#transport;
+    const { exchange, environment } = this.#transport;
     try {
-      const answer = await this.#deadline.attempt((signal) => attempt(fetch, request, signal));
+      const answer = await this.#deadline.attempt((onStop) => exchange(request, onStop));
       const reading = readAnswer(operation, answer, environment.now(), this.#info());
-      return { ...reading, response: answer.response };
+      return { ...reading, answer };
     } catch (error) {
-      return { ...this.#unanswered(error), response: null };
+      return { ...this.#unanswered(error), answer: null };
     }
   }
 
-  #unanswered(error: unknown): Omit<Failed, "response"> {
+  #unanswered(error: unknown): Omit<Failed, "answer"> {
     if (error instanceof NoAnswer || error instanceof AnswerCutShort) {
       const kind = error instanceof NoAnswer ? "connection" : "truncated";
       const secrets = [this.#transport.apiKey, this.#task.request.body ?? ""].filter(Boolean);
@@ -194,7 +202,7 @@ class Call {
       attempt: this.#attempts,
       operation: operation.id,
       method: request.method,
-      url: request.url,
+      url: this.#transport.origin + request.path,
       route: operation.path,
     };
   }
@@ -215,12 +223,12 @@ function isInvalidState(error: QueueApiError): boolean {
 
 /** Answers to a request without a good key tell of the address's failed sign-ins, not of the key. */
 function turnEnd(outcome: Outcome): TurnEnd {
-  const { response } = outcome;
+  const { answer } = outcome;
   const keyless =
-    response?.status === 401 ||
+    answer?.status === 401 ||
     ("error" in outcome &&
       outcome.error instanceof ApiError &&
       outcome.error.code === "too_many_failed_attempts");
-  if (!response || keyless) return "unknown";
-  return rateReport(response.headers) ?? ("envelope" in outcome ? "unlimited" : "unknown");
+  if (!answer || keyless) return "unknown";
+  return rateReport(answer) ?? ("envelope" in outcome ? "unlimited" : "unknown");
 }

@@ -1,4 +1,4 @@
-import { AnswerCutShort, type NoAnswer } from "./attempt.js";
+import { AnswerCutShort, type NoAnswer } from "./exchange.js";
 
 /** What the codes of the usual failures mean. */
 const meanings: Readonly<Record<string, string>> = {

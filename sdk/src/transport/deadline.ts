@@ -1,5 +1,6 @@
 import { AbortError, TimeoutError } from "../errors.js";
 import type { Environment } from "./environment.js";
+import type { OnStop } from "./exchange.js";
 
 /** What can end a call before its answer. */
 export interface DeadlineOptions {
@@ -42,7 +43,7 @@ export class Deadline {
   }
 
   /** Runs one attempt under both clocks. */
-  attempt<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  attempt<Result>(work: (onStop: OnStop) => Promise<Result>): Promise<Result> {
     const { timeoutMs } = this.#options;
     return timeoutMs < this.remainingMs
       ? this.#run(work, timeoutMs, "attempt")
@@ -50,7 +51,7 @@ export class Deadline {
   }
 
   /** Waits for something under the call's clock alone. */
-  wait<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  wait<Result>(work: (onStop: OnStop) => Promise<Result>): Promise<Result> {
     return this.#run(work, this.remainingMs, "total");
   }
 
@@ -58,23 +59,23 @@ export class Deadline {
   sleep(ms: number): Promise<void> {
     const { setTimer, clearTimer } = this.#environment;
     return this.wait(
-      (signal) =>
+      (onStop) =>
         new Promise((resolve) => {
           const timer = setTimer(resolve, ms);
-          signal.addEventListener("abort", () => clearTimer(timer), { once: true });
+          onStop(() => clearTimer(timer));
         }),
     );
   }
 
   #run<Result>(
-    work: (signal: AbortSignal) => Promise<Result>,
+    work: (onStop: OnStop) => Promise<Result>,
     ms: number,
     clock: "attempt" | "total",
   ): Promise<Result> {
     const { signals } = this.#options;
     const { setTimer, clearTimer } = this.#environment;
     return new Promise((resolve, reject) => {
-      const controller = new AbortController();
+      let stopWork: (reason: Error) => void = () => {};
       const release = () => {
         if (timer !== undefined) clearTimer(timer);
         for (const signal of signals) signal.removeEventListener("abort", abort);
@@ -82,7 +83,7 @@ export class Deadline {
       const stop = (error: Error) => {
         release();
         reject(error);
-        controller.abort(error);
+        stopWork(error);
       };
       const expire = () => stop(this.#timedOut(clock));
       const abort = () => stop(this.#aborted());
@@ -90,7 +91,10 @@ export class Deadline {
 
       if (signals.some((signal) => signal.aborted)) return abort();
       for (const signal of signals) signal.addEventListener("abort", abort);
-      work(controller.signal).then(
+      const onStop: OnStop = (stop) => {
+        stopWork = stop;
+      };
+      work(onStop).then(
         (result) => {
           release();
           resolve(result);

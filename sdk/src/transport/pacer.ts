@@ -1,4 +1,5 @@
 import type { Environment, Timer } from "./environment.js";
+import type { OnStop } from "./exchange.js";
 import type { RateReport } from "./rate-report.js";
 import { RateWindow } from "./rate-window.js";
 
@@ -47,8 +48,8 @@ export class Pacer {
     return waiting.size === 0 && this.#hasRoom(write) ? this.#begin(write) : null;
   }
 
-  /** Waits for a turn. An aborted signal gives the place up, and the turn if it came in that moment. */
-  wait(write: boolean, signal: AbortSignal): Promise<Turn> {
+  /** Waits for a turn. Who stops gives the place up, and the turn if it came in that moment. */
+  wait(write: boolean, onStop: OnStop): Promise<Turn> {
     const waiting = write ? this.#waitingWrites : this.#waitingReads;
     return new Promise((resolve) => {
       let given: Turn | undefined;
@@ -62,7 +63,7 @@ export class Pacer {
         if (given) this.#giveBack(given);
         this.#dispatch();
       };
-      signal.addEventListener("abort", leave, { once: true });
+      onStop(leave);
       waiting.add(waiter);
       this.#dispatch();
     });

@@ -1,7 +1,7 @@
 import type { Envelope } from "../answer.js";
 import type { Operation } from "../operation.js";
-import type { HttpRequest } from "./attempt.js";
 import type { DeadlineOptions } from "./deadline.js";
+import type { HttpRequest } from "./exchange.js";
 
 /** One request of an operation. */
 export interface Step {

@@ -1,0 +1,126 @@
+import type * as Http from "node:http";
+import type * as Https from "node:https";
+import {
+  AnswerCutShort,
+  type Exchange,
+  type HttpAnswer,
+  longestBody,
+  NoAnswer,
+} from "./exchange.js";
+
+/** Node's HTTP client, for one of the two protocols. */
+export type NodeClient = typeof Http | typeof Https;
+
+/**
+ * Sends requests to an origin by Node's HTTP client, whose `request` is looked up each time, so that
+ * whoever replaces it is seen.
+ *
+ * @param agent - Holds the connections. Default: one for all clients, which keeps them.
+ */
+export function nodeExchange(
+  origin: string,
+  client: NodeClient,
+  agent: Http.Agent | undefined,
+): Exchange {
+  const { protocol, hostname, port } = new URL(origin);
+  const target = {
+    protocol,
+    hostname: hostname.replace(/^\[|\]$/g, ""), // around an IPv6 address
+    port,
+    agent: agent ?? sharedAgent(client),
+  };
+  return ({ method, path, headers, body }, onStop) =>
+    new Promise((resolve, reject) => {
+      let answer: Http.IncomingMessage | undefined;
+      const fail = (cause: unknown) => {
+        const failure = answer
+          ? new AnswerCutShort("The answer broke off.", { cause })
+          : new NoAnswer("No answer came.", { cause });
+        reject(failure);
+      };
+      const request = client.request({ ...target, method, path, headers: { ...headers } });
+      onStop((reason) => request.destroy(reason));
+      request.on("error", fail);
+      request.on("close", () => {
+        if (!answer?.complete) fail(new Error("The connection was closed.")); // says no more than that, after 101
+      });
+      request.on("response", (message) => {
+        answer = message;
+        message.on("error", fail);
+        readBody(message, (text) => {
+          if (text === null) request.destroy();
+          resolve(new NodeAnswer(origin + path, message, text));
+        });
+      });
+      request.end(body ?? undefined);
+    });
+}
+
+/** Hands over the body, or null as soon as it is too long. */
+function readBody(message: Http.IncomingMessage, done: (text: string | null) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  message.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > longestBody) done(null);
+  });
+  message.on("end", () => {
+    const [first] = chunks;
+    const body = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+    done(body.toString());
+  });
+}
+
+class NodeAnswer implements HttpAnswer {
+  readonly status: number;
+  readonly text: string | null;
+  readonly #url: string;
+  readonly #message: Http.IncomingMessage;
+
+  constructor(url: string, message: Http.IncomingMessage, text: string | null) {
+    this.#url = url;
+    this.#message = message;
+    this.status = message.statusCode ?? 0;
+    this.text = text;
+  }
+
+  header(name: string): string | null {
+    const value = this.#message.headers[name];
+    return typeof value === "string" ? value : null;
+  }
+
+  get response(): Response {
+    const { status, text } = this;
+    const { statusMessage, rawHeaders } = this.#message;
+    const headers = new Headers();
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+    }
+    const body = status === 204 || status === 205 ? null : text; // such a Response has no body
+    const response = new Response(body, { status, statusText: statusMessage ?? "", headers });
+    return Object.defineProperty(response, "url", { value: this.#url });
+  }
+}
+
+/**
+ * How long a connection is kept while nothing is sent. Load balancers close one after 60 seconds, as a
+ * rule, and a watch polls every 30 at the slowest.
+ */
+const idleMs = 45_000;
+
+const sharedAgents = new Map<NodeClient, Http.Agent>();
+
+/** The agent of all clients in this process. Its idle connections do not keep the process running. */
+function sharedAgent(client: NodeClient): Http.Agent {
+  const agent = sharedAgents.get(client) ?? makeAgent(client);
+  sharedAgents.set(client, agent);
+  return agent;
+}
+
+/** Proxies that the environment names are used where Node's own agent uses them (NODE_USE_ENV_PROXY). */
+function makeAgent({ Agent, globalAgent }: NodeClient): Http.Agent {
+  const { proxyEnv } = (globalAgent as { options?: { proxyEnv?: unknown } }).options ?? {};
+  const options = { keepAlive: true, timeout: idleMs, ...(proxyEnv !== undefined && { proxyEnv }) };
+  return new Agent(options);
+}
