@@ -180,8 +180,7 @@ describe("the demo business", () => {
 
   it("says what to do when none of its queues takes tokens", async () => {
     const { id } = await business();
-    for (const queue of await queues())
-      await store.setQueueFlags(id, queue.id, { isActive: false });
+    for (const queue of await queues()) await store.changeQueue(id, queue.id, { isActive: false });
     await expect(prepareDemo(store, now, randomBytes)).rejects.toThrow(/queue-api queue open/);
   });
 });

@@ -1,4 +1,6 @@
+import type { Store } from "@queue-api/server";
 import { expect, test } from "vitest";
+import { wholeLog } from "../../server/src/rules/audit.js";
 import { customer1 } from "../support/client.js";
 import { describeWithMongo, withDatabase } from "../support/mongo.js";
 import { ownerOf } from "../support/owner.js";
@@ -106,6 +108,7 @@ describeWithMongo("every query of the store", () => {
     await owner.setAccess(clinic.slug, false);
     await owner.audit(clinic.slug, 10);
     await owner.revokeKey(clinic.keyId());
+    await ownersPages(store, clinic.id, queue, clinic.appointment("visit"));
     await store.prune();
 
     const asked = new Map(
@@ -127,6 +130,33 @@ describeWithMongo("every query of the store", () => {
     expect(scanning).toEqual([]);
   });
 });
+
+/** What the pages of a dashboard read and write. */
+async function ownersPages(
+  store: Store,
+  businessId: string,
+  queueId: string,
+  appointmentId: string,
+): Promise<void> {
+  const [key] = await store.keys(businessId);
+  const [service] = await store.services(businessId);
+  const page = { limit: 1, after: null };
+  const newest = await store.auditPage(businessId, wholeLog, page);
+  if (newest === "cursor_unknown" || newest.next === null) throw new Error("the log is too short");
+  const asked = {
+    keyId: key?.id ?? "",
+    status: { first: 200, last: 299 },
+    pathPrefix: "/v1/",
+    from: 0,
+    until: Date.now(),
+  };
+  await store.auditPage(businessId, asked, { limit: 1, after: newest.next });
+  for await (const _ of store.entryTimes(businessId, { first: "2026-01-01", last: "2026-12-31" }));
+  await store.changeKey(businessId, key?.id ?? "", { name: "Renamed", allowIps: [] });
+  await store.changeQueue(businessId, queueId, { name: "Renamed" });
+  await store.changeService(businessId, service?.id ?? "", { name: "Renamed" });
+  await store.changeAppointment(businessId, appointmentId, { slotTime: "12:00" });
+}
 
 type Collection = Parameters<Parameters<typeof withDatabase>[1]>[0] extends {
   collection(name: string): infer C;

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createLogger, openStore, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Housekeeper } from "../../server/src/housekeeper.ts";
+import { auditLog } from "../store/support/audit.js";
 import { MovableClock, morning } from "../support/clock.js";
 import { interposed } from "../support/interposed.js";
 
@@ -13,7 +14,7 @@ afterEach(() => {
 });
 
 const silent = createLogger({ level: "silent", pretty: false });
-const nothing = { auditRows: 0, idempotencyRecords: 0, windows: 0 };
+const nothing = { auditRows: 0, idempotencyRecords: 0, windows: 0, sessions: 0, passwordLinks: 0 };
 const clock = new MovableClock(morning);
 const store = await openStore("memory:", { clock: clock.read, random: randomBytes });
 
@@ -34,7 +35,7 @@ test("what has had its time is removed while the service runs, once a minute", a
       requestId: "0d5b8b0e-6a55-4b4c-9a51-8f7a5f0d8c11",
     },
   ]);
-  const rows = () => store.auditLog("b".repeat(24), 10);
+  const rows = () => auditLog(store, "b".repeat(24));
   const housekeeper = new Housekeeper(store, silent);
   housekeeper.start();
   await vi.advanceTimersByTimeAsync(60_000);

@@ -3,6 +3,7 @@ import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { copyStore, StoreCopyError } from "../../server/src/store/copy.js";
 import type { Store } from "../../server/src/store/store.js";
 import { type Adapter, adapters, type OpenedStore } from "./support/adapters.js";
+import { auditLog } from "./support/audit.js";
 import {
   appointment,
   attempt,
@@ -64,7 +65,7 @@ async function everythingOf(store: Store): Promise<unknown> {
     other: await store.entriesPage(clinic.id, back.id, today, null, all),
     day: await store.queueDay(clinic.id, front.id, today),
     appointments: await store.appointmentsPage(clinic.id, today, all),
-    audit: [await store.auditLog(clinic.id, 10), await store.auditLog(salon.id, 10)],
+    audit: [await auditLog(store, clinic.id, 10), await auditLog(store, salon.id, 10)],
     replay: await store.claimIdempotencyKey(clinic.id, retry),
     running: await store.claimIdempotencyKey(clinic.id, { ...retry, key: "key-0002" }),
     admission: await store.admit(attempt()),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { adapters } from "./support/adapters.js";
+import { auditLog } from "./support/audit.js";
 import {
   attempt,
   auditRow,
@@ -37,7 +38,7 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
     clock.advance(59_999);
     await store.appendAudit([auditRow("2", { at: clock() - 90 * day })]);
     expect(await store.prune()).toEqual({ ...nothing, auditRows: 1 });
-    expect(await store.auditLog(clinic.id, 10)).toHaveLength(1);
+    expect(await auditLog(store, clinic.id, 10)).toHaveLength(1);
   });
 
   it("removes audit rows after 90 days", async () => {
@@ -45,7 +46,7 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
     await store.appendAudit([auditRow("1"), auditRow("2", { at: clock() + 1 })]);
     clock.advance(90 * day + 1);
     expect(await store.prune()).toEqual({ ...nothing, auditRows: 1 });
-    expect(await store.auditLog(clinic.id, 10)).toEqual([
+    expect(await auditLog(store, clinic.id, 10)).toEqual([
       auditRow("2", { at: clock() - 90 * day }),
     ]);
   });

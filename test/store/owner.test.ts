@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { ApiKey } from "../../server/src/rules/records.js";
 import { adapters } from "./support/adapters.js";
 import {
   appointment,
-  auditRow,
+  attempt,
   chair,
   clinic,
   entry,
+  failedAttempt,
   front,
   id,
   importOf,
@@ -14,6 +16,9 @@ import {
   salon,
 } from "./support/records.js";
 import { freshStore } from "./support/store.js";
+
+/** A key as its owner sees it before its first use. */
+const unused = (key: ApiKey) => ({ ...key, lastUsedAt: null });
 
 describe.each(adapters)("the owner's side of the $name store", (adapter) => {
   const opened = freshStore(adapter);
@@ -57,8 +62,54 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     const b = { ...kiosk, id: id("b"), allowIps: ["2001:db8::1"], scopes: [] };
     const a = { ...kiosk, id: id("a"), revokedAt: 5 };
     for (const key of [b, a, older]) await store.addKey(clinic.id, key);
-    expect(await store.keys(clinic.id)).toEqual([older, a, b, kiosk]);
-    expect(await store.keys(salon.id)).toEqual([mirror]);
+    expect(await store.keys(clinic.id)).toEqual([older, a, b, kiosk].map(unused));
+    expect(await store.keys(salon.id)).toEqual([unused(mirror)]);
+  });
+
+  it("changes what is named of a key, from the next request on, and leaves the rest", async () => {
+    const { store } = opened();
+    const allowIps = ["198.51.100.0/24", "2001:db8::1"];
+    expect(await store.changeKey(clinic.id, kiosk.id, { allowIps })).toBe(true);
+    expect((await store.admit(attempt())).outcome).toBe("ip_not_allowed");
+    expect((await store.admit(attempt({ address: "198.51.100.9" }))).outcome).toBe("admitted");
+    expect((await store.admit(attempt({ address: "2001:db8::1" }))).outcome).toBe("admitted");
+    await store.changeKey(clinic.id, kiosk.id, { allowIps: [], requestsPerMinute: 2 });
+    expect((await store.admit(attempt())).outcome).toBe("rate_limited");
+    await store.changeKey(clinic.id, kiosk.id, { requestsPerMinute: 9, writesPerMinute: 1 });
+    expect((await store.admit(attempt({ write: true }))).outcome).toBe("admitted");
+    expect((await store.admit(attempt({ write: true }))).outcome).toBe("rate_limited");
+    await store.changeKey(clinic.id, kiosk.id, { name: "Renamed" });
+    const changed = { ...kiosk, name: "Renamed", requestsPerMinute: 9, writesPerMinute: 1 };
+    expect(await store.keys(clinic.id)).toMatchObject([changed]);
+  });
+
+  it("changes no key of another business, and tells whether there is one", async () => {
+    const { store } = opened();
+    expect(await store.changeKey(salon.id, kiosk.id, { name: "Taken" })).toBe(false);
+    expect(await store.changeKey(clinic.id, id("none"), { name: "Taken" })).toBe(false);
+    expect(await store.changeKey(clinic.id, kiosk.id, {})).toBe(true);
+    expect(await store.keys(clinic.id)).toEqual([unused(kiosk)]);
+  });
+
+  it("remembers when the last minute began in which a key was let in", async () => {
+    const { store, clock } = opened();
+    const lastUse = async () => (await store.keys(clinic.id))[0]?.lastUsedAt;
+    await store.admit(failedAttempt());
+    expect(await lastUse()).toBeNull();
+    const first = clock();
+    await store.admit(attempt());
+    clock.advance(59_999);
+    await store.admit(attempt());
+    expect(await lastUse()).toBe(first);
+    clock.advance(1);
+    await store.admit(attempt({ write: true }));
+    expect(await lastUse()).toBe(first + 60_000);
+    clock.advance(600_000);
+    await store.prune(); // the windows of the key are gone then
+    expect(await lastUse()).toBe(first + 60_000);
+    await store.setApiAccess(clinic.id, false);
+    await store.admit(attempt());
+    expect(await lastUse()).toBe(first + 60_000); // it was not let in
   });
 
   it("adds keys until ten are active; revoked and expired ones do not count", async () => {
@@ -80,41 +131,8 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     const { store } = opened();
     expect(await store.revokeKey(clinic.id, kiosk.id, 111)).toBe(true);
     expect(await store.revokeKey(clinic.id, kiosk.id, 222)).toBe(true);
-    expect(await store.keys(clinic.id)).toEqual([{ ...kiosk, revokedAt: 111 }]);
+    expect(await store.keys(clinic.id)).toEqual([unused({ ...kiosk, revokedAt: 111 })]);
     expect(await store.revokeKey(salon.id, kiosk.id, 333)).toBe(false);
     expect(await store.revokeKey(clinic.id, id("none"), 333)).toBe(false);
-  });
-
-  it("changes the flags that are named and leaves the other", async () => {
-    const { store } = opened();
-    const paused = { ...front, isTokenCreationPaused: true };
-    expect(await store.setQueueFlags(clinic.id, front.id, { isTokenCreationPaused: true })).toEqual(
-      paused,
-    );
-    const closed = { ...paused, isActive: false };
-    expect(await store.setQueueFlags(clinic.id, front.id, { isActive: false })).toEqual(closed);
-    expect(await store.setQueueFlags(clinic.id, front.id, {})).toEqual(closed);
-    expect((await store.queues(clinic.id))[0]).toEqual(closed);
-    expect(await store.setQueueFlags(salon.id, front.id, { isActive: true })).toBeNull();
-  });
-
-  it("sets the status of an appointment", async () => {
-    const { store } = opened();
-    const part = importOf(clinic, { appointments: [appointment("a")] });
-    await store.importBusinesses([part], { replace: true });
-    const after = appointment("a", { status: "CANCELLED" });
-    expect(await store.setAppointmentStatus(salon.id, id("a"), "CANCELLED")).toBeNull();
-    expect(await store.appointment(clinic.id, id("a"))).toEqual(appointment("a"));
-    expect(await store.setAppointmentStatus(clinic.id, id("a"), "CANCELLED")).toEqual(after);
-    expect(await store.appointment(clinic.id, id("a"))).toEqual(after);
-  });
-
-  it("shows the newest audit rows first, each business its own", async () => {
-    const { store } = opened();
-    const rows = [auditRow("1"), auditRow("2"), auditRow("3", { at: 0 })];
-    await store.appendAudit([...rows, auditRow("4", { businessId: salon.id })]);
-    await store.appendAudit([]);
-    expect(await store.auditLog(clinic.id, 10)).toEqual(rows.toReversed());
-    expect(await store.auditLog(clinic.id, 2)).toEqual([rows[2], rows[1]]);
   });
 });

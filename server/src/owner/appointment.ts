@@ -13,7 +13,7 @@ export async function setAppointmentStatus(
   const appointment =
     businessId === null
       ? null
-      : await store.setAppointmentStatus(businessId, appointmentId, status);
+      : await store.changeAppointment(businessId, appointmentId, { status });
   if (!appointment) throw noSuch("appointment");
   return appointment;
 }

@@ -1,6 +1,54 @@
+import { setImmediate } from "node:timers/promises";
+import { type AuditFilter, wholeLog } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
-import type { Store } from "../store/store.js";
+import type { AuditPage, PageRequest, Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
+
+/** Rows that are asked for at once where a log is read to its end. */
+const batchSize = 1_000;
+
+/** Steps that a search for one page takes at most, so that one for what is not there has an end. */
+const mostSteps = 50;
+
+/**
+ * A page of a business's audit log, newest first. Where rows are rare it may come back short: `next`
+ * tells whether there is more to look through.
+ */
+export async function searchAudit(
+  store: Store,
+  businessId: string,
+  filter: AuditFilter,
+  { limit, after }: PageRequest,
+): Promise<AuditPage | "cursor_unknown"> {
+  const rows: AuditRow[] = [];
+  let next = after;
+  for (let steps = 1; ; steps++) {
+    const found = await store.auditPage(businessId, filter, {
+      limit: limit - rows.length,
+      after: next,
+    });
+    if (found === "cursor_unknown") return found;
+    rows.push(...found.rows);
+    next = found.next;
+    if (rows.length === limit || next === null || steps === mostSteps) return { rows, next };
+    await setImmediate(); // an embedded store answers at once: requests under way have their turn
+  }
+}
+
+/** Every row asked for, newest first, some at a time. */
+export async function* auditRows(
+  store: Store,
+  businessId: string,
+  filter: AuditFilter,
+): AsyncIterable<readonly AuditRow[]> {
+  for (let after: string | null = null, more = true; more; ) {
+    const page = await searchAudit(store, businessId, filter, { limit: batchSize, after });
+    if (page === "cursor_unknown") throw new Error("the store does not know its own cursor");
+    if (page.rows.length > 0) yield page.rows;
+    after = page.next;
+    more = after !== null;
+  }
+}
 
 /** The newest rows of a business's audit log, newest first. Throws `OwnerError` when there is no such business. */
 export async function auditLog(
@@ -9,5 +57,10 @@ export async function auditLog(
   limit: number,
 ): Promise<readonly AuditRow[]> {
   const business = await findBusiness(store, slug);
-  return store.auditLog(business.id, limit);
+  const rows: AuditRow[] = [];
+  for await (const some of auditRows(store, business.id, wholeLog)) {
+    rows.push(...some.slice(0, limit - rows.length));
+    if (rows.length === limit) break;
+  }
+  return rows;
 }

@@ -32,7 +32,7 @@ export async function setQueueFlags(
   flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
 ): Promise<Queue> {
   const businessId = await store.businessIdOf("queue", queueId);
-  const queue = businessId === null ? null : await store.setQueueFlags(businessId, queueId, flags);
+  const queue = businessId === null ? null : await store.changeQueue(businessId, queueId, flags);
   if (!queue) throw noSuch("queue");
   return queue;
 }

@@ -42,6 +42,46 @@ export function addDays(day: string, days: number): string {
   return at.toISOString().slice(0, 10);
 }
 
+/**
+ * The first instant of a day in a time zone (null: UTC): midnight, or where clocks are put forward then,
+ * the moment after. The end of a day is the start of the next one.
+ */
+export function startOfDay(day: string, timezone: string | null): number {
+  const midnight = Date.parse(`${day}T00:00:00Z`) / 60_000;
+  let before = midnight - 15 * 60; // no zone is further from UTC
+  let start = midnight + 15 * 60;
+  while (start - before > 1) {
+    const middle = Math.floor((before + start) / 2);
+    if (businessDay(middle * 60_000, timezone) < day) before = middle;
+    else start = middle;
+  }
+  return start * 60_000;
+}
+
+/** Zones differ from UTC by whole quarters of an hour, and change by them. */
+const quarterHour = 15 * 60_000;
+
+/**
+ * Tells the hour (0 to 23) that the clock on a wall in a time zone (null: UTC) shows, right across
+ * daylight-saving changes. Made for many instants: each quarter of an hour is worked out once.
+ */
+export function localHours(timezone: string | null): (at: number) => number {
+  const clock = new Intl.DateTimeFormat("en-US", {
+    timeZone: timezone ?? "UTC",
+    hour: "numeric",
+    hourCycle: "h23",
+  });
+  const known = new Map<number, number>();
+  return (at) => {
+    const quarter = Math.floor(at / quarterHour);
+    const found = known.get(quarter);
+    if (found !== undefined) return found;
+    const hour = Number(clock.format(quarter * quarterHour));
+    known.set(quarter, hour);
+    return hour;
+  };
+}
+
 /** Whether a name is an IANA time zone. An offset like +05:30 is not one. */
 export function isTimezone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;

@@ -57,3 +57,16 @@ export function opens(credentials: Credentials, key: ApiKey | null, now: number)
 export function isActive(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: number): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
+
+/** Before its expiry, how long an owner is warned: time to make a new key and bring it to its machine. */
+const warningMs = 14 * 86_400_000;
+
+/** Where a key stands: `expiring` is active, with an end within two weeks. */
+export type KeyState = "active" | "expiring" | "expired" | "revoked";
+
+/** Where a key stands now. */
+export function keyState(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: number): KeyState {
+  if (key.revokedAt !== null) return "revoked";
+  if (!isActive(key, now)) return "expired";
+  return key.expiresAt !== null && key.expiresAt - now <= warningMs ? "expiring" : "active";
+}

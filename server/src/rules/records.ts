@@ -68,6 +68,12 @@ export interface PasswordLink {
   readonly expiresAt: number;
 }
 
+/** A key as its owner sees it. */
+export interface KeyInUse extends ApiKey {
+  /** When the last minute in which it was let in began; null when it never was. */
+  readonly lastUsedAt: number | null;
+}
+
 export interface Queue {
   readonly id: string;
   readonly businessId: string;

@@ -1,10 +1,10 @@
 import type {
-  ApiKey,
   Appointment,
   AuditRow,
   Business,
   Entry,
   IdempotencyRecord,
+  KeyInUse,
   Owner,
   PasswordLink,
   Queue,
@@ -34,7 +34,7 @@ export interface Kept {
   readonly businesses: Business;
   readonly services: Service;
   readonly queues: Queue;
-  readonly keys: ApiKey;
+  readonly keys: KeyInUse;
   readonly owners: KeptOwner;
   readonly entries: KeptEntry;
   readonly appointments: Appointment;

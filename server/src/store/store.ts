@@ -1,5 +1,6 @@
-import type { AppointmentStatus, EntryStatus } from "@queue-api/contract";
+import type { EntryStatus } from "@queue-api/contract";
 import type { Admission, Attempt } from "../rules/admission.js";
+import type { AuditFilter } from "../rules/audit.js";
 import type { Claim, ClaimOutcome, ClaimRequest } from "../rules/idempotency.js";
 import type { IssueRefusal } from "../rules/issue.js";
 import type { Ahead, LinePace, Work } from "../rules/line.js";
@@ -9,6 +10,7 @@ import type {
   AuditRow,
   Business,
   Entry,
+  KeyInUse,
   Owner,
   OwnerSession,
   PasswordLink,
@@ -17,6 +19,7 @@ import type {
   StoredAnswer,
 } from "../rules/records.js";
 import type { SignInAdmission, SignInAttempt } from "../rules/sign-in.js";
+import type { EntryTimes } from "../rules/statistics.js";
 import type { Move } from "../rules/transitions.js";
 import type { WindowReport } from "../rules/window.js";
 import type { Kept, Kind } from "./kept.js";
@@ -60,6 +63,33 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   readonly more: boolean;
 }
+
+/** Part of the audit log. */
+export interface AuditPage {
+  readonly rows: readonly AuditRow[];
+  /** Where to go on; opaque. Null when nothing older is there. */
+  readonly next: string | null;
+}
+
+/** Days from the first to the last, both included. */
+export interface DayRange {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** What of a key can be changed; what is absent stays as it is. */
+export type KeyChange = Partial<
+  Pick<ApiKey, "name" | "allowIps" | "requestsPerMinute" | "writesPerMinute">
+>;
+
+/** What of a queue can be changed. A token keeps the letters it was issued with. */
+export type QueueChange = Partial<Omit<Queue, "id" | "businessId">>;
+
+/** What of a service can be changed. A token keeps the work it was issued with. */
+export type ServiceChange = Partial<Omit<Service, "id" | "businessId">>;
+
+/** What of an appointment can be changed. */
+export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId">>;
 
 /** A token to be issued. */
 export interface IssueRequest {
@@ -207,25 +237,41 @@ export interface Store {
   /** Adds a key unless the business has its full number of active ones. */
   addKey(businessId: string, key: ApiKey): Promise<"added" | "too_many_active">;
   /** In the order in which they were made. */
-  keys(businessId: string): Promise<readonly ApiKey[]>;
+  keys(businessId: string): Promise<readonly KeyInUse[]>;
+  /** From the next request on. False when the business has no such key. */
+  changeKey(businessId: string, keyId: string, change: KeyChange): Promise<boolean>;
   /** False when the business has no such key. Revoking twice keeps the first time. */
   revokeKey(businessId: string, keyId: string, now: number): Promise<boolean>;
+  addQueue(businessId: string, queue: Queue): Promise<void>;
   /** Null when the business has no such queue. */
-  setQueueFlags(
+  changeQueue(businessId: string, queueId: string, change: QueueChange): Promise<Queue | null>;
+  addService(businessId: string, service: Service): Promise<void>;
+  /** Null when the business has no such service. */
+  changeService(
     businessId: string,
-    queueId: string,
-    flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
-  ): Promise<Queue | null>;
+    serviceId: string,
+    change: ServiceChange,
+  ): Promise<Service | null>;
   /** Calls the person at position 1 of that day; null when nobody waits. */
   callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null>;
+  addAppointment(businessId: string, appointment: Appointment): Promise<void>;
   /** Null when the business has no such appointment. */
-  setAppointmentStatus(
+  changeAppointment(
     businessId: string,
     appointmentId: string,
-    status: AppointmentStatus,
+    change: AppointmentChange,
   ): Promise<Appointment | null>;
-  /** The newest rows, newest first. */
-  auditLog(businessId: string, limit: number): Promise<readonly AuditRow[]>;
+  /**
+   * The rows asked for, newest first; of two with the same time the one that was kept later. One step
+   * looks at a bounded part of the log: fewer rows than the limit, or none, may come with a `next`.
+   */
+  auditPage(
+    businessId: string,
+    filter: AuditFilter,
+    page: PageRequest,
+  ): Promise<AuditPage | "cursor_unknown">;
+  /** What statistics need of all entries of these days, some at a time, in no order. */
+  entryTimes(businessId: string, days: DayRange): AsyncIterable<readonly EntryTimes[]>;
   /** Writes all of it or nothing. */
   importBusinesses(
     imports: readonly BusinessImport[],

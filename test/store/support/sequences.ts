@@ -1,10 +1,12 @@
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import fc from "fast-check";
+import type { AuditFilter } from "../../../server/src/rules/audit.js";
 import type { Claim } from "../../../server/src/rules/idempotency.js";
 import { newOwnerSession } from "../../../server/src/rules/owner-session.js";
 import type { Move } from "../../../server/src/rules/transitions.js";
 import type { Store } from "../../../server/src/store/store.js";
-import type { TestClock } from "./adapters.js";
+import { start, type TestClock } from "./adapters.js";
+import { allPages } from "./audit.js";
 import {
   advice,
   answerOf,
@@ -51,7 +53,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 const businessIds = fc.constantFrom(clinic.id, salon.id, id("nobody"));
-const queueIds = fc.constantFrom(front.id, back.id, chair.id, id("noqueue"));
+const queueIds = fc.constantFrom(front.id, back.id, chair.id, id("queue3"), id("noqueue"));
 const dates = fc.constantFrom(today, tomorrow);
 const serviceIds = fc.constantFrom(consult.id, advice.id, retired.id, haircut.id, null);
 const keyIds = fc.constantFrom(kiosk.id, mirror.id, id("key3"), id("nokey"));
@@ -62,6 +64,17 @@ const numbers = fc.nat({ max: 11 });
 const entryIds = numbers.map((n) => id(`made${n}`));
 const appointmentIds = numbers.map((n) => id(`visit${n % 4}`));
 const addresses = fc.constantFrom("203.0.113.7", "198.51.100.1");
+
+const auditFilters: fc.Arbitrary<Partial<AuditFilter>> = fc.record(
+  {
+    keyId: fc.constantFrom(kiosk.id, id("nokey")),
+    status: fc.constantFrom({ first: 200, last: 299 }, { first: 404, last: 404 }),
+    pathPrefix: fc.constantFrom("/v1/", "/v1/t", "/v1/one", "."),
+    from: fc.constantFrom(start - minute, start, start + 1000),
+    until: fc.constantFrom(start, start + 1000, start + day),
+  },
+  { requiredKeys: [] },
+);
 
 /** An operation and, when a sequence fails, the words for it. */
 function operation<Values extends unknown[]>(
@@ -277,9 +290,18 @@ const readings = [
       on.store.appointmentsPage(business, date, { limit, after }),
   ),
   operation("signInWindow", [addresses], (on, address) => on.store.signInWindow(address)),
-  operation("auditLog", [businessIds, fc.integer({ min: 1, max: 5 })], (on, business, limit) =>
-    on.store.auditLog(business, limit),
+  operation(
+    "auditPage",
+    [businessIds, auditFilters, fc.integer({ min: 1, max: 5 })],
+    (on, business, filter, limit) => allPages(on.store, business, filter, limit),
   ),
+  operation("entryTimes", [businessIds, dates, dates], async (on, business, first, last) => {
+    const times: string[] = [];
+    for await (const some of on.store.entryTimes(business, { first, last })) {
+      times.push(...some.map((entry) => JSON.stringify(Object.entries(entry).sort())));
+    }
+    return times.sort();
+  }),
   operation("businesses", [], (on) => on.store.businesses()),
   operation("businessBySlug", [fc.constantFrom("clinic", "salon", "nobody")], (on, slug) =>
     on.store.businessBySlug(slug),
@@ -309,22 +331,84 @@ const ownersWork = [
     on.store.setDailyTokenLimit(business, limit),
   ),
   operation(
-    "setQueueFlags",
+    "changeKey",
+    [
+      businessIds,
+      keyIds,
+      fc.record(
+        {
+          name: fc.constantFrom("Renamed", "Renamed again"),
+          allowIps: fc.subarray(["203.0.113.7", "198.51.100.0/24", "2001:db8::1"]),
+          requestsPerMinute: fc.constantFrom(1, 50),
+          writesPerMinute: fc.constantFrom(1, 20),
+        },
+        { requiredKeys: [] },
+      ),
+    ],
+    (on, business, key, change) => on.store.changeKey(business, key, change),
+  ),
+  operation("addQueue", [businessIds], (on, businessId) =>
+    on.store.addQueue(businessId, { ...front, businessId, id: id(`queue${on.made++}`) }),
+  ),
+  operation(
+    "changeQueue",
     [
       businessIds,
       queueIds,
       fc.record(
-        { isActive: fc.boolean(), isTokenCreationPaused: fc.boolean() },
+        {
+          name: fc.constantFrom("Window", "Counter"),
+          tokenSeries: fc.constantFrom("C", "DD"),
+          isActive: fc.boolean(),
+          isTokenCreationPaused: fc.boolean(),
+        },
         { requiredKeys: [] },
       ),
     ],
-    (on, business, queue, flags) => on.store.setQueueFlags(business, queue, flags),
+    (on, business, queue, change) => on.store.changeQueue(business, queue, change),
+  ),
+  operation("addService", [businessIds], (on, businessId) =>
+    on.store.addService(businessId, { ...consult, businessId, id: id(`service${on.made++}`) }),
   ),
   operation(
-    "setAppointmentStatus",
-    [businessIds, appointmentIds, fc.constantFrom(...appointmentStatuses)],
-    (on, business, appointment, status) =>
-      on.store.setAppointmentStatus(business, appointment, status),
+    "changeService",
+    [
+      businessIds,
+      serviceIds.map((service) => service ?? id("noservice")),
+      fc.record(
+        {
+          name: fc.constantFrom("Checkup", "Cut"),
+          price: fc.option(fc.nat({ max: 500 })),
+          baseTimeMinutes: fc.option(fc.nat({ max: 60 })),
+          active: fc.boolean(),
+        },
+        { requiredKeys: [] },
+      ),
+    ],
+    (on, business, service, change) => on.store.changeService(business, service, change),
+  ),
+  operation("addAppointment", [businessIds, dates], (on, businessId, date) =>
+    on.store.addAppointment(businessId, appointment(`added${on.made++}`, { businessId, date })),
+  ),
+  operation(
+    "changeAppointment",
+    [
+      businessIds,
+      appointmentIds,
+      fc.record(
+        {
+          date: dates,
+          slotTime: fc.constantFrom("08:00", "10:30", "17:45"),
+          status: fc.constantFrom(...appointmentStatuses),
+          serviceId: serviceIds,
+          customerName: names,
+          notes: names,
+        },
+        { requiredKeys: [] },
+      ),
+    ],
+    (on, business, appointment, change) =>
+      on.store.changeAppointment(business, appointment, change),
   ),
   operation("appendAudit", [businessIds], (on, businessId) =>
     on.store.appendAudit([auditRow("one", { businessId, at: on.clock() }), auditRow("two")]),

@@ -1,10 +1,11 @@
-import { type AppointmentStatus, type EntryStatus, limits } from "@queue-api/contract";
+import { type EntryStatus, limits } from "@queue-api/contract";
 import {
   type Admission,
   type Attempt,
   decideAdmission,
   signInReport,
 } from "../../rules/admission.js";
+import type { AuditFilter } from "../../rules/audit.js";
 import {
   type Claim,
   type ClaimOutcome,
@@ -22,6 +23,7 @@ import type {
   Business,
   Entry,
   IdempotencyRecord,
+  KeyInUse,
   Owner,
   OwnerSession,
   PasswordLink,
@@ -30,27 +32,35 @@ import type {
   StoredAnswer,
 } from "../../rules/records.js";
 import type { SignInAdmission, SignInAttempt } from "../../rules/sign-in.js";
+import type { EntryTimes } from "../../rules/statistics.js";
 import { type Move, moved } from "../../rules/transitions.js";
 import type { Window, WindowReport } from "../../rules/window.js";
 import { ClaimLostError } from "../claim-lost-error.js";
 import type { Kept, Kind, Load } from "../kept.js";
-import { pruneStep, retention } from "../retention.js";
+import { retention } from "../retention.js";
 import type {
+  AppointmentChange,
+  AuditPage,
   BusinessImport,
+  DayRange,
   EntryInLine,
   ImportOptions,
   ImportOutcome,
   IssueOutcome,
   IssueRequest,
+  KeyChange,
   MoveOutcome,
   Page,
   PageRequest,
   PruneReport,
+  QueueChange,
   QueueDay,
+  ServiceChange,
   SignedIn,
   Store,
 } from "../store.js";
 import { Accounts } from "./accounts.js";
+import { AuditLog } from "./audit-log.js";
 import { countsOf, lineOf, paceOf, standing } from "./line.js";
 import { removeSome } from "./remove-some.js";
 
@@ -83,7 +93,9 @@ export class MemoryStore implements Store {
   readonly #signIns = new Map<string, Window>();
   readonly #keyWindows = new Map<ApiKey["id"], KeyWindows>();
   readonly #accounts: Accounts;
-  #audit: AuditRow[] = [];
+  /** When the last window of each key's requests began; outlives the window itself. */
+  readonly #lastUsed = new Map<ApiKey["id"], number>();
+  readonly #audit = new AuditLog();
 
   /** An empty store whose windows, leases and expiry go by this clock. */
   constructor(clock: Clock) {
@@ -105,6 +117,7 @@ export class MemoryStore implements Store {
     if (key && decision.requests) {
       const { requests, writes = windows.writes } = decision;
       this.#keyWindows.set(key.id, { requests, writes });
+      this.#lastUsed.set(key.id, requests.startedAt);
     }
     return decision.admission;
   }
@@ -227,7 +240,7 @@ export class MemoryStore implements Store {
       this.#claimed.set(request.claim.claimId, entry.id);
       this.#finish(businessId, request.claim, answer);
     }
-    if (request.audit) this.#audit.push(request.audit);
+    if (request.audit) this.#audit.append(request.audit);
     return { outcome: "issued", answer };
   }
 
@@ -243,12 +256,12 @@ export class MemoryStore implements Store {
     const after = moved(entry, move, now);
     if (!after) return { outcome: "invalid_state", status: entry.status };
     this.#keep(after);
-    if (audit) this.#audit.push(audit);
+    if (audit) this.#audit.append(audit);
     return { outcome: "moved", entry: after };
   }
 
   async appendAudit(rows: readonly AuditRow[]): Promise<void> {
-    for (const row of rows) this.#audit.push(row);
+    for (const row of rows) this.#audit.append(row);
   }
 
   async businesses(): Promise<readonly Business[]> {
@@ -290,9 +303,13 @@ export class MemoryStore implements Store {
     return "added";
   }
 
-  async keys(businessId: string): Promise<readonly ApiKey[]> {
-    const keys = ownedBy(businessId, this.#keys);
+  async keys(businessId: string): Promise<readonly KeyInUse[]> {
+    const keys = ownedBy(businessId, this.#keys).map((key) => this.#inUse(key));
     return keys.sort((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
+  }
+
+  async changeKey(businessId: string, keyId: string, change: KeyChange): Promise<boolean> {
+    return changeOne(this.#keys, businessId, keyId, change) !== null;
   }
 
   async revokeKey(businessId: string, keyId: string, now: number): Promise<boolean> {
@@ -302,16 +319,28 @@ export class MemoryStore implements Store {
     return true;
   }
 
-  async setQueueFlags(
+  async addQueue(_businessId: string, queue: Queue): Promise<void> {
+    this.#queues.set(queue.id, queue);
+  }
+
+  async changeQueue(
     businessId: string,
     queueId: string,
-    flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
+    change: QueueChange,
   ): Promise<Queue | null> {
-    const queue = owned(businessId, this.#queues.get(queueId));
-    if (!queue) return null;
-    const after = { ...queue, ...flags };
-    this.#queues.set(queue.id, after);
-    return after;
+    return changeOne(this.#queues, businessId, queueId, change);
+  }
+
+  async addService(_businessId: string, service: Service): Promise<void> {
+    this.#services.set(service.id, service);
+  }
+
+  async changeService(
+    businessId: string,
+    serviceId: string,
+    change: ServiceChange,
+  ): Promise<Service | null> {
+    return changeOne(this.#services, businessId, serviceId, change);
   }
 
   async callNext(
@@ -327,21 +356,33 @@ export class MemoryStore implements Store {
     return called;
   }
 
-  async setAppointmentStatus(
-    businessId: string,
-    appointmentId: string,
-    status: AppointmentStatus,
-  ): Promise<Appointment | null> {
-    const appointment = owned(businessId, this.#appointments.get(appointmentId));
-    if (!appointment) return null;
-    const after = { ...appointment, status };
-    this.#appointments.set(appointment.id, after);
-    return after;
+  async addAppointment(_businessId: string, appointment: Appointment): Promise<void> {
+    this.#appointments.set(appointment.id, appointment);
   }
 
-  async auditLog(businessId: string, limit: number): Promise<readonly AuditRow[]> {
-    const rows = this.#audit.filter((row) => row.businessId === businessId);
-    return rows.reverse().slice(0, limit);
+  async changeAppointment(
+    businessId: string,
+    appointmentId: string,
+    change: AppointmentChange,
+  ): Promise<Appointment | null> {
+    return changeOne(this.#appointments, businessId, appointmentId, change);
+  }
+
+  async auditPage(
+    businessId: string,
+    filter: AuditFilter,
+    page: PageRequest,
+  ): Promise<AuditPage | "cursor_unknown"> {
+    return this.#audit.page(businessId, filter, page);
+  }
+
+  async *entryTimes(
+    businessId: string,
+    { first, last }: DayRange,
+  ): AsyncIterable<readonly EntryTimes[]> {
+    yield ownedBy(businessId, this.#entries)
+      .filter(({ date }) => date >= first && date <= last)
+      .map(timesOf);
   }
 
   async importBusinesses(
@@ -445,7 +486,7 @@ export class MemoryStore implements Store {
       businesses: [...this.#businesses.values()],
       services: [...this.#services.values()],
       queues: [...this.#queues.values()],
-      keys: [...this.#keys.values()],
+      keys: [...this.#keys.values()].map((key) => this.#inUse(key)),
       owners: this.#accounts.kept(),
       entries: [...this.#entries.values()].map((entry) => ({
         ...entry,
@@ -453,7 +494,7 @@ export class MemoryStore implements Store {
       })),
       appointments: [...this.#appointments.values()],
       idempotency: [...this.#idempotency.values()],
-      audit: this.#audit,
+      audit: this.#audit.rows(),
     };
   }
 
@@ -465,7 +506,12 @@ export class MemoryStore implements Store {
     businesses: (records) => put(this.#businesses, records),
     services: (records) => put(this.#services, records),
     queues: (records) => put(this.#queues, records),
-    keys: (records) => put(this.#keys, records),
+    keys: (records) => {
+      for (const { lastUsedAt, ...key } of records) {
+        this.#keys.set(key.id, key);
+        if (lastUsedAt !== null) this.#lastUsed.set(key.id, lastUsedAt);
+      }
+    },
     owners: (records) => this.#accounts.load(records),
     appointments: (records) => put(this.#appointments, records),
     entries: (records) => {
@@ -479,9 +525,7 @@ export class MemoryStore implements Store {
         this.#idempotency.set(recordKey(record.businessId, record.key), record);
       }
     },
-    audit: (records, offset) => {
-      this.#audit.splice(offset, records.length, ...records);
-    },
+    audit: (records, offset) => this.#audit.load(records, offset),
   };
 
   async endLoad(): Promise<void> {}
@@ -497,12 +541,10 @@ export class MemoryStore implements Store {
     const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =
       retention(now);
     const accounts = this.#accounts.prune(ownerSignInWindowUntil);
-    const old = new Set(this.#audit.filter((row) => row.at < auditBefore).slice(0, pruneStep));
-    this.#audit = this.#audit.filter((row) => !old.has(row));
     const ended = (window: Window | null) => window === null || window.startedAt <= keyWindowUntil;
     return {
       ...accounts,
-      auditRows: old.size,
+      auditRows: this.#audit.prune(auditBefore),
       idempotencyRecords: removeSome(this.#idempotency, (record) => record.keptUntil <= now),
       windows:
         accounts.windows +
@@ -512,6 +554,10 @@ export class MemoryStore implements Store {
   }
 
   async close(): Promise<void> {}
+
+  #inUse(key: ApiKey): KeyInUse {
+    return { ...key, lastUsedAt: this.#lastUsed.get(key.id) ?? null };
+  }
 
   /** Entries of a queue and day in token order. */
   #day(queueId: string, date: string): Entry[] {
@@ -567,7 +613,10 @@ export class MemoryStore implements Store {
   #remove(businessId: string): void {
     this.#businesses.delete(businessId);
     this.#accounts.removeAll(businessId);
-    for (const key of ownedBy(businessId, this.#keys)) this.#keyWindows.delete(key.id);
+    for (const key of ownedBy(businessId, this.#keys)) {
+      this.#keyWindows.delete(key.id);
+      this.#lastUsed.delete(key.id);
+    }
     for (const entry of ownedBy(businessId, this.#entries)) {
       this.#days.delete(dayKey(entry.queueId, entry.date));
     }
@@ -581,7 +630,7 @@ export class MemoryStore implements Store {
     ]) {
       for (const [key, thing] of things) if (thing.businessId === businessId) things.delete(key);
     }
-    this.#audit = this.#audit.filter((row) => row.businessId !== businessId);
+    this.#audit.removeAll(businessId);
   }
 }
 
@@ -606,6 +655,24 @@ function ownedBy<Thing extends Owned>(
   things: ReadonlyMap<string, Thing>,
 ): Thing[] {
   return [...things.values()].filter((thing) => thing.businessId === businessId);
+}
+
+/** The thing after a change, or null when the business has none of that id. */
+function changeOne<Thing extends Owned>(
+  things: Map<string, Thing>,
+  businessId: string,
+  id: string,
+  change: NoInfer<Partial<Thing>>,
+): Thing | null {
+  const thing = owned(businessId, things.get(id));
+  if (!thing) return null;
+  const after = { ...thing, ...change };
+  things.set(id, after);
+  return after;
+}
+
+function timesOf({ queueId, date, status, issuedAt, startedAt }: Entry): EntryTimes {
+  return { queueId, date, status, issuedAt, startedAt };
 }
 
 function inLine(entries: readonly Entry[], day: readonly Entry[]): EntryInLine[] {

@@ -1,7 +1,11 @@
-import type { AppointmentStatus } from "@queue-api/contract";
 import type { Appointment } from "../../rules/records.js";
-import type { Page, PageRequest } from "../store.js";
-import { type AppointmentDoc, readAppointment } from "./collections/appointments.js";
+import type { AppointmentChange, Page, PageRequest } from "../store.js";
+import { changeOne } from "./change-one.js";
+import {
+  type AppointmentDoc,
+  readAppointment,
+  writeAppointment,
+} from "./collections/appointments.js";
 import type { Database } from "./connection.js";
 import { Cursors } from "./cursors.js";
 
@@ -47,21 +51,22 @@ export class Appointments {
     return { items: page.map(readAppointment), more };
   }
 
-  async setAppointmentStatus(
+  async add(appointment: Appointment): Promise<void> {
+    await this.#db.appointments.raw.insertOne(writeAppointment(appointment));
+  }
+
+  async change(
     businessId: string,
     id: string,
-    status: AppointmentStatus,
+    change: AppointmentChange,
   ): Promise<Appointment | null> {
-    const doc = await this.#db.appointments.raw.findOneAndUpdate(
-      { _id: id, businessId },
-      { $set: { status } },
-      { returnDocument: "after" },
-    );
+    const doc = await changeOne(this.#db.appointments.raw, businessId, id, change);
+    this.#slots.forget(id); // it may stand somewhere else now
     return doc && readAppointment(doc);
   }
 
   /** Forgets where pages ended: what they listed may be gone. */
   forgetCursors(): void {
-    this.#slots.forget();
+    this.#slots.forgetAll();
   }
 }

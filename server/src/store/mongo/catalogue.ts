@@ -1,8 +1,10 @@
 import type { Business, Queue, Service } from "../../rules/records.js";
+import type { QueueChange, ServiceChange } from "../store.js";
+import { changeOne } from "./change-one.js";
 import { type BusinessDoc, copyOf, readBusiness } from "./collections/businesses.js";
-import { readQueue } from "./collections/queues.js";
-import { readService } from "./collections/services.js";
-import type { Database } from "./connection.js";
+import { readQueue, writeQueue } from "./collections/queues.js";
+import { readService, writeService } from "./collections/services.js";
+import type { Collection, Database, Filter } from "./connection.js";
 
 /** What a business offers, as of one revision of it. */
 export interface Offer {
@@ -109,19 +111,40 @@ export class Catalogue {
     await this.#change(businessId, change, async () => {});
   }
 
-  async setQueueFlags(
+  async addQueue(queue: Queue): Promise<void> {
+    const { queues } = this.#db;
+    await this.#change(queue.businessId, {}, async () => {
+      await queues.raw.insertOne(writeQueue(queue, await nextPlace(queues, queue.businessId)));
+    });
+  }
+
+  async changeQueue(
     businessId: string,
     queueId: string,
-    flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
+    change: QueueChange,
   ): Promise<Queue | null> {
     return this.#change(businessId, {}, async () => {
-      const { raw } = this.#db.queues;
-      const which = { _id: queueId, businessId };
-      const doc =
-        Object.keys(flags).length === 0
-          ? await raw.findOne(which)
-          : await raw.findOneAndUpdate(which, { $set: flags }, { returnDocument: "after" });
+      const doc = await changeOne(this.#db.queues.raw, businessId, queueId, change);
       return doc && readQueue(doc);
+    });
+  }
+
+  async addService(service: Service): Promise<void> {
+    const { services } = this.#db;
+    const { businessId } = service;
+    await this.#change(businessId, {}, async () => {
+      await services.raw.insertOne(writeService(service, await nextPlace(services, businessId)));
+    });
+  }
+
+  async changeService(
+    businessId: string,
+    serviceId: string,
+    change: ServiceChange,
+  ): Promise<Service | null> {
+    return this.#change(businessId, {}, async () => {
+      const doc = await changeOne(this.#db.services.raw, businessId, serviceId, change);
+      return doc && readService(doc);
     });
   }
 
@@ -158,6 +181,16 @@ export class Catalogue {
     );
     await businesses.raw.updateOne({ _id: businessId, revision }, { $set: { spread: true } });
   }
+}
+
+/** The place in the list of what is added next. */
+async function nextPlace<Doc extends { readonly businessId: string; readonly place: number }>(
+  { raw }: Pick<Collection<Doc>, "raw">,
+  businessId: string,
+): Promise<number> {
+  const own = { businessId } as Filter<Doc>;
+  const [last] = await raw.find(own).sort({ place: -1 }).limit(1).toArray();
+  return (last?.place ?? -1) + 1;
 }
 
 function byId<Thing extends { readonly id: string }>(things: readonly Thing[]) {

@@ -3,7 +3,7 @@ import type { Collection } from "./connection.js";
 /** How many list positions one process remembers. */
 const mostRemembered = 20_000;
 
-/** Something in a list: which list it is in never changes, nor where. */
+/** Something in a list. Whoever moves it to another place says so, see `forget`. */
 interface Listed {
   readonly _id: string;
   readonly businessId: string;
@@ -37,8 +37,13 @@ export class Cursors<Doc extends Listed, Place> {
     }
   }
 
+  /** Forgets an item: it may stand elsewhere now. */
+  forget(id: string): void {
+    this.#remembered.delete(id);
+  }
+
   /** Forgets everything: what was listed may be gone. */
-  forget(): void {
+  forgetAll(): void {
     this.#remembered.clear();
   }
 

@@ -3,7 +3,7 @@ import { readAppointment } from "./collections/appointments.js";
 import { type AuditDoc, readAuditRow } from "./collections/audit.js";
 import { readBusiness } from "./collections/businesses.js";
 import { readEntry } from "./collections/entries.js";
-import { readKey } from "./collections/keys.js";
+import { readKeyInUse } from "./collections/keys.js";
 import { readOwner } from "./collections/owners.js";
 import { readQueue } from "./collections/queues.js";
 import { readService } from "./collections/services.js";
@@ -21,7 +21,7 @@ export function prepareDump(db: Database): Dump {
     },
     services: () => inSteps(db.services.raw.find().sort({ businessId: 1, place: 1 }), readService),
     queues: () => inSteps(db.queues.raw.find().sort({ businessId: 1, place: 1 }), readQueue),
-    keys: () => inSteps(db.keys.raw.find(), readKey),
+    keys: () => inSteps(db.keys.raw.find(), readKeyInUse),
     owners: () => inSteps(db.owners.raw.find(), (doc) => ({ ...readOwner(doc), link: doc.link })),
     entries: () =>
       inSteps(db.entries.raw.find(), (doc) => ({

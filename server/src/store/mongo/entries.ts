@@ -256,7 +256,7 @@ export class Entries {
 
   /** Forgets where pages ended: what they listed may be gone. */
   forgetCursors(): void {
-    this.#numbers.forget();
+    this.#numbers.forgetAll();
   }
 }
 

@@ -1,9 +1,12 @@
 import { limits } from "@queue-api/contract";
-import type { ApiKey } from "../../rules/records.js";
+import type { ApiKey, KeyInUse } from "../../rules/records.js";
+import type { KeyChange } from "../store.js";
+import { addressRange } from "./address-range.js";
 import type { Catalogue } from "./catalogue.js";
+import { changeOne } from "./change-one.js";
 import { copyOf } from "./collections/businesses.js";
 import type { KeyringDoc } from "./collections/keyrings.js";
-import { readKey, writeKey } from "./collections/keys.js";
+import { readKeyInUse, writeKey } from "./collections/keys.js";
 import type { Database } from "./connection.js";
 import type { StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
@@ -23,12 +26,12 @@ export class Keys {
     this.#catalogue = catalogue;
   }
 
-  async keys(businessId: string): Promise<ApiKey[]> {
+  async keys(businessId: string): Promise<KeyInUse[]> {
     const docs = await this.#db.keys.model
       .find({ businessId })
       .sort({ createdAt: 1, _id: 1 })
       .lean();
-    return docs.map(readKey);
+    return docs.map(readKeyInUse);
   }
 
   /** A place among the active keys is taken first: that is one write, which two cannot do at once. */
@@ -110,6 +113,15 @@ export class Keys {
       { _id: businessId },
       { $pull: { slots: { keyId: { $in: [...keyIds] } } } },
     );
+  }
+
+  async change(businessId: string, keyId: string, change: KeyChange): Promise<boolean> {
+    const { allowIps } = change;
+    const doc = await changeOne(this.#db.keys.raw, businessId, keyId, {
+      ...change,
+      ...(allowIps && { allowRanges: allowIps.map(addressRange) }),
+    });
+    return doc !== null;
   }
 
   async revoke(businessId: string, keyId: string, now: number): Promise<boolean> {

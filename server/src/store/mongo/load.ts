@@ -79,7 +79,10 @@ export class Loader {
       const copies = new Map(docs.map((doc) => [doc._id, copyOf(doc)]));
       await put(
         this.#db.keys,
-        records.map((key) => writeKey(key, copies.get(key.businessId) ?? null)),
+        records.map(({ lastUsedAt, ...key }) => ({
+          ...writeKey(key, copies.get(key.businessId) ?? null),
+          lastUsedAt,
+        })),
       );
     },
 

@@ -1,5 +1,6 @@
-import type { AppointmentStatus, EntryStatus } from "@queue-api/contract";
+import type { EntryStatus } from "@queue-api/contract";
 import type { Admission, Attempt } from "../../rules/admission.js";
+import type { AuditFilter } from "../../rules/audit.js";
 import type { Claim, ClaimOutcome, ClaimRequest } from "../../rules/idempotency.js";
 import type {
   ApiKey,
@@ -7,6 +8,7 @@ import type {
   AuditRow,
   Business,
   Entry,
+  KeyInUse,
   Owner,
   OwnerSession,
   PasswordLink,
@@ -14,21 +16,28 @@ import type {
   Service,
 } from "../../rules/records.js";
 import type { SignInAdmission, SignInAttempt } from "../../rules/sign-in.js";
+import type { EntryTimes } from "../../rules/statistics.js";
 import type { Move } from "../../rules/transitions.js";
 import type { WindowReport } from "../../rules/window.js";
 import type { Dump, Kept, Kind } from "../kept.js";
 import type {
+  AppointmentChange,
+  AuditPage,
   BusinessImport,
+  DayRange,
   EntryInLine,
   ImportOptions,
   ImportOutcome,
   IssueOutcome,
   IssueRequest,
+  KeyChange,
   MoveOutcome,
   Page,
   PageRequest,
   PruneReport,
+  QueueChange,
   QueueDay,
+  ServiceChange,
   SignedIn,
   Store,
 } from "../store.js";
@@ -48,6 +57,7 @@ import { Lines } from "./lines.js";
 import { Loader } from "./load.js";
 import { Pruner } from "./prune.js";
 import { Reports } from "./reports.js";
+import { Statistics } from "./statistics.js";
 import type { StoreTime } from "./time.js";
 import { Tokens } from "./tokens.js";
 import { reaching } from "./unavailable.js";
@@ -71,6 +81,7 @@ export class MongoStore implements Store {
   readonly #tokens: Tokens;
   readonly #audit: Audit;
   readonly #keys: Keys;
+  readonly #statistics: Statistics;
   readonly #importer: Importer;
   readonly #pruner: Pruner;
   readonly #dump: Dump;
@@ -100,6 +111,7 @@ export class MongoStore implements Store {
       auditOrder,
     });
     this.#keys = new Keys(db, time, this.#catalogue);
+    this.#statistics = new Statistics(db, this.#catalogue);
     this.#importer = new Importer(db, time);
     this.#dump = prepareDump(db);
     this.#loader = new Loader(db, lines);
@@ -209,38 +221,64 @@ export class MongoStore implements Store {
     return this.#run(() => this.#keys.add(businessId, key));
   }
 
-  keys(businessId: string): Promise<readonly ApiKey[]> {
+  keys(businessId: string): Promise<readonly KeyInUse[]> {
     return this.#run(() => this.#keys.keys(businessId));
+  }
+
+  changeKey(businessId: string, keyId: string, change: KeyChange): Promise<boolean> {
+    return this.#run(() => this.#keys.change(businessId, keyId, change));
   }
 
   revokeKey(businessId: string, keyId: string, now: number): Promise<boolean> {
     return this.#run(() => this.#keys.revoke(businessId, keyId, now));
   }
 
-  setQueueFlags(
+  addQueue(_businessId: string, queue: Queue): Promise<void> {
+    return this.#run(() => this.#catalogue.addQueue(queue));
+  }
+
+  changeQueue(businessId: string, queueId: string, change: QueueChange): Promise<Queue | null> {
+    return this.#run(() => this.#catalogue.changeQueue(businessId, queueId, change));
+  }
+
+  addService(_businessId: string, service: Service): Promise<void> {
+    return this.#run(() => this.#catalogue.addService(service));
+  }
+
+  changeService(
     businessId: string,
-    queueId: string,
-    flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
-  ): Promise<Queue | null> {
-    return this.#run(() => this.#catalogue.setQueueFlags(businessId, queueId, flags));
+    serviceId: string,
+    change: ServiceChange,
+  ): Promise<Service | null> {
+    return this.#run(() => this.#catalogue.changeService(businessId, serviceId, change));
   }
 
   callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null> {
     return this.#run(() => this.#tokens.callNext(businessId, queueId, date, now));
   }
 
-  setAppointmentStatus(
-    businessId: string,
-    appointmentId: string,
-    status: AppointmentStatus,
-  ): Promise<Appointment | null> {
-    return this.#run(() =>
-      this.#appointments.setAppointmentStatus(businessId, appointmentId, status),
-    );
+  addAppointment(_businessId: string, appointment: Appointment): Promise<void> {
+    return this.#run(() => this.#appointments.add(appointment));
   }
 
-  auditLog(businessId: string, limit: number): Promise<readonly AuditRow[]> {
-    return this.#run(() => this.#audit.log(businessId, limit));
+  changeAppointment(
+    businessId: string,
+    appointmentId: string,
+    change: AppointmentChange,
+  ): Promise<Appointment | null> {
+    return this.#run(() => this.#appointments.change(businessId, appointmentId, change));
+  }
+
+  auditPage(
+    businessId: string,
+    filter: AuditFilter,
+    page: PageRequest,
+  ): Promise<AuditPage | "cursor_unknown"> {
+    return this.#run(() => this.#audit.page(businessId, filter, page));
+  }
+
+  entryTimes(businessId: string, days: DayRange): AsyncIterable<readonly EntryTimes[]> {
+    return this.#statistics.entryTimes(businessId, days);
   }
 
   importBusinesses(

@@ -89,7 +89,7 @@ export class Pruner {
     return emptied.modifiedCount;
   }
 
-  /** Both windows of a key end together, or neither is removed. */
+  /** Both windows of a key end together, or neither is removed. When they began is kept. */
   async #keyWindows(until: number): Promise<number> {
     const { raw } = this.#db.keys;
     const ended = {
@@ -102,10 +102,9 @@ export class Pruner {
       .toArray();
     if (keys.length === 0) return 0;
     const ids = keys.map(({ _id }) => _id);
-    const emptied = await raw.updateMany(
-      { _id: { $in: ids }, ...ended },
-      { $set: { windows: {} } },
-    );
+    const emptied = await raw.updateMany({ _id: { $in: ids }, ...ended }, [
+      { $set: { lastUsedAt: "$windows.requests.startedAt", windows: { $literal: {} } } },
+    ]);
     return emptied.modifiedCount;
   }
 }

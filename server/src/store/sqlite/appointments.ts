@@ -1,6 +1,5 @@
-import type { AppointmentStatus } from "@queue-api/contract";
 import type { Appointment } from "../../rules/records.js";
-import type { Page, PageRequest } from "../store.js";
+import type { AppointmentChange, Page, PageRequest } from "../store.js";
 import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 import { type AppointmentRow, appointmentColumns, readAppointment } from "./records.js";
@@ -20,9 +19,14 @@ export function prepareAppointments(db: Connection) {
        ORDER BY slot_time, id LIMIT ?`,
     ),
   );
-  const setStatus = db.command(
-    "UPDATE appointments SET status = ? WHERE id = ? AND business_id = ?",
-  );
+  const insert = db.command(`
+    INSERT INTO appointments (id, business_id, date, slot_time, duration_minutes, status, service_id,
+      customer_name, customer_phone, notes)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const update = db.command(`
+    UPDATE appointments SET date = ?, slot_time = ?, duration_minutes = ?, status = ?,
+      service_id = ?, customer_name = ?, customer_phone = ?, notes = ?
+    WHERE id = ?`);
 
   function appointment(businessId: string, id: string): Appointment | null {
     const row = find(id, businessId);
@@ -45,13 +49,27 @@ export function prepareAppointments(db: Connection) {
       });
     },
 
-    setAppointmentStatus(
-      businessId: string,
-      id: string,
-      status: AppointmentStatus,
-    ): Appointment | null {
-      setStatus(status, id, businessId);
-      return appointment(businessId, id);
+    add(appointment: Appointment): void {
+      insert(appointment.id, appointment.businessId, ...changeable(appointment));
+    },
+
+    change(businessId: string, id: string, change: AppointmentChange): Appointment | null {
+      const before = appointment(businessId, id);
+      if (!before) return null;
+      const after = { ...before, ...change };
+      update(...changeable(after), id);
+      return after;
     },
   };
+}
+
+export type Appointments = ReturnType<typeof prepareAppointments>;
+
+function changeable(appointment: Appointment) {
+  const { date, slotTime, durationMinutes, status, serviceId } = appointment;
+  const { customerName, customerPhone, notes } = appointment;
+  return [
+    ...[date, slotTime, durationMinutes, status, serviceId],
+    ...[customerName, customerPhone, notes],
+  ] as const;
 }

@@ -1,9 +1,17 @@
+import type { AuditFilter } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
+import { readPlace, writePlace } from "../audit-place.js";
+import type { AuditPage, PageRequest } from "../store.js";
 import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 import { type AuditColumns, auditColumns, readAuditRow, writeAuditRow } from "./records.js";
 
-/** The audit log: rows in the order in which they were kept. */
+/** Rows that one step looks at, so that a search for what is rare stops nobody else for long. */
+const reach = 10_000;
+
+type PlaceRow = [at: number, position: number];
+
+/** The audit log. Its order is by time; of two rows with one time the one that was kept later is newer. */
 export function prepareAudit(db: Connection) {
   const insert = db.command(`
     INSERT INTO audit (business_id, key_id, at, method, path, status, ip, request_id)
@@ -14,9 +22,27 @@ export function prepareAudit(db: Connection) {
     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3,
            value ->> 4, value ->> 5, value ->> 6, value ->> 7
     FROM json_each(?)`);
-  const newest = db.query<AuditColumns[]>(
-    list(auditColumns, "audit", "WHERE business_id = ? ORDER BY position DESC LIMIT ?"),
+  const part = `business_id = ?1 AND (at, position) < (?2, ?3) AND (at, position) >= (?4, ?5)`;
+  const order = "ORDER BY at DESC, position DESC";
+  const endOfReach = db.query<PlaceRow>(
+    `SELECT json_array(at, position) FROM audit WHERE ${part} ${order} LIMIT 1 OFFSET ${reach - 1}`,
   );
+  const find = db.query<[AuditColumns, PlaceRow][]>(
+    list(
+      (r) => `json_array(${auditColumns(r)}), json_array(${r}.at, ${r}.position)`,
+      "audit",
+      `WHERE ${part} AND (?6 IS NULL OR key_id = ?6) AND status >= ?7 AND status <= ?8
+         AND substr(path, 1, length(?9)) = ?9
+       ${order} LIMIT ?10`,
+    ),
+  );
+
+  /** Which part of the log to look through: before one place, and from another one on. */
+  function partOf({ from, until }: AuditFilter, after: PlaceRow | null): [PlaceRow, PlaceRow] {
+    const end: PlaceRow = [until ?? Number.MAX_SAFE_INTEGER, 0];
+    const before = after === null || isOlder(end, after) ? end : after;
+    return [before, [from ?? 0, 0]];
+  }
 
   return {
     append(row: AuditRow): void {
@@ -27,9 +53,37 @@ export function prepareAudit(db: Connection) {
       insertAll(JSON.stringify(rows.map(writeAuditRow)));
     },
 
-    log: (businessId: string, limit: number): AuditRow[] =>
-      (newest(businessId, limit) ?? []).map(readAuditRow),
+    page(
+      businessId: string,
+      filter: AuditFilter,
+      { limit, after }: PageRequest,
+    ): AuditPage | "cursor_unknown" {
+      const place = after === null ? null : readPlace(after);
+      if (after !== null && place === null) return "cursor_unknown";
+      const [before, from] = partOf(filter, place && [place.at, Number(place.mark)]);
+      const { keyId, status, pathPrefix } = filter;
+      const { first, last } = status ?? { first: 0, last: 999 };
+      return db.reading(() => {
+        const end = endOfReach(businessId, ...before, ...from);
+        const found =
+          find(
+            ...[businessId, ...before, ...(end ?? from)],
+            ...[keyId, first, last, pathPrefix ?? "", limit + 1],
+          ) ?? [];
+        const page = found.slice(0, limit);
+        const stop = found.length > limit ? page.at(-1)?.[1] : end;
+        return { rows: page.map(([row]) => readAuditRow(row)), next: stop ? cursorOf(stop) : null };
+      });
+    },
   };
 }
 
 export type Audit = ReturnType<typeof prepareAudit>;
+
+function isOlder([at, position]: PlaceRow, than: PlaceRow): boolean {
+  return at < than[0] || (at === than[0] && position < than[1]);
+}
+
+function cursorOf([at, mark]: PlaceRow): string {
+  return writePlace({ at, mark });
+}

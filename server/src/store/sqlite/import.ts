@@ -1,7 +1,9 @@
-import type { Appointment, Entry } from "../../rules/records.js";
+import type { Entry } from "../../rules/records.js";
 import type { BusinessImport, ImportOptions, ImportOutcome } from "../store.js";
+import type { Appointments } from "./appointments.js";
 import type { Connection } from "./connection.js";
 import type { Keys } from "./keys.js";
+import type { Offer } from "./offer.js";
 
 /** After how many entries and appointments progress is told. */
 const progressStep = 2_000;
@@ -26,19 +28,19 @@ export class SlugTaken extends Error {
   }
 }
 
+interface Parts {
+  readonly keys: Keys;
+  readonly offer: Offer;
+  readonly appointments: Appointments;
+}
+
 /** Writing whole businesses. */
-export function prepareImport(db: Connection, keys: Keys) {
+export function prepareImport(db: Connection, { keys, offer, appointments }: Parts) {
   const idOfSlug = db.query<[id: string]>("SELECT json_array(id) FROM businesses WHERE slug = ?");
   const removeParts = removals.map((sql) => db.command(sql));
   const insertBusiness = db.command(`
     INSERT INTO businesses (id, slug, name, category, timezone, api_access, daily_token_limit)
     VALUES (?, ?, ?, ?, ?, ?, ?)`);
-  const insertService = db.command(`
-    INSERT INTO services (id, business_id, name, price, base_time_minutes, active)
-    VALUES (?, ?, ?, ?, ?, ?)`);
-  const insertQueue = db.command(`
-    INSERT INTO queues (id, business_id, name, token_series, is_active, is_token_creation_paused)
-    VALUES (?, ?, ?, ?, ?, ?)`);
   const openLine = db.query<[id: number]>(
     "INSERT INTO lines (business_id, queue_id, date) VALUES (?, ?, ?) RETURNING json_array(id)",
   );
@@ -46,10 +48,6 @@ export function prepareImport(db: Connection, keys: Keys) {
     INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
       work_minutes, customer_name, customer_phone, issued_at, started_at, completed_at, canceled_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const insertAppointment = db.command(`
-    INSERT INTO appointments (id, business_id, date, slot_time, duration_minutes, status, service_id,
-      customer_name, customer_phone, notes)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
   function writeEntry(lineId: number, entry: Entry): void {
     insertEntry(
@@ -67,21 +65,6 @@ export function prepareImport(db: Connection, keys: Keys) {
       entry.startedAt,
       entry.completedAt,
       entry.canceledAt,
-    );
-  }
-
-  function writeAppointment(appointment: Appointment): void {
-    insertAppointment(
-      appointment.id,
-      appointment.businessId,
-      appointment.date,
-      appointment.slotTime,
-      appointment.durationMinutes,
-      appointment.status,
-      appointment.serviceId,
-      appointment.customerName,
-      appointment.customerPhone,
-      appointment.notes,
     );
   }
 
@@ -103,20 +86,15 @@ export function prepareImport(db: Connection, keys: Keys) {
     const { id, slug, name, category, timezone, apiAccess, dailyTokenLimit } = part.business;
     insertBusiness(id, slug, name, category, timezone, Number(apiAccess), dailyTokenLimit);
     for (const key of part.keys) keys.keep(key);
-    for (const { id, businessId, name, price, baseTimeMinutes, active } of part.services) {
-      insertService(id, businessId, name, price, baseTimeMinutes, Number(active));
-    }
-    for (const queue of part.queues) {
-      const { id, businessId, name, tokenSeries, isActive, isTokenCreationPaused: paused } = queue;
-      insertQueue(id, businessId, name, tokenSeries, Number(isActive), Number(paused));
-    }
+    for (const service of part.services) offer.addService(service);
+    for (const queue of part.queues) offer.addQueue(queue);
     const lineOf = linesOf(id);
     for (const entry of part.entries) {
       writeEntry(lineOf(entry), entry);
       written();
     }
     for (const appointment of part.appointments) {
-      writeAppointment(appointment);
+      appointments.add(appointment);
       written();
     }
   }

@@ -1,24 +1,32 @@
 import { limits } from "@queue-api/contract";
 import { isActive } from "../../rules/key.js";
 import type { Clock } from "../../rules/ports.js";
-import type { ApiKey } from "../../rules/records.js";
+import type { ApiKey, KeyInUse } from "../../rules/records.js";
+import type { KeyChange } from "../store.js";
 import type { Connection } from "./connection.js";
 import { list } from "./list.js";
-import { type KeyRow, keyColumns, readKey } from "./records.js";
+import { type KeyInUseRow, keyInUseColumns, readKeyInUse } from "./records.js";
 
 /** A business's keys, as its owner handles them. */
 export function prepareKeys(db: Connection, clock: Clock) {
-  const keysOf = db.query<KeyRow[]>(
-    list(keyColumns, "api_keys", "WHERE business_id = ? ORDER BY created_at, id LIMIT -1"),
+  const keysOf = db.query<KeyInUseRow[]>(
+    list(keyInUseColumns, "api_keys", "WHERE business_id = ? ORDER BY created_at, id LIMIT -1"),
   );
   const insert = db.command(`
     INSERT INTO api_keys (id, business_id, name, secret_hash, scopes, allow_ips,
       requests_per_minute, writes_per_minute, created_at, expires_at, revoked_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const change = db.command(`
+    UPDATE api_keys SET
+      name = ifnull(?, name),
+      allow_ips = ifnull(?, allow_ips),
+      requests_per_minute = ifnull(?, requests_per_minute),
+      writes_per_minute = ifnull(?, writes_per_minute)
+    WHERE id = ? AND business_id = ?`);
   const revoke = db.command(`
     UPDATE api_keys SET revoked_at = ifnull(revoked_at, ?) WHERE id = ? AND business_id = ?`);
 
-  const keys = (businessId: string): ApiKey[] => (keysOf(businessId) ?? []).map(readKey);
+  const keys = (businessId: string): KeyInUse[] => (keysOf(businessId) ?? []).map(readKeyInUse);
 
   function keep(key: ApiKey): void {
     insert(
@@ -46,6 +54,22 @@ export function prepareKeys(db: Connection, clock: Clock) {
       if (active.length >= limits.activeKeys) return "too_many_active";
       keep(key);
       return "added";
+    },
+
+    change(
+      businessId: string,
+      keyId: string,
+      { name, allowIps, requestsPerMinute, writesPerMinute }: KeyChange,
+    ): boolean {
+      const changed = change(
+        name ?? null,
+        allowIps ? JSON.stringify(allowIps) : null,
+        requestsPerMinute ?? null,
+        writesPerMinute ?? null,
+        keyId,
+        businessId,
+      );
+      return changed > 0;
     },
 
     revoke: (businessId: string, keyId: string, now: number): boolean =>

@@ -18,8 +18,9 @@ export function prepareLoad(db: Connection): Load {
     VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const putKey = db.command(`
     INSERT OR REPLACE INTO api_keys (id, business_id, name, secret_hash, scopes, allow_ips,
-      requests_per_minute, writes_per_minute, created_at, expires_at, revoked_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      requests_per_minute, writes_per_minute, created_at, expires_at, revoked_at,
+      last_used_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const putOwner = db.command(`
     INSERT OR REPLACE INTO owners
       (id, business_id, email, password_hash, created_at, link_hash, link_expires_at)
@@ -85,6 +86,7 @@ export function prepareLoad(db: Connection): Load {
           key.createdAt,
           key.expiresAt,
           key.revokedAt,
+          key.lastUsedAt,
         );
       }
     },

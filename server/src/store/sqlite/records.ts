@@ -5,6 +5,7 @@ import type {
   AuditRow,
   Business,
   Entry,
+  KeyInUse,
   Owner,
   Queue,
   Service,
@@ -67,6 +68,16 @@ export function readKey(row: KeyRow): ApiKey {
     expiresAt,
     revokedAt,
   };
+}
+
+export const keyInUseColumns = (k: string) =>
+  `json_array(${keyColumns(k)}),
+   ifnull((SELECT w.requests_started_at FROM key_windows w WHERE w.key_id = ${k}.id), ${k}.last_used_at)`;
+
+export type KeyInUseRow = [key: KeyRow, lastUsedAt: number | null];
+
+export function readKeyInUse([key, lastUsedAt]: KeyInUseRow): KeyInUse {
+  return { ...readKey(key), lastUsedAt };
 }
 
 export const ownerColumns = (o: string) =>

@@ -272,5 +272,16 @@ const version2 = `
   CREATE INDEX owner_sign_in_windows_by_start ON owner_sign_in_windows (started_at);
 `;
 
+/** What the owner's pages ask for: the log by time, and when a key was last used. */
+const version3 = `
+  DROP INDEX audit_by_business;
+  CREATE INDEX audit_by_business_and_time ON audit (business_id, at);
+
+  ALTER TABLE api_keys ADD COLUMN last_used_at INTEGER;
+  CREATE TRIGGER key_windows_remembered AFTER DELETE ON key_windows BEGIN
+    UPDATE api_keys SET last_used_at = OLD.requests_started_at WHERE id = OLD.key_id;
+  END;
+`;
+
 /** What leads from each version to the next, from an empty database on. */
-export const migrations: readonly string[] = [version1, version2];
+export const migrations: readonly string[] = [version1, version2, version3];

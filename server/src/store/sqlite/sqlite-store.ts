@@ -1,5 +1,6 @@
-import type { AppointmentStatus, EntryStatus } from "@queue-api/contract";
+import type { EntryStatus } from "@queue-api/contract";
 import type { Admission, Attempt } from "../../rules/admission.js";
+import type { AuditFilter } from "../../rules/audit.js";
 import type { Claim, ClaimOutcome, ClaimRequest } from "../../rules/idempotency.js";
 import type { Clock } from "../../rules/ports.js";
 import type {
@@ -8,6 +9,7 @@ import type {
   AuditRow,
   Business,
   Entry,
+  KeyInUse,
   Owner,
   OwnerSession,
   PasswordLink,
@@ -15,21 +17,28 @@ import type {
   Service,
 } from "../../rules/records.js";
 import type { SignInAdmission, SignInAttempt } from "../../rules/sign-in.js";
+import type { EntryTimes } from "../../rules/statistics.js";
 import type { Move } from "../../rules/transitions.js";
 import type { WindowReport } from "../../rules/window.js";
 import type { Dump, Kept, Kind, Load } from "../kept.js";
 import type {
+  AppointmentChange,
+  AuditPage,
   BusinessImport,
+  DayRange,
   EntryInLine,
   ImportOptions,
   ImportOutcome,
   IssueOutcome,
   IssueRequest,
+  KeyChange,
   MoveOutcome,
   Page,
   PageRequest,
   PruneReport,
+  QueueChange,
   QueueDay,
+  ServiceChange,
   SignedIn,
   Store,
 } from "../store.js";
@@ -45,8 +54,10 @@ import { prepareIdempotency } from "./idempotency.js";
 import { prepareImport, SlugTaken } from "./import.js";
 import { prepareKeys } from "./keys.js";
 import { prepareLoad } from "./load.js";
+import { prepareOffer } from "./offer.js";
 import { preparePrune } from "./prune.js";
 import { prepareSettings } from "./settings.js";
+import { prepareStatistics } from "./statistics.js";
 import { prepareTokens } from "./tokens.js";
 import { WriteBatcher } from "./write-batcher.js";
 
@@ -56,19 +67,23 @@ function prepare(db: Connection, clock: Clock) {
   const idempotency = prepareIdempotency(db, clock);
   const audit = prepareAudit(db);
   const keys = prepareKeys(db, clock);
+  const offer = prepareOffer(db);
+  const appointments = prepareAppointments(db);
   return {
     gate: prepareGate(db, clock),
     accounts: prepareAccounts(db, clock),
     catalogue: prepareCatalogue(db),
-    appointments: prepareAppointments(db),
     tokens: prepareTokens(db, { entries, idempotency, audit }),
     settings: prepareSettings(db),
-    importAll: prepareImport(db, keys),
+    entryTimes: prepareStatistics(db),
+    importAll: prepareImport(db, { keys, offer, appointments }),
     prune: preparePrune(db, clock),
     entries,
     idempotency,
     audit,
     keys,
+    offer,
+    appointments,
   };
 }
 
@@ -221,39 +236,65 @@ export class SqliteStore implements Store {
     return this.#writes.durable(() => this.#sql.keys.add(businessId, key));
   }
 
-  async keys(businessId: string): Promise<readonly ApiKey[]> {
+  async keys(businessId: string): Promise<readonly KeyInUse[]> {
     return this.#sql.keys.keys(businessId);
+  }
+
+  changeKey(businessId: string, keyId: string, change: KeyChange): Promise<boolean> {
+    return this.#writes.durable(() => this.#sql.keys.change(businessId, keyId, change));
   }
 
   revokeKey(businessId: string, keyId: string, now: number): Promise<boolean> {
     return this.#writes.durable(() => this.#sql.keys.revoke(businessId, keyId, now));
   }
 
-  setQueueFlags(
+  addQueue(_businessId: string, queue: Queue): Promise<void> {
+    return this.#writes.durable(() => this.#sql.offer.addQueue(queue));
+  }
+
+  changeQueue(businessId: string, queueId: string, change: QueueChange): Promise<Queue | null> {
+    return this.#writes.durable(() => this.#sql.offer.changeQueue(businessId, queueId, change));
+  }
+
+  addService(_businessId: string, service: Service): Promise<void> {
+    return this.#writes.durable(() => this.#sql.offer.addService(service));
+  }
+
+  changeService(
     businessId: string,
-    queueId: string,
-    flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
-  ): Promise<Queue | null> {
-    return this.#writes.durable(() => this.#sql.settings.setQueueFlags(businessId, queueId, flags));
+    serviceId: string,
+    change: ServiceChange,
+  ): Promise<Service | null> {
+    return this.#writes.durable(() => this.#sql.offer.changeService(businessId, serviceId, change));
   }
 
   callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null> {
     return this.#writes.durable(() => this.#sql.tokens.callNext(businessId, queueId, date, now));
   }
 
-  setAppointmentStatus(
-    businessId: string,
-    appointmentId: string,
-    status: AppointmentStatus,
-  ): Promise<Appointment | null> {
-    const { appointments } = this.#sql;
-    return this.#writes.durable(() =>
-      appointments.setAppointmentStatus(businessId, appointmentId, status),
-    );
+  addAppointment(_businessId: string, appointment: Appointment): Promise<void> {
+    return this.#writes.durable(() => this.#sql.appointments.add(appointment));
   }
 
-  async auditLog(businessId: string, limit: number): Promise<readonly AuditRow[]> {
-    return this.#sql.audit.log(businessId, limit);
+  changeAppointment(
+    businessId: string,
+    appointmentId: string,
+    change: AppointmentChange,
+  ): Promise<Appointment | null> {
+    const { appointments } = this.#sql;
+    return this.#writes.durable(() => appointments.change(businessId, appointmentId, change));
+  }
+
+  async auditPage(
+    businessId: string,
+    filter: AuditFilter,
+    page: PageRequest,
+  ): Promise<AuditPage | "cursor_unknown"> {
+    return this.#sql.audit.page(businessId, filter, page);
+  }
+
+  entryTimes(businessId: string, days: DayRange): AsyncIterable<readonly EntryTimes[]> {
+    return this.#sql.entryTimes(businessId, days);
   }
 
   async importBusinesses(

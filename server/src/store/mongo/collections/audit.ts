@@ -22,7 +22,7 @@ export const auditSchema = new Schema<AuditDoc>(
   },
   { collection: "audit" },
 )
-  .index({ businessId: 1, order: 1, _id: 1 }, { name: "business" })
+  .index({ businessId: 1, at: 1, _id: 1 }, { name: "log" })
   .index({ at: 1 }, { name: "time" });
 
 export function readAuditRow(doc: AuditDoc): AuditRow {

@@ -55,8 +55,8 @@ export const entrySchema = new Schema<EntryDoc>(
     { name: "claim", unique: true, partialFilterExpression: { claimId: { $exists: true } } },
   )
   .index(
-    { businessId: 1, "audits.order": 1, "audits._id": 1 },
-    { name: "audit", partialFilterExpression: { "audits.order": { $exists: true } } },
+    { businessId: 1, "audits.at": 1 },
+    { name: "log", partialFilterExpression: { "audits.at": { $exists: true } } },
   )
   .index(
     { "audits.at": 1 },

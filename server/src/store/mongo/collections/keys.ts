@@ -1,5 +1,5 @@
 import { Schema } from "mongoose";
-import type { ApiKey, Business } from "../../../rules/records.js";
+import type { ApiKey, Business, KeyInUse } from "../../../rules/records.js";
 import type { Window } from "../../../rules/window.js";
 import { type AddressRange, addressRange } from "../address-range.js";
 import type { BusinessCopy } from "./businesses.js";
@@ -18,6 +18,8 @@ export interface KeyDoc extends Omit<ApiKey, "id"> {
   /** Null for a key of a business that is not there. */
   readonly business: BusinessCopy | null;
   readonly windows: KeyWindows;
+  /** When the last window of its requests began, once that window was removed. */
+  readonly lastUsedAt?: number | null;
 }
 
 export const keySchema = new Schema<KeyDoc>(
@@ -36,6 +38,7 @@ export const keySchema = new Schema<KeyDoc>(
     revokedAt: Number,
     business: Schema.Types.Mixed,
     windows: Schema.Types.Mixed,
+    lastUsedAt: Number,
   },
   { collection: "keys" },
 )
@@ -67,6 +70,11 @@ export function readKey(doc: KeyDoc): ApiKey {
     expiresAt: doc.expiresAt,
     revokedAt: doc.revokedAt,
   };
+}
+
+export function readKeyInUse(doc: KeyDoc): KeyInUse {
+  const lastUsedAt = doc.windows.requests?.startedAt ?? doc.lastUsedAt ?? null;
+  return { ...readKey(doc), lastUsedAt };
 }
 
 /** The business that a key carries a copy of. */

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { type AuditFilter, wholeLog } from "../../server/src/rules/audit.js";
+import { adapters, start } from "./support/adapters.js";
+import { allPages, auditLog } from "./support/audit.js";
+import { auditRow, clinic, id, salon, token } from "./support/records.js";
+import { freshStore } from "./support/store.js";
+
+const minute = 60_000;
+
+describe.each(adapters)("the audit log of the $name store", (adapter) => {
+  const opened = freshStore(adapter);
+
+  it("shows the newest rows first, each business its own", async () => {
+    const { store } = opened();
+    const rows = [auditRow("1"), auditRow("2"), auditRow("3", { at: start + 1 })];
+    await store.appendAudit([...rows, auditRow("4", { businessId: salon.id })]);
+    await store.appendAudit([]);
+    expect(await auditLog(store, clinic.id)).toEqual(rows.toReversed());
+    expect(await auditLog(store, clinic.id, 2)).toEqual([rows[2], rows[1]]);
+  });
+
+  it("goes by the time of a row, and of two with one time the later kept is newer", async () => {
+    const { store } = opened();
+    const [early, first, second] = [
+      auditRow("early", { at: start - 1 }),
+      auditRow("first"),
+      auditRow("second"),
+    ];
+    await store.appendAudit([first, early, second]);
+    expect(await auditLog(store, clinic.id)).toEqual([second, first, early]);
+  });
+
+  it("holds what was kept with a token and with its move among all others", async () => {
+    const { store } = opened();
+    const at = (minutes: number) => ({ at: start + minutes * minute });
+    const [created, canceled] = [auditRow("created", at(1)), auditRow("canceled", at(300))];
+    const reads = [auditRow("0", at(0)), auditRow("2", at(2)), auditRow("400", at(400))];
+    await store.issueToken(clinic.id, token("t", { audit: created }));
+    await store.moveEntry(clinic.id, id("t"), "cancel", start, canceled);
+    await store.appendAudit(reads);
+    const newestFirst = [reads[2], canceled, reads[1], created, reads[0]];
+    for (const limit of [1, 2, 3, 100]) {
+      expect(await allPages(store, clinic.id, {}, limit)).toEqual(newestFirst);
+    }
+  });
+
+  it("finds old rows of tokens behind long stretches without any", async () => {
+    const { store } = opened();
+    const old = auditRow("old", { at: start - 80 * 24 * 60 * minute });
+    await store.issueToken(clinic.id, token("old", { audit: old }));
+    await store.issueToken(clinic.id, token("new", { audit: auditRow("new") }));
+    expect(await allPages(store, clinic.id, {}, 1)).toEqual([auditRow("new"), old]);
+  });
+
+  const rows = [
+    auditRow("me", { at: start }),
+    auditRow("queues", { at: start + 1, keyId: id("other"), status: 404 }),
+    auditRow("queues/one", { at: start + 2, status: 429 }),
+    auditRow("entries.x", { at: start + 3, method: "POST", status: 201 }),
+    auditRow("entriesyx", { at: start + 4, status: 500 }),
+  ];
+
+  it.each<[string, Partial<AuditFilter>, number[]]>([
+    ["of a key", { keyId: id("other") }, [1]],
+    ["with a status", { status: { first: 404, last: 404 } }, [1]],
+    ["with a class of statuses", { status: { first: 400, last: 499 } }, [2, 1]],
+    ["whose path begins so", { pathPrefix: "/v1/queues" }, [2, 1]],
+    ["whose path begins with what is no pattern", { pathPrefix: "/v1/entries." }, [3]],
+    ["from an instant on", { from: start + 3 }, [4, 3]],
+    ["before an instant", { until: start + 2 }, [1, 0]],
+    [
+      "of all at once",
+      { status: { first: 400, last: 499 }, from: start + 2, pathPrefix: "/v1/q" },
+      [2],
+    ],
+    ["of nobody", { keyId: id("nobody") }, []],
+  ])("shows the rows %s", async (_, filter, expected) => {
+    const { store } = opened();
+    await store.appendAudit(rows.slice(0, 3));
+    // Of a business that writes as well, the rest is part of entries.
+    for (const row of rows.slice(3)) {
+      await store.issueToken(clinic.id, token(`token${row.at}`, { audit: row }));
+    }
+    const found = expected.map((place) => rows[place]);
+    expect(await allPages(store, clinic.id, filter, 1)).toEqual(found);
+    expect(await allPages(store, clinic.id, filter, 100)).toEqual(found);
+    expect(await allPages(store, salon.id, filter, 100)).toEqual([]);
+  });
+
+  it("goes on where a page ended, whatever is kept or removed in between", async () => {
+    const { store, clock } = opened();
+    const many = Array.from({ length: 5 }, (_, n) => auditRow(`${n}`, { at: start + n }));
+    await store.appendAudit(many);
+    const first = await store.auditPage(clinic.id, wholeLog, { limit: 2, after: null });
+    if (first === "cursor_unknown") throw new Error(first);
+    await store.appendAudit([auditRow("new", { at: start + 9 })]);
+    clock.set(start + 90 * 86_400_000 + 2);
+    await store.prune(); // the two oldest have had their time
+    const second = await store.auditPage(clinic.id, wholeLog, { limit: 2, after: first.next });
+    expect(second).toEqual({ rows: [many[2]], next: null });
+  });
+
+  it("reaches what is rare behind a great many rows", async () => {
+    const { store } = opened();
+    const rare = auditRow("rare", { status: 500 });
+    await store.appendAudit([rare]);
+    for (let batch = 0; batch < 12; batch++) {
+      await store.appendAudit(
+        Array.from({ length: 1_000 }, (_, n) => auditRow(`${n}`, { at: start + batch })),
+      );
+    }
+    const server = { status: { first: 500, last: 599 } };
+    expect(await allPages(store, clinic.id, server, 10)).toEqual([rare]);
+  });
+
+  it.each(["", "1", "nonsense", "1.", ".1", "1.g", "-1.1", "9".repeat(40)])(
+    "does not know the cursor %j",
+    async (after) => {
+      const { store } = opened();
+      expect(await store.auditPage(clinic.id, wholeLog, { limit: 1, after })).toBe(
+        "cursor_unknown",
+      );
+    },
+  );
+});

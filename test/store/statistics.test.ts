@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { EntryTimes } from "../../server/src/rules/statistics.js";
+import type { DayRange, Store } from "../../server/src/store/store.js";
+import { adapters } from "./support/adapters.js";
+import {
+  back,
+  chair,
+  clinic,
+  entry,
+  id,
+  importOf,
+  salon,
+  settle,
+  today,
+  tomorrow,
+} from "./support/records.js";
+
+async function timesOf(store: Store, businessId: string, days: DayRange): Promise<EntryTimes[]> {
+  const all: EntryTimes[] = [];
+  for await (const some of store.entryTimes(businessId, days)) all.push(...some);
+  return all;
+}
+
+const todayOnly = { first: today, last: today };
+
+describe.each(adapters)("what the $name store tells for statistics", (adapter) => {
+  it("is the times of each entry of the days asked for, and nothing else", async () => {
+    const { store, dispose } = await adapter.open();
+    const served = { status: "COMPLETED", startedAt: 7_000, completedAt: 9_000 } as const;
+    await settle(store, {
+      entries: [
+        entry(1, { ...served, issuedAt: 1_000 }),
+        entry(2, { id: id("b"), queueId: back.id, issuedAt: 2_000 }),
+        entry(3, { id: id("t"), date: tomorrow }),
+        entry(4, { id: id("y"), date: "2026-11-20" }),
+      ],
+    });
+    const times = await timesOf(store, clinic.id, todayOnly);
+    expect(times).toHaveLength(2);
+    expect(times).toEqual(
+      expect.arrayContaining([
+        {
+          queueId: entry(1).queueId,
+          date: today,
+          status: "COMPLETED",
+          issuedAt: 1_000,
+          startedAt: 7_000,
+        },
+        { queueId: back.id, date: today, status: "WAITING", issuedAt: 2_000, startedAt: null },
+      ]),
+    );
+    expect(await timesOf(store, clinic.id, { first: "2026-11-20", last: tomorrow })).toHaveLength(
+      4,
+    );
+    expect(await timesOf(store, salon.id, todayOnly)).toEqual([]);
+    await dispose();
+  });
+
+  it("comes some at a time, all of it, however long a day is", async () => {
+    const { store, dispose } = await adapter.open();
+    const mine = Array.from({ length: 6_001 }, (_, n) => entry(n + 1));
+    const theirs = entry(1, { id: id("theirs"), businessId: salon.id, queueId: chair.id });
+    await settle(store);
+    await store.importBusinesses(
+      [
+        importOf(clinic, { entries: mine, queues: [back, { ...back, id: entry(1).queueId }] }),
+        importOf(salon, { queues: [chair], entries: [theirs] }),
+      ],
+      { replace: true },
+    );
+    let largest = 0;
+    let all = 0;
+    for await (const some of store.entryTimes(clinic.id, todayOnly)) {
+      largest = Math.max(largest, some.length);
+      all += some.length;
+    }
+    expect(all).toBe(6_001);
+    if (adapter.name !== "memory") expect(largest).toBeLessThanOrEqual(2_000);
+    await dispose();
+  });
+});

@@ -1,0 +1,32 @@
+import { type AuditFilter, wholeLog } from "../../../server/src/rules/audit.js";
+import type { AuditRow } from "../../../server/src/rules/records.js";
+import type { Store } from "../../../server/src/store/store.js";
+
+/** The newest rows of a log. */
+export async function auditLog(
+  store: Store,
+  businessId: string,
+  limit = 100,
+): Promise<readonly AuditRow[]> {
+  const page = await store.auditPage(businessId, wholeLog, { limit, after: null });
+  if (page === "cursor_unknown") throw new Error("there was no cursor");
+  return page.rows;
+}
+
+/** All rows asked for, read in pages of so many. */
+export async function allPages(
+  store: Store,
+  businessId: string,
+  changes: Partial<AuditFilter>,
+  limit: number,
+): Promise<AuditRow[]> {
+  const filter = { ...wholeLog, ...changes };
+  const rows: AuditRow[] = [];
+  for (let after: string | null = null, first = true; first || after !== null; first = false) {
+    const page = await store.auditPage(businessId, filter, { limit, after });
+    if (page === "cursor_unknown") throw new Error("the store does not know its own cursor");
+    rows.push(...page.rows);
+    after = page.next;
+  }
+  return rows;
+}
