@@ -5,11 +5,15 @@ import type { Config } from "./config.js";
 import { buildDashboard } from "./dashboard/dashboard.js";
 import { Housekeeper } from "./housekeeper.js";
 import { listeningUrl } from "./listening-url.js";
+import { Passwords } from "./owner/password.js";
 import { buildService, type ServiceOptions } from "./service.js";
 import { pooledRandom } from "./system.js";
 
 /** What a server is made of. */
-export type ServerOptions = ServiceOptions;
+export interface ServerOptions extends ServiceOptions {
+  /** Hashes the passwords of owners. Default: at the usual cost. */
+  readonly passwords?: Passwords;
+}
 
 /** A server that is listening. */
 export interface RunningServer {
@@ -30,7 +34,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let url = "";
   const random = options.random ?? pooledRandom();
   const baseUrl = () => config.baseUrl ?? url;
-  const dashboard = buildDashboard({ store, random, logger, baseUrl });
+  const passwords = options.passwords ?? new Passwords({ random });
+  const dashboard = buildDashboard({ store, random, logger, passwords, baseUrl });
   const service = buildService(
     { ...options, random, logger },
     { baseUrl, dashboard: dashboard.handler },

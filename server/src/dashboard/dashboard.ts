@@ -1,7 +1,13 @@
 import express, { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
+import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
+import { SessionCookie } from "./accounts/cookie.js";
+import { requireOwner } from "./accounts/require-owner.js";
+import { addAccountRoutes, noKeyInUrl } from "./accounts/routes.js";
+import { ownPagesOnly } from "./accounts/same-origin.js";
+import { signOut } from "./accounts/sign-out.js";
 import { serveAsset } from "./assets.js";
 import { errorPages, noSuchPage } from "./errors.js";
 import { pageHeaders } from "./headers.js";
@@ -14,6 +20,7 @@ export interface DashboardOptions {
   readonly store: Store;
   readonly random: Random;
   readonly logger: Logger;
+  readonly passwords: Passwords;
   /** Address of the service as browsers know it, without a slash at the end. */
   readonly baseUrl: () => string;
 }
@@ -28,16 +35,20 @@ export interface Dashboard {
 
 /** The way of a request to a page, in the order in which it goes. */
 export function buildDashboard(options: DashboardOptions): Dashboard {
-  const { store, random, logger, baseUrl } = options;
+  const { store, random, logger, passwords, baseUrl } = options;
   const stop = new AbortController();
   const send = pageSender(pages);
   const deps = { store, random, logger, send, stopping: stop.signal };
+  const accounts = { ...deps, passwords, cookie: new SessionCookie(baseUrl) };
   const router = Router({ caseSensitive: true, strict: true });
 
   router.use(noteRoot(baseUrl), pageHeaders(stop.signal));
   router.get("/assets/:file", serveAsset);
+  router.use(noKeyInUrl, ownPagesOnly(baseUrl));
   router.use(express.urlencoded({ extended: false, limit: "32kb", parameterLimit: 200 }));
-  // requireOwner goes here: it answers, or calls setSignedIn(res, …) and goes on
+  addAccountRoutes(router, accounts);
+  router.use(requireOwner(accounts));
+  router.post("/sign-out", signOut(accounts));
   for (const { addRoutes } of pages) addRoutes(router, deps);
   router.use(noSuchPage);
   router.use(errorPages(send, logger));

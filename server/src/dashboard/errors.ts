@@ -10,6 +10,20 @@ export class PageNotFound extends Error {
   override readonly name = "PageNotFound";
 }
 
+/** Thrown for what is refused for a reason that its sender should read. */
+export class PageRefusal extends Error {
+  override readonly name = "PageRefusal";
+
+  /** `advice`: what happened and what to do, in whole sentences. */
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    readonly advice: string,
+  ) {
+    super(title);
+  }
+}
+
 /** Whatever no page answers. */
 export const noSuchPage: RequestHandler = () => {
   throw new PageNotFound();
@@ -26,6 +40,10 @@ export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler 
     }
     const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>
 `;
+    if (error instanceof PageRefusal) {
+      const { status, title, advice } = error;
+      return send(req, res, { title, body: html`<p>${advice}</p>\n${home}`, status });
+    }
     const status = statusOf(error);
     if (status === 404) {
       const body = html`<p>There is nothing at this address. Perhaps it was removed, or the address was cut short.</p>

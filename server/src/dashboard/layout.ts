@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../html.js";
+import { formToken, formTokenHeaders } from "./accounts/form-token.js";
 import { type AssetName, assetPath } from "./assets.js";
 import { type Flash, takeFlash } from "./flash.js";
 import { at } from "./root.js";
@@ -67,7 +68,7 @@ ${
   (name) => html`<script src="${assetPath(res, name)}" defer></script>
 `,
 )}</head>
-<body>
+<body${business !== null && html` hx-headers="${formTokenHeaders(res)}"`}>
 <a class="skip" href="#content">To the content</a>
 ${business !== null && topBar(res, business, nav)}<main id="content" tabindex="-1">
 <div class="page-head">
@@ -95,7 +96,7 @@ function topBar(res: Response, business: string, nav: readonly NavItem[]): Html 
 <a class="business" href="${at(res, "")}">${business}</a>
 <nav aria-label="Pages"><ul>
 ${links}</ul></nav>
-<form class="sign-out" method="post" action="${at(res, "/sign-out")}"><button class="quiet">Sign out</button></form>
+<form class="sign-out" method="post" action="${at(res, "/sign-out")}">${formToken(res)}<button class="quiet">Sign out</button></form>
 </header>
 `;
 }

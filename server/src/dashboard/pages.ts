@@ -1,3 +1,4 @@
+import { account } from "./accounts/page.js";
 import { board } from "./board/page.js";
 import type { Page } from "./page.js";
 
@@ -6,4 +7,4 @@ import type { Page } from "./page.js";
  * a `page.ts`, and a row here. `requireOwner` stands before all of them; a page reads who asks by
  * `signedIn(res)`, links by `at(res, "/path")`, and throws `PageNotFound` for what is not there.
  */
-export const pages: readonly Page[] = [board];
+export const pages: readonly Page[] = [board, account];

@@ -1,0 +1,44 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import type { Request, Response } from "express";
+import { type Html, html } from "../../html.js";
+
+/*
+ * Each session has a token that its pages send along with every change. It follows from the session's
+ * own, which no page can read, so it need not be kept.
+ */
+
+const fieldName = "form_token";
+const headerName = "X-Form-Token";
+
+/** The form token, in each `<form method="post">` of a page behind `requireOwner`. */
+export function formToken(res: Response): Html {
+  return html`<input type="hidden" name="${fieldName}" value="${tokenOf(res)}">`;
+}
+
+/** The form token as the value of `hx-headers`, for what htmx sends. */
+export function formTokenHeaders(res: Response): string {
+  return JSON.stringify({ [headerName]: tokenOf(res) });
+}
+
+function tokenOf(res: Response): string {
+  const token: unknown = res.locals.formToken;
+  if (typeof token !== "string") throw new Error("this route does not require an owner");
+  return token;
+}
+
+/** For `requireOwner` alone: notes the token of a request's session. */
+export function noteFormToken(res: Response, sessionToken: string): void {
+  res.locals.formToken = derive(sessionToken);
+}
+
+/** Whether a change came with the form token of its session. */
+export function holdsFormToken(req: Request, sessionToken: string): boolean {
+  const field: unknown = req.body?.[fieldName];
+  const given = Buffer.from(req.get(headerName) ?? (typeof field === "string" ? field : ""));
+  const expected = Buffer.from(derive(sessionToken));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function derive(sessionToken: string): string {
+  return hash("sha256", `form ${sessionToken}`, "hex");
+}

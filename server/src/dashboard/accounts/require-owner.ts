@@ -1,0 +1,83 @@
+import type { Request, RequestHandler, Response } from "express";
+import { hashSecret } from "../../rules/key.js";
+import type { Store } from "../../store/store.js";
+import { PageRefusal } from "../errors.js";
+import { at } from "../root.js";
+import { setSignedIn } from "../signed-in.js";
+import type { SessionCookie } from "./cookie.js";
+import { holdsFormToken, noteFormToken } from "./form-token.js";
+import { returnPath } from "./return-path.js";
+import { isChange } from "./same-origin.js";
+
+export interface RequireOwnerDeps {
+  readonly store: Store;
+  readonly cookie: SessionCookie;
+}
+
+/**
+ * Lets those pass who are signed in, and notes who they are. Everybody else is sent to sign in, and
+ * back to where he was: a page by a redirect, what a page's script asks for by 401 and `HX-Redirect`.
+ * Behind the body's parser, since a change must come with its session's form token.
+ */
+export function requireOwner({ store, cookie }: RequireOwnerDeps): RequestHandler {
+  return async (req, res, next) => {
+    const token = cookie.read(req);
+    const found = token === null ? null : await store.sessionOwner(hashSecret(token));
+    if (token === null || found === null) return sendToSignIn(req, res);
+    if (isChange(req) && !holdsFormToken(req, token)) throw staleForm();
+    setSignedIn(res, found);
+    noteFormToken(res, token);
+    res.locals.stillSignedIn = async () => (await store.sessionOwner(hashSecret(token))) !== null;
+    next();
+  };
+}
+
+/** Whether the session that an answer was begun for still runs. For answers that are held open. */
+export function stillSignedIn(res: Response): Promise<boolean> {
+  const ask = res.locals.stillSignedIn as (() => Promise<boolean>) | undefined;
+  if (!ask) throw new Error("this route does not require an owner");
+  return ask();
+}
+
+/** Most often the page was opened before its owner signed in anew. */
+function staleForm(): PageRefusal {
+  const advice =
+    "That page was opened in an earlier session, so nothing was changed. Open it again and repeat what you did.";
+  return new PageRefusal(403, "This page is too old", advice);
+}
+
+function sendToSignIn(req: Request, res: Response): void {
+  const signIn = signInPath(res, placeOf(req, res));
+  if (isPage(req)) {
+    res.redirect(303, signIn);
+  } else {
+    res.status(401).set("HX-Redirect", signIn);
+    res.type("text/plain").end("The session has ended. Sign in again.\n");
+  }
+}
+
+/** The page for signing in, which leads back to a path below the dashboard. */
+function signInPath(res: Response, next: string): string {
+  const root = at(res, "");
+  return at(res, next === root ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`);
+}
+
+/** Where somebody is in the dashboard. */
+function placeOf(req: Request, res: Response): string {
+  const root = at(res, "");
+  const shown = isPage(req) && !isChange(req) ? at(res, req.url.replace(/^\/(?=\?|$)/, "")) : null;
+  return returnPath(root, shown ?? pathOf(req.get("HX-Current-URL") ?? req.get("Referer")));
+}
+
+function pathOf(url: string | undefined): string | null {
+  if (url === undefined || !URL.canParse(url)) return null;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+/** Whether a browser will show the answer as a page, and not hand it to a script. */
+function isPage(req: Request): boolean {
+  const wanted = req.get("Sec-Fetch-Dest") ?? "document";
+  const streams = req.get("Accept")?.includes("text/event-stream") ?? false;
+  return wanted === "document" && !streams && req.get("HX-Request") !== "true";
+}

@@ -1,0 +1,23 @@
+import type { RequestHandler, Router } from "express";
+import { holdsKey } from "../../rules/key.js";
+import { PageRefusal } from "../errors.js";
+import type { AccountDeps } from "./session.js";
+import { setPassword, showSetPassword } from "./set-password.js";
+import { showSignIn, signIn } from "./sign-in.js";
+
+/** Adds what is open to those who are not signed in. */
+export function addAccountRoutes(router: Router, deps: AccountDeps): void {
+  router.get("/sign-in", showSignIn(deps));
+  router.post("/sign-in", signIn(deps));
+  router.get("/set-password", showSetPassword(deps));
+  router.post("/set-password", setPassword(deps));
+}
+
+/** Refuses an API key in the address: it opens nothing here, and addresses are kept in many places. */
+export const noKeyInUrl: RequestHandler = (req, _res, next) => {
+  const values = Object.values(req.query).flat();
+  if (![req.originalUrl, ...values].some((text) => holdsKey(String(text)))) return next();
+  const advice =
+    "An API key opens nothing here, and has no place in an address, where others may read it. Revoke that key and make a new one.";
+  throw new PageRefusal(400, "An API key in the address", advice);
+};

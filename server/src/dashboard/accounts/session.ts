@@ -1,0 +1,43 @@
+import type { Request, Response } from "express";
+import type { Logger } from "pino";
+import type { Passwords } from "../../owner/password.js";
+import { hashSecret, newSecret } from "../../rules/key.js";
+import { newOwnerSession } from "../../rules/owner-session.js";
+import type { Random } from "../../rules/ports.js";
+import type { Owner } from "../../rules/records.js";
+import type { Store } from "../../store/store.js";
+import type { SendPage } from "../layout.js";
+import type { SessionCookie } from "./cookie.js";
+
+/** What signing in and out is made of. */
+export interface AccountDeps {
+  readonly store: Store;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly passwords: Passwords;
+  readonly cookie: SessionCookie;
+  readonly send: SendPage;
+}
+
+/**
+ * Signs an owner in whose password was found right, with a token that nobody has seen before; a session
+ * that his browser had ends. False when that password is his no more, or he is gone.
+ */
+export async function beginSession(
+  { store, random, cookie }: AccountDeps,
+  req: Request,
+  res: Response,
+  owner: Owner,
+  now: number,
+): Promise<boolean> {
+  const token = newSecret(random);
+  const session = newOwnerSession(owner, hashSecret(token), now);
+  const began =
+    owner.passwordHash !== null &&
+    (await store.startSession(owner.businessId, session, owner.passwordHash));
+  if (!began) return false;
+  const before = cookie.read(req);
+  if (before !== null) await store.endSession(hashSecret(before));
+  cookie.set(req, res, token);
+  return true;
+}

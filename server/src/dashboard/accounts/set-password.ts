@@ -1,0 +1,95 @@
+import type { RequestHandler, Response } from "express";
+import { z } from "zod";
+import { html } from "../../html.js";
+import { passwordFault, passwordLength } from "../../owner/password.js";
+import { hashSecret } from "../../rules/key.js";
+import type { Owner } from "../../rules/records.js";
+import { leaveFlash } from "../flash.js";
+import { type FormState, readForm, textField, untouched } from "../forms.js";
+import { at } from "../root.js";
+import { type AccountDeps, beginSession } from "./session.js";
+import { unlessBusy } from "./unless-busy.js";
+
+const passwordForm = z
+  .object({ password: z.string(), again: z.string() })
+  .superRefine(({ password, again }, context) => {
+    const fault = passwordFault(password);
+    if (fault !== null) context.addIssue({ code: "custom", path: ["password"], message: fault });
+    else if (again !== password) {
+      const message = "This is not the same as above. Type the password twice.";
+      context.addIssue({ code: "custom", path: ["again"], message });
+    }
+  });
+
+/** `GET /set-password?token=`. Looking at it does not use the link, since mail programs look at links too. */
+export function showSetPassword({ store, send }: AccountDeps): RequestHandler {
+  return async (req, res) => {
+    const token = textOf(req.query.token);
+    const owner = await store.passwordLinkOwner(hashSecret(token));
+    send(req, res, owner ? view(res, owner, token, untouched, 200) : usedUp);
+  };
+}
+
+/** `POST /set-password`. Whoever sets the password is signed in with it. */
+export function setPassword(deps: AccountDeps): RequestHandler {
+  const { store, passwords, logger, send } = deps;
+  return async (req, res) => {
+    const token = textOf(req.body?.token);
+    const linkHash = hashSecret(token);
+    const invited = await store.passwordLinkOwner(linkHash);
+    if (!invited) return send(req, res, usedUp);
+    const form = readForm(req, passwordForm);
+    if (!form.ok) return send(req, res, view(res, invited, token, form.state, 422));
+
+    const passwordHash = await unlessBusy(passwords.hash(form.value.password));
+    const owner = await store.setPassword(linkHash, passwordHash);
+    if (!owner) return send(req, res, usedUp);
+    logger.info({ ownerId: owner.id }, "an owner set a password");
+    const began = await beginSession(deps, req, res, owner, await store.now());
+    const signedIn = began ? ", and you are signed in" : "";
+    leaveFlash(req, res, { kind: "done", text: `Your password is set${signedIn}.` });
+    res.redirect(303, at(res, ""));
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+const usedUp = {
+  title: "This link is used up",
+  status: 410,
+  body: html`<div class="card alone">
+<p>A link sets a password once, within 24 hours, and only the newest one works.</p>
+<p>Whoever runs this server can give you a new one, with: <code>queue-api owner link EMAIL</code></p>
+</div>
+`,
+};
+
+function view(res: Response, owner: Owner, token: string, state: FormState, status: number) {
+  const { min } = passwordLength;
+  const password = textField(
+    {
+      name: "password",
+      label: "Password",
+      type: "password",
+      autocomplete: "new-password",
+      hint: `At least ${min} characters. A few words that nobody would guess are good.`,
+    },
+    state,
+  );
+  const again = textField(
+    { name: "again", label: "Password again", type: "password", autocomplete: "new-password" },
+    state,
+  );
+  const body = html`<form class="card alone" method="post" action="${at(res, "/set-password")}">
+<input type="hidden" name="token" value="${token}">
+<div class="field">
+<label for="email">E-mail address</label>
+<input id="email" type="email" value="${owner.email}" autocomplete="username" readonly>
+</div>
+${password}${again}<div class="actions"><button class="button primary">Set the password</button></div>
+</form>
+`;
+  return { title: "Set your password", body, status };
+}

@@ -1,0 +1,94 @@
+import type { RequestHandler, Response } from "express";
+import { z } from "zod";
+import { html } from "../../html.js";
+import { exchangeOf } from "../../http/exchange.js";
+import { normalEmail } from "../../rules/email.js";
+import { hashSecret } from "../../rules/key.js";
+import type { Owner } from "../../rules/records.js";
+import { type FormState, formError, readForm, textField, untouched, withFault } from "../forms.js";
+import { at } from "../root.js";
+import { returnPath } from "./return-path.js";
+import { type AccountDeps, beginSession } from "./session.js";
+import { unlessBusy } from "./unless-busy.js";
+
+const signInForm = z.object({
+  email: z.string().trim().min(1, "Enter your e-mail address."),
+  password: z.string().min(1, "Enter your password."),
+});
+
+/** Somebody unknown, somebody without a password and a wrong password are told the same. */
+const wrong = "The e-mail address or the password is wrong.";
+
+/** `GET /sign-in` */
+export function showSignIn({ store, cookie, send }: AccountDeps): RequestHandler {
+  return async (req, res) => {
+    const next = returnPath(at(res, ""), req.query.next);
+    const token = cookie.read(req);
+    const signedIn = token !== null && (await store.sessionOwner(hashSecret(token))) !== null;
+    if (signedIn) return res.redirect(303, next);
+    send(req, res, view(res, next, untouched, 200));
+  };
+}
+
+/** `POST /sign-in` */
+export function signIn(deps: AccountDeps): RequestHandler {
+  const { store, logger, send } = deps;
+  return async (req, res) => {
+    const next = returnPath(at(res, ""), req.body?.next);
+    const refuse = (status: number, message: string, field = "") =>
+      send(req, res, view(res, next, withFault(req, field, message), status));
+    const form = readForm(req, signInForm);
+    if (!form.ok) return send(req, res, view(res, next, form.state, 422));
+
+    const { password } = form.value;
+    const email = normalEmail(form.value.email) ?? form.value.email;
+    const attempt = { subject: exchangeOf(res).subject, email };
+    const admission = await store.admitSignIn(attempt);
+    if (admission.outcome === "throttled") {
+      const seconds = admission.retryAfterSeconds;
+      logger.warn({ requestId: exchangeOf(res).requestId }, "sign-ins are throttled");
+      res.setHeader("Retry-After", seconds);
+      return refuse(429, `That were too many attempts. Try again in ${inMinutes(seconds)}.`);
+    }
+
+    const { now } = admission;
+    const owner = await unlessBusy(verified(deps, email, password));
+    if (!owner || !(await beginSession(deps, req, res, owner, now))) return refuse(422, wrong);
+    await store.forgiveSignIn(attempt, now);
+    logger.info({ ownerId: owner.id }, "an owner signed in");
+    res.redirect(303, next);
+  };
+}
+
+/** The owner with this e-mail address and password. That there is none takes as long to find out. */
+async function verified(
+  { store, passwords }: AccountDeps,
+  email: string,
+  password: string,
+): Promise<Owner | null> {
+  const owner = await store.ownerByEmail(email);
+  return (await passwords.matches(password, owner?.passwordHash ?? null)) ? owner : null;
+}
+
+function inMinutes(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  return minutes === 1 ? "a minute" : `${minutes} minutes`;
+}
+
+function view(res: Response, next: string, state: FormState, status: number) {
+  const email = textField(
+    { name: "email", label: "E-mail address", type: "email", autocomplete: "username" },
+    state,
+  );
+  const password = textField(
+    { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
+    state,
+  );
+  const body = html`<form class="card alone" method="post" action="${at(res, "/sign-in")}">
+${formError(state)}<input type="hidden" name="next" value="${next}">
+${email}${password}<div class="actions"><button class="button primary">Sign in</button></div>
+<p class="soft">Forgot the password? Whoever runs this server can give you a link to set a new one.</p>
+</form>
+`;
+  return { title: "Sign in", body, status };
+}

@@ -1,0 +1,49 @@
+import { randomText } from "../rules/ids.js";
+import { hashSecret } from "../rules/key.js";
+import type { Random } from "../rules/ports.js";
+import type { Store } from "../store/store.js";
+import { addOwner, type Invitation, renewLink } from "./account.js";
+import { demoSlug } from "./demo-data.js";
+import { OwnerError } from "./owner-error.js";
+import type { Passwords } from "./password.js";
+
+const email = "owner@demo.example";
+const passwordLength = 16;
+
+/** How to sign in to the dashboard of the demo business. */
+export interface DemoOwner {
+  readonly email: string;
+  /** It works until the demo is prepared again. */
+  readonly password: string;
+}
+
+/** With what the demo's owner is made. */
+interface Making {
+  readonly now: number;
+  readonly random: Random;
+  readonly passwords: Passwords;
+}
+
+/**
+ * Makes sure that the demo business has an owner. Passwords are never kept, so each time a new one takes
+ * the place of the one before. Throws {@link OwnerError} when his e-mail address is another business's.
+ */
+export async function prepareDemoOwner(
+  store: Store,
+  { passwords, ...making }: Making,
+): Promise<DemoOwner> {
+  const { token } = await invited(store, making);
+  const password = randomText(making.random, passwordLength);
+  await store.setPassword(hashSecret(token), await passwords.hash(password));
+  return { email, password };
+}
+
+async function invited(store: Store, making: Omit<Making, "passwords">): Promise<Invitation> {
+  const known = await store.ownerByEmail(email);
+  if (!known) return addOwner(store, demoSlug, email, making);
+  const demo = await store.businessBySlug(demoSlug);
+  if (known.businessId === demo?.id) return renewLink(store, email, making);
+  throw new OwnerError(
+    `${email} belongs to another business; remove it with: queue-api owner remove ${email}`,
+  );
+}
