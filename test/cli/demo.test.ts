@@ -4,7 +4,8 @@ import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import { openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, newDesk } from "./command.js";
+import { type Desk, newDesk, runCommand } from "./command.js";
+import { sunrise } from "./fixtures.js";
 import { endServers, serve } from "./serving.js";
 
 const shell = promisify(execFile);
@@ -26,11 +27,13 @@ describe("serve --demo", () => {
 
   it("prints the base URL, a key, and three curl lines that work when pasted", async () => {
     const { printed, url } = await start();
-    const [listening, empty, base, key, ...rest] = printed.trimEnd().split("\n");
+    const [listening, empty, base, key, dashboard, owner, ...rest] = printed.trimEnd().split("\n");
     expect(listening).toBe(`listening on ${url}`);
     expect(empty).toBe("");
     expect(base).toContain(url);
     expect(key).toContain(keyIn(printed));
+    expect(dashboard).toContain(`${url}/dashboard`);
+    expect(owner).toMatch(/ \S+@\S+ with the password \w{16}$/);
 
     const lines = rest.filter((line) => line.startsWith("curl "));
     const answers = [];
@@ -52,6 +55,7 @@ describe("serve --demo", () => {
     const { printed } = await serve(["--demo"], settings);
     expect(printed).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n/);
     expect(printed.match(/https:\/\/queue\.example\/v1\//g)).toHaveLength(3);
+    expect(printed).toContain("https://queue.example/dashboard\n");
   });
 
   it("prints one document with --json", async () => {
@@ -60,6 +64,11 @@ describe("serve --demo", () => {
       url,
       baseUrl: url,
       key: keyIn(printed),
+      dashboard: {
+        url: `${url}/dashboard`,
+        email: "owner@demo.example",
+        password: expect.stringMatching(/^\w{16}$/),
+      },
       curl: Array(3).fill(expect.stringMatching(/^curl /)),
     });
   });
@@ -78,6 +87,57 @@ describe("serve --demo", () => {
     };
     expect(await status(keyIn(second.printed))).toBe(200);
     expect(await status(keyIn(first.printed))).toBe(401);
+  });
+});
+
+/** Signs in to the dashboard as the printed lines say; tells where the browser is sent, or how it ended. */
+async function signIn(printed: string): Promise<string | number> {
+  const { url, email, password } = JSON.parse(printed).dashboard;
+  const answer = await fetch(`${url}/sign-in`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { Origin: new URL(url).origin },
+    body: new URLSearchParams({ email, password }),
+  });
+  return answer.headers.get("Location") ?? answer.status;
+}
+
+describe("the owner of the demo", () => {
+  let desk: Desk;
+
+  beforeEach(async () => {
+    desk = await newDesk();
+  });
+
+  afterEach(async () => {
+    await endServers();
+    await desk.remove();
+  });
+
+  it("signs in to the dashboard with the password that was printed last", async () => {
+    const start = () => serve(["--demo", "--json"], { DATABASE_URL: desk.database });
+    const first = await start();
+    expect(await signIn(first.printed)).toBe("/dashboard");
+    first.signal("SIGTERM");
+    await first.ended;
+
+    const second = await start();
+    expect(await signIn(second.printed)).toBe("/dashboard");
+    const { password } = JSON.parse(first.printed).dashboard;
+    const stale = JSON.parse(second.printed);
+    stale.dashboard.password = password;
+    expect(await signIn(JSON.stringify(stale))).toBe(422);
+  });
+
+  it("is told what to do when his address is an owner's of another business", async () => {
+    await desk.seed(sunrise);
+    const add = ["owner", "add", "--business", "sunrise", "--email", "owner@demo.example"];
+    await desk.run(add);
+    const { code, stderr } = await runCommand(["serve", "--port", "0", "--demo"], "", {
+      DATABASE_URL: desk.database,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain("queue-api owner remove owner@demo.example");
   });
 });
 

@@ -1,6 +1,12 @@
 import { readConfig } from "../config.js";
 import { listeningUrl } from "../listening-url.js";
-import { addOwner, type Invitation, listOwners, removeOwner, renewLink } from "../owner/account.js";
+import {
+  addOwner,
+  type Invitation,
+  listOwners,
+  removeOwner,
+  renewPasswordLink,
+} from "../owner/account.js";
 import { normalEmail } from "../rules/email.js";
 import type { Owner } from "../rules/records.js";
 import { minuteOf, type Output, table, tableOr, timestamp } from "./output.js";
@@ -53,7 +59,7 @@ export function addOwnerCommands(program: QueueApiCommand): void {
     .manual({ examples: ["queue-api owner link anna@clinic.example"], json: linkShape })
     .action((email: string, _options, command) =>
       runOwner(command, async ({ store, now, random }) =>
-        invitation(await renewLink(store, email, { now, random })),
+        invitation(await renewPasswordLink(store, email, { now, random })),
       ),
     );
 

@@ -3,6 +3,8 @@ import type { Logger } from "pino";
 import type { RunningServer } from "../app.js";
 import { type Config, readConfig } from "../config.js";
 import { type Demo, prepareDemo } from "../owner/demo.js";
+import { type DemoOwner, prepareDemoOwner } from "../owner/demo-owner.js";
+import { Passwords } from "../owner/password.js";
 import { openStore, type StoreOptions } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
@@ -39,10 +41,14 @@ export function addServeCommand(program: QueueApiCommand): void {
       "--no-prepare",
       "leave the indexes of a MongoDB database alone; one that is missing is then an error",
     )
-    .option("--demo", "add a demo business if there is none, and print a key for it")
+    .option(
+      "--demo",
+      "add a demo business if there is none; print a key for it, and how to sign in to its dashboard",
+    )
     .manual({
       examples: ["queue-api serve", "queue-api serve --port 0 --demo"],
-      json: "{ url }, and with --demo { url, baseUrl, key, curl: [three lines] }, once it is ready",
+      json: `{ url }, and with --demo
+  { url, baseUrl, key, dashboard: { url, email, password }, curl: [three lines] }, once it is ready`,
     })
     .action((_options, command: QueueApiCommand) => serve(command.optsWithGlobals()));
 }
@@ -59,12 +65,20 @@ async function serve(options: ServeOptions): Promise<void> {
   const prepare = options.prepare ? "always" : "never";
   const store = await openWhenReachable(config.databaseUrl, { random, prepare }, logger);
   try {
-    const server = await startServer({ store, config, random, logger }).catch((error) => {
-      throw listenError(error);
-    });
+    const passwords = new Passwords({ random });
+    const server = await startServer({ store, config, random, logger, passwords }).catch(
+      (error) => {
+        throw listenError(error);
+      },
+    );
     try {
       const now = await store.now();
-      const demo = options.demo ? await prepareDemo(store, now, random) : null;
+      const demo = options.demo
+        ? {
+            ...(await prepareDemo(store, now, random)),
+            owner: await prepareDemoOwner(store, { now, random, passwords }),
+          }
+        : null;
       const stopped = stopSignal(); // ready for a signal before anybody reads that it is ready
       print(ready(server, config, demo), options.json ?? false);
       await stopped;
@@ -115,14 +129,29 @@ function listenError(error: NodeJS.ErrnoException): Error {
   return message === undefined ? error : new CommandError(message, { cause: error });
 }
 
-function ready({ url }: RunningServer, config: Config, demo: Demo | null) {
+interface DemoWithOwner extends Demo {
+  readonly owner: DemoOwner;
+}
+
+function ready({ url }: RunningServer, config: Config, demo: DemoWithOwner | null) {
   const listening = `listening on ${url}`;
   if (!demo) return { json: { url }, text: listening };
   const baseUrl = config.baseUrl ?? url;
+  const { key, owner } = demo;
   const curl = curlLines(baseUrl, demo);
+  const dashboard = `${baseUrl}/dashboard`;
   return {
-    json: { url, baseUrl, key: demo.key, curl },
-    text: [listening, "", `Base URL: ${baseUrl}`, `Key:      ${demo.key}`, "", ...curl].join("\n"),
+    json: { url, baseUrl, key, dashboard: { url: dashboard, ...owner }, curl },
+    text: [
+      listening,
+      "",
+      `Base URL:  ${baseUrl}`,
+      `Key:       ${key}`,
+      `Dashboard: ${dashboard}`,
+      `Sign in:   ${owner.email} with the password ${owner.password}`,
+      "",
+      ...curl,
+    ].join("\n"),
   };
 }
 

@@ -50,7 +50,11 @@ export async function addOwner(
 }
 
 /** Gives an owner a new link; one that he had is worth nothing any more. Throws {@link OwnerError}. */
-export async function renewLink(store: Store, email: string, making: Making): Promise<Invitation> {
+export async function renewPasswordLink(
+  store: Store,
+  email: string,
+  making: Making,
+): Promise<Invitation> {
   const owner = await findOwner(store, email);
   const { token, link } = makeLink(owner, making);
   if (!(await store.replacePasswordLink(owner.businessId, owner.id, link))) throw noSuchOwner();

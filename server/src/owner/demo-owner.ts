@@ -2,7 +2,7 @@ import { randomText } from "../rules/ids.js";
 import { hashSecret } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
-import { addOwner, type Invitation, renewLink } from "./account.js";
+import { addOwner, type Invitation, renewPasswordLink } from "./account.js";
 import { demoSlug } from "./demo-data.js";
 import { OwnerError } from "./owner-error.js";
 import type { Passwords } from "./password.js";
@@ -42,7 +42,7 @@ async function invited(store: Store, making: Omit<Making, "passwords">): Promise
   const known = await store.ownerByEmail(email);
   if (!known) return addOwner(store, demoSlug, email, making);
   const demo = await store.businessBySlug(demoSlug);
-  if (known.businessId === demo?.id) return renewLink(store, email, making);
+  if (known.businessId === demo?.id) return renewPasswordLink(store, email, making);
   throw new OwnerError(
     `${email} belongs to another business; remove it with: queue-api owner remove ${email}`,
   );

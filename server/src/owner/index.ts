@@ -1,3 +1,10 @@
+export {
+  addOwner,
+  type Invitation,
+  listOwners,
+  removeOwner,
+  renewPasswordLink,
+} from "./account.js";
 export { setAppointmentStatus } from "./appointment.js";
 export { auditLog } from "./audit.js";
 export {
@@ -8,11 +15,13 @@ export {
   showBusiness,
 } from "./business.js";
 export { type Demo, prepareDemo } from "./demo.js";
+export { type DemoOwner, prepareDemoOwner } from "./demo-owner.js";
 export { callNext, type ServingMove, serveEntry } from "./entry.js";
 export type { Fault } from "./faults.js";
-export { createKey, listKeys, type NewKey, revokeKey } from "./key.js";
+export { changeKey, createKey, listKeys, type NewKey, revokeKey } from "./key.js";
 export type { KeyOptions } from "./key-options.js";
 export { OwnerError } from "./owner-error.js";
+export { type PasswordCost, Passwords, type PasswordsOptions } from "./password.js";
 export { listQueues, type QueueToday, setQueueFlags } from "./queue.js";
 export {
   importSeed,
