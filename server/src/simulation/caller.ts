@@ -1,0 +1,112 @@
+import {
+  AuthenticationError,
+  type CallOptions,
+  ConnectionError,
+  PermissionError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from "@queue-api/sdk";
+import type { Api, Connect } from "./api.js";
+import { SimulationError } from "./simulation-error.js";
+import type { SimulationKey } from "./simulation-key.js";
+import { untilReachable, type Waiting } from "./until-reachable.js";
+
+/** What a caller is made of. */
+interface CallerOptions {
+  readonly key: SimulationKey;
+  readonly connect: Connect;
+  /** Slug of the business, for what to do when its access is off. */
+  readonly business: string;
+  /** Ends the calls under way. */
+  readonly signal: AbortSignal;
+  readonly waiting: Waiting;
+}
+
+/** What is asked of the API, with the options to ask with. */
+type Question<Answer> = (api: Api, options: CallOptions) => Promise<Answer>;
+
+/** Calls the API with a key of its own, which it keeps fresh. */
+export class Caller {
+  readonly #options: CallerOptions;
+  #api: Api | null = null;
+
+  constructor(options: CallerOptions) {
+    this.#options = options;
+  }
+
+  /** Finds out whether the service can be used. Throws {@link SimulationError}. */
+  async begin(): Promise<void> {
+    const api = await this.#connect();
+    try {
+      await api.me.get({ signal: this.#options.signal, maxRetries: 0 });
+    } catch (error) {
+      throw this.#unusable(error, api);
+    }
+    this.#api = api;
+  }
+
+  /** Makes a new key while the old one is still good. */
+  async renewOldKey(): Promise<void> {
+    const { key, waiting } = this.#options;
+    if (await untilReachable(() => key.isOld(), waiting)) this.#api = await this.#connect();
+  }
+
+  /**
+   * Calls the API. A key that has expired, on a machine that slept, is made anew. Throws what the call
+   * throws, and {@link SimulationError} when the key was revoked.
+   */
+  async ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    const { key, signal, waiting } = this.#options;
+    for (let renewed = false; ; renewed = true) {
+      const api = this.#api ?? (await this.#connect());
+      this.#api = api;
+      try {
+        const answer = await question(api, { signal });
+        waiting.troubles.end();
+        return answer;
+      } catch (error) {
+        if (!(error instanceof AuthenticationError)) throw error;
+        if (await untilReachable(() => key.isRevoked(), waiting)) throw revoked(error);
+        if (renewed) throw this.#unusable(error, api);
+        this.#api = null;
+      }
+    }
+  }
+
+  async #connect(): Promise<Api> {
+    const { key, connect, waiting } = this.#options;
+    const apiKey = await untilReachable(() => key.make(), waiting);
+    return connect(apiKey, (reason) =>
+      waiting.troubles.begin(`the API does not answer as it should (${reason}); trying again`),
+    );
+  }
+
+  /** Why the service cannot be used, and what to do. */
+  #unusable(error: unknown, { baseUrl }: Api): unknown {
+    const message = this.#remedy(error, baseUrl);
+    return message === null ? error : new SimulationError(message, { cause: error });
+  }
+
+  #remedy(error: unknown, url: string): string | null {
+    if (error instanceof ConnectionError || error instanceof TimeoutError) {
+      return `nothing answers at ${url}; start the service with: queue-api serve, or say where it is with --url`;
+    }
+    if (error instanceof UnexpectedResponseError) {
+      return `what answers at ${url} is not the Queue API; say where it is with --url`;
+    }
+    if (error instanceof AuthenticationError) {
+      return `the service at ${url} works on another database; name that one with --database, or say where the service is with --url`;
+    }
+    if (error instanceof PermissionError && error.code === "api_access_disabled") {
+      return `API access is off; switch it on with: queue-api business set ${this.#options.business} --access on`;
+    }
+    return null;
+  }
+}
+
+function revoked(cause: AuthenticationError): SimulationError {
+  return new SimulationError(
+    "another simulation of the business has begun, or somebody has revoked the key of this one",
+    { cause },
+  );
+}

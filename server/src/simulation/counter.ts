@@ -1,0 +1,113 @@
+import type { AppointmentStatus } from "@queue-api/contract";
+import { setAppointmentStatus } from "../owner/appointment.js";
+import { findBusiness } from "../owner/business.js";
+import { type ServingMove, serveEntry } from "../owner/entry.js";
+import { OwnerError } from "../owner/owner-error.js";
+import { addDays, businessDay } from "../rules/business-day.js";
+import type { Business, Entry } from "../rules/records.js";
+import { tokenLabel } from "../rules/token.js";
+import type { EntryInLine, Store } from "../store/store.js";
+import type { SeenGuest } from "./story.js";
+
+const pageSize = 100;
+
+/** Those who work behind the counter of a business: what the owner's side sees and does. */
+export class Counter {
+  readonly #store: Store;
+  readonly #business: Business;
+
+  constructor(store: Store, business: Business) {
+    this.#store = store;
+    this.#business = business;
+  }
+
+  /**
+   * Who is in a queue: those served, and those who wait in the order in which they will be called. Of
+   * somebody known who is not on today's list, it is looked up whether they are left from the day before.
+   */
+  async line(queueId: string, known: readonly string[]): Promise<readonly SeenGuest[]> {
+    const today = businessDay(await this.#store.now(), this.#business.timezone);
+    const [waiting, served] = await Promise.all([
+      this.#entries(queueId, today, "WAITING"),
+      this.#entries(queueId, today, "IN_SERVICE"),
+    ]);
+    const listed = [...served, ...waiting.toSorted((a, b) => ahead(a) - ahead(b))];
+    const ids = new Set(listed.map(({ entry }) => entry.id));
+    const missing = known.filter((id) => !ids.has(id));
+    const left = await Promise.all(missing.map((id) => this.#store.entry(this.#business.id, id)));
+    return [...left.filter((found) => found !== null), ...listed].map(({ entry }) => seen(entry));
+  }
+
+  /** The services that people of a queue came for today, or the day before; null among them for none. */
+  async servicesUsed(queueId: string): Promise<ReadonlySet<string | null>> {
+    const today = businessDay(await this.#store.now(), this.#business.timezone);
+    for (const day of [today, addDays(today, -1)]) {
+      const page = await this.#store.entriesPage(this.#business.id, queueId, day, null, {
+        limit: pageSize,
+        after: null,
+      });
+      if (typeof page === "string" || page.items.length === 0) continue;
+      return new Set(page.items.map(({ entry }) => entry.serviceId));
+    }
+    return new Set();
+  }
+
+  /** Calls, completes or marks somebody. False when somebody else has decided about them. */
+  async serve(entryId: string, move: ServingMove): Promise<boolean> {
+    const now = await this.#store.now();
+    return done(serveEntry(this.#store, entryId, move, now));
+  }
+
+  /** Sets the state of an appointment. False when it is not there any more. */
+  setAppointment(appointmentId: string, status: AppointmentStatus): Promise<boolean> {
+    return done(setAppointmentStatus(this.#store, appointmentId, status));
+  }
+
+  /** The share of today's tokens that the plan still allows, from 0 to 1. */
+  async planLeft(): Promise<number> {
+    const { id, timezone, dailyTokenLimit } = await findBusiness(this.#store, this.#business.slug);
+    if (dailyTokenLimit === null) return 1;
+    const today = businessDay(await this.#store.now(), timezone);
+    const queues = await this.#store.queues(id);
+    const days = await Promise.all(
+      queues.map((queue) => this.#store.queueDay(id, queue.id, today)),
+    );
+    const counts = days.flatMap((day) => (day ? Object.values(day.counts) : []));
+    const issued = counts.reduce((sum, count) => sum + count, 0);
+    return Math.max(0, 1 - issued / Math.max(1, dailyTokenLimit));
+  }
+
+  async #entries(
+    queueId: string,
+    date: string,
+    status: "WAITING" | "IN_SERVICE",
+  ): Promise<readonly EntryInLine[]> {
+    const found: EntryInLine[] = [];
+    for (let after: string | null = null; ; after = found.at(-1)?.entry.id ?? null) {
+      const request = { limit: pageSize, after };
+      const page = await this.#store.entriesPage(this.#business.id, queueId, date, status, request);
+      if (typeof page === "string") return found;
+      found.push(...page.items);
+      if (!page.more) return found;
+    }
+  }
+}
+
+function ahead({ line }: EntryInLine): number {
+  return line?.ahead.people ?? 0;
+}
+
+function seen({ id, tokenSeries, tokenNumber, status, workMinutes }: Entry): SeenGuest {
+  return { ref: id, token: tokenLabel(tokenSeries, tokenNumber), status, minutes: workMinutes };
+}
+
+/** Whether the owner could do it. */
+async function done(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (error instanceof OwnerError) return false;
+    throw error;
+  }
+}

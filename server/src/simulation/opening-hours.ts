@@ -1,0 +1,50 @@
+/*
+ * A story knows no nights: its time counts the milliseconds for which the doors have been open since the
+ * first morning, so that somebody who looks always sees a place at work.
+ */
+
+export const minute = 60_000;
+const hour = 60 * minute;
+
+const opensAt = 9 * hour;
+
+/** How long the doors are open each day: from nine to nine. */
+export const dayLength = 12 * hour;
+
+/** How busy each open hour is: the people that come, as a share of those that can be served. */
+const loads = [1, 1.3, 1.35, 1.05, 0.75, 0.6, 0.6, 0.8, 1.15, 1.35, 1.2, 0.85] as const;
+
+/** The busiest that it gets. */
+export const highestLoad = Math.max(...loads);
+
+/** How busy it is at a time of the story. */
+export function loadAt(at: number): number {
+  return loads[Math.floor((at % dayLength) / hour)] ?? 1;
+}
+
+/** What the clock on the wall shows. */
+export interface WallTime {
+  /** 1 is the first day. */
+  readonly day: number;
+  /** `HH:MM` */
+  readonly time: string;
+}
+
+/** What the clock on the wall shows at a time of the story. */
+export function wallTime(at: number): WallTime {
+  const minutes = Math.floor((opensAt + (at % dayLength)) / minute);
+  const pad = (number: number) => String(number).padStart(2, "0");
+  return { day: dayOf(at), time: `${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}` };
+}
+
+/** The day of a time of the story; 1 is the first. */
+export function dayOf(at: number): number {
+  return Math.floor(at / dayLength) + 1;
+}
+
+/** When the clock shows a time of day, on the day of a time of the story. Outside the hours: at their edge. */
+export function timeOnDayOf(at: number, timeOfDay: string): number {
+  const [hours = 0, minutes = 0] = timeOfDay.split(":").map(Number);
+  const sinceOpening = hours * hour + minutes * minute - opensAt;
+  return at - (at % dayLength) + Math.min(Math.max(0, sinceOpening), dayLength - minute);
+}

@@ -1,0 +1,102 @@
+import type { AppointmentStatus } from "@queue-api/contract";
+import type { WallTime } from "./opening-hours.js";
+
+interface OfQueue {
+  /** Name of the queue. */
+  readonly queue: string;
+}
+
+interface OfEntry extends OfQueue {
+  readonly entryId: string;
+  readonly token: string;
+  /** Null for somebody whom the simulation did not send: their name is not its to tell. */
+  readonly name: string | null;
+  /** How many wait in the queue now. */
+  readonly waiting: number;
+}
+
+/** Something that happened in a simulation. `day` and `time` are the story's. */
+export type SimulationEvent = WallTime &
+  (
+    | (OfEntry & { readonly event: "arrived" | "completed" })
+    | (OfEntry & {
+        readonly event: "called" | "gave-up" | "no-show";
+        /** Minutes of the story since they came, or were first seen. */
+        readonly waitedMinutes: number;
+      })
+    | (OfQueue & {
+        readonly event: "turned-away";
+        readonly name: string;
+        /** The code of the API's refusal. */
+        readonly reason: string;
+      })
+    | {
+        readonly event: "appointment";
+        readonly appointmentId: string;
+        readonly slotTime: string;
+        readonly status: AppointmentStatus;
+      }
+  );
+
+/** What a simulation came to. */
+export interface SimulationSummary {
+  readonly seed: number;
+  /** How long the story is, in its own minutes. */
+  readonly storyMinutes: number;
+  readonly arrived: number;
+  readonly called: number;
+  readonly completed: number;
+  readonly gaveUp: number;
+  readonly noShows: number;
+  readonly turnedAway: number;
+  readonly appointments: {
+    readonly kept: number;
+    readonly missed: number;
+    readonly cancelled: number;
+  };
+  /** Waits until the call, in minutes of the story; null when nobody was called. */
+  readonly waitedMinutes: { readonly mean: number; readonly longest: number } | null;
+  /** For how long limits of the key, or a service that did not answer, held the story up. */
+  readonly heldUpSeconds: number;
+}
+
+/** Counts what happens. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+  #waited = 0;
+  #longest = 0;
+
+  add(event: SimulationEvent): void {
+    const what = event.event === "appointment" ? event.status : event.event;
+    this.#counts.set(what, this.#count(what) + 1);
+    if (event.event !== "called") return;
+    this.#waited += event.waitedMinutes;
+    this.#longest = Math.max(this.#longest, event.waitedMinutes);
+  }
+
+  summary(
+    rest: Pick<SimulationSummary, "seed" | "storyMinutes" | "heldUpSeconds">,
+  ): SimulationSummary {
+    const called = this.#count("called");
+    return {
+      ...rest,
+      arrived: this.#count("arrived"),
+      called,
+      completed: this.#count("completed"),
+      gaveUp: this.#count("gave-up"),
+      noShows: this.#count("no-show"),
+      turnedAway: this.#count("turned-away"),
+      appointments: {
+        kept: this.#count("COMPLETED"),
+        missed: this.#count("NO_SHOW"),
+        cancelled: this.#count("CANCELLED"),
+      },
+      waitedMinutes:
+        called === 0 ? null : { mean: Math.round(this.#waited / called), longest: this.#longest },
+    };
+  }
+
+  #count(what: string): number {
+    return this.#counts.get(what) ?? 0;
+  }
+}

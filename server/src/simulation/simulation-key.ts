@@ -1,0 +1,67 @@
+import { scopes } from "@queue-api/contract";
+import { createKey, millisecondsPerDay } from "../owner/key.js";
+import { isActive } from "../rules/key.js";
+import type { Random } from "../rules/ports.js";
+import type { ApiKey, Business } from "../rules/records.js";
+import type { Store } from "../store/store.js";
+
+const keyName = "Simulation";
+
+const lifetimeDays = 1;
+
+/** After half its life a key is renewed. */
+const renewAfterMs = (lifetimeDays * millisecondsPerDay) / 2;
+
+/**
+ * The key that a simulation calls with, made for it alone. A business has one at a time: making one
+ * revokes the one before, be it left behind or in use, so that of two simulations the later goes on.
+ */
+export class SimulationKey {
+  readonly #store: Store;
+  readonly #business: Business;
+  readonly #random: Random;
+  #record: ApiKey | null = null;
+
+  constructor(store: Store, business: Business, random: Random) {
+    this.#store = store;
+    this.#business = business;
+    this.#random = random;
+  }
+
+  /**
+   * Makes the key, in place of the one before. Returns it as it is sent.
+   *
+   * @throws OwnerError The business has its full number of active keys.
+   */
+  async make(): Promise<string> {
+    const now = await this.#store.now();
+    const { id, slug } = this.#business;
+    for (const key of await this.#store.keys(id)) {
+      if (key.name === keyName && isActive(key, now)) await this.#store.revokeKey(id, key.id, now);
+    }
+    const options = { name: keyName, scopes: [...scopes], days: lifetimeDays };
+    const made = await createKey(this.#store, slug, options, { now, random: this.#random });
+    this.#record = made.record;
+    return made.key;
+  }
+
+  /** Whether it is time for a new one, or past it. */
+  async isOld(): Promise<boolean> {
+    return (
+      this.#record !== null && (await this.#store.now()) >= this.#record.createdAt + renewAfterMs
+    );
+  }
+
+  /** Whether somebody has revoked it. */
+  async isRevoked(): Promise<boolean> {
+    const kept = (await this.#store.keys(this.#business.id)).find(
+      ({ id }) => id === this.#record?.id,
+    );
+    return !kept || kept.revokedAt !== null;
+  }
+
+  async revoke(): Promise<void> {
+    if (!this.#record) return;
+    await this.#store.revokeKey(this.#business.id, this.#record.id, await this.#store.now());
+  }
+}

@@ -1,0 +1,109 @@
+import type { SeenAppointment } from "../../server/src/simulation/booking.ts";
+import type { Guest } from "../../server/src/simulation/guest.ts";
+import {
+  type AppointmentMove,
+  type Happening,
+  type SeenQueue,
+  Story,
+} from "../../server/src/simulation/story.ts";
+
+/** Something that happened, with when and where. */
+export type Moment = Exclude<Happening, { kind: "look" }> & {
+  readonly at: number;
+  /** How many wait in its queue after it; null for an appointment. */
+  readonly waiting: number | null;
+  /** The token of somebody who arrived. */
+  readonly token?: string;
+};
+
+export interface Stage {
+  readonly seed?: number;
+  readonly queues?: readonly SeenQueue[];
+  readonly appointments?: readonly SeenAppointment[];
+}
+
+export const doctor: SeenQueue = {
+  id: "queue-a",
+  name: "Doctor",
+  open: true,
+  offers: [
+    { serviceId: "consult", minutes: 15 },
+    { serviceId: "follow-up", minutes: 10 },
+  ],
+};
+
+export const desk: SeenQueue = {
+  id: "queue-f",
+  name: "Front desk",
+  open: true,
+  offers: [{ serviceId: null, minutes: null }],
+};
+
+/** A story in a world that obeys: whoever arrives gets a token, whatever is said is done. */
+export class Playing {
+  readonly story: Story;
+  readonly moments: Moment[] = [];
+  queues: readonly SeenQueue[];
+  #appointments: readonly SeenAppointment[];
+  readonly #numbers = new Map<string, number>();
+
+  constructor({ seed = 1, queues = [doctor, desk], appointments = [] }: Stage = {}) {
+    this.story = new Story(seed);
+    this.queues = queues;
+    this.#appointments = appointments;
+  }
+
+  /** Plays until the story's time is past that many minutes, and tells what happened on the way. */
+  until(minutes: number): readonly Moment[] {
+    const from = this.moments.length;
+    while (this.story.nextAt <= minutes * 60_000) this.step();
+    return this.moments.slice(from);
+  }
+
+  /** Lets the next thing happen; null when nothing comes of it. */
+  step(): Moment | null {
+    const happening = this.story.next();
+    if (!happening) return null;
+    if (happening.kind === "look") {
+      this.story.seeQueues(this.queues);
+      if (happening.firstOfDay) this.story.seeAppointments(this.#appointments);
+      return null;
+    }
+    const moment = this.#done(happening);
+    this.moments.push(moment);
+    return moment;
+  }
+
+  #done(happening: Exclude<Happening, { kind: "look" }>): Moment {
+    const at = this.story.now;
+    if (happening.kind === "appointment") {
+      this.#appointments = this.#appointments.map((one) =>
+        one.ref === happening.ref ? { ...one, status: happening.to } : one,
+      );
+      return { ...happening, at, waiting: null };
+    }
+    if (happening.kind !== "arrive") {
+      return { ...happening, at, waiting: this.story.waiting(happening.guest.queueId) };
+    }
+    const { queueId, person } = happening;
+    const number = (this.#numbers.get(queueId) ?? 0) + 1;
+    this.#numbers.set(queueId, number);
+    const token = `${queueId.at(-1)?.toUpperCase()}${number}`;
+    this.story.join(queueId, person, { ref: `entry-${token}`, token });
+    return { ...happening, at, token, waiting: this.story.waiting(queueId) };
+  }
+}
+
+/** Plays a story from its beginning for so many hours. */
+export function played(stage: Stage, hours: number): readonly Moment[] {
+  return new Playing(stage).until(hours * 60);
+}
+
+export function isAppointment(moment: Moment): moment is Moment & AppointmentMove {
+  return moment.kind === "appointment";
+}
+
+/** Whom something happened to, if it happened to somebody in a queue. */
+export function guestOf(moment: Moment): Guest | null {
+  return "guest" in moment ? moment.guest : null;
+}
