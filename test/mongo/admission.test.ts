@@ -1,12 +1,15 @@
+import { randomBytes } from "node:crypto";
+import { limits } from "@queue-api/contract";
+import { openStore } from "@queue-api/server";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { isAllowed, normalAddress } from "../../server/src/rules/address.js";
 import type { Admission } from "../../server/src/rules/admission.js";
 import { addressDigits, addressRange } from "../../server/src/store/mongo/address-range.js";
 import type { Store } from "../../server/src/store/store.js";
 import { memory, mongo, type OpenedStore } from "../store/support/adapters.js";
-import { attempt, clinic, importOf, kiosk } from "../store/support/records.js";
-import { describeWithMongo } from "../support/mongo.js";
+import { attempt, clinic, failedAttempt, id, importOf, kiosk } from "../store/support/records.js";
+import { describeWithMongo, mongoDatabase } from "../support/mongo.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -59,7 +62,7 @@ const keys = fc.record({
 });
 
 const rounds = fc.array(
-  fc.record({ attempts, afterMs: fc.constantFrom(0, 1, 20_000, 59_999, 60_000, -5_000) }),
+  fc.record({ attempts, afterMs: fc.constantFrom(0, 1, 20_000, 59_999, 60_000, -5_000, -10_001) }),
   { minLength: 1, maxLength: 5 },
 );
 
@@ -90,6 +93,43 @@ describeWithMongo("admission in the database", () => {
     );
   });
 });
+
+describeWithMongo("what several instances meet at once, and nobody has met before,", () => {
+  test("is counted whole: failed sign-ins of an address", async ({ onTestFinished }) => {
+    const { first, all } = await fourStores(onTestFinished);
+    for (let n = 0; n < 100; n++) {
+      const subject = `198.51.100.${n}`;
+      await Promise.all(all.map((store) => store.admit(failedAttempt({ subject }))));
+      const window = await first.signInWindow(subject);
+      expect(window.remaining).toBe(limits.failedSignIns - all.length);
+    }
+  });
+
+  test("is counted whole: requests of a key", async ({ onTestFinished }) => {
+    const { first, all } = await fourStores(onTestFinished);
+    const keys = Array.from({ length: 100 }, (_, n) => ({ ...kiosk, id: id(`key${n}`) }));
+    await first.importBusinesses([importOf(clinic, { keys })], { replace: false });
+    for (const { id: keyId, secretHash, requestsPerMinute } of keys) {
+      const once = attempt({ credentials: { keyId, secretHash } });
+      await Promise.all(all.map((store) => store.admit(once)));
+      const { window } = await first.admit(once);
+      expect(window.remaining).toBe(requestsPerMinute - all.length - 1);
+    }
+  });
+});
+
+/** Four instances' stores on one new database. */
+async function fourStores(atEnd: (end: OnTestFinishedHandler) => void) {
+  const { url, remove } = mongoDatabase();
+  atEnd(remove);
+  const open = async () => {
+    const store = await openStore(url, { random: randomBytes });
+    atEnd(() => store.close());
+    return store;
+  };
+  const first = await open();
+  return { first, all: [first, await open(), await open(), await open()] };
+}
 
 function together(
   store: Store,

@@ -22,9 +22,11 @@ describe("a fixed window", () => {
     expect(currentWindow(window, 60, 60_000)).toEqual({ startedAt: 60_000, count: 0 });
   });
 
-  test("ends when the clock goes back", () => {
-    const window = { startedAt: 5000, count: 2 };
-    expect(currentWindow(window, 60, 4999)).toEqual({ startedAt: 4999, count: 0 });
+  test("ends when the clock is set back, but not when steps are a moment out of order", () => {
+    const window = { startedAt: 50_000, count: 2 };
+    expect(currentWindow(window, 60, 49_999)).toBe(window);
+    expect(currentWindow(window, 60, 40_000)).toBe(window);
+    expect(currentWindow(window, 60, 39_999)).toEqual({ startedAt: 39_999, count: 0 });
   });
 
   test("has room below its limit", () => {
@@ -33,7 +35,7 @@ describe("a fixed window", () => {
   });
 
   test("never lets more through than its limit, whatever the times", () => {
-    const steps = fc.array(fc.integer({ min: -5_000, max: 30_000 }), { maxLength: 200 });
+    const steps = fc.array(fc.integer({ min: -15_000, max: 30_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 10 }), (steps, limit) => {
         let window: Window | null = null;
@@ -42,7 +44,7 @@ describe("a fixed window", () => {
         for (const step of steps) {
           now += step;
           const current: Window = currentWindow(window, 60, now);
-          expect(now - current.startedAt).toBeGreaterThanOrEqual(0);
+          expect(now - current.startedAt).toBeGreaterThanOrEqual(-10_000);
           expect(now - current.startedAt).toBeLessThan(60_000);
           if (!hasRoom(current, { limit, seconds: 60 })) continue;
           window = charged(current);
@@ -57,8 +59,8 @@ describe("a fixed window", () => {
 describe("what a caller is told", () => {
   test("seconds are rounded up, and at least one", () => {
     const at = (now: number) => report({ startedAt: 0, count: 1 }, minute, now).resetSeconds;
-    expect([at(0), at(1), at(1000), at(59_000), at(59_001), at(59_999)]).toEqual([
-      60, 60, 59, 1, 1, 1,
+    expect([at(-1), at(0), at(1), at(1000), at(59_000), at(59_001), at(59_999)]).toEqual([
+      60, 60, 60, 59, 1, 1, 1,
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { limits } from "@queue-api/contract";
+import { clockSlackMs } from "./clock-slack.js";
 import type { IdempotencyRecord, StoredAnswer } from "./records.js";
 
 /** How long a request may run before another may take its key over. */
@@ -43,7 +44,8 @@ export function decideClaim(
   if (known && known.fingerprint !== request.fingerprint) return { outcome: { outcome: "reused" } };
   if (known?.answer) return { outcome: { outcome: "replay", answer: known.answer } };
   const lease = leaseSeconds * 1000;
-  const leaseRuns = known && now < known.leaseUntil && known.leaseUntil <= now + lease;
+  const leaseRuns =
+    known && now < known.leaseUntil && known.leaseUntil <= now + lease + clockSlackMs;
   if (leaseRuns) {
     const retryAfterSeconds = Math.max(1, Math.ceil((known.leaseUntil - now) / 1000));
     return { outcome: { outcome: "in_progress", retryAfterSeconds } };

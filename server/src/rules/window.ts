@@ -1,3 +1,5 @@
+import { clockSlackMs } from "./clock-slack.js";
+
 /** A fixed window: it starts with the first thing counted and lasts a fixed time. */
 export interface Window {
   readonly startedAt: number;
@@ -14,14 +16,16 @@ export interface WindowLimit {
 export interface WindowReport {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the window resets, at least 1. */
+  /** Seconds until the window resets, from 1 to its length. */
   readonly resetSeconds: number;
 }
 
-/** The window that is running now, or an empty one. A clock that went backwards ends a window too. */
+/** The window that is running now, or an empty one. A clock that was set back ends a window too. */
 export function currentWindow(window: Window | null, seconds: number, now: number): Window {
   const runs =
-    window !== null && window.startedAt <= now && now < window.startedAt + seconds * 1000;
+    window !== null &&
+    window.startedAt <= now + clockSlackMs &&
+    now < window.startedAt + seconds * 1000;
   return runs ? window : { startedAt: now, count: 0 };
 }
 
@@ -37,10 +41,11 @@ export function charged(window: Window): Window {
 
 /** What to tell of a window that {@link currentWindow} returned. */
 export function report(window: Window, limit: WindowLimit, now: number): WindowReport {
+  const left = Math.ceil((window.startedAt - now) / 1000 + limit.seconds);
   return {
     limit: limit.limit,
     remaining: Math.max(0, limit.limit - window.count),
-    resetSeconds: Math.max(1, Math.ceil((window.startedAt + limit.seconds * 1000 - now) / 1000)),
+    resetSeconds: Math.min(Math.max(1, left), limit.seconds),
   };
 }
 

@@ -15,6 +15,7 @@ import { type OwnerDoc, readOwner, writeOwner } from "./collections/owners.js";
 import type { Database } from "./connection.js";
 import type { StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
+import { upsert } from "./upsert.js";
 
 /** An owner's session as it is found, with its business. */
 interface SessionFound extends OwnerDoc {
@@ -109,19 +110,12 @@ export class Accounts {
   /** Charges a window if it has room; returns it as it was before. */
   async #charge(name: string): Promise<{ window: Window; now: number }> {
     const now = this.#time.expression();
-    for (;;) {
-      try {
-        const doc = (await this.#db.ownerSignIns.raw.findOneAndUpdate(
-          { _id: name },
-          chargeOwnerSignIn(now),
-          { upsert: true, returnDocument: "after", projection: { startedAt: 1, before: 1, now } },
-        )) as (OwnerSignInDoc & { readonly now: number }) | null;
-        if (!doc) continue;
-        return { window: { startedAt: doc.startedAt, count: doc.before }, now: doc.now };
-      } catch (error) {
-        if (duplicateOf(error) === null) throw error; // two made the same document; it is there now
-      }
-    }
+    const doc = (await upsert(this.#db.ownerSignIns, {
+      empty: { _id: name, startedAt: 0, count: 0, before: 0 },
+      update: chargeOwnerSignIn(now),
+      projection: { startedAt: 1, before: 1, now },
+    })) as OwnerSignInDoc & { readonly now: number };
+    return { window: { startedAt: doc.startedAt, count: doc.before }, now: doc.now };
   }
 
   async start(businessId: string, session: OwnerSession, passwordHash: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { limits } from "@queue-api/contract";
+import { clockSlackMs } from "../../rules/clock-slack.js";
 import { ownerSignInLimit } from "../../rules/sign-in.js";
 import type { Expression } from "./time.js";
 
@@ -22,7 +23,7 @@ function current(window: string, seconds: number, now: string): Expression {
       {
         $and: [
           { $ne: [{ $ifNull: [window, null] }, null] },
-          { $lte: [`${window}.startedAt`, now] },
+          { $lte: [`${window}.startedAt`, { $add: [now, clockSlackMs] }] },
           { $lt: [now, { $add: [`${window}.startedAt`, seconds * 1000] }] },
         ],
       },
@@ -35,6 +36,12 @@ function current(window: string, seconds: number, now: string): Expression {
 /** `charged` */
 function charged(window: string, by: Expression = 1): Expression {
   return { startedAt: `${window}.startedAt`, count: { $add: [`${window}.count`, by] } };
+}
+
+/** Puts the window that a document is, as it runs now, in a field beside it. */
+function keptWindow(seconds: number, now: Expression): Record<string, unknown> {
+  const vars = { now, kept: { startedAt: "$startedAt", count: "$count" } };
+  return { $set: { window: { $let: { vars, in: current("$$kept", seconds, "$$now") } } } };
 }
 
 /** Charges a key's windows for attempts with it, in their order. */
@@ -116,31 +123,7 @@ export function chargeKey(
 export function chargeSignIns(failures: number, now: Expression): Record<string, unknown>[] {
   const { failedSignIns: limit, failedSignInWindowSeconds: seconds } = limits;
   return [
-    {
-      $set: {
-        window: {
-          $let: {
-            vars: {
-              now,
-              kept: { startedAt: { $ifNull: ["$startedAt", null] }, count: "$count" },
-            },
-            in: {
-              $cond: [
-                {
-                  $and: [
-                    { $ne: ["$$kept.startedAt", null] },
-                    { $lte: ["$$kept.startedAt", "$$now"] },
-                    { $lt: ["$$now", { $add: ["$$kept.startedAt", seconds * 1000] }] },
-                  ],
-                },
-                "$$kept",
-                { startedAt: "$$now", count: 0 },
-              ],
-            },
-          },
-        },
-      },
-    },
+    keptWindow(seconds, now),
     {
       $set: {
         startedAt: "$window.startedAt",
@@ -166,21 +149,8 @@ export function chargeSignIns(failures: number, now: Expression): Record<string,
 /** Charges a window of failed sign-ins to the dashboard if it has room; notes what it had counted before. */
 export function chargeOwnerSignIn(now: Expression): Record<string, unknown>[] {
   const { limit, seconds } = ownerSignInLimit;
-  const kept = {
-    $cond: [
-      { $eq: [{ $ifNull: ["$startedAt", null] }, null] },
-      null,
-      { startedAt: "$startedAt", count: "$count" },
-    ],
-  };
   return [
-    {
-      $set: {
-        window: {
-          $let: { vars: { now, kept }, in: current("$$kept", seconds, "$$now") },
-        },
-      },
-    },
+    keptWindow(seconds, now),
     {
       $set: {
         startedAt: "$window.startedAt",

@@ -17,7 +17,7 @@ import { businessOfKey, type KeyDoc, readKey } from "./collections/keys.js";
 import type { SignInDoc } from "./collections/sign-ins.js";
 import type { Database } from "./connection.js";
 import type { StoreTime } from "./time.js";
-import { duplicateOf } from "./unavailable.js";
+import { upsert } from "./upsert.js";
 
 type Told<Doc> = Doc & { readonly now: number };
 type KeyAttempt = Attempt & { readonly credentials: Credentials };
@@ -133,19 +133,12 @@ export class Gate {
     });
   }
 
-  async #chargeSignIns(subject: string, failures: number, now: unknown): Promise<Told<SignInDoc>> {
-    for (;;) {
-      try {
-        const doc = await this.#db.signIns.raw.findOneAndUpdate(
-          { _id: subject },
-          chargeSignIns(failures, now),
-          { upsert: true, returnDocument: "after", projection: { startedAt: 1, room: 1, now } },
-        );
-        if (doc) return doc as Told<SignInDoc>;
-      } catch (error) {
-        if (duplicateOf(error) === null) throw error; // two made the same document; it is there now
-      }
-    }
+  #chargeSignIns(subject: string, failures: number, now: unknown): Promise<Told<SignInDoc>> {
+    return upsert(this.#db.signIns, {
+      empty: { _id: subject, startedAt: 0, count: 0, room: limits.failedSignIns, closedAt: null },
+      update: chargeSignIns(failures, now),
+      projection: { startedAt: 1, room: 1, now },
+    }) as Promise<Told<SignInDoc>>;
   }
 }
 

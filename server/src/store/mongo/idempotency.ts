@@ -1,4 +1,5 @@
 import { Types } from "mongoose";
+import { clockSlackMs } from "../../rules/clock-slack.js";
 import {
   type Claim,
   type ClaimOutcome,
@@ -176,7 +177,10 @@ function takeOver(
 ): Record<string, unknown>[] {
   const known = { $lt: [now, "$keptUntil"] };
   const leaseRuns = {
-    $and: [{ $lt: [now, "$leaseUntil"] }, { $lte: ["$leaseUntil", { $add: [now, leaseMs] }] }],
+    $and: [
+      { $lt: [now, "$leaseUntil"] },
+      { $lte: ["$leaseUntil", { $add: [now, leaseMs + clockSlackMs] }] },
+    ],
   };
   const free = {
     $or: [
