@@ -127,6 +127,21 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect(await add("later")).toBe("added");
   });
 
+  it("adds a key once, whoever asks how often", async () => {
+    const { store } = opened();
+    const key = { ...kiosk, id: id("once") };
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => store.addKey(clinic.id, key)),
+    );
+    expect(outcomes.filter((outcome) => outcome === "added")).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === "exists")).toHaveLength(7);
+    expect(await store.addKey(salon.id, { ...key, businessId: salon.id })).toBe("exists");
+    const more = Array.from({ length: 9 }, (_, n) => ({ ...kiosk, id: id(`more${n}`) }));
+    for (const key of more.slice(0, 8)) expect(await store.addKey(clinic.id, key)).toBe("added");
+    expect(await store.addKey(clinic.id, more[8] ?? key)).toBe("too_many_active");
+    expect(await store.addKey(clinic.id, key)).toBe("exists");
+  });
+
   it("revokes a key once and for all", async () => {
     const { store } = opened();
     expect(await store.revokeKey(clinic.id, kiosk.id, 111)).toBe(true);

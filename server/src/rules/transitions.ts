@@ -29,3 +29,8 @@ export function moved(entry: Entry, move: Move, now: number): Entry | null {
     ...(move === "cancel" && { canceledAt: at }),
   };
 }
+
+/** The entry with or without priority, or null when it does not wait any more. */
+export function prioritized(entry: Entry, priority: boolean): Entry | null {
+  return entry.status === "WAITING" ? { ...entry, priority } : null;
+}

@@ -51,6 +51,30 @@ export interface QueueDay {
   readonly waiting: readonly Work[];
 }
 
+/** A queue on one day, as those who serve at it see it. */
+export interface QueueOnBoard extends QueueDay {
+  /** Those being served, in the order in which they were called. */
+  readonly inService: readonly Entry[];
+  /** Those waiting, in the order in which they will be called; perhaps the first of them only. */
+  readonly line: readonly Entry[];
+}
+
+/** What a business does on one day, queue by queue. */
+export interface Board {
+  /** As `boardVersion` told it when, or just before, the rest was read. */
+  readonly version: string;
+  readonly services: readonly Service[];
+  readonly queues: readonly QueueOnBoard[];
+}
+
+/** Which part of a day's lines a board shows. */
+export interface BoardRequest {
+  /** How many of those waiting in each queue. */
+  readonly limit: number;
+  /** A queue of which everybody waiting is wanted, or null. */
+  readonly wholeLine: string | null;
+}
+
 /** Which part of a list to read. */
 export interface PageRequest {
   readonly limit: number;
@@ -76,6 +100,8 @@ export interface DayRange {
   readonly first: string;
   readonly last: string;
 }
+
+export type AddKeyOutcome = "added" | "exists" | "too_many_active";
 
 /** What of a key can be changed; what is absent stays as it is. */
 export type KeyChange = Partial<
@@ -181,6 +207,13 @@ export interface Store {
   queues(businessId: string): Promise<readonly Queue[]>;
   /** Null when the business has no such queue. */
   queueDay(businessId: string, queueId: string, date: string): Promise<QueueDay | null>;
+  /** All queues of a business at once, with the people in them. */
+  board(businessId: string, date: string, request: BoardRequest): Promise<Board>;
+  /**
+   * Something that differs whenever what `board` tells of that day has changed since, whichever process
+   * changed it, and is told in one cheap step. May differ where nothing changed, but not by itself.
+   */
+  boardVersion(businessId: string, date: string): Promise<string>;
   /** A day's entries in token order. The cursor must be an entry of that queue and day, in whatever state. */
   entriesPage(
     businessId: string,
@@ -234,8 +267,8 @@ export interface Store {
   businessIdOf(kind: "key" | "queue" | "entry" | "appointment", id: string): Promise<string | null>;
   setApiAccess(businessId: string, on: boolean): Promise<void>;
   setDailyTokenLimit(businessId: string, limit: number | null): Promise<void>;
-  /** Adds a key unless the business has its full number of active ones. */
-  addKey(businessId: string, key: ApiKey): Promise<"added" | "too_many_active">;
+  /** Adds a key unless one has its id, or the business has its full number of active ones. */
+  addKey(businessId: string, key: ApiKey): Promise<AddKeyOutcome>;
   /** In the order in which they were made. */
   keys(businessId: string): Promise<readonly KeyInUse[]>;
   /** From the next request on. False when the business has no such key. */
@@ -252,6 +285,14 @@ export interface Store {
     serviceId: string,
     change: ServiceChange,
   ): Promise<Service | null>;
+  /** Gives a waiting entry priority, or takes it away, by `prioritized`. */
+  setPriority(businessId: string, entryId: string, priority: boolean): Promise<MoveOutcome>;
+  /** Calls an entry if it is at position 1 of its line. */
+  callIfNext(
+    businessId: string,
+    entryId: string,
+    now: number,
+  ): Promise<MoveOutcome | { readonly outcome: "not_next" }>;
   /** Calls the person at position 1 of that day; null when nobody waits. */
   callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null>;
   addAppointment(businessId: string, appointment: Appointment): Promise<void>;

@@ -137,6 +137,16 @@ const callNext = operation(
   (on, business, queue, date) => on.store.callNext(business, queue, date, on.clock()),
 );
 
+const setPriority = operation(
+  "setPriority",
+  [businessIds, entryIds, fc.boolean()],
+  (on, business, entry, priority) => on.store.setPriority(business, entry, priority),
+);
+
+const callIfNext = operation("callIfNext", [businessIds, entryIds], (on, business, entry) =>
+  on.store.callIfNext(business, entry, on.clock()),
+);
+
 const claim = operation(
   "claimIdempotencyKey",
   [businessIds, idempotencyKeys, fc.constantFrom("one body", "another")],
@@ -277,6 +287,14 @@ const readings = [
   ),
   operation("queueDay", [businessIds, queueIds, dates], (on, business, queue, date) =>
     on.store.queueDay(business, queue, date),
+  ),
+  operation(
+    "board",
+    [businessIds, dates, fc.integer({ min: 1, max: 3 }), fc.option(queueIds)],
+    async (on, business, date, limit, wholeLine) => {
+      const { version: _, ...board } = await on.store.board(business, date, { limit, wholeLine });
+      return board; // each store has versions of its own
+    },
   ),
   operation("services", [businessIds], (on, business) => on.store.services(business)),
   operation("queues", [businessIds], (on, business) => on.store.queues(business)),
@@ -421,6 +439,8 @@ const writingALine = [
   { weight: 6, arbitrary: issue },
   { weight: 3, arbitrary: moveEntry },
   { weight: 2, arbitrary: callNext },
+  { weight: 1, arbitrary: setPriority },
+  { weight: 1, arbitrary: callIfNext },
 ];
 
 /** Sequences of whatever a store can be asked, weighted towards the work of a day. */
@@ -457,3 +477,13 @@ export const lineWork: fc.Arbitrary<Operation[]> = fc.array(fc.oneof(...writingA
   maxLength: 120,
   size: "max",
 });
+
+/** What changes a board, and what does not. */
+export const boardWork: fc.Arbitrary<Operation[]> = fc.array(
+  fc.oneof(
+    ...writingALine,
+    { weight: 1, arbitrary: passTime },
+    { weight: 3, arbitrary: fc.oneof(...ownersWork) },
+  ),
+  { minLength: 1, maxLength: 30, size: "max" },
+);

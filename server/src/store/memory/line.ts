@@ -9,6 +9,13 @@ export function lineOf(day: readonly Entry[]): Entry[] {
     .sort((a, b) => Number(b.priority) - Number(a.priority) || a.tokenNumber - b.tokenNumber);
 }
 
+/** Those of a day who are being served, in the order in which they were called. */
+export function servedOf(day: readonly Entry[]): Entry[] {
+  return day
+    .filter((entry) => entry.status === "IN_SERVICE")
+    .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || a.tokenNumber - b.tokenNumber);
+}
+
 /** Who stands before each of the waiting ones, by entry id. */
 export function standing(day: readonly Entry[]): Map<string, Ahead> {
   const places = new Map<string, Ahead>();

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { type EntryStatus, limits } from "@queue-api/contract";
 import {
   type Admission,
@@ -33,14 +34,17 @@ import type {
 } from "../../rules/records.js";
 import type { SignInAdmission, SignInAttempt } from "../../rules/sign-in.js";
 import type { EntryTimes } from "../../rules/statistics.js";
-import { type Move, moved } from "../../rules/transitions.js";
+import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import type { Window, WindowReport } from "../../rules/window.js";
 import { ClaimLostError } from "../claim-lost-error.js";
 import type { Kept, Kind, Load } from "../kept.js";
 import { retention } from "../retention.js";
 import type {
+  AddKeyOutcome,
   AppointmentChange,
   AuditPage,
+  Board,
+  BoardRequest,
   BusinessImport,
   DayRange,
   EntryInLine,
@@ -55,13 +59,14 @@ import type {
   PruneReport,
   QueueChange,
   QueueDay,
+  QueueOnBoard,
   ServiceChange,
   SignedIn,
   Store,
 } from "../store.js";
 import { Accounts } from "./accounts.js";
 import { AuditLog } from "./audit-log.js";
-import { countsOf, lineOf, paceOf, standing } from "./line.js";
+import { countsOf, lineOf, paceOf, servedOf, standing } from "./line.js";
 import { removeSome } from "./remove-some.js";
 
 interface KeyWindows {
@@ -140,6 +145,34 @@ export class MemoryStore implements Store {
     const day = this.#day(queueId, date);
     const waiting = lineOf(day).map((entry) => entry.workMinutes);
     return { queue, counts: countsOf(day), pace: paceOf(day), waiting };
+  }
+
+  async board(
+    businessId: string,
+    date: string,
+    { limit, wholeLine }: BoardRequest,
+  ): Promise<Board> {
+    const queues = this.#onBoard(businessId, date).map((queue) => {
+      const shown = queue.queue.id === wholeLine ? queue.line.length : limit;
+      return { ...queue, line: queue.line.slice(0, shown) };
+    });
+    const version = await this.boardVersion(businessId, date);
+    return { version, services: ownedBy(businessId, this.#services), queues };
+  }
+
+  async boardVersion(businessId: string, date: string): Promise<string> {
+    const services = ownedBy(businessId, this.#services);
+    return hash("sha256", JSON.stringify([services, this.#onBoard(businessId, date)]));
+  }
+
+  #onBoard(businessId: string, date: string): QueueOnBoard[] {
+    return ownedBy(businessId, this.#queues).map((queue) => {
+      const day = this.#day(queue.id, date);
+      const line = lineOf(day);
+      const waiting = line.map((entry) => entry.workMinutes);
+      const inService = servedOf(day);
+      return { queue, counts: countsOf(day), pace: paceOf(day), waiting, inService, line };
+    });
   }
 
   async entriesPage(
@@ -251,12 +284,17 @@ export class MemoryStore implements Store {
     now: number,
     audit: AuditRow | null,
   ): Promise<MoveOutcome> {
+    const outcome = this.#change(businessId, entryId, (entry) => moved(entry, move, now));
+    if (audit && outcome.outcome === "moved") this.#audit.append(audit);
+    return outcome;
+  }
+
+  #change(businessId: string, entryId: string, by: (entry: Entry) => Entry | null): MoveOutcome {
     const entry = owned(businessId, this.#entries.get(entryId));
     if (!entry) return { outcome: "not_found" };
-    const after = moved(entry, move, now);
+    const after = by(entry);
     if (!after) return { outcome: "invalid_state", status: entry.status };
     this.#keep(after);
-    if (audit) this.#audit.append(audit);
     return { outcome: "moved", entry: after };
   }
 
@@ -295,7 +333,8 @@ export class MemoryStore implements Store {
     if (business) this.#businesses.set(businessId, { ...business, dailyTokenLimit: limit });
   }
 
-  async addKey(businessId: string, key: ApiKey): Promise<"added" | "too_many_active"> {
+  async addKey(businessId: string, key: ApiKey): Promise<AddKeyOutcome> {
+    if (this.#keys.has(key.id)) return "exists";
     const now = this.#clock();
     const active = ownedBy(businessId, this.#keys).filter((held) => isActive(held, now));
     if (active.length >= limits.activeKeys) return "too_many_active";
@@ -341,6 +380,21 @@ export class MemoryStore implements Store {
     change: ServiceChange,
   ): Promise<Service | null> {
     return changeOne(this.#services, businessId, serviceId, change);
+  }
+
+  async setPriority(businessId: string, entryId: string, priority: boolean): Promise<MoveOutcome> {
+    return this.#change(businessId, entryId, (entry) => prioritized(entry, priority));
+  }
+
+  async callIfNext(
+    businessId: string,
+    entryId: string,
+    now: number,
+  ): Promise<MoveOutcome | { readonly outcome: "not_next" }> {
+    const entry = owned(businessId, this.#entries.get(entryId));
+    const next = entry && lineOf(this.#day(entry.queueId, entry.date))[0];
+    if (entry?.status === "WAITING" && next?.id !== entryId) return { outcome: "not_next" };
+    return this.#change(businessId, entryId, (waiting) => moved(waiting, "call", now));
   }
 
   async callNext(

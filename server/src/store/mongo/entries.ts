@@ -1,5 +1,6 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { Work } from "../../rules/line.js";
+import type { Queue } from "../../rules/records.js";
 import type { EntryInLine, Page, PageRequest, QueueDay } from "../store.js";
 import type { Catalogue } from "./catalogue.js";
 import { Coalescer } from "./coalescer.js";
@@ -128,7 +129,12 @@ export class Entries {
 
   async queueDay(businessId: string, queueId: string, date: string): Promise<QueueDay | null> {
     const queue = (await this.#catalogue.offer(businessId)).queues.get(queueId);
-    if (!queue) return null;
+    return queue ? this.queueDayOf(queue, date) : null;
+  }
+
+  /** The day of a queue that was just read. */
+  async queueDayOf(queue: Queue, date: string): Promise<QueueDay> {
+    const { id: queueId, businessId } = queue;
     for (let counted = false; ; counted = true) {
       const day = await this.#days.run(JSON.stringify([businessId, queueId, date]), () =>
         this.#readDay(businessId, queueId, date),

@@ -1,6 +1,6 @@
 import { limits } from "@queue-api/contract";
 import type { ApiKey, KeyInUse } from "../../rules/records.js";
-import type { KeyChange } from "../store.js";
+import type { AddKeyOutcome, KeyChange } from "../store.js";
 import { addressRange } from "./address-range.js";
 import type { Catalogue } from "./catalogue.js";
 import { changeOne } from "./change-one.js";
@@ -35,14 +35,20 @@ export class Keys {
   }
 
   /** A place among the active keys is taken first: that is one write, which two cannot do at once. */
-  async add(businessId: string, key: ApiKey): Promise<"added" | "too_many_active"> {
+  async add(businessId: string, key: ApiKey): Promise<AddKeyOutcome> {
+    if (await this.#db.keys.raw.findOne({ _id: key.id })) return "exists";
     const taken =
       (await this.#takeSlot(key)) ||
       ((await this.#healRing(businessId)) && (await this.#takeSlot(key)));
     if (!taken) return "too_many_active";
     if (key.revokedAt !== null) await this.#giveBack(businessId, [key.id]);
     const business = await this.#db.businesses.raw.findOne({ _id: businessId });
-    await this.#db.keys.raw.insertOne(writeKey(key, business && copyOf(business)));
+    try {
+      await this.#db.keys.raw.insertOne(writeKey(key, business && copyOf(business)));
+    } catch (error) {
+      if (duplicateOf(error) === null) throw error;
+      return "exists"; // two added it at once, and share its place
+    }
     const now = await this.#db.businesses.raw.findOne({ _id: businessId });
     if (now && now.revision !== business?.revision) await this.#catalogue.spread(businessId);
     return "added";
@@ -73,7 +79,12 @@ export class Keys {
         $set: {
           slots: {
             $cond: [
-              { $lt: [{ $size: active }, limits.activeKeys] },
+              {
+                $and: [
+                  { $lt: [{ $size: active }, limits.activeKeys] },
+                  { $not: { $in: [keyId, "$slots.keyId"] } },
+                ],
+              },
               { $concatArrays: ["$slots", [slot]] },
               "$slots",
             ],

@@ -142,7 +142,7 @@ export class Lines {
   }
 
   /** Whether what is counted may be wrong: a change ended badly, or its process died over it. */
-  isDoubtful({ line, now }: LineNow): boolean {
+  isDoubtful({ line, now }: { line: Pick<LineDoc, "doubt" | "open">; now: number }): boolean {
     if (line.doubt) return true;
     return Object.entries(line.open).some(
       ([instance, { n, at }]) =>

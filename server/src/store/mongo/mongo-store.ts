@@ -21,8 +21,11 @@ import type { Move } from "../../rules/transitions.js";
 import type { WindowReport } from "../../rules/window.js";
 import type { Dump, Kept, Kind } from "../kept.js";
 import type {
+  AddKeyOutcome,
   AppointmentChange,
   AuditPage,
+  Board,
+  BoardRequest,
   BusinessImport,
   DayRange,
   EntryInLine,
@@ -44,6 +47,7 @@ import type {
 import { Accounts } from "./accounts.js";
 import { Appointments } from "./appointments.js";
 import { Audit } from "./audit.js";
+import { Boards } from "./boards.js";
 import { Catalogue } from "./catalogue.js";
 import { AuditOrder } from "./collections/audit.js";
 import type { Database } from "./connection.js";
@@ -76,6 +80,7 @@ export class MongoStore implements Store {
   readonly #gate: Gate;
   readonly #accounts: Accounts;
   readonly #entries: Entries;
+  readonly #boards: Boards;
   readonly #appointments: Appointments;
   readonly #idempotency: Idempotency;
   readonly #tokens: Tokens;
@@ -98,6 +103,12 @@ export class MongoStore implements Store {
     this.#accounts = new Accounts(db, time);
     const lines = new Lines(db, time, this.#writer, reports);
     this.#entries = new Entries(db, time, this.#catalogue, lines);
+    this.#boards = new Boards(db, {
+      time,
+      catalogue: this.#catalogue,
+      entries: this.#entries,
+      lines,
+    });
     this.#appointments = new Appointments(db);
     this.#idempotency = new Idempotency(db, time, this.#writer);
     const auditOrder = new AuditOrder();
@@ -136,6 +147,14 @@ export class MongoStore implements Store {
 
   queueDay(businessId: string, queueId: string, date: string): Promise<QueueDay | null> {
     return this.#run(() => this.#entries.queueDay(businessId, queueId, date));
+  }
+
+  board(businessId: string, date: string, request: BoardRequest): Promise<Board> {
+    return this.#run(() => this.#boards.board(businessId, date, request));
+  }
+
+  boardVersion(businessId: string, date: string): Promise<string> {
+    return this.#run(() => this.#boards.version(businessId, date));
   }
 
   entriesPage(
@@ -217,7 +236,7 @@ export class MongoStore implements Store {
     return this.#run(() => this.#catalogue.setBusiness(businessId, { dailyTokenLimit }));
   }
 
-  addKey(businessId: string, key: ApiKey): Promise<"added" | "too_many_active"> {
+  addKey(businessId: string, key: ApiKey): Promise<AddKeyOutcome> {
     return this.#run(() => this.#keys.add(businessId, key));
   }
 
@@ -251,6 +270,18 @@ export class MongoStore implements Store {
     change: ServiceChange,
   ): Promise<Service | null> {
     return this.#run(() => this.#catalogue.changeService(businessId, serviceId, change));
+  }
+
+  setPriority(businessId: string, entryId: string, priority: boolean): Promise<MoveOutcome> {
+    return this.#run(() => this.#tokens.setPriority(businessId, entryId, priority));
+  }
+
+  callIfNext(
+    businessId: string,
+    entryId: string,
+    now: number,
+  ): Promise<MoveOutcome | { readonly outcome: "not_next" }> {
+    return this.#run(() => this.#tokens.callIfNext(businessId, entryId, now));
   }
 
   callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null> {

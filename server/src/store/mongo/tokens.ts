@@ -2,7 +2,7 @@ import type { Claim } from "../../rules/idempotency.js";
 import { refuseIssue } from "../../rules/issue.js";
 import type { Ahead, LinePace } from "../../rules/line.js";
 import type { AuditRow, Entry, Queue, Service, StoredAnswer } from "../../rules/records.js";
-import { type Move, moved } from "../../rules/transitions.js";
+import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
 import type { IssueOutcome, IssueRequest, MoveOutcome } from "../store.js";
 import type { Catalogue } from "./catalogue.js";
@@ -248,12 +248,41 @@ export class Tokens {
     now: number,
     audit: AuditRow | null,
   ): Promise<MoveOutcome> {
+    return this.#change(businessId, entryId, (entry) => moved(entry, move, now), audit);
+  }
+
+  setPriority(businessId: string, entryId: string, priority: boolean): Promise<MoveOutcome> {
+    return this.#change(businessId, entryId, (entry) => prioritized(entry, priority));
+  }
+
+  async callIfNext(
+    businessId: string,
+    entryId: string,
+    now: number,
+  ): Promise<MoveOutcome | { readonly outcome: "not_next" }> {
+    const { model } = this.#db.entries;
+    const doc = await model.findOne({ _id: entryId, businessId }).lean();
+    if (doc?.status === "WAITING") {
+      const { queueId, date } = doc;
+      const next = await this.#next(businessId, queueId, date);
+      if (next && next.id !== entryId) return { outcome: "not_next" };
+    }
+    return this.move(businessId, entryId, "call", now, null);
+  }
+
+  /** Puts what a decision makes of an entry in its place, and the audit row if there is one. */
+  async #change(
+    businessId: string,
+    entryId: string,
+    decide: (entry: Entry) => Entry | null,
+    audit: AuditRow | null = null,
+  ): Promise<MoveOutcome> {
     const { model } = this.#db.entries;
     for (;;) {
       const doc = await model.findOne({ _id: entryId, businessId }).lean();
       if (!doc) return { outcome: "not_found" };
       const entry = readEntry(doc);
-      const after = moved(entry, move, now);
+      const after = decide(entry);
       if (!after) return { outcome: "invalid_state", status: entry.status };
       if (await this.#replace(entry, after, audit)) return { outcome: "moved", entry: after };
     }
@@ -262,7 +291,7 @@ export class Tokens {
   /** Puts an entry's new state in the place of the old; false when somebody else was quicker. */
   async #replace(entry: Entry, after: Entry, audit: AuditRow | null): Promise<boolean> {
     const { lines, auditOrder } = this.#parts;
-    const { id: _id, businessId, date, queueId, status } = entry;
+    const { id: _id, businessId, date, queueId, status, priority } = entry;
     const begun = await lines.begin(
       { businessId, date, queueId },
       { leaves: contributionOf(entry), joins: contributionOf(after) },
@@ -271,9 +300,12 @@ export class Tokens {
     const written = await ended(
       begun,
       this.#db.entries.raw.updateOne(
-        { _id, businessId, status },
+        { _id, businessId, status, priority },
         {
-          $set: { status: after.status, startedAt, completedAt, canceledAt },
+          $set: {
+            ...{ status: after.status, priority: after.priority },
+            ...{ startedAt, completedAt, canceledAt },
+          },
           ...(audit && { $push: { audits: auditOrder.placed(audit) } }),
         },
       ),
@@ -293,15 +325,20 @@ export class Tokens {
     now: number,
   ): Promise<Entry | null> {
     for (;;) {
-      const doc = await this.#db.entries.model
-        .findOne({ businessId, queueId, date, status: "WAITING" })
-        .sort({ priority: -1, tokenNumber: 1 })
-        .lean();
-      if (!doc) return null;
-      const entry = readEntry(doc);
+      const entry = await this.#next(businessId, queueId, date);
+      if (!entry) return null;
       const called = moved(entry, "call", now);
       if (called && (await this.#replace(entry, called, null))) return called;
     }
+  }
+
+  /** Who is at position 1. */
+  async #next(businessId: string, queueId: string, date: string): Promise<Entry | null> {
+    const doc = await this.#db.entries.model
+      .findOne({ businessId, queueId, date, status: "WAITING" })
+      .sort({ priority: -1, tokenNumber: 1 })
+      .lean();
+    return doc && readEntry(doc);
   }
 }
 

@@ -54,3 +54,5 @@ export function prepareCatalogue(db: Connection) {
       ownerOf[kind](id)?.[0] ?? null,
   };
 }
+
+export type Catalogue = ReturnType<typeof prepareCatalogue>;

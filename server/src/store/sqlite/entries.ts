@@ -100,6 +100,20 @@ export function prepareEntries(db: Connection) {
     }));
   }
 
+  function queueDayNow(businessId: string, queueId: string, date: string): QueueDay | null {
+    const found = findDay(date, queueId, businessId);
+    if (!found) return null;
+    const [queue, counts, pace, line] = found;
+    const [WAITING = 0, IN_SERVICE = 0, COMPLETED = 0, CANCELED = 0, NO_SHOW = 0] =
+      line === null ? [] : (counts ?? []);
+    return {
+      queue: readQueue(queue),
+      counts: { WAITING, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW },
+      pace: line === null ? nobodyYet : readPace(pace),
+      waiting: line === null ? [] : (waitingWork(line) ?? []),
+    };
+  }
+
   return {
     entry(businessId: string, entryId: string): EntryInLine | null {
       const found = findEntry(entryId, businessId);
@@ -111,20 +125,11 @@ export function prepareEntries(db: Connection) {
     },
 
     queueDay(businessId: string, queueId: string, date: string): QueueDay | null {
-      return db.reading(() => {
-        const found = findDay(date, queueId, businessId);
-        if (!found) return null;
-        const [queue, counts, pace, line] = found;
-        const [WAITING = 0, IN_SERVICE = 0, COMPLETED = 0, CANCELED = 0, NO_SHOW = 0] =
-          line === null ? [] : (counts ?? []);
-        return {
-          queue: readQueue(queue),
-          counts: { WAITING, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW },
-          pace: line === null ? nobodyYet : readPace(pace),
-          waiting: line === null ? [] : (waitingWork(line) ?? []),
-        };
-      });
+      return db.reading(() => queueDayNow(businessId, queueId, date));
     },
+
+    /** As `queueDay`, for those who are reading already. */
+    queueDayNow,
 
     entriesPage(
       businessId: string,

@@ -2,7 +2,7 @@ import { limits } from "@queue-api/contract";
 import { isActive } from "../../rules/key.js";
 import type { Clock } from "../../rules/ports.js";
 import type { ApiKey, KeyInUse } from "../../rules/records.js";
-import type { KeyChange } from "../store.js";
+import type { AddKeyOutcome, KeyChange } from "../store.js";
 import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 import { type KeyInUseRow, keyInUseColumns, readKeyInUse } from "./records.js";
@@ -12,6 +12,7 @@ export function prepareKeys(db: Connection, clock: Clock) {
   const keysOf = db.query<KeyInUseRow[]>(
     list(keyInUseColumns, "api_keys", "WHERE business_id = ? ORDER BY created_at, id LIMIT -1"),
   );
+  const find = db.query<[id: string]>("SELECT json_array(id) FROM api_keys WHERE id = ?");
   const insert = db.command(`
     INSERT INTO api_keys (id, business_id, name, secret_hash, scopes, allow_ips,
       requests_per_minute, writes_per_minute, created_at, expires_at, revoked_at)
@@ -48,7 +49,8 @@ export function prepareKeys(db: Connection, clock: Clock) {
     keys,
     keep,
 
-    add(businessId: string, key: ApiKey): "added" | "too_many_active" {
+    add(businessId: string, key: ApiKey): AddKeyOutcome {
+      if (find(key.id)) return "exists";
       const now = clock();
       const active = keys(businessId).filter((held) => isActive(held, now));
       if (active.length >= limits.activeKeys) return "too_many_active";

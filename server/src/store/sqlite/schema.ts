@@ -34,12 +34,17 @@ function first(e: string): string {
   return `${e}.status = 'WAITING' AND ${e}.priority = 1`;
 }
 
-function count(entry: string, change: (total: (row: string) => string) => string): string {
+function count(
+  entry: string,
+  change: (total: (row: string) => string) => string,
+  more: readonly string[] = [],
+): string {
   const changes = Object.entries(lineTotals).map(
     ([column, total]) => `${column} = ${column} ${change(total)}`,
   );
   const number = `last_number = max(last_number, ${entry}.token_number)`;
-  return `UPDATE lines SET ${[number, ...changes].join(", ")} WHERE id = ${entry}.line_id;`;
+  const all = [number, ...changes, ...more].join(", ");
+  return `UPDATE lines SET ${all} WHERE id = ${entry}.line_id;`;
 }
 
 const joinBlocks = `
@@ -283,5 +288,40 @@ const version3 = `
   END;
 `;
 
+/** Each change of a line, and of what a business offers, leaves a new number behind, kept by triggers too. */
+const revised = ["revision = revision + 1"];
+
+const offers = ["queues", "services"].flatMap((table) =>
+  [
+    ["inserted", "INSERT", "NEW"],
+    ["updated", "UPDATE", "NEW"],
+    ["deleted", "DELETE", "OLD"],
+  ].map(
+    ([done, event, row]) => `
+  CREATE TRIGGER ${table}_revise_${done} AFTER ${event} ON ${table} BEGIN
+    UPDATE businesses SET board_revision = board_revision + 1 WHERE id = ${row}.business_id;
+  END;`,
+  ),
+);
+
+const version4 = `
+  ALTER TABLE lines ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE businesses ADD COLUMN board_revision INTEGER NOT NULL DEFAULT 0;
+
+  DROP TRIGGER entries_count_inserted;
+  DROP TRIGGER entries_count_updated;
+  DROP TRIGGER entries_count_deleted;
+  CREATE TRIGGER entries_count_inserted AFTER INSERT ON entries BEGIN
+    ${count("NEW", (total) => `+ ${total("NEW")}`, revised)}
+  END;
+  CREATE TRIGGER entries_count_updated AFTER UPDATE OF ${counted} ON entries BEGIN
+    ${count("NEW", (total) => `+ ${total("NEW")} - ${total("OLD")}`, revised)}
+  END;
+  CREATE TRIGGER entries_count_deleted AFTER DELETE ON entries BEGIN
+    ${count("OLD", (total) => `- ${total("OLD")}`, revised)}
+  END;
+  ${offers.join("")}
+`;
+
 /** What leads from each version to the next, from an empty database on. */
-export const migrations: readonly string[] = [version1, version2, version3];
+export const migrations: readonly string[] = [version1, version2, version3, version4];

@@ -22,8 +22,11 @@ import type { Move } from "../../rules/transitions.js";
 import type { WindowReport } from "../../rules/window.js";
 import type { Dump, Kept, Kind, Load } from "../kept.js";
 import type {
+  AddKeyOutcome,
   AppointmentChange,
   AuditPage,
+  Board,
+  BoardRequest,
   BusinessImport,
   DayRange,
   EntryInLine,
@@ -45,6 +48,7 @@ import type {
 import { prepareAccounts } from "./accounts.js";
 import { prepareAppointments } from "./appointments.js";
 import { prepareAudit } from "./audit.js";
+import { prepareBoard } from "./board.js";
 import { prepareCatalogue } from "./catalogue.js";
 import type { Connection } from "./connection.js";
 import { prepareDump } from "./dump.js";
@@ -64,6 +68,7 @@ import { WriteBatcher } from "./write-batcher.js";
 /** The statements of the store, prepared once. */
 function prepare(db: Connection, clock: Clock) {
   const entries = prepareEntries(db);
+  const catalogue = prepareCatalogue(db);
   const idempotency = prepareIdempotency(db, clock);
   const audit = prepareAudit(db);
   const keys = prepareKeys(db, clock);
@@ -72,7 +77,8 @@ function prepare(db: Connection, clock: Clock) {
   return {
     gate: prepareGate(db, clock),
     accounts: prepareAccounts(db, clock),
-    catalogue: prepareCatalogue(db),
+    catalogue,
+    board: prepareBoard(db, { catalogue, entries }),
     tokens: prepareTokens(db, { entries, idempotency, audit }),
     settings: prepareSettings(db),
     entryTimes: prepareStatistics(db),
@@ -151,6 +157,14 @@ export class SqliteStore implements Store {
 
   async queueDay(businessId: string, queueId: string, date: string): Promise<QueueDay | null> {
     return this.#sql.entries.queueDay(businessId, queueId, date);
+  }
+
+  async board(businessId: string, date: string, request: BoardRequest): Promise<Board> {
+    return this.#sql.board.board(businessId, date, request);
+  }
+
+  async boardVersion(businessId: string, date: string): Promise<string> {
+    return this.#sql.board.version(businessId, date);
   }
 
   async entriesPage(
@@ -232,7 +246,7 @@ export class SqliteStore implements Store {
     return this.#writes.durable(() => this.#sql.settings.setDailyTokenLimit(businessId, limit));
   }
 
-  addKey(businessId: string, key: ApiKey): Promise<"added" | "too_many_active"> {
+  addKey(businessId: string, key: ApiKey): Promise<AddKeyOutcome> {
     return this.#writes.durable(() => this.#sql.keys.add(businessId, key));
   }
 
@@ -266,6 +280,18 @@ export class SqliteStore implements Store {
     change: ServiceChange,
   ): Promise<Service | null> {
     return this.#writes.durable(() => this.#sql.offer.changeService(businessId, serviceId, change));
+  }
+
+  setPriority(businessId: string, entryId: string, priority: boolean): Promise<MoveOutcome> {
+    return this.#writes.durable(() => this.#sql.tokens.setPriority(businessId, entryId, priority));
+  }
+
+  callIfNext(
+    businessId: string,
+    entryId: string,
+    now: number,
+  ): Promise<MoveOutcome | { readonly outcome: "not_next" }> {
+    return this.#writes.durable(() => this.#sql.tokens.callIfNext(businessId, entryId, now));
   }
 
   callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null> {

@@ -1,7 +1,7 @@
 import type { Claim } from "../../rules/idempotency.js";
 import { refuseIssue } from "../../rules/issue.js";
 import type { AuditRow, Entry, StoredAnswer } from "../../rules/records.js";
-import { type Move, moved } from "../../rules/transitions.js";
+import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
 import type { IssueOutcome, IssueRequest, MoveOutcome } from "../store.js";
 import type { Audit } from "./audit.js";
@@ -64,9 +64,9 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
     INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
       work_minutes, customer_name, customer_phone, issued_at, claim_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const update = db.command(
-    "UPDATE entries SET status = ?, started_at = ?, completed_at = ?, canceled_at = ? WHERE id = ?",
-  );
+  const update = db.command(`
+    UPDATE entries SET status = ?, priority = ?, started_at = ?, completed_at = ?, canceled_at = ?
+    WHERE id = ?`);
   const findNext = db.query<[entryId: string]>(`
     SELECT json_array(e.id) FROM entries e
     WHERE e.status = 'WAITING'
@@ -90,12 +90,26 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
     return result;
   }
 
-  function move(before: Entry, move: Move, now: number): Entry | null {
-    const after = moved(before, move, now);
-    if (after) {
-      update(after.status, after.startedAt, after.completedAt, after.canceledAt, after.id);
-    }
+  function keep(after: Entry): Entry {
+    const { id, status, priority, startedAt, completedAt, canceledAt } = after;
+    update(status, Number(priority), startedAt, completedAt, canceledAt, id);
     return after;
+  }
+
+  /** Keeps what a decision makes of an entry, and the audit row if there is one. */
+  function change(
+    businessId: string,
+    entryId: string,
+    decide: (entry: Entry) => Entry | null,
+    auditRow: AuditRow | null = null,
+  ): MoveOutcome {
+    const found = entries.entry(businessId, entryId);
+    if (!found) return { outcome: "not_found" };
+    const after = decide(found.entry);
+    if (!after) return { outcome: "invalid_state", status: found.entry.status };
+    keep(after);
+    if (auditRow) audit.append(auditRow);
+    return { outcome: "moved", entry: after };
   }
 
   return {
@@ -162,18 +176,28 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       now: number,
       auditRow: AuditRow | null,
     ): MoveOutcome {
-      const found = entries.entry(businessId, entryId);
-      if (!found) return { outcome: "not_found" };
-      const after = move(found.entry, by, now);
-      if (!after) return { outcome: "invalid_state", status: found.entry.status };
-      if (auditRow) audit.append(auditRow);
-      return { outcome: "moved", entry: after };
+      return change(businessId, entryId, (entry) => moved(entry, by, now), auditRow);
+    },
+
+    setPriority(businessId: string, entryId: string, priority: boolean): MoveOutcome {
+      return change(businessId, entryId, (entry) => prioritized(entry, priority));
+    },
+
+    callIfNext(
+      businessId: string,
+      entryId: string,
+      now: number,
+    ): MoveOutcome | { readonly outcome: "not_next" } {
+      const line = entries.entry(businessId, entryId)?.line;
+      if (line && line.ahead.people > 0) return { outcome: "not_next" };
+      return change(businessId, entryId, (entry) => moved(entry, "call", now));
     },
 
     callNext(businessId: string, queueId: string, date: string, now: number): Entry | null {
       const [entryId] = findNext(queueId, date, businessId) ?? [];
       const found = entryId === undefined ? null : entries.entry(businessId, entryId);
-      return found && move(found.entry, "call", now);
+      const called = found && moved(found.entry, "call", now);
+      return called && keep(called);
     },
   };
 }

@@ -1,0 +1,128 @@
+import type { Entry } from "../../rules/records.js";
+import type { Board, BoardRequest, QueueDay, QueueOnBoard } from "../store.js";
+import type { Catalogue } from "./catalogue.js";
+import { dayId } from "./collections/days.js";
+import { readEntry } from "./collections/entries.js";
+import type { Database } from "./connection.js";
+import type { Entries } from "./entries.js";
+import type { LineNow, Lines } from "./lines.js";
+import type { StoreTime } from "./time.js";
+
+interface Parts {
+  readonly time: StoreTime;
+  readonly catalogue: Catalogue;
+  readonly entries: Entries;
+  readonly lines: Lines;
+}
+
+/** A line as far as it tells whether anything in it changed. */
+type LineMark = Pick<LineNow["line"], "revision" | "doubt" | "open">;
+
+interface Marks {
+  readonly revision: number;
+  readonly now: number;
+  readonly days: readonly { readonly lines: readonly { k: string; v: LineMark }[] }[];
+}
+
+/** Reading a business's whole day, for those who serve the people in its queues. */
+export class Boards {
+  readonly #db: Database;
+  readonly #parts: Parts;
+
+  constructor(db: Database, parts: Parts) {
+    this.#db = db;
+    this.#parts = parts;
+  }
+
+  /**
+   * The revisions of what the business offers and of its lines. A change of an entry is counted in its
+   * line before it is made, and said to be over afterwards: a new revision each. Where the process that
+   * made it fell silent in between, the doubt about its line is what differs.
+   */
+  async version(businessId: string, date: string): Promise<string> {
+    const { businesses, days } = this.#db;
+    const mark = { revision: "$$line.v.revision", doubt: "$$line.v.doubt", open: "$$line.v.open" };
+    const lines = {
+      $map: {
+        input: { $objectToArray: "$lines" },
+        as: "line",
+        in: { k: "$$line.k", v: mark },
+      },
+    };
+    const [marks] = await businesses.raw
+      .aggregate<Marks>([
+        { $match: { _id: businessId } },
+        {
+          $project: {
+            _id: 0,
+            revision: 1,
+            now: this.#parts.time.expression(),
+            dayId: { $literal: dayId(businessId, date) },
+          },
+        },
+        {
+          $lookup: {
+            from: days.raw.collectionName,
+            localField: "dayId",
+            foreignField: "_id",
+            pipeline: [{ $match: { businessId } }, { $project: { _id: 0, lines } }],
+            as: "days",
+          },
+        },
+      ])
+      .toArray();
+    if (!marks) return "none";
+    const { revision, now } = marks;
+    const told = (marks.days[0]?.lines ?? []).map(({ k, v }) => [
+      k,
+      v.revision,
+      this.#parts.lines.isDoubtful({ line: v, now }),
+    ]);
+    return JSON.stringify([revision, told]);
+  }
+
+  /** The version first: what changes while the rest is read has another. */
+  async board(businessId: string, date: string, request: BoardRequest): Promise<Board> {
+    const version = await this.version(businessId, date);
+    const [services, queues] = await Promise.all([
+      this.#parts.catalogue.services(businessId),
+      this.#parts.catalogue.queues(businessId),
+    ]);
+    const onBoard = queues.map(async (queue) => {
+      const day = await this.#parts.entries.queueDayOf(queue, date);
+      return this.#people(day, date, request);
+    });
+    return { version, services, queues: await Promise.all(onBoard) };
+  }
+
+  async #people(
+    day: QueueDay,
+    date: string,
+    { limit, wholeLine }: BoardRequest,
+  ): Promise<QueueOnBoard> {
+    const { id: queueId, businessId } = day.queue;
+    const { model } = this.#db.entries;
+    const list = { businessId, queueId, date };
+    const hidden = { claimId: 0, answer: 0, audits: 0 } as const;
+    const [inService, line] = await Promise.all([
+      model
+        .find({ ...list, status: "IN_SERVICE" }, hidden)
+        .sort({ tokenNumber: 1 })
+        .lean(),
+      model
+        .find({ ...list, status: "WAITING" }, hidden)
+        .sort({ priority: -1, tokenNumber: 1 })
+        .limit(queueId === wholeLine ? 0 : limit)
+        .lean(),
+    ]);
+    return {
+      ...day,
+      inService: inService.map(readEntry).sort(byCall),
+      line: line.map(readEntry),
+    };
+  }
+}
+
+function byCall(a: Entry, b: Entry): number {
+  return (a.startedAt ?? 0) - (b.startedAt ?? 0);
+}
