@@ -231,6 +231,17 @@ describe("the allowlist of a key", () => {
     expectStatus(await clinic.client().from("fe80::1%eth0").me(), 200);
   });
 
+  test("a changed allowlist takes effect on the next request", async () => {
+    const clinic = await service.clinic();
+    const other = clinic.client().from("203.0.113.7");
+    expectStatus(await clinic.client().me(), 200);
+    await service.owner.changeKey(clinic.keyId(), { allowIps: ["203.0.113.7"] });
+    expectRefusal(await clinic.client().me(), 403, "ip_not_allowed");
+    expectStatus(await other.me(), 200);
+    await service.owner.changeKey(clinic.keyId(), { allowIps: [] });
+    expectStatus(await clinic.client().me(), 200);
+  });
+
   test("holds for its key alone", async () => {
     const clinic = await service.clinic({
       keys: [mainKey, { ref: "locked", name: "Locked", allowIps }],

@@ -158,7 +158,43 @@ describe("key", () => {
       createdAt: aTimestamp,
       expiresAt: aTimestamp,
       revokedAt: null,
+      lastUsedAt: null,
     });
+  });
+
+  it("set changes what it is told, and leaves the rest", async () => {
+    const { id } = await desk.json<{ id: string }>([...create, "queue:read"]);
+    const set = (...args: string[]) => desk.json(["key", "set", id, ...args]);
+    const allowIps = ["203.0.113.7", "198.51.100.0/24"];
+    const made = { id, name: "Kiosk", allowIps: [], requestsPerMinute: 120, writesPerMinute: 30 };
+    expect(await set("--allow-ip", ...allowIps)).toMatchObject({ ...made, allowIps });
+    expect(await set("--name", "Lobby", "--writes-per-minute", "5")).toMatchObject({
+      ...made,
+      name: "Lobby",
+      allowIps,
+      writesPerMinute: 5,
+    });
+    expect(await set("--allow-ip", "all", "--requests-per-minute", "7")).toMatchObject({
+      ...made,
+      name: "Lobby",
+      writesPerMinute: 5,
+      requestsPerMinute: 7,
+    });
+  });
+
+  it.each([
+    [[], /^there is nothing to change; name at least one of --name/],
+    [["--allow-ip", "all", "203.0.113.7"], /^--allow-ip must be an IPv4 address/],
+    [["--requests-per-minute", "0"], /^--requests-per-minute must be a whole number/],
+    [["--name", ""], /^--name must be 1 to 120 characters/],
+  ])("set refuses %j", async (args, line) => {
+    const { id } = await desk.json<{ id: string }>([...create, "queue:read"]);
+    expect(await desk.run(["key", "set", id, ...args])).toEqual(failure(2, line));
+  });
+
+  it("set of an unknown id is refused", async () => {
+    const unknown = await desk.run(["key", "set", "0".repeat(24), "--name", "Lobby"]);
+    expect(unknown).toEqual(failure(1, /^no key has this id; see: queue-api key list/));
   });
 
   it("revoke ends a key, and a second time keeps the first time", async () => {

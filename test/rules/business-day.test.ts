@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addDays, businessDay, isTimezone } from "../../server/src/rules/business-day.ts";
+import {
+  addDays,
+  businessDay,
+  isTimezone,
+  localHours,
+  startOfDay,
+} from "../../server/src/rules/business-day.ts";
 
 const zones = [
   "UTC",
@@ -81,6 +87,45 @@ describe("addDays", () => {
         expect(addDays(addDays(day, days), -days)).toBe(day);
       }),
     );
+  });
+});
+
+describe("startOfDay", () => {
+  test.each([
+    ["2026-11-21", null, "2026-11-21T00:00:00Z"],
+    ["2026-11-21", "Asia/Kolkata", "2026-11-20T18:30:00Z"],
+    ["2026-03-08", "America/New_York", "2026-03-08T05:00:00Z"],
+    ["2026-03-09", "America/New_York", "2026-03-09T04:00:00Z"],
+    ["2026-11-21", "Pacific/Kiritimati", "2026-11-20T10:00:00Z"],
+    ["2026-11-21", "Etc/GMT+12", "2026-11-21T12:00:00Z"],
+    ["2026-04-24", "Africa/Cairo", "2026-04-23T22:00:00Z"], // clocks go from 00:00 to 01:00
+    ["2011-12-30", "Pacific/Apia", "2011-12-30T10:00:00Z"], // a day that was left out
+  ])("%s in %s", (day, timezone, expected) => {
+    expect(new Date(startOfDay(day, timezone)).toISOString()).toBe(expected.replace("Z", ".000Z"));
+  });
+
+  test("divides time into days, without a gap", () => {
+    fc.assert(
+      fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
+        const day = businessDay(now, zone);
+        expect(startOfDay(day, zone)).toBeLessThanOrEqual(now);
+        expect(startOfDay(addDays(day, 1), zone)).toBeGreaterThan(now);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("localHours", () => {
+  test("tells what the clock on the wall shows", () => {
+    fc.assert(
+      fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
+        const shown = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeStyle: "short" });
+        expect(localHours(zone)(now)).toBe(Number(shown.format(now).slice(0, 2)));
+      }),
+      { numRuns: 300 },
+    );
+    expect(localHours(null)(Date.parse("2026-11-21T23:59:59Z"))).toBe(23);
   });
 });
 

@@ -4,6 +4,7 @@ import {
   hashSecret,
   holdsKey,
   isActive,
+  keyState,
   newSecret,
   opens,
   readAuthorization,
@@ -98,6 +99,22 @@ describe("opening", () => {
 
   test("is impossible with the hash that stands in for an unknown key", () => {
     expect(opens({ keyId, secretHash: "0".repeat(64) }, null, 0)).toBe(false);
+  });
+});
+
+describe("where a key stands", () => {
+  const now = 100 * 86_400_000;
+  const days = (count: number) => now + count * 86_400_000;
+
+  test.each([
+    ["active", null, "active"],
+    ["active with more than two weeks left", days(14) + 1, "active"],
+    ["expiring with two weeks left", days(14), "expiring"],
+    ["expiring with a moment left", now + 1, "expiring"],
+    ["expired at its end", now, "expired"],
+  ])("is %s", (_, expiresAt, state) => {
+    expect(keyState({ revokedAt: null, expiresAt }, now)).toBe(state);
+    expect(keyState({ revokedAt: 1, expiresAt }, now)).toBe("revoked");
   });
 });
 

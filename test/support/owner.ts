@@ -3,6 +3,7 @@ import type { AppointmentStatus } from "@queue-api/contract";
 import {
   auditLog,
   callNext,
+  changeKey,
   createKey,
   importSeed,
   revokeKey,
@@ -31,6 +32,7 @@ interface NewKey {
 }
 
 type NewKeyOptions = Omit<KeySeed, "ref" | "expiresAt" | "revoked">;
+type KeyChanges = Partial<Omit<NewKeyOptions, "scopes" | "days">>;
 
 /** What the owner of a business does, which the API itself cannot do. */
 export interface Owner {
@@ -38,6 +40,7 @@ export interface Owner {
   setAccess(slug: string, on: boolean): Promise<void>;
   setDailyLimit(slug: string, limit: number | null): Promise<void>;
   createKey(slug: string, options: NewKeyOptions): Promise<NewKey>;
+  changeKey(keyId: string, changes: KeyChanges): Promise<void>;
   revokeKey(keyId: string): Promise<void>;
   setQueue(queueId: string, flag: "pause" | "resume" | "open" | "close"): Promise<void>;
   /** Calls whoever is at position 1 and tells the entry's id. */
@@ -81,6 +84,9 @@ export function ownerOf(store: Store, now: () => number): Owner {
         { now: now(), random: randomBytes },
       );
       return { id: record.id, key };
+    },
+    async changeKey(keyId, changes) {
+      await changeKey(store, keyId, changes);
     },
     async revokeKey(keyId) {
       await revokeKey(store, keyId, now());
@@ -130,6 +136,16 @@ export function ownerByCommand(databaseUrl: string): Owner {
         ...(writesPerMinute ? ["--writes-per-minute", `${writesPerMinute}`] : []),
       ]);
       return made as NewKey;
+    },
+    async changeKey(keyId, { name, allowIps, requestsPerMinute, writesPerMinute }) {
+      const addresses = allowIps?.length === 0 ? ["all"] : (allowIps ?? []);
+      await run([
+        ...["key", "set", keyId],
+        ...(name === undefined ? [] : ["--name", name]),
+        ...(addresses.length === 0 ? [] : ["--allow-ip", ...addresses]),
+        ...(requestsPerMinute ? ["--requests-per-minute", `${requestsPerMinute}`] : []),
+        ...(writesPerMinute ? ["--writes-per-minute", `${writesPerMinute}`] : []),
+      ]);
     },
     async revokeKey(keyId) {
       await run(["key", "revoke", keyId]);

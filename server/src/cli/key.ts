@@ -1,9 +1,10 @@
 import { limits, scopes } from "@queue-api/contract";
 import { check, type Fault, faultLine } from "../owner/faults.js";
-import { createKey, listKeys, type NewKey, revokeKey } from "../owner/key.js";
-import { type KeyOptions, keyOptions } from "../owner/key-options.js";
-import { isActive } from "../rules/key.js";
-import type { ApiKey } from "../rules/records.js";
+import { changeKey, createKey, listKeys, type NewKey, revokeKey } from "../owner/key.js";
+import { type KeyOptions, keyChanges, keyOptions } from "../owner/key-options.js";
+import { keyState } from "../rules/key.js";
+import type { KeyInUse } from "../rules/records.js";
+import type { KeyChange } from "../store/store.js";
 import { type Cell, minuteOf, type Output, table, tableOr, timestamp } from "./output.js";
 import { runOwner } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
@@ -19,13 +20,23 @@ interface CreateOptions {
   readonly writesPerMinute?: number;
 }
 
+interface SetOptions {
+  readonly name?: string;
+  readonly allowIp?: readonly string[];
+  readonly requestsPerMinute?: number;
+  readonly writesPerMinute?: number;
+}
+
+/** What stands for an empty allowlist on the command line. */
+const everyAddress = "all";
+
 const { min, max, default: usual } = limits.keyLifetimeDays;
 const fields =
-  "id, name, scopes, allowIps, requestsPerMinute, writesPerMinute,\n   status, createdAt, expiresAt, revokedAt";
+  "id, name, scopes, allowIps, requestsPerMinute, writesPerMinute,\n   status, createdAt, expiresAt, revokedAt, lastUsedAt";
 
-/** `queue-api key create | list | revoke` */
+/** `queue-api key create | list | set | revoke` */
 export function addKeyCommands(program: QueueApiCommand): void {
-  const key = program.command("key").description("create, list and revoke API keys");
+  const key = program.command("key").description("create, list, change and revoke API keys");
 
   key
     .command("create")
@@ -75,6 +86,31 @@ export function addKeyCommands(program: QueueApiCommand): void {
     );
 
   key
+    .command("set")
+    .description("change a key from its next request on; what is not named stays")
+    .argument("<key-id>", "id of the key")
+    .option("--name <name>", "what the key is for")
+    .option(
+      "--allow-ip <address...>",
+      `IPv4 addresses, IPv4 ranges or IPv6 addresses that may use it, and no others; or: ${everyAddress}`,
+    )
+    .option("--requests-per-minute <n>", "requests in a minute", number)
+    .option("--writes-per-minute <n>", "POST requests in a minute", number)
+    .manual({
+      examples: [
+        "queue-api key set KEY_ID --allow-ip 203.0.113.7 198.51.100.0/24",
+        `queue-api key set KEY_ID --allow-ip ${everyAddress} --requests-per-minute 300`,
+      ],
+      json: `{ ${fields} }`,
+    })
+    .action((keyId: string, options: SetOptions, command) => {
+      const change = keyChangeOf(options);
+      return runOwner(command, async ({ store, now }) =>
+        one(await changeKey(store, keyId, change), now),
+      );
+    });
+
+  key
     .command("revoke")
     .description("revoke a key from its next request on; once revoked, it stays so")
     .argument("<key-id>", "id of the key")
@@ -106,6 +142,20 @@ function keyOptionsOf(options: Omit<CreateOptions, "business">): KeyOptions {
   return checked.value;
 }
 
+/** What is to be changed of a key, checked likewise. */
+function keyChangeOf({ allowIp, ...rest }: SetOptions): KeyChange {
+  const all = allowIp?.length === 1 && allowIp[0] === everyAddress;
+  const change = { ...rest, ...(allowIp && { allowIps: all ? [] : allowIp }) };
+  if (Object.keys(change).length === 0) {
+    throw new UsageError(
+      "there is nothing to change; name at least one of --name, --allow-ip, --requests-per-minute and --writes-per-minute",
+    );
+  }
+  const checked = check(keyChanges, change);
+  if (!checked.ok) throw new UsageError(faultLine(checked.faults.map(byFlag)));
+  return checked.value;
+}
+
 function byFlag({ path, message }: Fault): Fault {
   const [field = ""] = path.split("[", 1);
   return { path: flags[field] ?? path, message };
@@ -123,12 +173,13 @@ function created({ record, key }: NewKey): Output {
   };
 }
 
-function statusOf(key: ApiKey, now: number): "active" | "expired" | "revoked" {
-  if (key.revokedAt !== null) return "revoked";
-  return isActive(key, now) ? "active" : "expired";
+/** One that expires soon is active here: what reads this goes by three words. */
+function statusOf(key: KeyInUse, now: number): "active" | "expired" | "revoked" {
+  const state = keyState(key, now);
+  return state === "expiring" ? "active" : state;
 }
 
-function view(key: ApiKey, now: number) {
+function view(key: KeyInUse, now: number) {
   return {
     id: key.id,
     name: key.name,
@@ -140,24 +191,35 @@ function view(key: ApiKey, now: number) {
     createdAt: timestamp(key.createdAt),
     expiresAt: timestamp(key.expiresAt),
     revokedAt: timestamp(key.revokedAt),
+    lastUsedAt: timestamp(key.lastUsedAt),
   };
 }
 
-const headings = ["KEY", "NAME", "STATUS", "EXPIRES", "SCOPES", "ADDRESSES", "PER MINUTE"];
+const headings = [
+  "KEY",
+  "NAME",
+  "STATUS",
+  "EXPIRES",
+  "LAST USED",
+  "SCOPES",
+  "ADDRESSES",
+  "PER MINUTE",
+];
 
-function row(key: ApiKey, now: number): Cell[] {
+function row(key: KeyInUse, now: number): Cell[] {
   return [
     key.id,
     key.name,
     statusOf(key, now),
     minuteOf(key.expiresAt),
+    minuteOf(key.lastUsedAt),
     key.scopes.join(" "),
     key.allowIps.join(" ") || "all",
     `${key.requestsPerMinute}, ${key.writesPerMinute} writes`,
   ];
 }
 
-function list(keys: readonly ApiKey[], now: number): Output {
+function list(keys: readonly KeyInUse[], now: number): Output {
   return {
     json: keys.map((key) => view(key, now)),
     text: tableOr(
@@ -168,6 +230,6 @@ function list(keys: readonly ApiKey[], now: number): Output {
   };
 }
 
-function one(key: ApiKey, now: number): Output {
+function one(key: KeyInUse, now: number): Output {
   return { json: view(key, now), text: table(headings, [row(key, now)]) };
 }

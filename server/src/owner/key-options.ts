@@ -6,6 +6,19 @@ import { wholeNumber } from "./whole-number.js";
 /** Far above any use, so that a slip of the finger is noticed. */
 const mostPerMinute = 1_000_000;
 
+/** Far above any use too: each request compares its address with all of them. */
+const mostAddresses = 200;
+
+const allowIps = z
+  .array(
+    z.string().refine((item) => allowlistFault(item) === null, {
+      error: ({ input }) => allowlistFault(String(input)) ?? undefined,
+    }),
+  )
+  .max(mostAddresses, `must be at most ${mostAddresses} addresses and ranges`);
+
+const perMinute = wholeNumber(1, mostPerMinute);
+
 /** What an owner says of a new key, on the command line and in a seed file alike. */
 export const keyOptions = z.strictObject({
   /** Shown to the owner and by `GET /v1/me`; 1 to 120 characters. */
@@ -20,18 +33,20 @@ export const keyOptions = z.strictObject({
     limits.keyLifetimeDays.default,
   ),
   /** IPv4 addresses, IPv4 ranges and exact IPv6 addresses; an empty list allows every address. */
-  allowIps: z
-    .array(
-      z.string().refine((item) => allowlistFault(item) === null, {
-        error: ({ input }) => allowlistFault(String(input)) ?? undefined,
-      }),
-    )
-    .default([]),
+  allowIps: allowIps.default([]),
   /** Requests in one window of a minute. */
-  requestsPerMinute: wholeNumber(1, mostPerMinute).default(limits.requestsPerMinute),
+  requestsPerMinute: perMinute.default(limits.requestsPerMinute),
   /** POST requests in one window of a minute; each counts as a request too. */
-  writesPerMinute: wholeNumber(1, mostPerMinute).default(limits.writesPerMinute),
+  writesPerMinute: perMinute.default(limits.writesPerMinute),
 });
 
 /** Input of a new key: what has a default may be left out. */
 export type KeyOptions = z.input<typeof keyOptions>;
+
+/** What of a key can be changed later; what is left out stays as it is. */
+export const keyChanges = z.strictObject({
+  name: keyOptions.shape.name.exactOptional(),
+  allowIps: allowIps.exactOptional(),
+  requestsPerMinute: perMinute.exactOptional(),
+  writesPerMinute: perMinute.exactOptional(),
+});

@@ -3,8 +3,8 @@ import type { z } from "zod";
 import { newId } from "../rules/ids.js";
 import { hashSecret, newSecret, writeKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
-import type { ApiKey } from "../rules/records.js";
-import type { Store } from "../store/store.js";
+import type { ApiKey, KeyInUse } from "../rules/records.js";
+import type { KeyChange, Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
 import { check, faultLine } from "./faults.js";
 import { type KeyOptions, keyOptions } from "./key-options.js";
@@ -55,7 +55,9 @@ export async function createKey(
   if (!checked.ok) throw new OwnerError(faultLine(checked.faults));
   const business = await findBusiness(store, slug);
   const made = makeKey(business.id, checked.value, now, random);
-  if ((await store.addKey(business.id, made.record)) === "too_many_active") {
+  const outcome = await store.addKey(business.id, made.record);
+  if (outcome === "exists") throw new Error("the random id of a new key was taken");
+  if (outcome === "too_many_active") {
     throw new OwnerError(
       `the business has ${limits.activeKeys} active keys, which is the most; revoke one with: queue-api key revoke KEY_ID`,
     );
@@ -63,17 +65,45 @@ export async function createKey(
   return made;
 }
 
+/**
+ * The options of a key that takes another one's place: the same but for its secret, and with the same
+ * lifetime from now on.
+ */
+export function successorOptions(key: ApiKey): z.output<typeof keyOptions> {
+  const { name, scopes, allowIps, requestsPerMinute, writesPerMinute } = key;
+  const { min, max, default: usual } = limits.keyLifetimeDays;
+  const lived =
+    key.expiresAt === null ? usual : (key.expiresAt - key.createdAt) / millisecondsPerDay;
+  const days = Math.min(max, Math.max(min, Math.round(lived)));
+  return {
+    ...{ name, scopes: [...scopes], allowIps: [...allowIps] },
+    ...{ days, requestsPerMinute, writesPerMinute },
+  };
+}
+
 /** All keys of a business, in the order in which they were made. Throws {@link OwnerError}. */
-export async function listKeys(store: Store, slug: string): Promise<readonly ApiKey[]> {
+export async function listKeys(store: Store, slug: string): Promise<readonly KeyInUse[]> {
   const business = await findBusiness(store, slug);
   return store.keys(business.id);
 }
 
 /** Revokes a key from its next request on; a second time changes nothing. Throws {@link OwnerError}. */
-export async function revokeKey(store: Store, keyId: string, now: number): Promise<ApiKey> {
+export async function revokeKey(store: Store, keyId: string, now: number): Promise<KeyInUse> {
   const businessId = await store.businessIdOf("key", keyId);
   if (businessId === null) throw noSuch("key");
   await store.revokeKey(businessId, keyId, now);
+  return keyOf(store, businessId, keyId);
+}
+
+/** Changes a key from its next request on. Throws {@link OwnerError} when there is no such key. */
+export async function changeKey(store: Store, keyId: string, change: KeyChange): Promise<KeyInUse> {
+  const businessId = await store.businessIdOf("key", keyId);
+  if (businessId === null) throw noSuch("key");
+  await store.changeKey(businessId, keyId, change);
+  return keyOf(store, businessId, keyId);
+}
+
+async function keyOf(store: Store, businessId: string, keyId: string): Promise<KeyInUse> {
   const key = (await store.keys(businessId)).find(({ id }) => id === keyId);
   if (!key) throw noSuch("key");
   return key;

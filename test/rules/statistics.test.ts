@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type EntryTimes, noStatistics, reportOf } from "../../server/src/rules/statistics.js";
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+async function* inSteps(...steps: EntryTimes[][]): AsyncIterable<readonly EntryTimes[]> {
+  yield* steps;
+}
+
+function came(at: string | number, changes: Partial<EntryTimes> = {}): EntryTimes {
+  const issuedAt = typeof at === "number" ? at : Date.parse(at);
+  return {
+    queueId: "front",
+    date: "2026-11-21",
+    status: "WAITING",
+    issuedAt,
+    startedAt: null,
+    ...changes,
+  };
+}
+
+const waited = (minutes: number) =>
+  came(0, { status: "COMPLETED", startedAt: Math.round(minutes * minute) });
+
+async function waitsOf(...minutes: number[]) {
+  return (await reportOf(inSteps(minutes.map(waited)), null)).total.waits;
+}
+
+describe("arrivals by hour", () => {
+  const hoursOf = async (timezone: string | null, ...times: string[]) => {
+    const { total } = await reportOf(inSteps(times.map((time) => came(time))), timezone);
+    return Object.fromEntries(
+      total.arrivalsByHour.flatMap((count, hour) => (count > 0 ? [[hour, count]] : [])),
+    );
+  };
+
+  test("go by the clock on the business's wall", async () => {
+    const times = ["2026-11-21T04:29:59Z", "2026-11-21T04:30:00Z", "2026-11-20T18:30:00Z"];
+    expect(await hoursOf("Asia/Kolkata", ...times)).toEqual({ 9: 1, 10: 1, 0: 1 });
+    expect(await hoursOf(null, ...times)).toEqual({ 4: 2, 18: 1 });
+    expect(await hoursOf("Asia/Kathmandu", "2026-11-21T04:14:59Z", "2026-11-21T04:15:00Z")).toEqual(
+      { 9: 1, 10: 1 },
+    );
+  });
+
+  test("count the hour that daylight saving repeats twice over, and skip the one it leaves out", async () => {
+    const back = ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-25T02:30:00Z"];
+    expect(await hoursOf("Europe/Berlin", ...back)).toEqual({ 2: 2, 3: 1 });
+    const forward = ["2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z"];
+    expect(await hoursOf("Europe/Berlin", ...forward)).toEqual({ 1: 1, 3: 1 });
+  });
+
+  test("are right where clocks change by half an hour", async () => {
+    const back = ["2026-04-04T14:59:00Z", "2026-04-04T15:00:00Z", "2026-04-04T15:30:00Z"];
+    expect(await hoursOf("Australia/Lord_Howe", ...back)).toEqual({ 1: 2, 2: 1 });
+  });
+});
+
+describe("waits", () => {
+  test("are of those who were called, whatever became of them", async () => {
+    const { total } = await reportOf(
+      inSteps([
+        came(0, { status: "COMPLETED", startedAt: 10 * minute }),
+        came(0, { status: "IN_SERVICE", startedAt: 20 * minute }),
+        came(0, { status: "CANCELED" }),
+        came(0, { status: "NO_SHOW" }),
+        came(0),
+      ]),
+      null,
+    );
+    expect(total.waits).toEqual({ people: 2, median: 10, ninetieth: 20, longest: 20 });
+  });
+
+  test.each([
+    [[], { people: 0, median: null, ninetieth: null, longest: null }],
+    [[7], { people: 1, median: 7, ninetieth: 7, longest: 7 }],
+    [[1, 2, 3, 4], { people: 4, median: 2, ninetieth: 4, longest: 4 }],
+    [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], { people: 10, median: 5, ninetieth: 9, longest: 10 }],
+    [[0.4, 0.5, 2.6], { people: 3, median: 1, ninetieth: 3, longest: 3 }],
+  ])("of %j minutes are told by nearest rank, rounded to the minute", async (minutes, expected) => {
+    expect(await waitsOf(...minutes)).toEqual(expected);
+  });
+
+  test("longer than a day count as a day, and a clock that went back counts as no wait", async () => {
+    expect(await waitsOf(3 * 24 * 60, -5)).toMatchObject({ median: 0, longest: 1_440 });
+  });
+
+  test("have the percentiles that a sorted list of them has", async () => {
+    const minutes = fc.array(fc.nat({ max: 1_440 }), { minLength: 1, maxLength: 200 });
+    await fc.assert(
+      fc.asyncProperty(minutes, async (minutes) => {
+        const sorted = minutes.toSorted((a, b) => a - b);
+        const atRank = (share: number) => sorted[Math.ceil(sorted.length * share) - 1];
+        const waits = await waitsOf(...minutes);
+        expect(waits.median).toBe(atRank(0.5));
+        expect(waits.ninetieth).toBe(atRank(0.9));
+        expect(waits.longest).toBe(sorted.at(-1));
+      }),
+    );
+  });
+});
+
+describe("a report", () => {
+  test("tells of all together, of each day and of each queue, however the entries come", async () => {
+    const entries = [
+      came(1 * hour, { status: "COMPLETED", startedAt: 1 * hour + 5 * minute }),
+      came(2 * hour, { status: "NO_SHOW", queueId: "back" }),
+      came(3 * hour, { status: "CANCELED", date: "2026-11-22" }),
+      came(4 * hour, { status: "IN_SERVICE", date: "2026-11-22", startedAt: 4 * hour }),
+      came(4 * hour, { queueId: "back" }),
+    ];
+    const report = await reportOf(inSteps(entries), null);
+    expect(report.total).toMatchObject({
+      ...{ arrivals: 5, served: 1, noShows: 1, canceled: 1, open: 2 },
+      waits: { people: 2, median: 0, longest: 5 },
+    });
+    expect(report.byDay.get("2026-11-21")).toMatchObject({ arrivals: 3, served: 1, open: 1 });
+    expect(report.byDay.get("2026-11-22")).toMatchObject({ arrivals: 2, canceled: 1, open: 1 });
+    expect(report.byQueue.get("front")).toMatchObject({ arrivals: 3, noShows: 0 });
+    expect(report.byQueue.get("back")).toMatchObject({ arrivals: 2, noShows: 1 });
+    const [first = [], ...rest] = entries.map((entry) => [entry]);
+    expect(await reportOf(inSteps(first, [], ...rest), null)).toEqual(report);
+  });
+
+  test("of nobody is empty", async () => {
+    const report = await reportOf(inSteps(), "Asia/Kolkata");
+    expect(report).toEqual({ total: noStatistics, byDay: new Map(), byQueue: new Map() });
+    expect(noStatistics).toMatchObject({ arrivals: 0, served: 0, open: 0 });
+    expect(noStatistics.arrivalsByHour).toEqual(Array(24).fill(0));
+  });
+});
