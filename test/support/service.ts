@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type Config, openStore, readConfig, type Store, startServer } from "@queue-api/server";
+import {
+  type Config,
+  openStore,
+  Passwords,
+  readConfig,
+  type Store,
+  startServer,
+} from "@queue-api/server";
 import { afterAll, type TestContext } from "vitest";
 import { Client, request, type Target } from "./client.js";
 import { Clinic } from "./clinic.js";
@@ -50,6 +57,9 @@ export async function testService(options: TestServiceOptions = {}): Promise<Ser
   return service(baseUrl.replace(/\/+$/, ""), ownerByCommand(databaseUrl), null, null);
 }
 
+/** What a password costs here: next to nothing. Its real cost has a test of its own. */
+const cheapPasswords = { ln: 4, r: 8, p: 1 };
+
 async function startedHere({ interpose, settings }: TestServiceOptions): Promise<Service> {
   const clock = new MovableClock(morning);
   const database = await freshDatabase();
@@ -64,7 +74,8 @@ async function startedHere({ interpose, settings }: TestServiceOptions): Promise
     ...settings,
   };
   const seen = interpose ? interposed(store, interpose(store)) : store;
-  const server = await startServer({ store: seen, config, random: randomBytes });
+  const passwords = new Passwords({ random: randomBytes, cost: cheapPasswords });
+  const server = await startServer({ store: seen, config, random: randomBytes, passwords });
   afterAll(async () => {
     await server.close();
     await store.close();

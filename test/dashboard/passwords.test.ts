@@ -1,0 +1,83 @@
+import { randomBytes, scryptSync } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { Passwords, passwordFault, TooManyPasswords } from "../../server/src/owner/password.js";
+
+const cheap = { ln: 4, r: 8, p: 1 };
+const password = "correct horse battery";
+
+function passwords(): Passwords {
+  return new Passwords({ random: randomBytes, cost: cheap });
+}
+
+describe("a password's hash", () => {
+  test("costs 128 MiB unless it is told otherwise, and says with what it was made", async () => {
+    const usual = new Passwords({ random: (bytes) => new Uint8Array(bytes).fill(7) });
+    const hash = await usual.hash(password);
+    const [, algorithm, cost, salt = "", kept = ""] = hash.split("$");
+    expect([algorithm, cost]).toEqual(["scrypt", "ln=17,r=8,p=1"]);
+    expect(Buffer.from(salt, "base64")).toEqual(Buffer.alloc(16, 7));
+    const options = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
+    const expected = scryptSync(password, Buffer.alloc(16, 7), 32, options);
+    expect(Buffer.from(kept, "base64")).toEqual(expected);
+    expect(await passwords().matches(password, hash)).toBe(true); // whatever a new one costs now
+  });
+
+  test("is another one each time", async () => {
+    const [one, other] = [await passwords().hash(password), await passwords().hash(password)];
+    expect(one).not.toBe(other);
+  });
+
+  test("is matched by that password alone", async () => {
+    const hash = await passwords().hash(password);
+    expect(await passwords().matches(password, hash)).toBe(true);
+    for (const wrong of ["", `${password} `, password.toUpperCase(), hash]) {
+      expect(await passwords().matches(wrong, hash)).toBe(false);
+    }
+  });
+
+  test("that is not there is matched by nothing", async () => {
+    for (const typed of ["", password]) expect(await passwords().matches(typed, null)).toBe(false);
+  });
+
+  test("of an unknown form is an error, not a wrong password", async () => {
+    await expect(passwords().matches(password, "$2b$12$abc")).rejects.toThrow(/known form/);
+  });
+});
+
+describe("many passwords at once", () => {
+  test("are hashed while so many wait, and no more; those that waited all get their turn", async () => {
+    const hasher = passwords();
+    const hash = await hasher.hash(password);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, () => hasher.matches(password, hash)),
+    );
+    const matched = outcomes.filter((outcome) => outcome.status === "fulfilled");
+    expect(matched.map(({ value }) => value)).toEqual(Array(22).fill(true));
+    for (const outcome of outcomes.slice(22)) {
+      expect(outcome).toEqual({ status: "rejected", reason: expect.any(TooManyPasswords) });
+    }
+    expect(await hasher.matches(password, hash)).toBe(true);
+  });
+
+  test("leave a place behind when one of them fails", async () => {
+    const hasher = passwords();
+    const unusable = "$scrypt$ln=0,r=8,p=1$AAAA$AAAA"; // N must be more than 1
+    for (let n = 0; n < 5; n++) await expect(hasher.matches(password, unusable)).rejects.toThrow();
+    expect(await hasher.matches(password, await hasher.hash(password))).toBe(true);
+  });
+});
+
+describe("a password that can be set", () => {
+  test.each([
+    [11, /at least 12 characters; this one has 11/],
+    [12, null],
+    [128, null],
+    [129, /at most 128 characters/],
+  ])("has 12 to 128 characters, whatever they are made of: %i", (length, fault) => {
+    for (const character of ["x", "ß", "\u{1f511}"]) {
+      const found = passwordFault(character.repeat(length));
+      if (fault === null) expect(found).toBeNull();
+      else expect(found).toMatch(fault);
+    }
+  });
+});

@@ -1,0 +1,352 @@
+import { describe, expect, test } from "vitest";
+import { hashSecret } from "../../server/src/rules/key.js";
+import { testService, withInside } from "../support/service.js";
+import {
+  inviteOwner,
+  newOwner,
+  password,
+  signedInVisitor,
+  signIn,
+  type Visitor,
+  visitorOf,
+} from "./support/visitor.js";
+
+const service = await testService();
+const host = new URL(service.url).host;
+
+/** Whether a session opens a page. */
+async function isSignedIn(visitor: Visitor): Promise<boolean> {
+  return (await visitor.get("/dashboard/account")).status === 200;
+}
+
+function cookieLine(lines: readonly string[]): string {
+  const line = lines.find((line) => line.includes("queue_api_session="));
+  if (line === undefined) throw new Error("no session cookie was set");
+  return line;
+}
+
+describe("the cookie of a session", () => {
+  test("over http is seen by the dashboard alone, by no script, and by no other site's form", async () => {
+    const owner = await newOwner(service, await service.clinic());
+    const { setCookies } = await signIn(visitorOf(service), owner);
+    const [pair, ...attributes] = cookieLine(setCookies).split("; ");
+    expect(pair).toMatch(/^queue_api_session=[a-zA-Z0-9]{43}$/);
+    const fixed = attributes.filter((attribute) => !attribute.startsWith("Expires="));
+    expect(fixed.toSorted()).toEqual(
+      ["HttpOnly", "Max-Age=43200", "Path=/dashboard", "SameSite=Lax"].toSorted(),
+    );
+  });
+
+  test("behind https is bound to it and to this very host", async () => {
+    const owner = await newOwner(service, await service.clinic());
+    const visitor = visitorOf(service, { "X-Forwarded-Proto": "https" });
+    const { setCookies } = await signIn(visitor, owner);
+    const line = cookieLine(setCookies);
+    expect(line).toMatch(/^__Host-queue_api_session=/);
+    expect(line).toContain("; Path=/;");
+    expect(line).toContain("; Secure;");
+    expect(line).not.toContain("Domain");
+    expect(await isSignedIn(visitor)).toBe(true);
+
+    const bare = visitorOf(service, { "X-Forwarded-Proto": "https" });
+    bare.cookies.set("queue_api_session", visitor.cookies.get("__Host-queue_api_session") ?? "");
+    expect(await isSignedIn(bare)).toBe(false); // without the prefix anybody may have planted it
+  });
+
+  test("is bound to https as well when the public address of the service says so", async () => {
+    const behind = await testService({ settings: { baseUrl: "https://queue.example" } });
+    const owner = await newOwner(behind, await behind.clinic());
+    const { setCookies } = await signIn(visitorOf(behind), owner);
+    expect(cookieLine(setCookies)).toMatch(/^__Host-queue_api_session=.*; Secure;/);
+  });
+
+  test("is not bound to https because somebody who is no trusted proxy says so", async () => {
+    const direct = await testService({ settings: { trustProxy: [] } });
+    const owner = await newOwner(direct, await direct.clinic());
+    const visitor = visitorOf(direct, { "X-Forwarded-Proto": "https" });
+    const { setCookies } = await signIn(visitor, owner);
+    expect(cookieLine(setCookies)).not.toContain("Secure");
+  });
+
+  test("is taken back at the sign-out, by the same name and path", async () => {
+    for (const headers of [{}, { "X-Forwarded-Proto": "https" }]) {
+      const visitor = visitorOf(service, headers);
+      const set = await signIn(visitor, await newOwner(service, await service.clinic()));
+      await visitor.get("/dashboard/account");
+      const cleared = await visitor.submit("/dashboard/sign-out");
+      const place = (line: string) => [line.split("=")[0], /Path=[^;]*/.exec(line)?.[0]];
+      const line = cookieLine(cleared.setCookies);
+      expect(place(line)).toEqual(place(cookieLine(set.setCookies)));
+      expect(line).toContain("Expires=Thu, 01 Jan 1970");
+    }
+  });
+
+  test.each(["", "short", "A".repeat(43), `${"A".repeat(42)}é`, "%00".repeat(20)])(
+    "opens nothing as %j",
+    async (value) => {
+      const visitor = visitorOf(service);
+      visitor.cookies.set("queue_api_session", value);
+      expect(await isSignedIn(visitor)).toBe(false);
+    },
+  );
+});
+
+describe("a change", () => {
+  const signOut = "/dashboard/sign-out";
+  const signedIn = async () => signedInVisitor(service, await service.clinic());
+
+  test.each([
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["a neighbour of the same site", { "Sec-Fetch-Site": "same-site" }],
+    ["nobody's page", { "Sec-Fetch-Site": "none" }],
+    ["another origin", { Origin: "https://evil.example" }],
+    ["another port of this host", { Origin: "http://127.0.0.1:1" }],
+    ["an origin that is kept back", { Origin: "null" }],
+    ["a program that tells no origin", { Origin: null }],
+  ])("that comes from %s is refused, with a session and the right token", async (_, headers) => {
+    const visitor = await signedIn();
+    const { status, body } = await visitor.submit(signOut, {}, headers);
+    expect(status).toBe(403);
+    expect(body).toContain("did not come from a page of the dashboard");
+    expect(await isSignedIn(visitor)).toBe(true);
+  });
+
+  test.each([
+    ["what the browser says of the site", { "Sec-Fetch-Site": "same-origin", Origin: null }],
+    [
+      "what the browser says, over an origin kept back",
+      { "Sec-Fetch-Site": "same-origin", Origin: "null" },
+    ],
+    ["the origin, in browsers that say no more", {}],
+  ])("of its own page is known by %s", async (_, headers) => {
+    const visitor = await signedIn();
+    expect((await visitor.submit(signOut, {}, headers)).status).toBe(303);
+    expect(await isSignedIn(visitor)).toBe(false);
+  });
+
+  test("may come from the public address, though the proxy asks under another", async () => {
+    const behind = await testService({ settings: { baseUrl: "https://queue.example" } });
+    const fields = { email: "nobody@clinic.example", password: "whatever it is" };
+    const from = async (Origin: string) =>
+      (await visitorOf(behind).submit("/dashboard/sign-in", fields, { Origin })).status;
+    expect(await from("https://queue.example")).toBe(422);
+    expect(await from("https://queue.example.evil.example")).toBe(403);
+  });
+
+  test.each([
+    ["none", ""],
+    ["a wrong one", "0".repeat(64)],
+    ["one of another length", "0"],
+  ])("without its session's form token (%s) is refused", async (_, form_token) => {
+    const visitor = await signedIn();
+    const { status, body } = await visitor.submit(signOut, { form_token });
+    expect(status).toBe(403);
+    expect(body).toContain("opened in an earlier session");
+    expect(await isSignedIn(visitor)).toBe(true);
+  });
+
+  test("with the form token of another session is refused, one's own earlier one too", async () => {
+    const owner = await newOwner(service, await service.clinic());
+    const visitor = visitorOf(service);
+    await signIn(visitor, owner);
+    await visitor.get("/dashboard/account");
+    const { formToken } = visitor;
+    await signIn(visitor, owner);
+    expect((await visitor.submit(signOut, { form_token: formToken })).status).toBe(403);
+    expect(await isSignedIn(visitor)).toBe(true);
+  });
+
+  test("may carry the form token in a header, as htmx does", async () => {
+    const visitor = await signedIn();
+    const headers = { "X-Form-Token": visitor.formToken };
+    expect((await visitor.submit(signOut, { form_token: "" }, headers)).status).toBe(303);
+  });
+
+  test("of somebody who is not signed in is refused from other sites as well", async () => {
+    const owner = await newOwner(service, await service.clinic());
+    const visitor = visitorOf(service, { "Sec-Fetch-Site": "cross-site" });
+    expect((await signIn(visitor, owner)).status).toBe(403);
+    expect(visitor.cookies.size).toBe(0);
+    const form = { token: "x", password, again: password };
+    expect((await visitor.submit("/dashboard/set-password", form)).status).toBe(403);
+  });
+
+  test.each(["PUT", "PATCH", "DELETE"])("by %s needs the same", async (method) => {
+    const visitor = await signedIn();
+    const { status } = await visitor.send(method, "/dashboard/account", null);
+    expect(status).toBe(403);
+  });
+
+  test.each([
+    ["longer than 32 KB", "application/x-www-form-urlencoded", `email=${"x".repeat(33_000)}`],
+    ["of very many fields", "application/x-www-form-urlencoded", "a=1&".repeat(201)],
+  ])("in a form %s is refused unread", async (_, type, body) => {
+    const headers = { "Content-Type": type, Origin: service.url };
+    const answer = await visitorOf(service).send("POST", "/dashboard/sign-in", body, headers);
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe("whoever is not signed in", () => {
+  const askedAs = async (path: string, headers: Record<string, string>) => {
+    const { status, location, headers: answered } = await visitorOf(service).get(path, headers);
+    return { status, sentTo: location ?? answered.get("HX-Redirect") };
+  };
+
+  test("is sent to sign in, and back to where he was", async () => {
+    const visitor = visitorOf(service);
+    const { status, location } = await visitor.get("/dashboard/account?from=1&to=2");
+    const signInPath = "/dashboard/sign-in?next=%2Fdashboard%2Faccount%3Ffrom%3D1%26to%3D2";
+    expect({ status, location }).toEqual({ status: 303, location: signInPath });
+    const { body } = await visitor.get(signInPath);
+    const next = /name="next" value="([^"]*)"/.exec(body)?.[1]?.replaceAll("&amp;", "&");
+    expect(next).toBe("/dashboard/account?from=1&to=2");
+    const owner = await newOwner(service, await service.clinic());
+    const signedIn = await signIn(visitor, owner, { next: next ?? "" });
+    expect(signedIn.location).toBe("/dashboard/account?from=1&to=2");
+  });
+
+  test("is sent to the first page without a detour", async () => {
+    expect(await askedAs("/dashboard", {})).toEqual({ status: 303, sentTo: "/dashboard/sign-in" });
+  });
+
+  test("is sent there by 401 and HX-Redirect when a script asks, back to the page that is open", async () => {
+    const path = "/dashboard/account";
+    const sentTo = "/dashboard/sign-in?next=%2Fdashboard%2Faccount%3Fa%3D1";
+    const open = { "HX-Current-URL": `${service.url}${path}?a=1` };
+    const byHtmx = { "HX-Request": "true", ...open };
+    expect(await askedAs("/dashboard/x", byHtmx)).toEqual({ status: 401, sentTo });
+    const byFetch = { "Sec-Fetch-Dest": "empty", Referer: `${service.url}${path}?a=1` };
+    expect(await askedAs("/dashboard/x", byFetch)).toEqual({ status: 401, sentTo });
+    const byStream = { Accept: "text/event-stream" };
+    const home = "/dashboard/sign-in";
+    expect(await askedAs("/dashboard/x", byStream)).toEqual({ status: 401, sentTo: home });
+    const navigation = { "Sec-Fetch-Dest": "document", Accept: "text/html" };
+    expect((await askedAs("/dashboard", navigation)).status).toBe(303);
+  });
+
+  test("learns from no answer which pages exist", async () => {
+    const { status } = await visitorOf(service).get("/dashboard/no-such-page");
+    expect(status).toBe(303);
+    const visitor = await signedInVisitor(service, await service.clinic());
+    expect((await visitor.get("/dashboard/no-such-page")).status).toBe(404);
+  });
+
+  test("is sent to sign in when the session ended while a form was open", async () => {
+    const visitor = await signedInVisitor(service, await service.clinic());
+    const { formToken } = visitor;
+    await visitor.submit("/dashboard/sign-out");
+    const headers = { Referer: `${service.url}/dashboard/account` };
+    const late = await visitor.submit("/dashboard/anything", { form_token: formToken }, headers);
+    expect(late.status).toBe(303);
+    expect(late.location).toBe("/dashboard/sign-in?next=%2Fdashboard%2Faccount");
+  });
+});
+
+describe("the way back after a sign-in", () => {
+  test.each([
+    "https://evil.example/dashboard",
+    "//evil.example/dashboard",
+    "/\\evil.example/dashboard",
+    "\\\\evil.example/dashboard",
+    "/\t/evil.example/dashboard",
+    "/v1/me",
+    "/dashboards",
+    "/dashboard/../v1/me",
+    "/dashboard/%2e%2e/v1/me",
+    "/dashboard/..\\..\\docs",
+    "javascript:alert(1)//dashboard",
+    "http:evil.example",
+    "",
+  ])("never leads elsewhere: %j", async (next) => {
+    const owner = await newOwner(service, await service.clinic());
+    const visitor = visitorOf(service);
+    expect((await signIn(visitor, owner, { next })).location).toBe("/dashboard");
+    const shown = await visitor.get(`/dashboard/sign-in?next=${encodeURIComponent(next)}`);
+    expect(shown.location).toBe("/dashboard");
+  });
+
+  test("stays on this host, whatever stands below the dashboard", async () => {
+    const owner = await newOwner(service, await service.clinic());
+    const { location } = await signIn(visitorOf(service), owner, {
+      next: "/dashboard//evil.example/%0d%0aX: y",
+    });
+    expect(new URL(location ?? "", service.url).host).toBe(host);
+  });
+
+  test("is the dashboard when several are named", async () => {
+    const owner = await newOwner(service, await service.clinic());
+    const body = new URLSearchParams({ email: owner.email, password });
+    body.append("next", "/dashboard/account");
+    body.append("next", "//evil.example");
+    const visitor = visitorOf(service);
+    const { location } = await visitor.send("POST", "/dashboard/sign-in", body.toString());
+    expect(location).toBe("/dashboard");
+  });
+});
+
+describe("a key and a session", () => {
+  test("are no use in each other's place", async () => {
+    const clinic = await service.clinic();
+    const withKey = visitorOf(service, { Authorization: `Bearer ${clinic.key()}` });
+    expect((await withKey.get("/dashboard/account")).status).toBe(303);
+    withKey.cookies.set("queue_api_session", clinic.key());
+    expect((await withKey.get("/dashboard/account")).status).toBe(303);
+
+    const owner = await newOwner(service, clinic);
+    const visitor = visitorOf(service, { "X-Forwarded-Proto": "https" });
+    await signIn(visitor, owner);
+    expect((await visitor.get("/v1/me")).status).toBe(401);
+    const [token = ""] = visitor.cookies.values();
+    const asKey = await visitor.get("/v1/me", { Authorization: `Bearer ${token}` });
+    expect(asKey.status).toBe(401);
+  });
+
+  test("a key in an address of the dashboard is refused, and not shown again", async () => {
+    const key = (await service.clinic()).key();
+    const encoded = key.replace("svc_live_", "svc%5Flive%5F");
+    const visitor = await signedInVisitor(service, await service.clinic());
+    for (const path of [
+      `/dashboard?key=${key}`,
+      `/dashboard/${key}`,
+      `/dashboard?key=${encoded}`,
+    ]) {
+      const { status, body } = await visitor.get(path);
+      expect(status).toBe(400);
+      expect(body).not.toContain(key.split("_")[3]);
+    }
+  });
+});
+
+describe("what is kept and told of passwords and sessions", () => {
+  test("no token and no password is in the store, in a link of a page, or in a redirect", () =>
+    withInside(service, async ({ store }) => {
+      const clinic = await service.clinic();
+      const owner = await inviteOwner(service, clinic);
+      const visitor = visitorOf(service);
+      const form = { token: owner.linkToken, password, again: password };
+      const answers = [
+        await visitor.get(`/dashboard/set-password?token=${owner.linkToken}`),
+        await visitor.submit("/dashboard/set-password", form),
+        await visitor.get("/dashboard"),
+        await visitor.get("/dashboard/account"),
+      ];
+      const token = visitor.cookies.get("queue_api_session") ?? "";
+      expect(token).toHaveLength(43);
+      for (const { body, location, headers } of answers) {
+        expect(body).not.toContain(token);
+        expect(location ?? "").not.toContain(token);
+        expect(headers.get("Cache-Control")).toBe("no-store");
+        expect(headers.get("Referrer-Policy")).toBe("same-origin");
+      }
+      expect(answers[2]?.body).not.toContain(hashSecret(token));
+
+      const kept: string[] = [];
+      for await (const owners of store.dump("owners")) kept.push(JSON.stringify(owners));
+      expect(kept.join()).toContain(owner.email);
+      expect(kept.join()).not.toContain(password);
+      expect(kept.join()).not.toContain(owner.linkToken);
+      expect(await store.sessionOwner(token)).toBeNull();
+      expect((await store.sessionOwner(hashSecret(token)))?.owner.email).toBe(owner.email);
+    }));
+});

@@ -1,0 +1,170 @@
+import { randomBytes } from "node:crypto";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { addOwner } from "@queue-api/server";
+import type { Clinic } from "../../support/clinic.js";
+import { queueApi } from "../../support/command.js";
+import type { Service } from "../../support/service.js";
+
+/** What a page answered. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  /** Where the browser is sent, or null. */
+  readonly location: string | null;
+  /** The cookies it set, each as a whole line. */
+  readonly setCookies: readonly string[];
+}
+
+type HeaderChanges = Readonly<Record<string, string | null>>;
+
+/** Somebody with a browser: keeps cookies, says where a form was sent from, follows nothing by itself. */
+export class Visitor {
+  readonly cookies = new Map<string, string>();
+  /** The form token of the page that was seen last. */
+  formToken = "";
+
+  constructor(
+    readonly url: string,
+    /** The address that requests come from, as the proxy in front of the service would tell. */
+    readonly address: string,
+    /** Headers of each request; null leaves one out that a browser sends. */
+    readonly headers: HeaderChanges = {},
+  ) {}
+
+  get(path: string, headers: HeaderChanges = {}): Promise<PageAnswer> {
+    return this.send("GET", path, null, headers);
+  }
+
+  /** Sends a form, with the token of the page that was seen last unless the form has its own. */
+  submit(
+    path: string,
+    fields: Readonly<Record<string, string>> = {},
+    headers: HeaderChanges = {},
+  ): Promise<PageAnswer> {
+    const body = new URLSearchParams({ form_token: this.formToken, ...fields }).toString();
+    return this.send("POST", path, body, headers);
+  }
+
+  async send(
+    method: string,
+    path: string,
+    body: string | null,
+    changes: HeaderChanges = {},
+  ): Promise<PageAnswer> {
+    const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = {
+      "X-Forwarded-For": this.address,
+      ...(cookies && { Cookie: cookies }),
+      ...(body !== null && {
+        Origin: new URL(this.url).origin,
+        "Content-Type": "application/x-www-form-urlencoded",
+      }),
+      ...this.headers,
+      ...changes,
+    };
+    const answer = await exchange(new URL(path, this.url), method, headers, body);
+    for (const line of answer.setCookies) this.#keep(line);
+    const token = /name="form_token" value="(\w+)"/.exec(answer.body)?.[1];
+    if (token !== undefined) this.formToken = token;
+    return answer;
+  }
+
+  #keep(line: string): void {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    if (value === "") this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
+}
+
+function exchange(
+  url: URL,
+  method: string,
+  changes: HeaderChanges,
+  body: string | null,
+): Promise<PageAnswer> {
+  const headers = Object.fromEntries(
+    Object.entries(changes).filter((header): header is [string, string] => header[1] !== null),
+  );
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers }, async (res) => {
+      const answered = new Headers();
+      for (const [name, values] of Object.entries(res.headersDistinct)) {
+        for (const value of values ?? []) answered.append(name, value);
+      }
+      resolve({
+        status: res.statusCode ?? 0,
+        headers: answered,
+        body: await text(res),
+        location: answered.get("Location"),
+        setCookies: answered.getSetCookie(),
+      });
+    });
+    sent.on("error", reject);
+    sent.end(body ?? undefined);
+  });
+}
+
+let visitors = 0;
+
+/** A visitor from an address that nobody else comes from. */
+export function visitorOf(service: Service, headers: HeaderChanges = {}): Visitor {
+  const number = ++visitors;
+  return new Visitor(service.url, `10.9.${number >> 8}.${number & 255}`, headers);
+}
+
+/** The password of every owner here. */
+export const password = "correct horse battery";
+
+/** An owner as a test meets him, before or after he set his password. */
+export interface TestOwner {
+  readonly email: string;
+  /** The token of the link that he was given. */
+  readonly linkToken: string;
+}
+
+/** Adds an owner to a business, who has not set a password yet. */
+export async function inviteOwner(service: Service, clinic: Clinic): Promise<TestOwner> {
+  const email = `owner-${crypto.randomUUID()}@clinic.example`;
+  if (service.store) {
+    const making = { now: service.now(), random: randomBytes };
+    const { token } = await addOwner(service.store, clinic.slug, email, making);
+    return { email, linkToken: token };
+  }
+  const { TEST_DATABASE_URL: database = "" } = process.env;
+  const add = ["owner", "add", "--business", clinic.slug, "--email", email];
+  const { link } = (await queueApi([...add, "--database", database])) as { link: string };
+  return { email, linkToken: new URL(link).searchParams.get("token") ?? "" };
+}
+
+/** Adds an owner to a business, and sets his password. */
+export async function newOwner(service: Service, clinic: Clinic): Promise<TestOwner> {
+  const owner = await inviteOwner(service, clinic);
+  const form = { token: owner.linkToken, password, again: password };
+  const set = await visitorOf(service).submit("/dashboard/set-password", form);
+  if (set.status !== 303) throw new Error(`the password was not set: ${set.status}`);
+  return owner;
+}
+
+/** Signs in with the right password; tells what was answered. */
+export function signIn(
+  visitor: Visitor,
+  { email }: TestOwner,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<PageAnswer> {
+  return visitor.submit("/dashboard/sign-in", { email, password, ...fields });
+}
+
+/** A visitor who is signed in as an owner of a business, with a page of his open. */
+export async function signedInVisitor(
+  service: Service,
+  clinic: Clinic,
+  owner?: TestOwner,
+): Promise<Visitor> {
+  const visitor = visitorOf(service);
+  const { status } = await signIn(visitor, owner ?? (await newOwner(service, clinic)));
+  if (status !== 303) throw new Error(`the owner was not signed in: ${status}`);
+  await visitor.get("/dashboard/account");
+  return visitor;
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { isRunning, newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { isUsable, newPasswordLink } from "../../server/src/rules/password-link.js";
+import { clinic, owner } from "../store/support/records.js";
+
+const now = 1_000_000_000;
+const hour = 3_600_000;
+
+describe("a session", () => {
+  it("runs for 12 hours from its beginning", () => {
+    const session = newOwnerSession(owner("anna"), "hash", now);
+    expect(session).toEqual({
+      tokenHash: "hash",
+      ownerId: owner("anna").id,
+      businessId: clinic.id,
+      createdAt: now,
+      expiresAt: now + 12 * hour,
+    });
+    expect(isRunning(session, now + 12 * hour - 1)).toBe(true);
+    expect(isRunning(session, now + 12 * hour)).toBe(false);
+  });
+});
+
+describe("a link to set a password", () => {
+  it("can be used for 24 hours", () => {
+    const link = newPasswordLink("anna", "hash", now);
+    expect(link).toEqual({ tokenHash: "hash", ownerId: "anna", expiresAt: now + 24 * hour });
+    expect(isUsable(link, now + 24 * hour - 1)).toBe(true);
+    expect(isUsable(link, now + 24 * hour)).toBe(false);
+  });
+});

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decideSignIn, forgiven, signInWindowsOf } from "../../server/src/rules/sign-in.js";
+import type { Window } from "../../server/src/rules/window.js";
+
+const now = 1_000_000_000;
+const counted = (count: number, startedAt = now): Window => ({ startedAt, count });
+
+describe("an attempt to sign in", () => {
+  it("is admitted while both windows have room, and charged to both", () => {
+    expect(decideSignIn({ address: null, email: counted(9, now - 1) }, now)).toEqual({
+      admission: { outcome: "admitted", now },
+      address: counted(1),
+      email: counted(10, now - 1),
+    });
+  });
+
+  it("is charged to nothing when its address has no room", () => {
+    const windows = { address: counted(10, now - 1_000), email: null };
+    expect(decideSignIn(windows, now)).toEqual({
+      admission: { outcome: "throttled", retryAfterSeconds: 599 },
+    });
+  });
+
+  it("is charged to its address when its e-mail has no room", () => {
+    const windows = { address: counted(3), email: counted(10, now - 599_999) };
+    expect(decideSignIn(windows, now)).toEqual({
+      admission: { outcome: "throttled", retryAfterSeconds: 1 },
+      address: counted(4),
+    });
+  });
+
+  it("meets a new window ten minutes after the first attempt of the last one", () => {
+    const windows = { address: counted(10, now - 600_000), email: counted(10, now - 600_000) };
+    expect(decideSignIn(windows, now)).toMatchObject({
+      admission: { outcome: "admitted" },
+      address: counted(1),
+      email: counted(1),
+    });
+  });
+
+  it("is never one of more than ten that failed in one window, however they come", () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 60 }), (successes) => {
+        let windows: { address: Window | null; email: Window | null } = {
+          address: null,
+          email: null,
+        };
+        let failed = 0;
+        for (const success of successes) {
+          const { admission, address, email } = decideSignIn(windows, now);
+          windows = { address: address ?? windows.address, email: email ?? windows.email };
+          if (admission.outcome !== "admitted") continue;
+          if (!success) failed++;
+          else if (windows.address && windows.email) {
+            windows = {
+              address: forgiven(windows.address, now),
+              email: forgiven(windows.email, now),
+            };
+          }
+        }
+        expect(failed).toBeLessThanOrEqual(10);
+        expect(failed).toBe(Math.min(10, successes.filter((success) => !success).length));
+      }),
+    );
+  });
+});
+
+describe("what an attempt that succeeded takes back", () => {
+  it("is its own charge", () => {
+    expect(forgiven(counted(4, now - 5), now)).toEqual(counted(3, now - 5));
+  });
+
+  it("is nothing of a window that began later, nor below zero", () => {
+    expect(forgiven(counted(4, now + 1), now)).toEqual(counted(4, now + 1));
+    expect(forgiven(counted(0), now)).toEqual(counted(0));
+  });
+});
+
+describe("the names of the windows", () => {
+  it("tell addresses from e-mail addresses, and do not hold what was typed", () => {
+    const names = signInWindowsOf({ subject: "203.0.113.7", email: "anna@clinic.example" });
+    expect(names.address).toBe("address 203.0.113.7");
+    expect(names.email).toMatch(/^email [0-9a-f]{64}$/);
+    const other = signInWindowsOf({ subject: "203.0.113.7", email: "bert@clinic.example" });
+    expect(other.email).not.toBe(names.email);
+  });
+});
