@@ -4,6 +4,7 @@ import type { AuditFilter } from "../rules/audit.js";
 import type { Claim, ClaimOutcome, ClaimRequest } from "../rules/idempotency.js";
 import type { IssueRefusal } from "../rules/issue.js";
 import type { Ahead, LinePace, Work } from "../rules/line.js";
+import type { ZoneDayLoad } from "../rules/lines-load.js";
 import type {
   ApiKey,
   Appointment,
@@ -352,6 +353,14 @@ export interface Store {
   endSession(tokenHash: string): Promise<void>;
   /** Ends all sessions of an owner. */
   endSessions(businessId: string, ownerId: string): Promise<void>;
+
+  // ── Sight
+
+  /**
+   * How many people wait on these days, and since when, summed up over all businesses by time zone and
+   * day. A zone and day on which nobody waits is left out; the order is none.
+   */
+  linesByDay(dates: readonly string[]): Promise<readonly ZoneDayLoad[]>;
 
   // ── Moving house
 

@@ -16,6 +16,7 @@ import {
 } from "../../rules/idempotency.js";
 import { refuseIssue } from "../../rules/issue.js";
 import { isActive } from "../../rules/key.js";
+import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { Clock } from "../../rules/ports.js";
 import type {
   ApiKey,
@@ -528,6 +529,22 @@ export class MemoryStore implements Store {
 
   async endSessions(businessId: string, ownerId: string): Promise<void> {
     this.#accounts.endAll(businessId, ownerId);
+  }
+
+  async linesByDay(dates: readonly string[]): Promise<readonly ZoneDayLoad[]> {
+    const loads = new Map<string, ZoneDayLoad>();
+    for (const day of this.#days.values()) {
+      const line = [...day.values()].filter(({ status }) => status === "WAITING");
+      const first = line.sort((a, b) => a.tokenNumber - b.tokenNumber)[0];
+      if (!first || !dates.includes(first.date)) continue;
+      const { date, issuedAt } = first;
+      const timezone = this.#businesses.get(first.businessId)?.timezone ?? null;
+      const known = loads.get(`${timezone} ${date}`);
+      const firstIssuedAt = Math.min(issuedAt, known?.firstIssuedAt ?? issuedAt);
+      const waiting = line.length + (known?.waiting ?? 0);
+      loads.set(`${timezone} ${date}`, { timezone, date, waiting, firstIssuedAt });
+    }
+    return [...loads.values()];
   }
 
   async *dump<K extends Kind>(kind: K): AsyncIterable<readonly Kept[K][]> {

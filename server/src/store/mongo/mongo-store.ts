@@ -2,6 +2,7 @@ import type { EntryStatus } from "@queue-api/contract";
 import type { Admission, Attempt } from "../../rules/admission.js";
 import type { AuditFilter } from "../../rules/audit.js";
 import type { Claim, ClaimOutcome, ClaimRequest } from "../../rules/idempotency.js";
+import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type {
   ApiKey,
   Appointment,
@@ -58,6 +59,7 @@ import { Idempotency } from "./idempotency.js";
 import { Importer } from "./import.js";
 import { Keys } from "./keys.js";
 import { Lines } from "./lines.js";
+import { linesByDay } from "./lines-by-day.js";
 import { Loader } from "./load.js";
 import { Pruner } from "./prune.js";
 import { Reports } from "./reports.js";
@@ -383,6 +385,10 @@ export class MongoStore implements Store {
 
   endSessions(businessId: string, ownerId: string): Promise<void> {
     return this.#run(() => this.#accounts.endAll(businessId, ownerId));
+  }
+
+  linesByDay(dates: readonly string[]): Promise<readonly ZoneDayLoad[]> {
+    return this.#run(() => linesByDay(this.#db, dates));
   }
 
   async *dump<K extends Kind>(kind: K): AsyncIterable<readonly Kept[K][]> {

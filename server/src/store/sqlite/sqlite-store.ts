@@ -2,6 +2,7 @@ import type { EntryStatus } from "@queue-api/contract";
 import type { Admission, Attempt } from "../../rules/admission.js";
 import type { AuditFilter } from "../../rules/audit.js";
 import type { Claim, ClaimOutcome, ClaimRequest } from "../../rules/idempotency.js";
+import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { Clock } from "../../rules/ports.js";
 import type {
   ApiKey,
@@ -57,6 +58,7 @@ import { prepareGate } from "./gate.js";
 import { prepareIdempotency } from "./idempotency.js";
 import { prepareImport, SlugTaken } from "./import.js";
 import { prepareKeys } from "./keys.js";
+import { prepareLinesByDay } from "./lines-by-day.js";
 import { prepareLoad } from "./load.js";
 import { prepareOffer } from "./offer.js";
 import { preparePrune } from "./prune.js";
@@ -83,6 +85,8 @@ function prepare(db: Connection, clock: Clock) {
     settings: prepareSettings(db),
     entryTimes: prepareStatistics(db),
     importAll: prepareImport(db, { keys, offer, appointments }),
+    importAll: prepareImport(db, keys),
+    linesByDay: prepareLinesByDay(db),
     prune: preparePrune(db, clock),
     entries,
     idempotency,
@@ -389,6 +393,10 @@ export class SqliteStore implements Store {
 
   endSessions(businessId: string, ownerId: string): Promise<void> {
     return this.#writes.durable(() => this.#sql.accounts.endAll(businessId, ownerId));
+  }
+
+  async linesByDay(dates: readonly string[]): Promise<readonly ZoneDayLoad[]> {
+    return this.#sql.linesByDay(dates);
   }
 
   dump<K extends Kind>(kind: K): AsyncIterable<readonly Kept[K][]> {

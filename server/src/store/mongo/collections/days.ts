@@ -45,7 +45,9 @@ export const daySchema = new Schema<DayDoc>(
     lines: Schema.Types.Mixed,
   },
   { collection: "days" },
-).index({ businessId: 1, date: 1 }, { name: "business" });
+)
+  .index({ businessId: 1, date: 1 }, { name: "business" })
+  .index({ date: 1 }, { name: "date" });
 
 export function dayId(businessId: string, date: string): string {
   return `${businessId}:${date}`;
