@@ -5,6 +5,7 @@ import type { Config } from "./config.js";
 import { buildDashboard } from "./dashboard/dashboard.js";
 import { Housekeeper } from "./housekeeper.js";
 import { listeningUrl } from "./listening-url.js";
+import { openObservability } from "./observability/observability.js";
 import { Passwords } from "./owner/password.js";
 import { buildService, type ServiceOptions } from "./service.js";
 import { pooledRandom } from "./system.js";
@@ -20,29 +21,43 @@ export interface RunningServer {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
   readonly url: string;
   readonly port: number;
+  /** Where the metrics are read; null when they are off. */
+  readonly metricsUrl: string | null;
   /**
    * Takes no new connection, answers the requests under way, cuts those that take longer than
-   * `shutdownSeconds`, and keeps the audit rows that are pending. Calling it again waits for the same end.
+   * `shutdownSeconds`, keeps the audit rows that are pending and sends the last traces. Calling it again
+   * waits for the same end.
    */
   close(): Promise<void>;
 }
 
-/** Starts the service. Fails as `listen` fails, for example with `EADDRINUSE`. */
+/**
+ * Starts the service. Fails as `listen` fails, for example with `EADDRINUSE`, and with ConfigError where
+ * metrics or traces cannot be had as the settings ask.
+ */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { store, config } = options;
+  const { config } = options;
   const logger = options.logger ?? pino({ level: "silent" });
+  const observability = await openObservability(options.store, config, logger);
+  const { store } = observability;
   let url = "";
   const random = options.random ?? pooledRandom();
   const baseUrl = () => config.baseUrl ?? url;
   const passwords = options.passwords ?? new Passwords({ random });
   const dashboard = buildDashboard({ store, random, logger, passwords, baseUrl });
   const service = buildService(
-    { ...options, random, logger },
-    { baseUrl, dashboard: dashboard.handler },
+    { ...options, store, random, logger },
+    { baseUrl, dashboard: dashboard.handler, ...observability.surroundings },
   );
   const housekeeper = new Housekeeper(store, logger);
 
-  await listen(service.server, config);
+  try {
+    await observability.listen(() => service.load());
+    await listen(service.server, config);
+  } catch (error) {
+    await observability.close();
+    throw error;
+  }
   const { port } = service.server.address() as AddressInfo;
   url = listeningUrl(config, port);
   housekeeper.start();
@@ -53,11 +68,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     housekeeper.stop();
     await closeServer(service.server, config.shutdownSeconds, logger);
     await service.endStop();
+    await observability.close();
   };
   let stopped: Promise<void> | undefined;
   return {
     url,
     port,
+    metricsUrl: observability.metricsUrl(url),
     close: () => {
       stopped ??= stop();
       return stopped;

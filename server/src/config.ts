@@ -24,6 +24,17 @@ export interface Config {
   readonly checkAnswers: boolean;
   /** `SHUTDOWN_SECONDS`: how long requests under way may take when the service stops. Default 10. */
   readonly shutdownSeconds: number;
+  /** `METRICS_PORT`: a port of their own for the metrics; 0 takes a free one. Default: none. */
+  readonly metricsPort: number | null;
+  /** `METRICS_HOST`: address that the metrics' own port listens on. Default 127.0.0.1. */
+  readonly metricsHost: string;
+  /**
+   * `METRICS_TOKEN`: what a scraper sends as its bearer token. Without `METRICS_PORT` the metrics are then
+   * served on the service's own port. Default: none; with neither, metrics are off.
+   */
+  readonly metricsToken: string | null;
+  /** Whether the usual `OTEL_` settings ask for traces. Default: no. */
+  readonly tracing: boolean;
 }
 
 /** A setting that cannot be used. The message is one line that names it and says what it must be. */
@@ -59,6 +70,13 @@ const settings = {
   LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(", ")}` }).default("info"),
   CHECK_ANSWERS: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
   SHUTDOWN_SECONDS: whole(0, 3600).default(10),
+  METRICS_PORT: whole(0, 65_535).nullable().default(null),
+  METRICS_HOST: z.string().default("127.0.0.1"),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, "must be 16 or more visible ASCII characters without spaces")
+    .nullable()
+    .default(null),
 } as const;
 
 function readTrust(text: string, context: z.RefinementCtx): number | string[] {
@@ -96,5 +114,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: read("LOG_LEVEL"),
     checkAnswers: read("CHECK_ANSWERS") === "on",
     shutdownSeconds: read("SHUTDOWN_SECONDS"),
+    metricsPort: read("METRICS_PORT"),
+    metricsHost: read("METRICS_HOST"),
+    metricsToken: read("METRICS_TOKEN"),
+    tracing: asksForTraces(env),
   };
+}
+
+/**
+ * Whether the settings of OpenTelemetry name somewhere to send traces. What else they say, its own SDK
+ * reads.
+ */
+function asksForTraces(env: NodeJS.ProcessEnv): boolean {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;
+  if (env.OTEL_TRACES_EXPORTER) return env.OTEL_TRACES_EXPORTER !== "none";
+  return Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
 }

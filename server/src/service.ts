@@ -1,9 +1,16 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { type Logger, pino } from "pino";
 import type { Config } from "./config.js";
 import { answerer } from "./http/answer.js";
 import { AuditTrail } from "./http/audit.js";
+import type { RequestObserver } from "./http/observer.js";
 import { buildPipeline } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
 import { UnderWay } from "./http/under-way.js";
@@ -33,11 +40,26 @@ export interface ServiceSurroundings {
   readonly flushAuditEveryMs?: number;
   /** Answers whatever is asked below `/dashboard`, and ends every answer. Default: nothing is there. */
   readonly dashboard?: RequestHandler;
+  /** Watches every request from when it comes until it is through. Default: nobody does. */
+  readonly observe?: RequestObserver;
+  /** Answers `GET /metrics`. Default: nothing is there. */
+  readonly metrics?: RequestHandler;
+}
+
+/** How much a service has on its hands. */
+export interface ServiceLoad {
+  /** Requests that have begun and are not answered yet. */
+  readonly requestsUnderWay: number;
+  /** Connections that are open. */
+  readonly connections: number;
+  /** Audit rows that are not kept yet. */
+  readonly auditRowsPending: number;
 }
 
 /** The whole service in a server that takes requests, but listens nowhere by itself. */
 export interface Service {
   readonly server: Server;
+  load(): Promise<ServiceLoad>;
   /** From now on the service is not ready, connections without a request end, and each answer ends its own. */
   beginStop(): void;
   /** Keeps the audit rows that are pending. For after the last request. */
@@ -47,7 +69,7 @@ export interface Service {
 /** Wires config, clock, random and a store into a server. */
 export function buildService(
   { store, config, ...options }: ServiceOptions,
-  { baseUrl, onAdmitted, flushAuditEveryMs, dashboard }: ServiceSurroundings,
+  { baseUrl, onAdmitted, flushAuditEveryMs, dashboard, observe, metrics }: ServiceSurroundings,
 ): Service {
   const logger = options.logger ?? pino({ level: "silent" });
   const random = options.random ?? pooledRandom();
@@ -73,16 +95,25 @@ export function buildService(
     isStopping: () => stopping,
     ...(onAdmitted && { onAdmitted }),
     ...(dashboard && { dashboard: noted(underWay, dashboard) }),
+    ...(metrics && { metrics }),
   });
-  const server = httpServer((req, res) => {
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
     underWay.begin(res);
     app(req as Request, res as Response);
-  });
+  };
+  const server = httpServer(
+    observe ? (req, res) => observe(req, res, () => handle(req, res)) : handle,
+  );
   answerProtocolErrors(server, random, docsUrl);
   const unused = new UnusedConnections(server);
 
   return {
     server,
+    load: async () => ({
+      requestsUnderWay: underWay.count,
+      connections: await connectionsOf(server),
+      auditRowsPending: audit.pending,
+    }),
     beginStop: () => {
       stopping = true;
       unused.close();
@@ -104,6 +135,12 @@ function noted(underWay: UnderWay, pages: RequestHandler): RequestHandler {
     }) as typeof end;
     pages(req, res, next);
   };
+}
+
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
 }
 
 function expressApp(config: Config): Express {

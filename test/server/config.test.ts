@@ -13,7 +13,26 @@ describe("the settings", () => {
       logLevel: "info",
       checkAnswers: false,
       shutdownSeconds: 10,
+      metricsPort: null,
+      metricsHost: "127.0.0.1",
+      metricsToken: null,
+      tracing: false,
     });
+  });
+
+  test.each([
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318" }, true],
+    ["the endpoint of traces alone", { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://a" }, true],
+    ["OTEL_TRACES_EXPORTER", { OTEL_TRACES_EXPORTER: "console" }, true],
+    [
+      "no exporter",
+      { OTEL_TRACES_EXPORTER: "none", OTEL_EXPORTER_OTLP_ENDPOINT: "http://a" },
+      false,
+    ],
+    ["OTEL_SDK_DISABLED", { OTEL_SDK_DISABLED: "TRUE", OTEL_TRACES_EXPORTER: "otlp" }, false],
+    ["the name of the service alone", { OTEL_SERVICE_NAME: "clinic" }, false],
+  ])("ask for traces as OpenTelemetry says: %s", (_name, env, tracing) => {
+    expect(readConfig(env).tracing).toBe(tracing);
   });
 
   test("that are set to nothing are not set", () => {
@@ -59,6 +78,9 @@ describe("the settings", () => {
     ["LOG_LEVEL", "loud"],
     ["CHECK_ANSWERS", "yes"],
     ["SHUTDOWN_SECONDS", "1.5"],
+    ["METRICS_PORT", "65536"],
+    ["METRICS_TOKEN", "0123456789abcde"],
+    ["METRICS_TOKEN", "has a space in its middle"],
   ])("%s does not take %s, and is named", (name, text) => {
     expect(() => readConfig({ [name]: text })).toThrow(ConfigError);
     expect(() => readConfig({ [name]: text })).toThrow(new RegExp(`^${name} must `));

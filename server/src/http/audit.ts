@@ -24,7 +24,12 @@ export class AuditTrail {
 
   /** Whether so much is waiting to be kept that no further request may be let in. */
   get isFull(): boolean {
-    return this.#pending.length >= mostPending;
+    return this.pending >= mostPending;
+  }
+
+  /** How many rows are not kept yet. */
+  get pending(): number {
+    return this.#pending.length;
   }
 
   record(row: AuditRow): void {

@@ -18,6 +18,7 @@ export function errorAnswers(answer: Answer, docsUrl: () => string, logger: Logg
     }
     const refusal = asRefusal(error, req, res, logger);
     const { status } = errors[refusal.code];
+    exchangeOf(res).refusal = refusal.code;
     if (refusal.code === "unauthorized") res.setHeader("WWW-Authenticate", challenge);
     const { retryAfterSeconds } = refusal.extras;
     if (retryAfterSeconds !== undefined) res.setHeader("Retry-After", retryAfterSeconds);

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "@queue-api/contract";
 import type { Response } from "express";
 import type { WindowReport } from "../rules/window.js";
 
@@ -10,6 +11,8 @@ export interface Exchange {
   readonly subject: string;
   /** The window that the RateLimit headers report; null where none applies. */
   window: WindowReport | null;
+  /** The error that the request was answered with; null as long as there is none. */
+  refusal: ErrorCode | null;
 }
 
 export function setExchange(res: Response, exchange: Exchange): void {

@@ -41,6 +41,8 @@ export interface PipelineDeps extends EndpointDeps {
   readonly onAdmitted?: RequestHandler;
   /** Answers whatever is asked below `/dashboard`, where keys count for nothing. Default: nothing is there. */
   readonly dashboard?: RequestHandler;
+  /** Answers `GET /metrics`. Default: nothing is there. */
+  readonly metrics?: RequestHandler;
 }
 
 /**
@@ -52,6 +54,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
 
   app.use(inOrder([requestId(random), requestLog(logger), wellFormed]));
   addProbes(app, deps);
+  if (deps.metrics) app.get("/metrics", deps.metrics);
   if (deps.dashboard) app.use("/dashboard", deps.dashboard);
   app.use(inOrder([keyInUrl(store), admission(store, audit)]));
   if (deps.onAdmitted) app.use(deps.onAdmitted);

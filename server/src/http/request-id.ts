@@ -9,7 +9,8 @@ export function requestId(random: Random): Step {
   return (req, res) => {
     const address = normalAddress(req.ip ?? "");
     const subject = signInSubject(address);
-    setExchange(res, { requestId: newUuid(random), address, subject, window: null });
+    const requestId = newUuid(random);
+    setExchange(res, { requestId, address, subject, window: null, refusal: null });
     return undefined;
   };
 }

@@ -8,6 +8,10 @@ export class UnderWay {
   readonly #responses = new Set<ServerResponse>();
   #waiting: (() => void)[] = [];
 
+  get count(): number {
+    return this.#responses.size;
+  }
+
   begin(res: ServerResponse): void {
     this.#responses.add(res);
     // Not every answer comes from the pipeline: whoever ended it, it is through.

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorHeaders } from "@queue-api/contract";
+import { type RouteName, routeNames, scopesOf } from "../http/route-name.js";
 import { Refusal } from "../rules/refusal.js";
 import { type Duration, milliseconds } from "./duration.js";
-import { type RouteName, routeNames, scopesOf } from "./route-name.js";
 
 /** Every fault by its name, with what can be said of it. */
 export interface FaultOptions {

@@ -1,3 +1,4 @@
+export type { RouteName } from "../http/route-name.js";
 export type { SeedInput } from "../owner/seed.js";
 export type { Clock } from "../rules/ports.js";
 export { defaultSeed } from "./default-seed.js";
@@ -16,4 +17,3 @@ export type {
   QueueSwitches,
 } from "./owner-side.js";
 export type { RecordedRequest } from "./recorded-request.js";
-export type { RouteName } from "./route-name.js";

@@ -1,3 +1,4 @@
+import { routeOf } from "../http/route-name.js";
 import type { SeedInput } from "../owner/seed.js";
 import type { Clock } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
@@ -13,7 +14,6 @@ import { type OwnerSide, ownerSide } from "./owner-side.js";
 import { pause } from "./pause.js";
 import type { RecordedRequest } from "./recorded-request.js";
 import { readBody, shownBody } from "./request-body.js";
-import { routeOf } from "./route-name.js";
 import { wireRequest } from "./wire-request.js";
 
 /** How the service is mocked. Everything may be left out. */

@@ -1,5 +1,5 @@
+import type { RouteName } from "../http/route-name.js";
 import type { FaultName } from "./faults.js";
-import type { RouteName } from "./route-name.js";
 
 /** What was asked of the mocked service, and what came of it. */
 export interface RecordedRequest {

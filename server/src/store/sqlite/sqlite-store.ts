@@ -85,7 +85,6 @@ function prepare(db: Connection, clock: Clock) {
     settings: prepareSettings(db),
     entryTimes: prepareStatistics(db),
     importAll: prepareImport(db, { keys, offer, appointments }),
-    importAll: prepareImport(db, keys),
     linesByDay: prepareLinesByDay(db),
     prune: preparePrune(db, clock),
     entries,

@@ -1,0 +1,68 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import type { RequestListener, ServerResponse } from "node:http";
+import type { Logger } from "pino";
+import { constantHeaders } from "./headers.js";
+
+/** What a scrape is answered with. */
+export interface Scrape {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** How the metrics are read, and by whom. */
+export interface MetricsAccess {
+  readonly scrape: () => Promise<Scrape>;
+  /** What a scraper sends as its bearer token; null lets everybody in who reaches the port. */
+  readonly token: string | null;
+  readonly logger: Logger;
+}
+
+const challenge = 'Bearer realm="metrics"';
+
+/**
+ * Answers `GET /metrics`. A missing or wrong token is 401 and no failed sign-in of the API: the token
+ * opens nothing else, and an API key does not open this.
+ */
+export function metricsListener({ scrape, token, logger }: MetricsAccess): RequestListener {
+  const isAllowed = token === null ? () => true : matcherOf(token);
+  return (req, res) => {
+    if (!isAllowed(req.headers.authorization)) {
+      res.setHeader("WWW-Authenticate", challenge);
+      send(res, 401, { contentType: plain, text: "a metrics token is required\n" });
+      return;
+    }
+    scrape().then(
+      (answer) => send(res, 200, answer),
+      (error) => {
+        logger.error({ err: error }, "the metrics cannot be read");
+        send(res, 500, { contentType: plain, text: "the metrics cannot be read\n" });
+      },
+    );
+  };
+}
+
+const plain = "text/plain; charset=utf-8";
+
+export function send(res: ServerResponse, status: number, { contentType, text }: Scrape): void {
+  res.writeHead(status, [
+    ...constantHeaders,
+    "Content-Type",
+    contentType,
+    "Content-Length",
+    `${Buffer.byteLength(text)}`,
+  ]);
+  res.end(text);
+}
+
+/** Compares hashes, so that the time tells neither the token's text nor its length. */
+function matcherOf(token: string): (authorization: string | undefined) => boolean {
+  const kept = digest(token);
+  return (authorization) => {
+    const [, given] = /^bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
+    return timingSafeEqual(digest(given ?? ""), kept) && given !== undefined;
+  };
+}
+
+function digest(text: string): Buffer {
+  return hash("sha256", text, "buffer");
+}

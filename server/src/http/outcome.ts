@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ErrorCode } from "@queue-api/contract";
+import type { Response } from "express";
+import { knownCaller } from "../endpoints/caller.js";
+import type { Exchange } from "./exchange.js";
+import { routeOf } from "./route-name.js";
+
+/** Limits that a request may run into. */
+export const requestLimits = ["requests", "writes", "sign_ins", "daily_tokens"] as const;
+export type RequestLimit = (typeof requestLimits)[number];
+
+/** How a request ended, in words that no caller can choose. */
+export interface Outcome {
+  /** Method and template of the route, as in `GET /v1/entries/:entryId`; `unmatched` where none fits. */
+  readonly route: string;
+  /** Null when the caller went away before the answer was through. */
+  readonly status: number | null;
+  /** The error that it was answered with. */
+  readonly refusal: ErrorCode | null;
+  /** The limit that refused it. */
+  readonly limit: RequestLimit | null;
+  /** Whether the answer was the stored one of an earlier request. */
+  readonly replayed: boolean;
+}
+
+/** How a request ended. For when its answer is through, or its connection gone. */
+export function outcomeOf(req: IncomingMessage, answer: ServerResponse): Outcome {
+  const res = answer as Response; // Express has made it one, unless it never saw the request
+  const exchange = res.locals?.exchange as Exchange | undefined;
+  const refusal = exchange?.refusal ?? null;
+  return {
+    route: routeLabel(req, res),
+    status: res.writableFinished ? res.statusCode : null,
+    refusal,
+    limit: refusal && limitHit(refusal, res, exchange),
+    replayed: res.statusCode === 201 && res.hasHeader("Idempotent-Replay"),
+  };
+}
+
+/** The route, also of a request that was refused before anybody looked for one. */
+function routeLabel(req: IncomingMessage, res: Response): string {
+  const matched = res.locals?.route as { method: string; path: string } | undefined;
+  if (matched) return `${matched.method} ${matched.path}`;
+  const path = pathOf(req);
+  const { method = "" } = req;
+  return routeOf(method, path) ?? operatorRoute(method, path) ?? "unmatched";
+}
+
+const operatorPaths = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** Paths that serve people and machines around the API. */
+function operatorRoute(method: string, path: string): string | null {
+  if (path === "/dashboard" || path.startsWith("/dashboard/")) return "/dashboard/*";
+  if (method !== "GET" && method !== "HEAD") return null;
+  if (operatorPaths.has(path)) return `GET ${path}`;
+  return path === "/docs" || path.startsWith("/docs/") ? "GET /docs/*" : null;
+}
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  const end = url.indexOf("?");
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function limitHit(
+  refusal: ErrorCode,
+  res: Response,
+  exchange: Exchange | undefined,
+): RequestLimit | null {
+  switch (refusal) {
+    case "rate_limited":
+      // The window that is reported is the one that was full.
+      return exchange?.window?.limit === knownCaller(res)?.key.requestsPerMinute
+        ? "requests"
+        : "writes";
+    case "too_many_failed_attempts":
+      return "sign_ins";
+    case "plan_limit_reached":
+      return "daily_tokens";
+    default:
+      return null;
+  }
+}

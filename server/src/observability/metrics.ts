@@ -1,0 +1,126 @@
+import { apiVersion, type ErrorCode, errors } from "@queue-api/contract";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type Outcome, type RequestLimit, requestLimits } from "../http/outcome.js";
+import type { LinesLoad } from "../rules/lines-load.js";
+import type { ServiceLoad } from "../service.js";
+import { processRegistry } from "./process-metrics.js";
+
+/** What is found out anew for each scrape. */
+export interface Load extends ServiceLoad {
+  /** Null when the database cannot tell. */
+  readonly lines: LinesLoad | null;
+}
+
+/** From a read of the embedded store to what anybody would call an outage. */
+const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const operationSeconds = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+];
+
+/**
+ * The metrics of one service, in Prometheus' text. Each label is a word of ours: a route's template, a
+ * status, an error code, an operation of the port. Nothing that a caller or a person is named by.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = new Histogram({
+    name: "queue_api_http_request_duration_seconds",
+    help: "Time from a request's headers to the end of its answer, by route and status.",
+    labelNames: ["route", "status"],
+    buckets: requestSeconds,
+    registers: [this.#registry],
+  });
+  readonly #refusals = new Counter<"code">({
+    name: "queue_api_refusals_total",
+    help: "Requests that were answered with an error, by its code.",
+    labelNames: ["code"],
+    registers: [this.#registry],
+  });
+  readonly #limits = new Counter<"limit">({
+    name: "queue_api_limits_hit_total",
+    help: "Requests that were refused because a limit was reached, by the limit.",
+    labelNames: ["limit"],
+    registers: [this.#registry],
+  });
+  readonly #replays = new Counter({
+    name: "queue_api_idempotent_replays_total",
+    help: "Creations that were answered with the stored result of an earlier request.",
+    registers: [this.#registry],
+  });
+  readonly #operations = new Histogram({
+    name: "queue_api_store_operation_duration_seconds",
+    help: "Time that a step of the store took, by its name in the port.",
+    labelNames: ["operation"],
+    buckets: operationSeconds,
+    registers: [this.#registry],
+  });
+  readonly #failures = new Counter({
+    name: "queue_api_store_operation_failures_total",
+    help: "Steps of the store that failed, by their name in the port.",
+    labelNames: ["operation"],
+    registers: [this.#registry],
+  });
+  readonly #underWay = this.#gauge(
+    "queue_api_http_requests_in_flight",
+    "Requests that have begun and are not answered yet.",
+  );
+  readonly #connections = this.#gauge(
+    "queue_api_http_connections",
+    "Connections to the service that are open.",
+  );
+  readonly #auditPending = this.#gauge(
+    "queue_api_audit_rows_pending",
+    "Audit rows that are not kept yet; at 20,000 requests are refused.",
+  );
+  readonly #waiting = this.#gauge(
+    "queue_api_people_waiting",
+    "People waiting now, in all queues of all businesses. NaN while the database cannot tell.",
+  );
+  readonly #longest = this.#gauge(
+    "queue_api_longest_wait_seconds",
+    "Longest wait among the first of each line. NaN while the database cannot tell.",
+  );
+
+  constructor() {
+    const info = this.#gauge("queue_api_info", "1, with the version of the interface.", [
+      "version",
+    ]);
+    info.set({ version: apiVersion.full }, 1);
+    // A rate needs a first value: what has not happened yet is 0, and not absent.
+    for (const code of Object.keys(errors)) this.#refusals.inc({ code }, 0);
+    for (const limit of requestLimits) this.#limits.inc({ limit }, 0);
+  }
+
+  /** A request is through. */
+  request({ route, status, refusal, limit, replayed }: Outcome, seconds: number): void {
+    this.#requests.observe({ route, status: status ?? "aborted" }, seconds);
+    if (refusal) this.#refused(refusal, limit);
+    if (replayed) this.#replays.inc();
+  }
+
+  #refused(code: ErrorCode, limit: RequestLimit | null): void {
+    this.#refusals.inc({ code });
+    if (limit) this.#limits.inc({ limit });
+  }
+
+  /** A step of the store is over. */
+  operation(operation: string, seconds: number, failed: boolean): void {
+    this.#operations.observe({ operation }, seconds);
+    if (failed) this.#failures.inc({ operation });
+  }
+
+  /** Everything, with the load of this moment. */
+  async text(load: Load): Promise<{ contentType: string; text: string }> {
+    this.#underWay.set(load.requestsUnderWay);
+    this.#connections.set(load.connections);
+    this.#auditPending.set(load.auditRowsPending);
+    this.#waiting.set(load.lines?.waiting ?? Number.NaN);
+    this.#longest.set(load.lines?.longestSeconds ?? Number.NaN);
+    const texts = [await this.#registry.metrics(), await processRegistry().metrics()];
+    return { contentType: this.#registry.contentType, text: texts.join("") };
+  }
+
+  #gauge(name: string, help: string, labelNames: readonly string[] = []): Gauge {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  }
+}

@@ -1,0 +1,125 @@
+import type { RequestListener } from "node:http";
+import type { Logger } from "pino";
+import { type Config, ConfigError } from "../config.js";
+import { metricsListener } from "../http/metrics.js";
+import type { RequestObserver } from "../http/observer.js";
+import { outcomeOf } from "../http/outcome.js";
+import { listeningUrl } from "../listening-url.js";
+import type { ServiceLoad } from "../service.js";
+import type { Store } from "../store/store.js";
+import { LinesNow } from "./lines-now.js";
+import type { Metrics } from "./metrics.js";
+import { type MetricsServer, startMetricsServer } from "./metrics-server.js";
+import { observedStore, type StoreObserver } from "./observed-store.js";
+import type { Tracing } from "./tracing.js";
+
+/** Sight into a running service: metrics and traces, each only when the settings ask for it. */
+export interface Observability {
+  /** The store, whose steps are observed; the same when nobody observes. */
+  readonly store: Store;
+  /** What the service is to be built with. */
+  readonly surroundings: { readonly observe?: RequestObserver; readonly metrics?: RequestListener };
+  /** Begins to answer scrapes. Fails with ConfigError when the metrics' own port cannot be used. */
+  listen(load: () => Promise<ServiceLoad>): Promise<void>;
+  /** Where the metrics of a service at this address are read; null when they are off. */
+  metricsUrl(serviceUrl: string): string | null;
+  /** Ends the metrics' own port and sends the last spans. For after the service's end. */
+  close(): Promise<void>;
+}
+
+/** Loads and starts what the settings ask for. */
+export async function openObservability(
+  store: Store,
+  config: Config,
+  logger: Logger,
+): Promise<Observability> {
+  const { metricsHost: host, metricsPort: ownPort, metricsToken: token } = config;
+  const metrics = ownPort !== null || token !== null ? await loadMetrics() : null;
+  const tracing = config.tracing ? await loadTracing(logger) : null;
+  const observed = storeSeenBy(store, metrics, tracing);
+  const observe = requestsSeenBy(metrics, tracing);
+  let serviceLoad: (() => Promise<ServiceLoad>) | undefined;
+  let server: MetricsServer | undefined;
+
+  const lines = new LinesNow(observed, logger);
+  const scrape = async (from: Metrics) => {
+    if (!serviceLoad) throw new Error("the service does not run yet");
+    const [load, waiting] = await Promise.all([serviceLoad(), lines.read()]);
+    return from.text({ ...load, lines: waiting });
+  };
+  const listener = metrics
+    ? metricsListener({ scrape: () => scrape(metrics), token, logger })
+    : undefined;
+
+  return {
+    store: observed,
+    surroundings: {
+      ...(observe && { observe }),
+      ...(listener && ownPort === null && { metrics: listener }),
+    },
+    listen: async (load) => {
+      serviceLoad = load;
+      if (!listener || ownPort === null) return;
+      server = await startMetricsServer({ host, port: ownPort }, listener);
+      logger.info({ host, port: server.port }, "metrics are served");
+    },
+    metricsUrl: (serviceUrl) => {
+      if (!listener) return null;
+      return `${server ? listeningUrl({ host }, server.port) : serviceUrl}/metrics`;
+    },
+    close: async () => {
+      await server?.close();
+      await tracing?.close();
+    },
+  };
+}
+
+async function loadMetrics(): Promise<Metrics> {
+  const { Metrics } = await import("./metrics.js");
+  return new Metrics();
+}
+
+async function loadTracing(logger: Logger): Promise<Tracing> {
+  const tracing = await import("./tracing.js").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    const advice = "npm install @opentelemetry/api @opentelemetry/sdk-node";
+    const message = `The OTEL_ settings ask for traces, which need two more packages: ${advice}`;
+    throw new ConfigError(message, { cause: error });
+  });
+  return tracing.startTracing(logger);
+}
+
+function requestsSeenBy(
+  metrics: Metrics | null,
+  tracing: Tracing | null,
+): RequestObserver | undefined {
+  const measured = metrics && measuredRequests(metrics);
+  if (!measured || !tracing) return measured ?? tracing?.requests;
+  return (req, res, proceed) => measured(req, res, () => tracing.requests(req, res, proceed));
+}
+
+function measuredRequests(metrics: Metrics): RequestObserver {
+  return (req, res, proceed) => {
+    const began = performance.now();
+    res.once("close", () => {
+      metrics.request(outcomeOf(req, res), (performance.now() - began) / 1000);
+    });
+    proceed();
+  };
+}
+
+function storeSeenBy(store: Store, metrics: Metrics | null, tracing: Tracing | null): Store {
+  const observers = [
+    ...(metrics ? [measuredSteps(metrics)] : []),
+    ...(tracing ? [tracing.store] : []),
+  ];
+  return observers.reduce(observedStore, store);
+}
+
+function measuredSteps(metrics: Metrics): StoreObserver {
+  return (operation) => {
+    const began = performance.now();
+    return (failure) =>
+      metrics.operation(operation, (performance.now() - began) / 1000, failure !== undefined);
+  };
+}

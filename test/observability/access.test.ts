@@ -1,0 +1,172 @@
+import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
+import { openStore } from "@queue-api/server";
+import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
+import { commandEnvironment, commandPath } from "../support/command.js";
+import { expectRefusal } from "../support/expect.js";
+import { serve } from "../support/process.js";
+import { testService } from "../support/service.js";
+import { measured } from "./support/measured.js";
+import { metricsToken } from "./support/scrape.js";
+
+const run = promisify(execFile);
+
+type AtEnd = (end: OnTestFinishedHandler) => void;
+
+/** A server in memory with metrics as the settings say. */
+async function started(atEnd: AtEnd, settings: Parameters<typeof measured>[1]) {
+  const store = await openStore("memory:", { random: (bytes) => new Uint8Array(bytes) });
+  const server = await measured(store, settings);
+  atEnd(async () => {
+    await server.close();
+    await store.close();
+  });
+  return server;
+}
+
+describe("without a setting of theirs the metrics", () => {
+  test("are off: nothing is at /metrics", async () => {
+    const service = await testService();
+    expectRefusal(await service.stranger().get("/metrics"), 404, "not_found");
+  });
+
+  test("and traces load nothing", async () => {
+    const loaded = await modulesOf({});
+    expect(loaded.filter((path) => /prom-client|@opentelemetry/.test(path))).toEqual([]);
+    expect(loaded.some((path) => path.includes("/express/"))).toBe(true);
+  });
+
+  test("are loaded when they are on, and traces are not", async () => {
+    const loaded = await modulesOf({ METRICS_PORT: "0" });
+    expect(loaded.some((path) => path.includes("/prom-client/"))).toBe(true);
+    expect(loaded.filter((path) => path.includes("@opentelemetry/sdk"))).toEqual([]);
+  });
+});
+
+/** The CommonJS modules, which these all are, that a server has loaded once it is ready. */
+async function modulesOf(settings: Record<string, string>): Promise<string[]> {
+  const program = `
+    import { createRequire } from "node:module";
+    const { openStore, readConfig, startServer } = await import("@queue-api/server");
+    const store = await openStore("memory:", { random: (bytes) => new Uint8Array(bytes) });
+    const server = await startServer({ store, config: { ...readConfig(process.env), port: 0 } });
+    await fetch(server.url + "/v1");
+    console.log(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)));
+    await server.close();`;
+  const args = ["--input-type=module", "--eval", program];
+  const env = { ...commandEnvironment, ...settings };
+  const { stdout } = await run(process.execPath, args, { env, maxBuffer: 1 << 24 });
+  return JSON.parse(stdout) as string[];
+}
+
+describe("metrics on the service's own port", () => {
+  test.each([
+    ["no token", undefined],
+    ["another token", "Bearer scraper-0123456789abcdeg"],
+    ["a token that is longer", `Bearer ${metricsToken}x`],
+    ["another scheme", `Basic ${metricsToken}`],
+  ])("are refused with %s, which is no failed sign-in", async (_what, authorization) => {
+    const service = await testService({ settings: { metricsToken } });
+    const headers = {
+      "X-Forwarded-For": "10.9.9.9",
+      ...(authorization !== undefined && { Authorization: authorization }),
+    };
+    const answer = await fetch(`${service.url}/metrics`, { headers });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="metrics"');
+    expect(await answer.text()).not.toContain("queue_api");
+    const { headers: after } = await fetch(`${service.url}/v1`, { headers });
+    expect(after.get("RateLimit-Remaining")).toBe("30");
+  });
+
+  test("are not opened by an API key, nor the API by their token", async () => {
+    const service = await testService({ settings: { metricsToken } });
+    const clinic = await service.clinic();
+    const byKey = { Authorization: `Bearer ${clinic.key()}` };
+    expect(await fetch(`${service.url}/metrics`, { headers: byKey })).toMatchObject({
+      status: 401,
+    });
+    expectRefusal(await clinic.stranger().with(metricsToken).me(), 401, "unauthorized");
+  });
+});
+
+describe("metrics on a port of their own", () => {
+  test("are at /metrics there, and not on the service's port", async ({ onTestFinished }) => {
+    const server = await started(onTestFinished, { metricsPort: 0, metricsToken: null });
+    const own = new URL(server.metricsUrl ?? "");
+    expect(own.port).not.toBe(new URL(server.url).port);
+    const answer = await fetch(own);
+    expect(await answer.text()).toContain("queue_api_info");
+    expect(await fetch(`${server.url}/metrics`)).toMatchObject({ status: 404 });
+    expect(await fetch(`${own.origin}/v1`)).toMatchObject({ status: 404 });
+    expect(await fetch(own, { method: "POST" })).toMatchObject({ status: 404 });
+    expect(await fetch(own, { method: "HEAD" })).toMatchObject({ status: 200 });
+  });
+
+  test("want the token too where there is one", async ({ onTestFinished }) => {
+    const { metricsUrl } = await started(onTestFinished, { metricsPort: 0 });
+    expect(await fetch(metricsUrl ?? "")).toMatchObject({ status: 401 });
+    const headers = { Authorization: `Bearer ${metricsToken}` };
+    expect(await fetch(metricsUrl ?? "", { headers })).toMatchObject({ status: 200 });
+  });
+
+  test("end with the service", async ({ onTestFinished }) => {
+    const server = await started(onTestFinished, { metricsPort: 0, metricsToken: null });
+    await server.close();
+    await expect(fetch(server.metricsUrl ?? "")).rejects.toThrow("fetch failed");
+  });
+
+  test("that is taken end the start with a line that names the setting", async ({
+    onTestFinished,
+  }) => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await new Promise((resolve) => other.once("listening", resolve));
+    const { port } = other.address() as AddressInfo;
+    const env = { ...commandEnvironment, METRICS_PORT: `${port}` };
+    const args = [commandPath, "serve", "--port", "0", "--database", "memory:"];
+    await expect(run(process.execPath, args, { env })).rejects.toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "queue-api: METRICS_PORT or METRICS_HOST cannot be used: EADDRINUSE\n",
+    });
+  });
+
+  test("are told of in the log once they are served", async ({ onTestFinished }) => {
+    const server = await serve("memory:", onTestFinished, { METRICS_PORT: "0" });
+    const line = server.output().split("\n")[0] ?? "";
+    expect(JSON.parse(line)).toMatchObject({
+      msg: "metrics are served",
+      host: "127.0.0.1",
+      port: expect.any(Number),
+    });
+  });
+});
+
+test("queue lengths that cannot be found out are not a number, and the rest is told", async ({
+  onTestFinished,
+}) => {
+  const store = await openStore("memory:", { random: (bytes) => new Uint8Array(bytes) });
+  const server = await measured(
+    new Proxy(store, {
+      get: (target, name) => {
+        if (name === "linesByDay") return () => Promise.reject(new Error("disk I/O error"));
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    }),
+    { metricsPort: 0, metricsToken: null },
+  );
+  onTestFinished(async () => {
+    await server.close();
+    await store.close();
+  });
+  const answer = await fetch(server.metricsUrl ?? "");
+  expect(answer.status).toBe(200);
+  const text = await answer.text();
+  expect(text).toMatch(/^queue_api_people_waiting NaN$/im);
+  expect(text).toMatch(/^queue_api_longest_wait_seconds NaN$/im);
+  expect(text).not.toContain("disk");
+});

@@ -1,0 +1,55 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { LinesNow } from "../../server/src/observability/lines-now.js";
+
+const noon = Date.UTC(2026, 10, 21, 12);
+
+/** A store that counts how often it was asked, and takes its time. */
+function asked(tookMs: number) {
+  const time = { now: 0, questions: 0, fails: false };
+  const store = {
+    now: async () => noon,
+    linesByDay: async () => {
+      time.questions++;
+      time.now += tookMs;
+      if (time.fails) throw new Error("gone");
+      return [{ timezone: null, date: "2026-11-21", waiting: 3, firstIssuedAt: noon - 60_000 }];
+    },
+  };
+  const lines = new LinesNow(store, pino({ level: "silent" }), () => time.now);
+  return { lines, time };
+}
+
+test("one answer serves everybody for ten seconds", async () => {
+  const { lines, time } = asked(1);
+  const answers = await Promise.all([lines.read(), lines.read(), lines.read()]);
+  expect(answers).toEqual(Array(3).fill({ waiting: 3, longestSeconds: 60 }));
+  time.now += 9_999;
+  await lines.read();
+  expect(time.questions).toBe(1);
+  time.now += 1;
+  await lines.read();
+  expect(time.questions).toBe(2);
+});
+
+test("an answer that took long serves twenty times as long", async () => {
+  const { lines, time } = asked(3_000);
+  await lines.read();
+  time.now += 59_999;
+  await lines.read();
+  expect(time.questions).toBe(1);
+  time.now += 1;
+  await lines.read();
+  expect(time.questions).toBe(2);
+});
+
+test("a store that fails is nobody's answer, and is not asked more often for it", async () => {
+  const { lines, time } = asked(1);
+  time.fails = true;
+  expect(await lines.read()).toBeNull();
+  expect(await lines.read()).toBeNull();
+  expect(time.questions).toBe(1);
+  time.fails = false;
+  time.now += 10_000;
+  expect(await lines.read()).toEqual({ waiting: 3, longestSeconds: 60 });
+});

@@ -1,0 +1,320 @@
+import { randomBytes } from "node:crypto";
+import { errors, routes } from "@queue-api/contract";
+import { describe, expect, test } from "vitest";
+import { requestLimits } from "../../server/src/http/outcome.js";
+import { customer1 } from "../support/client.js";
+import { clinicWithIds } from "../support/endpoints.js";
+import { expectRefusal, expectStatus } from "../support/expect.js";
+import { gate } from "../support/gate.js";
+import { RawConnection, rawRequest } from "../support/raw.js";
+import { mainKey, wideKey } from "../support/seed.js";
+import { testService, withClock } from "../support/service.js";
+import { metricsToken, type Scrape, scrape } from "./support/scrape.js";
+
+const committed = gate();
+const broken = { services: false, lines: false };
+const service = await testService({
+  settings: { metricsToken },
+  interpose: (store) => ({
+    issueToken: async (businessId, request) => {
+      const outcome = await store.issueToken(businessId, request);
+      await committed.pass();
+      return outcome;
+    },
+    services: async (businessId) => {
+      if (broken.services) throw new Error("disk I/O error");
+      return store.services(businessId);
+    },
+  }),
+});
+
+const requestCount = "queue_api_http_request_duration_seconds_count";
+
+/** By how much a series grew while something was done; from 0 where there was none. */
+async function growth(
+  [name, labels]: Parameters<Scrape["value"]>,
+  action: () => Promise<unknown>,
+): Promise<number> {
+  const before = (await scrape(service)).value(name, labels) ?? 0;
+  await action();
+  return ((await scrape(service)).value(name, labels) ?? 0) - before;
+}
+
+describe("a scrape", () => {
+  test("is Prometheus text, and no cache keeps it", async () => {
+    const answer = await fetch(`${service.url}/metrics`, {
+      headers: { Authorization: `Bearer ${metricsToken}` },
+    });
+    expect(answer.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    const text = await answer.text();
+    const described = [...text.matchAll(/^# HELP (\S+) \S.*$/gm)].map(([, name]) => name);
+    const typed = [...text.matchAll(/^# TYPE (\S+) \w+$/gm)].map(([, name]) => name);
+    expect(typed).toEqual(described);
+    expect(new Set(described).size).toBe(described.length);
+  });
+
+  test("counts requests by route and status, and how long they took", async () => {
+    const clinic = await service.clinic(clinicWithIds);
+    const route = "GET /v1/entries/:entryId";
+    const found = await growth([requestCount, { route, status: "200" }], async () => {
+      expectStatus(await clinic.client().entry(clinic.entry("first")), 200);
+      expectStatus(await clinic.client().entry(clinic.entry("first")), 200);
+    });
+    expect(found).toBe(2);
+    const after = await scrape(service);
+    const bucket = "queue_api_http_request_duration_seconds_bucket";
+    expect(after.value(bucket, { route, status: "200", le: "+Inf" })).toBe(
+      after.value(requestCount, { route, status: "200" }),
+    );
+  });
+
+  test.each([
+    ["a missing key", "GET", "/v1/queues/x", "GET /v1/queues/:queueId", "401"],
+    ["a key in the URL", "GET", "/v1/entries/svc_live_a_b", "GET /v1/entries/:entryId", "400"],
+    ["HEAD", "HEAD", "/v1", "GET /v1", "200"],
+    ["a probe", "GET", "/readyz", "GET /readyz", "200"],
+    ["a page", "GET", "/docs/errors", "GET /docs/*", "200"],
+    ["an unknown path", "GET", "/wp-login.php", "unmatched", "404"],
+    ["an unknown method", "DELETE", "/v1/me", "unmatched", "401"],
+  ])("counts %s under its route", async (_what, method, path, route, status) => {
+    const headers = { "X-Forwarded-For": `10.1.${[...randomBytes(2)].join(".")}` };
+    const grown = await growth([requestCount, { route, status }], () =>
+      fetch(`${service.url}${path}`, { method, headers }),
+    );
+    expect(grown).toBe(1);
+  });
+
+  test("counts what nobody waited for as aborted", async () => {
+    const clinic = await service.clinic();
+    const body = JSON.stringify(customer1);
+    const labels = { route: "POST /v1/queues/:queueId/entries", status: "aborted" };
+    committed.close();
+    const connection = await RawConnection.open(service);
+    const head = [
+      "Host: queue.example",
+      `Authorization: Bearer ${clinic.key()}`,
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+    ];
+    const line = `POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`;
+    connection.send(rawRequest(line, head, body));
+    await committed.reached(1);
+    const held = await scrape(service);
+    expect(held.value("queue_api_http_requests_in_flight")).toBe(2); // and the scrape itself
+    expect(held.value(requestCount, labels)).toBeUndefined();
+    connection.cut();
+    let seen = held;
+    while (seen.value(requestCount, labels) === undefined) seen = await scrape(service);
+    committed.open();
+    expect(seen.value(requestCount, labels)).toBe(1);
+  });
+
+  test("counts refusals by their code", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, scopes: ["queue:write"] }] });
+    const grown = await growth(
+      ["queue_api_refusals_total", { code: "insufficient_scope" }],
+      async () => expectRefusal(await clinic.client().queues(), 403, "insufficient_scope"),
+    );
+    expect(grown).toBe(1);
+  });
+
+  test("has every code and every limit before anything happened", async () => {
+    const { samples } = await scrape(service);
+    const told = (name: string, label: string) =>
+      samples.filter((sample) => sample.name === name).map(({ labels }) => labels[label]);
+    expect(told("queue_api_refusals_total", "code")).toEqual(Object.keys(errors));
+    expect(told("queue_api_limits_hit_total", "limit")).toEqual([...requestLimits]);
+  });
+
+  test("counts the limits that were hit: requests", async () => {
+    const clinic = await service.clinic({
+      keys: [{ ...mainKey, requestsPerMinute: 2, writesPerMinute: 1 }],
+    });
+    const grown = await growth(["queue_api_limits_hit_total", { limit: "requests" }], async () => {
+      for (let i = 0; i < 3; i++) await clinic.client().me();
+    });
+    expect(grown).toBe(1);
+  });
+
+  test("counts the limits that were hit: writes", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, writesPerMinute: 1 }] });
+    const grown = await growth(["queue_api_limits_hit_total", { limit: "writes" }], async () => {
+      for (let i = 0; i < 2; i++) await clinic.client().create(clinic.queue());
+    });
+    expect(grown).toBe(1);
+  });
+
+  test("counts the limits that were hit: failed sign-ins", async () => {
+    const stranger = service.stranger();
+    const grown = await growth(["queue_api_limits_hit_total", { limit: "sign_ins" }], async () => {
+      for (let i = 0; i < 31; i++) await stranger.me();
+    });
+    expect(grown).toBe(1);
+  });
+
+  test("counts the limits that were hit: daily tokens", async () => {
+    const clinic = await service.clinic({ dailyTokenLimit: 0 });
+    const labels = { limit: "daily_tokens" };
+    const grown = await growth(["queue_api_limits_hit_total", labels], async () => {
+      expectRefusal(await clinic.client().create(clinic.queue()), 403, "plan_limit_reached");
+    });
+    expect(grown).toBe(1);
+  });
+
+  test("counts idempotent replays", async () => {
+    const clinic = await service.clinic();
+    const grown = await growth(["queue_api_idempotent_replays_total"], async () => {
+      for (let i = 0; i < 3; i++) {
+        await clinic.client().create(clinic.queue(), customer1, "replayed-twice");
+      }
+    });
+    expect(grown).toBe(2);
+  });
+
+  test("tells how long each step of the store takes, and how many failed", async () => {
+    const clinic = await service.clinic();
+    const failures = "queue_api_store_operation_failures_total";
+    const steps = "queue_api_store_operation_duration_seconds_count";
+    expect(await growth([steps, { operation: "services" }], () => clinic.client().services())).toBe(
+      1,
+    );
+    broken.services = true;
+    const failed = await growth([failures, { operation: "services" }], async () => {
+      expectRefusal(await clinic.client().services(), 500, "internal_error");
+    });
+    broken.services = false;
+    expect(failed).toBe(1);
+    expect((await scrape(service)).value(failures, { operation: "admit" })).toBeUndefined();
+  });
+
+  test("tells of the process: event-loop delay, memory, processor, connections", async () => {
+    const now = await scrape(service);
+    expect(now.value("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThanOrEqual(0);
+    expect(now.value("process_resident_memory_bytes")).toBeGreaterThan(0);
+    expect(now.value("process_cpu_seconds_total")).toBeGreaterThan(0);
+    expect(now.value("queue_api_http_connections")).toBeGreaterThanOrEqual(1);
+    expect(now.value("queue_api_audit_rows_pending")).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe("the labels", () => {
+  /** What a hostile caller may put into a request; other words each time. */
+  async function hostile(clinic: Awaited<ReturnType<typeof service.clinic>>): Promise<string[]> {
+    const word = randomBytes(6).toString("hex");
+    const phone = `9198${randomBytes(4).readUInt32BE() % 10 ** 8}`.padEnd(12, "0");
+    const name = `Zed ${word}`;
+    const client = clinic.client();
+    const paths = [
+      `/${word}`,
+      `/v1/${word}`,
+      `/v1/entries/${phone}`,
+      `/v1/entries/${clinic.key()}`,
+      `/v1/me?${word}=${word}`,
+      `/v1/me?token=${clinic.key()}`,
+      `/docs/${word}`,
+      `/dashboard/${word}`,
+      `/metrics/${word}`,
+      `/v1/entries/${word}%0aqueue_api_refusals_total`,
+      `/v1/%E0%A4%A`,
+      `//v1/me`,
+    ];
+    for (const path of paths) {
+      for (const method of ["GET", "POST", "OPTIONS"]) {
+        const headers = { Authorization: `Bearer ${clinic.key()}`, "X-Request-Id": word };
+        await fetch(service.url + path, { method, headers });
+      }
+    }
+    await client.create(clinic.queue(), { name, phone }, `key-${word}`);
+    await client.create(clinic.queue(), { name, phone, [word]: word });
+    await client.post(`/v1/queues/${clinic.queue()}/entries`, {
+      headers: { "Content-Type": `text/${word}` },
+      body: name,
+    });
+    await fetch(`${service.url}/metrics`, { headers: { Authorization: `Bearer ${word}` } });
+    const strange = await RawConnection.open(service);
+    strange.send(rawRequest(`PURGE /${word} HTTP/1.1`, ["Host: queue.example"]));
+    strange.finish();
+    await strange.ended();
+    const { id, key } = { id: clinic.id, key: clinic.key() };
+    return [word, phone, name, id, key, key.split("_")[3] ?? "", clinic.slug, clinic.keyId()];
+  }
+
+  test("are few and ours, whatever callers send", async () => {
+    const clinic = await service.clinic({ keys: [wideKey] });
+    await hostile(clinic);
+    const first = await scrape(service);
+    const told = [...(await hostile(clinic)), "Sunrise", "Customer", "Bearer", metricsToken];
+    const second = await scrape(service);
+
+    expect(new Set(second.series)).toEqual(new Set([...first.series, ...second.series]));
+    const grown = second.series.filter((series) => !first.series.includes(series));
+    expect(grown.filter((series) => !series.startsWith("nodejs_active_"))).toEqual([]);
+    for (const word of told) {
+      expect(second.text.toLowerCase(), "the scrape holds a word of a caller").not.toContain(
+        word.toLowerCase(),
+      );
+    }
+  });
+
+  test("of ours have values that are known beforehand", async () => {
+    const templates = Object.values(routes).flatMap((group) =>
+      Object.values(group).map(({ method, path }) => `${method} ${path}`),
+    );
+    const around = ["healthz", "readyz", "metrics", "docs/*"].map((path) => `GET /${path}`);
+    const known: Record<string, readonly (string | undefined)[]> = {
+      route: [...templates, ...around, "/dashboard/*", "unmatched"],
+      code: Object.keys(errors),
+      limit: requestLimits,
+      version: ["1.1.0"],
+    };
+    const { samples } = await scrape(service);
+    const ours = samples.filter(({ name }) => name.startsWith("queue_api_"));
+    for (const { labels } of ours) {
+      for (const [label, value] of Object.entries(labels)) {
+        if (label === "le" || label === "operation") continue;
+        if (label === "status") expect(value).toMatch(/^([1-5]\d\d|aborted)$/);
+        else expect(known[label], label).toContain(value);
+      }
+    }
+    const operations = ours.flatMap(({ labels }) => labels.operation ?? []);
+    const { store } = service;
+    if (!store) throw new Error("the service runs elsewhere");
+    expect(operations.filter((name) => typeof Reflect.get(store, name) !== "function")).toEqual([]);
+  });
+});
+
+describe("the queues", () => {
+  test(
+    "tell how many wait today, each business by its own day, and the longest wait",
+    withClock(service, async (clock) => {
+      clock.advance({ days: 30 });
+      const entries = (minutesAgo: number) => [
+        { status: "WAITING" as const, minutesAgo },
+        { status: "WAITING" as const, minutesAgo: 1 },
+        { status: "COMPLETED" as const, minutesAgo: 300 },
+        { status: "WAITING" as const, date: "today-1", minutesAgo: 1_000 },
+      ];
+      const queue = (minutesAgo: number) => ({ name: "Front desk", entries: entries(minutesAgo) });
+      await service.clinic({ timezone: "Asia/Kolkata", queues: [queue(20), queue(45)] });
+      await service.clinic({ timezone: "Pacific/Auckland", queues: [queue(10)] });
+
+      const now = await fresh();
+      expect(now.value("queue_api_people_waiting")).toBe(6);
+      expect(now.value("queue_api_longest_wait_seconds")).toBe(45 * 60);
+    }),
+  );
+
+  /** A scrape of a server of its own, which has no answer of before. */
+  async function fresh(): Promise<Scrape> {
+    const { store } = service;
+    if (!store) throw new Error("the service runs elsewhere");
+    const { measured } = await import("./support/measured.js");
+    const server = await measured(store);
+    try {
+      return await scrape(server);
+    } finally {
+      await server.close();
+    }
+  }
+});
