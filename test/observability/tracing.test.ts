@@ -1,0 +1,214 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { propagation } from "@opentelemetry/api";
+import { core } from "@opentelemetry/sdk-node";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { QueueApi } from "@queue-api/sdk";
+import { tracing } from "@queue-api/sdk/opentelemetry";
+import { afterEach, describe, expect, type OnTestFinishedHandler, test } from "vitest";
+import { Clinic } from "../support/clinic.js";
+import { commandEnvironment, commandPath } from "../support/command.js";
+import { temporaryDatabase } from "../support/database.js";
+import { clinicWithIds } from "../support/endpoints.js";
+import { ownerByCommand } from "../support/owner.js";
+import { serve } from "../support/process.js";
+import { clinicSeed } from "../support/seed.js";
+import { targetAt } from "../support/service.js";
+import { type CollectedSpan, type Collector, startCollector } from "./support/collector.js";
+
+/** What OTLP calls a span's kind and status. */
+const kinds = { internal: 1, server: 2 };
+const statuses = { unset: 0, error: 2 };
+
+/** A traced server with a clinic. Its spans are sent when it stops, and never before. */
+async function traced(
+  atEnd: (end: OnTestFinishedHandler) => void,
+  settings: Record<string, string> = {},
+) {
+  const collector = await startCollector(atEnd);
+  const database = await temporaryDatabase();
+  atEnd(database.remove);
+  const seed = clinicSeed(clinicWithIds);
+  const seeded = await ownerByCommand(database.url).seed(seed);
+  const server = await serve(database.url, atEnd, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_BSP_SCHEDULE_DELAY: "3600000",
+    ...settings,
+  });
+  const clinic = new Clinic(await targetAt(server.url), seed.slug, seeded, "10.0.0.1");
+  const stop = async () => {
+    server.signal("SIGTERM");
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+  };
+  return { collector, server, clinic, stop };
+}
+
+function spanOf({ spans }: Collector, which: (span: CollectedSpan) => boolean): CollectedSpan {
+  const found = spans.filter(which);
+  const [span] = found;
+  if (!span || found.length > 1) throw new Error(`${found.length} spans, and not one`);
+  return span;
+}
+
+const named = (name: string) => (span: CollectedSpan) => span.name === name;
+
+describe("a traced server", () => {
+  afterEach(() => propagation.disable());
+
+  test("and the SDK make one trace: call, request, and the store's steps", async ({
+    onTestFinished,
+  }) => {
+    const { collector, server, clinic, stop } = await traced(onTestFinished, {
+      OTEL_SERVICE_NAME: "clinic-queue",
+      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
+    });
+    propagation.setGlobalPropagator(new core.W3CTraceContextPropagator());
+    const exporter = new InMemorySpanExporter();
+    const provider = new BasicTracerProvider({
+      spanProcessors: [new SimpleSpanProcessor(exporter)],
+    });
+    const hooks = tracing({ tracer: provider.getTracer("kiosk") });
+    const api = new QueueApi({ apiKey: clinic.key(), baseUrl: server.url, hooks });
+    const entryId = clinic.entry("first");
+    await api.entries.get(entryId);
+    expect(collector.spans).toEqual([]);
+    await stop();
+
+    const [call] = exporter.getFinishedSpans();
+    const request = spanOf(collector, named("GET /v1/entries/:entryId"));
+    expect(request).toMatchObject({
+      traceId: call?.spanContext().traceId,
+      parentSpanId: call?.spanContext().spanId,
+      kind: kinds.server,
+      status: { code: statuses.unset },
+      attributes: {
+        "http.request.method": "GET",
+        "http.route": "/v1/entries/:entryId",
+        "url.path": `/v1/entries/${entryId}`,
+        "url.scheme": "http",
+        "http.response.status_code": 200,
+        "network.protocol.version": "1.1",
+        "client.address": "127.0.0.1",
+        "queue_api.request_id": call?.attributes["queue_api.request_id"],
+        "queue_api.key_id": clinic.keyId(),
+      },
+      resource: { "service.name": "clinic-queue", "deployment.environment.name": "test" },
+    });
+    for (const step of ["admit", "entry"]) {
+      expect(spanOf(collector, named(`store ${step}`))).toMatchObject({
+        traceId: request.traceId,
+        parentSpanId: request.spanId,
+        kind: kinds.internal,
+      });
+    }
+  });
+
+  test("goes on with whatever trace a caller names, and begins one where none is named well", async ({
+    onTestFinished,
+  }) => {
+    const { collector, server, stop } = await traced(onTestFinished);
+    const parent = { trace: "4bf92f3577b34da6a3ce929d0e0e4736", span: "00f067aa0ba902b7" };
+    const ask = (path: string, traceparent: string) =>
+      fetch(server.url + path, { headers: { traceparent } });
+    await ask("/v1/me", `00-${parent.trace}-${parent.span}-01`);
+    await ask("/v1/services", "00-no-trace-01");
+    await stop();
+    expect(spanOf(collector, named("GET /v1/me"))).toMatchObject({
+      traceId: parent.trace,
+      parentSpanId: parent.span,
+      resource: { "service.name": "queue-api" },
+    });
+    const own = spanOf(collector, named("GET /v1/services"));
+    expect(own.traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(own.parentSpanId ?? "").toBe("");
+  });
+
+  test("tells a refusal by its code, and calls only a failure of its own an error", async ({
+    onTestFinished,
+  }) => {
+    const { collector, clinic, stop } = await traced(onTestFinished);
+    await clinic.client().queue("x".repeat(20));
+    await stop();
+    expect(spanOf(collector, named("GET /v1/queues/:queueId"))).toMatchObject({
+      status: { code: statuses.unset },
+      attributes: { "http.response.status_code": 404, "queue_api.error_code": "not_found" },
+    });
+  });
+
+  test("tells no key, no name, no phone number and nothing of a URL that it does not know", async ({
+    onTestFinished,
+  }) => {
+    const { collector, server, clinic, stop } = await traced(onTestFinished);
+    const person = { name: "Quentin Marker", phone: "+91 97777 66666" };
+    const ask = (path: string, method = "GET") =>
+      fetch(server.url + path, {
+        method,
+        headers: { Authorization: `Bearer ${clinic.key()}`, "User-Agent": "marker" },
+      });
+    await clinic.client().create(clinic.queue(), person, "marker-idempotency");
+    await clinic.client().create(clinic.queue(), { ...person, marker: "marker" });
+    await ask("/v1/entries/919777766666");
+    await ask(`/v1/entries/${clinic.key()}`);
+    await ask(`/v1/me?token=${clinic.key()}`);
+    await ask("/v1/queues?marker=marker");
+    await ask("/marker");
+    await ask("/v1/marker", "PROPFIND");
+    await stop();
+
+    const secret = clinic.key().split("_")[3] ?? "";
+    for (const word of [secret, "svc_live", "Quentin", "97777", "marker", "Bearer", "file:"]) {
+      expect(collector.text(), `the traces hold ${word}`).not.toContain(word);
+    }
+    const strange = collector.spans.filter(({ attributes }) => !attributes["http.route"]);
+    const requests = strange.filter(({ kind }) => kind === kinds.server);
+    expect(requests.map(({ name, attributes }) => [name, attributes["url.path"]])).toEqual([
+      ["GET", undefined],
+      ["HTTP", undefined],
+    ]);
+    expect(
+      spanOf(
+        collector,
+        (span) =>
+          span.attributes["url.path"] === "/v1/entries/:entryId" &&
+          span.attributes["queue_api.key_id"] !== undefined,
+      ).name,
+    ).toBe("GET /v1/entries/:entryId");
+  });
+
+  test("goes on when nobody takes its traces, and says so in its log", async ({
+    onTestFinished,
+  }) => {
+    const { server, clinic, stop } = await traced(onTestFinished, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+    });
+    expect((await clinic.client().me()).status).toBe(200);
+    await stop();
+    expect(server.output()).toMatch(/"level":40,.*OpenTelemetry|the last spans could not be sent/);
+  }, 60_000);
+});
+
+test("traces that are asked for without OpenTelemetry end the start with what to install", async () => {
+  const hooks = `export function resolve(specifier, context, next) {
+    if (!specifier.startsWith("@opentelemetry/")) return next(specifier, context);
+    throw Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
+  }`;
+  const without = `import { register } from "node:module"; register(${JSON.stringify(
+    `data:text/javascript,${encodeURIComponent(hooks)}`,
+  )});`;
+  const args = [
+    `--import=data:text/javascript,${encodeURIComponent(without)}`,
+    commandPath,
+    ...["serve", "--port", "0", "--database", "memory:"],
+  ];
+  const env = { ...commandEnvironment, OTEL_TRACES_EXPORTER: "otlp" };
+  await expect(promisify(execFile)(process.execPath, args, { env })).rejects.toMatchObject({
+    code: 1,
+    stderr:
+      "queue-api: The OTEL_ settings ask for traces, which need two more packages: npm install @opentelemetry/api @opentelemetry/sdk-node\n",
+  });
+});
