@@ -1,6 +1,8 @@
 import type { Store } from "@queue-api/server";
 import { expect, test } from "vitest";
 import { wholeLog } from "../../server/src/rules/audit.js";
+import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { linkOf, owner } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
 import { describeWithMongo, withDatabase } from "../support/mongo.js";
 import { ownerOf } from "../support/owner.js";
@@ -30,12 +32,12 @@ function asReads(command: Command): Record<string, unknown>[] {
   }
 }
 
-type Stage = { readonly $lookup?: { from: string; pipeline: { $match?: object }[] } };
+type Stage = { readonly $lookup?: { from: string; pipeline?: { $match?: object }[] } };
 
 /** What a pipeline looks up elsewhere by itself, as a read of its own. */
 function lookedUp(pipeline: readonly Stage[]): Record<string, unknown>[] {
   return pipeline.flatMap(({ $lookup }) => {
-    const filter = $lookup?.pipeline.find((stage) => stage.$match)?.$match;
+    const filter = $lookup?.pipeline?.find((stage) => stage.$match)?.$match;
     return $lookup && filter ? [{ find: $lookup.from, filter }] : [];
   });
 }
@@ -83,6 +85,12 @@ describeWithMongo("every query of the store", () => {
       for (const name of ["audit", "sign_ins", "idempotency", "keys", "businesses", "days"]) {
         await fill(db.collection(name));
       }
+      await fill(db.collection("owner_sign_ins"));
+      await fill(db.collection("owners"), (n) => ({
+        email: `other${n}@clinic.example`,
+        link: { tokenHash: `link${n}`, expiresAt: Number.MAX_SAFE_INTEGER },
+        sessions: [{ tokenHash: `session${n}`, expiresAt: Number.MAX_SAFE_INTEGER }],
+      }));
     });
     const client = clinic.client();
     const owner = ownerOf(store, Date.now);
@@ -109,6 +117,7 @@ describeWithMongo("every query of the store", () => {
     await owner.audit(clinic.slug, 10);
     await owner.revokeKey(clinic.keyId());
     await ownersPages(store, clinic.id, queue, clinic.appointment("visit"));
+    await accountsOf(store, clinic.id);
     await store.prune();
 
     const asked = new Map(
@@ -164,11 +173,36 @@ type Collection = Parameters<Parameters<typeof withDatabase>[1]>[0] extends {
   ? C
   : never;
 
+/** What is done with owner accounts, from the first to the last. */
+async function accountsOf(store: Store, businessId: string): Promise<void> {
+  const anna = owner("anna", { businessId });
+  const later = (await store.now()) + 86_400_000;
+  const attempt = { subject: "203.0.113.7", email: anna.email };
+  await store.addOwner(businessId, anna, linkOf(anna, later, "link"));
+  await store.replacePasswordLink(businessId, anna.id, linkOf(anna, later, "link"));
+  await store.passwordLinkOwner("link");
+  await store.setPassword("link", "hash");
+  await store.admitSignIn(attempt);
+  const known = await store.ownerByEmail(anna.email);
+  if (!known) throw new Error("she was added");
+  await store.startSession(businessId, newOwnerSession(known, "session", later), "hash");
+  await store.forgiveSignIn(attempt, later);
+  await store.sessionOwner("session");
+  await store.endSession("session");
+  await store.endSessions(businessId, anna.id);
+  await store.owners(businessId);
+  await store.removeOwner(businessId, anna.id);
+}
+
 /** So many documents of others that no plan reads them all. */
-async function fill(collection: Collection): Promise<void> {
+async function fill(
+  collection: Collection,
+  fields: (n: number) => object = () => ({}),
+): Promise<void> {
   const docs = Array.from({ length: 2_000 }, (_, n) => ({
     _id: `other${n}` as never,
     businessId: `business${n % 50}`,
+    ...fields(n),
   }));
   await collection.insertMany(docs);
 }

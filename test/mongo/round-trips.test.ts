@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { linkOf, owner } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
 import { describeWithMongo } from "../support/mongo.js";
 import { wideKey } from "../support/seed.js";
@@ -60,6 +62,20 @@ describeWithMongo("round trips to the database", () => {
     ]);
     const replay = await during(() => client.create(queue, body, key));
     expect(replay.length).toBeLessThanOrEqual(4);
+  });
+
+  test("are one to know who is signed in", async ({ onTestFinished }) => {
+    const { store, clinic, during } = await startWatched(onTestFinished);
+    const anna = owner("anna", { businessId: clinic.id, passwordHash: "hash" });
+    const now = await store.now();
+    await store.addOwner(clinic.id, anna, linkOf(anna, now));
+    await store.startSession(clinic.id, newOwnerSession(anna, "session", now), "hash");
+    let found: unknown;
+    const commands = await during(async () => {
+      found = await store.sessionOwner("session");
+    });
+    expect(commands).toEqual(["aggregate owners"]);
+    expect(found).toMatchObject({ owner: anna, business: { id: clinic.id } });
   });
 
   test("are few for many requests at once with one key", async ({ onTestFinished }) => {

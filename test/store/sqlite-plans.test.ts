@@ -58,7 +58,7 @@ describe("the statements of the sqlite store", () => {
         .raw()
         .all() as string[][]
     ).flat();
-    const aliases = ["a", "b", "e", "k", "l", "q", "s", "w", ...tables];
+    const aliases = ["a", "b", "e", "k", "l", "o", "q", "s", "w", ...tables];
     const scan = new RegExp(`^SCAN (${aliases.join("|")})\\b`);
     const walking = db.statements
       .filter((sql) => !sql.includes(wholeTable))

@@ -1,4 +1,5 @@
 import { isRunning, mostSessions } from "../../rules/owner-session.js";
+import { isUsable } from "../../rules/password-link.js";
 import type { Owner, OwnerSession, PasswordLink } from "../../rules/records.js";
 import {
   decideSignIn,
@@ -22,6 +23,9 @@ interface SessionFound extends OwnerDoc {
   readonly business: readonly BusinessDoc[];
   readonly now: number;
 }
+
+/** Everything of an owner that is read, named one by one so that the time can be named beside it. */
+const ownerFields = { businessId: 1, email: 1, passwordHash: 1, createdAt: 1 } as const;
 
 /** Owners with their links, sessions and windows of failed sign-ins. */
 export class Accounts {
@@ -65,23 +69,24 @@ export class Accounts {
   }
 
   async linkOwner(tokenHash: string): Promise<Owner | null> {
-    const doc = await this.#db.owners.raw.findOne(this.#usableLink(tokenHash));
-    return doc && readOwner(doc);
+    const projection = { ...ownerFields, link: 1, now: this.#time.expression() };
+    const doc = (await this.#db.owners.raw.findOne(
+      { "link.tokenHash": tokenHash },
+      { projection },
+    )) as (OwnerDoc & { readonly now: number }) | null;
+    return doc?.link && isUsable(doc.link, doc.now) ? readOwner(doc) : null;
   }
 
+  /** Of many that found the link, one uses it: the others do not find it any more. */
   async setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null> {
+    const owner = await this.linkOwner(linkTokenHash);
+    if (!owner) return null;
     const doc = await this.#db.owners.raw.findOneAndUpdate(
-      this.#usableLink(linkTokenHash),
+      { _id: owner.id, "link.tokenHash": linkTokenHash },
       { $set: { passwordHash, link: null, sessions: [] } },
       { returnDocument: "after" },
     );
     return doc && readOwner(doc);
-  }
-
-  /** The twin of `isUsable`. */
-  #usableLink(tokenHash: string) {
-    const now = this.#time.expression();
-    return { "link.tokenHash": tokenHash, $expr: { $lt: [now, "$link.expiresAt"] } };
   }
 
   async byEmail(email: string): Promise<Owner | null> {
