@@ -14,6 +14,7 @@ const sources = {
   "icon.svg": own("icon.svg"),
   "board.js": own("board.js"),
   "htmx.js": require.resolve("htmx.org/dist/htmx.min.js"),
+  "secret.js": own("secret.js"),
   "sse.js": require.resolve("htmx-ext-sse/dist/sse.min.js"),
 } as const;
 

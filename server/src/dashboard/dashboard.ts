@@ -38,7 +38,7 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   const { store, random, logger, passwords, baseUrl } = options;
   const stop = new AbortController();
   const send = pageSender(pages);
-  const deps = { store, random, logger, send, stopping: stop.signal };
+  const deps = { store, random, logger, baseUrl, send, stopping: stop.signal };
   const accounts = { ...deps, passwords, cookie: new SessionCookie(baseUrl) };
   const router = Router({ caseSensitive: true, strict: true });
 

@@ -82,6 +82,26 @@ ${fieldError(id, errors[name])}</div>
 `;
 }
 
+/** One field of a form that takes several lines. */
+export type AreaField = Pick<TextField, "name" | "label" | "hint" | "value" | "idPrefix">;
+
+/** A labelled field of several lines; see {@link textField}. */
+export function areaField(field: AreaField, { typed, errors }: FormState): Html {
+  const { name, label, hint } = field;
+  const id = fieldId(field);
+  // A browser drops one line end after the tag, so there is one.
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${
+  hint &&
+  html`<p class="hint" id="${id}-hint">${hint}</p>
+`
+}<textarea id="${id}" name="${name}" rows="3" autocomplete="off"${describedBy(id, hint, errors[name])}>
+${single(typed[name]) ?? field.value ?? ""}</textarea>
+${fieldError(id, errors[name])}</div>
+`;
+}
+
 /** One field of a form that takes one of a few things. */
 export interface SelectField {
   readonly name: string;

@@ -9,6 +9,8 @@ export interface DashboardDeps {
   readonly store: Store;
   readonly random: Random;
   readonly logger: Logger;
+  /** Address of the service as its callers know it, without a slash at the end. */
+  readonly baseUrl: () => string;
   /** Sends a page in the frame that all pages share. */
   readonly send: SendPage;
   /** Aborted when the service stops: whoever holds an answer open ends it then. */

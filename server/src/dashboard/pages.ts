@@ -1,5 +1,6 @@
 import { account } from "./accounts/page.js";
 import { board } from "./board/page.js";
+import { keys } from "./keys/page.js";
 import type { Page } from "./page.js";
 
 /**
@@ -7,4 +8,4 @@ import type { Page } from "./page.js";
  * a `page.ts`, and a row here. `requireOwner` stands before all of them; a page reads who asks by
  * `signedIn(res)`, links by `at(res, "/path")`, and throws `PageNotFound` for what is not there.
  */
-export const pages: readonly Page[] = [board, account];
+export const pages: readonly Page[] = [board, keys, account];

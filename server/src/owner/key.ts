@@ -19,14 +19,14 @@ export interface NewKey {
   readonly key: string;
 }
 
-/** A key by its options, valid from now on. It is not in the database yet. */
+/** A key by its options, valid from now on. It is not in the database yet. Without an id it gets a new one. */
 export function makeKey(
   businessId: string,
   options: z.output<typeof keyOptions>,
   now: number,
   random: Random,
+  id = newId(now, random),
 ): NewKey {
-  const id = newId(now, random);
   const secret = newSecret(random);
   const { days, ...kept } = options;
   const record = {

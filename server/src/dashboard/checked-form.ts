@@ -1,0 +1,88 @@
+import type { Request } from "express";
+import type { z } from "zod";
+import { check, type Fault } from "../owner/faults.js";
+import type { FormResult, Typed } from "./forms.js";
+
+/** What was typed into a field, or nothing. */
+type TypedValue = Typed[string];
+
+/** A field of a form: what it is called when something is wrong with it, and how its text is read. */
+export interface FieldReading {
+  readonly label: string;
+  /** Default: {@link asText}. */
+  readonly read?: (typed: TypedValue) => unknown;
+}
+
+/**
+ * Reads a posted form by a schema of the owner's side, so that pages and commands have the same rules.
+ * What is wrong is told as a sentence about its field: "Lifetime in days must be a whole number …".
+ */
+export function checkForm<Schema extends z.ZodType>(
+  req: Request,
+  schema: Schema,
+  fields: Readonly<Record<string, FieldReading>>,
+): FormResult<z.output<Schema>> {
+  const typed: Typed = { ...req.body };
+  const checked = check(
+    schema,
+    Object.fromEntries(
+      Object.entries(fields).map(([name, { read = asText }]) => [name, read(typed[name])]),
+    ),
+  );
+  if (checked.ok) return checked;
+  const errors: Record<string, string> = {};
+  for (const fault of checked.faults) {
+    const [, name = ""] = /^(\w*)/.exec(fault.path) ?? [];
+    errors[name] ??= sentence(fields[name]?.label ?? name, fault);
+  }
+  return { ok: false, state: { typed, errors } };
+}
+
+/** Of several things in one field the place is told: "Addresses, number 2, must be …". */
+function sentence(label: string, { path, message }: Fault): string {
+  const place = /\[(\d+)\]/.exec(path)?.[1];
+  return `${label}${place === undefined ? "" : `, number ${Number(place) + 1},`} ${message}.`;
+}
+
+/** Text without the spaces around it; a field left empty was not filled in. */
+export function asText(typed: TypedValue): string | undefined {
+  return oneOf(typed).trim() || undefined;
+}
+
+/** Text without the spaces around it, or null for a field left empty. */
+export function asTextOrNull(typed: TypedValue): string | null {
+  return asText(typed) ?? null;
+}
+
+/** A number; NaN, which no schema takes, for what is none. */
+export function asNumber(typed: TypedValue): number | undefined {
+  const text = asText(typed);
+  if (text === undefined) return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** A number, or null for a field left empty. */
+export function asNumberOrNull(typed: TypedValue): number | null {
+  return asNumber(typed) ?? null;
+}
+
+/** Everything that was ticked. */
+export function asList(typed: TypedValue): readonly string[] {
+  return typed === undefined ? [] : [typed].flat();
+}
+
+/** Words divided by spaces, commas or line ends. */
+export function asWords(typed: TypedValue): readonly string[] {
+  return oneOf(typed)
+    .split(/[\s,;]+/)
+    .filter((word) => word !== "");
+}
+
+/** Whether the one box was ticked. */
+export function asFlag(typed: TypedValue): boolean {
+  return typed !== undefined;
+}
+
+function oneOf(typed: TypedValue): string {
+  return (typeof typed === "object" ? typed[0] : typed) ?? "";
+}

@@ -1,0 +1,35 @@
+import type { RequestHandler } from "express";
+import { html } from "../../html.js";
+import { formToken } from "../accounts/form-token.js";
+import { PageRefusal } from "../errors.js";
+import { leaveFlash } from "../flash.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+
+/** `GET /keys/access`: asks before every program is shut out. */
+export function askToSwitchOff({ send }: DashboardDeps): RequestHandler {
+  return (req, res) => {
+    const body = html`<form class="card alone" method="post" action="${at(res, "/keys/access")}">
+${formToken(res)}<p>Every program that uses a key of this business is refused from its next request on, until you switch access on again. No key is lost.</p>
+<div class="actions"><button class="danger" name="access" value="off">Switch off</button><a class="button" href="${at(res, "/keys")}">Leave it on</a></div>
+</form>
+`;
+    send(req, res, { title: "Switch off access?", body });
+  };
+}
+
+/** `POST /keys/access` */
+export function switchAccess({ store }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const wanted: unknown = req.body?.access;
+    if (wanted !== "on" && wanted !== "off") {
+      const advice = "The form did not say whether access should be on or off.";
+      throw new PageRefusal(422, "Nothing was changed", advice);
+    }
+    await store.setApiAccess(business.id, wanted === "on");
+    leaveFlash(req, res, { kind: "done", text: `Access by other programs is ${wanted}.` });
+    res.redirect(303, at(res, "/keys"));
+  };
+}

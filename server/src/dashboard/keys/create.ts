@@ -1,0 +1,78 @@
+import { id as idForm, limits } from "@queue-api/contract";
+import type { RequestHandler, Response } from "express";
+import { type Html, html } from "../../html.js";
+import { makeKey } from "../../owner/key.js";
+import { keyOptions } from "../../owner/key-options.js";
+import { newId } from "../../rules/ids.js";
+import { isActive } from "../../rules/key.js";
+import { formToken } from "../accounts/form-token.js";
+import { checkForm } from "../checked-form.js";
+import { type FormState, formError, untouched } from "../forms.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+import { changeableFields, daysField, keyFields, scopesField } from "./key-fields.js";
+import { secretShownBefore, secretView } from "./secret.js";
+
+const title = "New key";
+
+/** `GET /keys/new` */
+export function showNewKey({ store, random, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const [keys, now] = await Promise.all([store.keys(business.id), store.now()]);
+    const full = keys.filter((key) => isActive(key, now)).length >= limits.activeKeys;
+    const body = full ? noRoom(res) : form(res, untouched, newId(now, random));
+    send(req, res, { title, body });
+  };
+}
+
+/**
+ * `POST /keys`. The answer itself shows the secret, so that it is kept nowhere. The form carries the
+ * new key's id: sent a second time, by a page that is loaded again, it makes no second key.
+ */
+export function createKey({ store, random, baseUrl, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const now = await store.now();
+    const id = askedId(req.body?.id) ?? newId(now, random);
+    const checked = checkForm(req, keyOptions, keyFields);
+    if (!checked.ok) {
+      return send(req, res, { title, body: form(res, checked.state, id), status: 422 });
+    }
+    const { record, key } = makeKey(business.id, checked.value, now, random, id);
+    const outcome = await store.addKey(business.id, record);
+    if (outcome === "exists") {
+      return send(req, res, { title, body: secretShownBefore, status: 409 });
+    }
+    if (outcome === "too_many_active") {
+      return send(req, res, { title, body: noRoom(res), status: 409 });
+    }
+    const body = html`${secretView(key, baseUrl())}<p><a class="button primary" href="${at(res, "/keys")}">I have copied it</a></p>
+`;
+    send(req, res, { title: record.name, body, status: 201, scripts: ["secret.js"] });
+  };
+}
+
+/** The id that a form carries for the key it makes, or null. */
+export function askedId(typed: unknown): string | null {
+  return idForm.safeParse(typed).data ?? null;
+}
+
+/** Where there is no place for one more key: which is no fault, and has a way out. */
+export function noRoom(res: Response): Html {
+  return html`<div class="empty">
+<p>This business has ${limits.activeKeys} keys in use, which is the most. Revoke one that is no longer needed; then there is room for this one.</p>
+<p class="soft">The list tells when each was last used.</p>
+<p><a class="button" href="${at(res, "/keys")}">To the keys</a></p>
+</div>
+`;
+}
+
+function form(res: Response, state: FormState, id: string): Html {
+  return html`${formError(state)}<form class="card" method="post" action="${at(res, "/keys")}">
+${formToken(res)}<input type="hidden" name="id" value="${id}">
+${scopesField(state)}${changeableFields(state)}${daysField(state)}<div class="actions"><button class="primary">Make the key</button><a class="button quiet" href="${at(res, "/keys")}">Cancel</a></div>
+</form>
+`;
+}

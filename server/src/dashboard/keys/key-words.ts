@@ -1,0 +1,31 @@
+import type { Scope } from "@queue-api/contract";
+import { type Html, html } from "../../html.js";
+import { type KeyState, keyState } from "../../rules/key.js";
+import type { ApiKey } from "../../rules/records.js";
+
+/** What each scope allows, in the owner's words. */
+export const scopeWords: Readonly<Record<Scope, string>> = {
+  "queue:read": "read queues, the people in them, and services",
+  "queue:write": "create tokens, and cancel those that wait",
+  "appointments:read": "read appointments",
+};
+
+const badges: Readonly<Record<KeyState, { kind: string; word: string }>> = {
+  active: { kind: "good", word: "Active" },
+  expiring: { kind: "warn", word: "Expires soon" },
+  expired: { kind: "", word: "Expired" },
+  revoked: { kind: "bad", word: "Revoked" },
+};
+
+/** Where a key stands, as a coloured word. */
+export function stateBadge(key: ApiKey, now: number): Html {
+  const { kind, word } = badges[keyState(key, now)];
+  return html`<span class="badge ${kind}">${word}</span>`;
+}
+
+/** How far away an end is: `in 9 days`. */
+export function daysUntil(end: number, now: number): string {
+  const days = Math.floor((end - now) / 86_400_000);
+  if (days < 1) return "in less than a day";
+  return days === 1 ? "in a day" : `in ${days} days`;
+}

@@ -1,0 +1,115 @@
+import { limits } from "@queue-api/contract";
+import type { RequestHandler, Response } from "express";
+import { type Html, html } from "../../html.js";
+import { isActive, keyState } from "../../rules/key.js";
+import type { Business, KeyInUse } from "../../rules/records.js";
+import { formToken } from "../accounts/form-token.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+import { type WallClock, wallClock } from "../wall-clock.js";
+import { daysUntil, stateBadge } from "./key-words.js";
+
+/** `GET /keys`: the access switch, what ends soon, the keys that work, and those that do not any more. */
+export function showKeys({ store, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const [keys, now] = await Promise.all([store.keys(business.id), store.now()]);
+    const view: KeysView = { res, now, clock: wallClock(business) };
+    const newest = keys.toReversed();
+    const active = newest.filter((key) => isActive(key, now));
+    const over = newest.filter((key) => !isActive(key, now));
+    const body = html`${accessSwitch(res, business)}${warnings(view, active)}<section class="card" aria-labelledby="active">
+<div class="card-head">
+<h2 id="active">Keys in use</h2>
+<p class="soft">${active.length} of ${limits.activeKeys}</p>
+</div>
+${active.length === 0 ? noKeys(res) : keyTable(view, active)}</section>
+${
+  over.length > 0 &&
+  html`<details class="card">
+<summary>${over.length} revoked or expired</summary>
+${keyTable(view, over)}</details>
+`
+}`;
+    const actions = html`<a class="button primary" href="${at(res, "/keys/new")}">New key</a>
+`;
+    send(req, res, { title: "Keys", actions, body });
+  };
+}
+
+interface KeysView {
+  readonly res: Response;
+  readonly now: number;
+  readonly clock: WallClock;
+}
+
+function noKeys(res: Response): Html {
+  return html`<div class="empty">
+<p>No program can reach this business yet. Make a key for each machine that should, so that each can be revoked alone.</p>
+<p><a class="button" href="${at(res, "/keys/new")}">Make the first key</a></p>
+</div>
+`;
+}
+
+function accessSwitch(res: Response, { apiAccess }: Business): Html {
+  return html`<section class="card" aria-labelledby="access">
+<div class="card-head">
+<h2 id="access">Access by other programs <span class="badge ${apiAccess ? "good" : "bad"}">${apiAccess ? "On" : "Off"}</span></h2>
+<div class="actions">
+${
+  apiAccess
+    ? html`<a class="button" href="${at(res, "/keys/access")}">Switch off…</a>
+`
+    : html`<form method="post" action="${at(res, "/keys/access")}">${formToken(res)}<button class="primary" name="access" value="on">Switch on</button></form>
+`
+}</div>
+</div>
+<p class="soft">${
+    apiAccess
+      ? "Every key below works as it says."
+      : "Every request is refused, whatever its key. People at the counter and this dashboard are not affected."
+  }</p>
+</section>
+`;
+}
+
+function warnings({ res, now, clock }: KeysView, keys: readonly KeyInUse[]): Html {
+  const ending = keys.flatMap((key) =>
+    keyState(key, now) === "expiring" && key.expiresAt !== null
+      ? [{ ...key, end: key.expiresAt }]
+      : [],
+  );
+  return html`${ending.map(
+    ({ id, name, end }) =>
+      html`<p class="flash kindly"><strong>${name}</strong> expires ${daysUntil(end, now)}, on ${clock.moment(end)}. <a href="${at(res, `/keys/${id}/rotate`)}">Replace it by a new one</a></p>
+`,
+  )}`;
+}
+
+function keyTable({ res, now, clock }: KeysView, keys: readonly KeyInUse[]): Html {
+  const rows = keys.map((key) => {
+    const { id, name, expiresAt, lastUsedAt, allowIps } = key;
+    return html`<tr>
+<th scope="row"><a href="${at(res, `/keys/${id}`)}">${name}</a></th>
+<td data-label="State">${stateBadge(key, now)}</td>
+<td data-label="May">${key.scopes.map((scope) => html`<code>${scope}</code> `)}</td>
+<td data-label="Expires">${expiresAt === null ? "never" : clock.moment(expiresAt)}</td>
+<td data-label="Last used">${lastUsedAt === null ? "never" : clock.moment(lastUsedAt)}</td>
+<td data-label="From">${allowIps.length === 0 ? "anywhere" : addresses(allowIps)}</td>
+<td data-label="A minute">${key.requestsPerMinute}, ${key.writesPerMinute} writes</td>
+</tr>
+`;
+  });
+  return html`<div class="scrolls"><table class="stacks">
+<thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col">May</th><th scope="col">Expires</th><th scope="col">Last used</th><th scope="col">From</th><th scope="col">A minute</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table></div>
+`;
+}
+
+function addresses(allowIps: readonly string[]): string {
+  const [first = "", ...more] = allowIps;
+  return more.length === 0 ? first : `${first} and ${more.length} more`;
+}

@@ -1,0 +1,42 @@
+import type { RequestHandler } from "express";
+import { html } from "../../html.js";
+import { formToken } from "../accounts/form-token.js";
+import { PageNotFound } from "../errors.js";
+import { leaveFlash } from "../flash.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+import { wallClock } from "../wall-clock.js";
+import { ownKey } from "./own-key.js";
+
+type KeyRoute = RequestHandler<{ keyId: string }>;
+
+/** `GET /keys/:keyId/revoke`: asks, since nobody can take it back. */
+export function askToRevoke({ store, send }: DashboardDeps): KeyRoute {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const { id, name, lastUsedAt } = await ownKey(store, business.id, req.params.keyId);
+    const { moment } = wallClock(business);
+    const used =
+      lastUsedAt === null
+        ? html`It was never used.`
+        : html`It was last used on ${moment(lastUsedAt)}.`;
+    const body = html`<form class="card alone" method="post" action="${at(res, `/keys/${id}/revoke`)}">
+${formToken(res)}<p><strong>${name}</strong> stops working with its next request, for good. ${used}</p>
+<div class="actions"><button class="danger">Revoke it</button><a class="button" href="${at(res, `/keys/${id}`)}">Keep it</a></div>
+</form>
+`;
+    send(req, res, { title: "Revoke this key?", body });
+  };
+}
+
+/** `POST /keys/:keyId/revoke`. A second time changes nothing. */
+export function revokeKey({ store }: DashboardDeps): KeyRoute {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const revoked = await store.revokeKey(business.id, req.params.keyId, await store.now());
+    if (!revoked) throw new PageNotFound();
+    leaveFlash(req, res, { kind: "done", text: "The key is revoked." });
+    res.redirect(303, at(res, "/keys"));
+  };
+}

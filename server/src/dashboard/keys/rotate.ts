@@ -1,0 +1,139 @@
+import type { RequestHandler, Response } from "express";
+import { z } from "zod";
+import { type Html, html } from "../../html.js";
+import { makeKey, successorOptions } from "../../owner/key.js";
+import { keyOptions } from "../../owner/key-options.js";
+import { newId } from "../../rules/ids.js";
+import type { KeyInUse } from "../../rules/records.js";
+import { formToken } from "../accounts/form-token.js";
+import { checkForm } from "../checked-form.js";
+import { PageRefusal } from "../errors.js";
+import { type FormState, untouched } from "../forms.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+import { wallClock } from "../wall-clock.js";
+import { askedId, noRoom } from "./create.js";
+import { daysField, keyFields } from "./key-fields.js";
+import { stateBadge } from "./key-words.js";
+import { ownKey } from "./own-key.js";
+import { secretShownBefore, secretView } from "./secret.js";
+
+type KeyRoute = RequestHandler<{ keyId: string }>;
+
+const successorForm = z.strictObject({ days: keyOptions.shape.days });
+
+/** `GET /keys/:keyId/rotate`: what will happen. */
+export function askToRotate({ store, random, send }: DashboardDeps): KeyRoute {
+  return async (req, res) => {
+    const key = await replaceable(req.params.keyId, res, store);
+    send(req, res, question(res, key, untouched, newId(await store.now(), random)));
+  };
+}
+
+/** `POST /keys/:keyId/rotate`: makes the new key, and leaves the old one as it is. */
+export function rotateKey({ store, random, baseUrl, send }: DashboardDeps): KeyRoute {
+  return async (req, res) => {
+    const key = await replaceable(req.params.keyId, res, store);
+    const now = await store.now();
+    const id = askedId(req.body?.id) ?? newId(now, random);
+    const checked = checkForm(req, successorForm, { days: keyFields.days });
+    if (!checked.ok) {
+      return send(req, res, { ...question(res, key, checked.state, id), status: 422 });
+    }
+    const options = { ...successorOptions(key), days: checked.value.days };
+    const made = makeKey(key.businessId, options, now, random, id);
+    const outcome = await store.addKey(key.businessId, made.record);
+    const title = `Replace ${key.name}`;
+    if (outcome === "too_many_active") {
+      return send(req, res, { title, body: noRoom(res), status: 409 });
+    }
+    if (outcome === "exists") {
+      return send(req, res, { title, body: secretShownBefore, status: 409 });
+    }
+    const body = html`${secretView(made.key, baseUrl())}<section class="card">
+<h2>What comes next</h2>
+<p>Both keys work now. Bring the new one to its machine; then see that it is used, and revoke the old one.</p>
+<p><a class="button primary" href="${at(res, `/keys/${key.id}/rotate/${id}`)}">I have copied it</a></p>
+</section>
+`;
+    send(req, res, { title, body, status: 201, scripts: ["secret.js"] });
+  };
+}
+
+/** `GET /keys/:keyId/rotate/:newKeyId`: which of the two is used, and the end of the old one. */
+export function showRotation({
+  store,
+  send,
+}: DashboardDeps): RequestHandler<{ keyId: string; newKeyId: string }> {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const [old, successor, now] = await Promise.all([
+      ownKey(store, business.id, req.params.keyId),
+      ownKey(store, business.id, req.params.newKeyId),
+      store.now(),
+    ]);
+    const { moment } = wallClock(business);
+    const row = (which: string, key: KeyInUse) => html`<tr>
+<th scope="row">${which}</th>
+<td data-label="State">${stateBadge(key, now)}</td>
+<td data-label="Made">${moment(key.createdAt)}</td>
+<td data-label="Last used">${key.lastUsedAt === null ? "never" : moment(key.lastUsedAt)}</td>
+</tr>
+`;
+    const here = at(res, `/keys/${old.id}/rotate/${successor.id}`);
+    const body = html`<section class="card" id="rotation" hx-get="${here}" hx-trigger="every 5s" hx-select="#rotation" hx-swap="outerHTML">
+<table class="stacks">
+<thead><tr><th scope="col">Key</th><th scope="col">State</th><th scope="col">Made</th><th scope="col">Last used</th></tr></thead>
+<tbody>
+${row("New", successor)}${row("Old", old)}</tbody>
+</table>
+${advice(res, old, successor)}</section>
+`;
+    send(req, res, { title: `Replace ${old.name}`, body, scripts: ["htmx.js"] });
+  };
+}
+
+function advice(res: Response, old: KeyInUse, successor: KeyInUse): Html {
+  const back = html`<a class="button" href="${at(res, "/keys")}">To the keys</a>`;
+  if (old.revokedAt !== null) {
+    return html`<p>The old key is revoked. All is done.</p>
+<div class="actions">${back}</div>
+`;
+  }
+  const used = successor.lastUsedAt !== null;
+  return html`<p>${
+    used
+      ? "The new key is in use. When nothing uses the old one any more, revoke it."
+      : "The new key was not used yet. Bring it to its machine; this page shows when it is used."
+  }</p>
+<form class="actions" method="post" action="${at(res, `/keys/${old.id}/revoke`)}">
+${formToken(res)}<button class="${used ? "primary" : "danger"}">Revoke the old key</button>${back}</form>
+`;
+}
+
+async function replaceable(
+  keyId: string,
+  res: Response,
+  store: DashboardDeps["store"],
+): Promise<KeyInUse> {
+  const key = await ownKey(store, signedIn(res).business.id, keyId);
+  if (key.revokedAt === null) return key;
+  const advice = "This key was revoked, so there is nothing to replace. Make a new one instead.";
+  throw new PageRefusal(409, "This key is revoked", advice);
+}
+
+function question(res: Response, key: KeyInUse, state: FormState, id: string) {
+  const { days, scopes } = successorOptions(key);
+  const body = html`<form class="card" method="post" action="${at(res, `/keys/${key.id}/rotate`)}">
+${formToken(res)}<input type="hidden" name="id" value="${id}">
+<ol>
+<li>A new key is made with the same name, addresses and limits, and with what this one may do: ${scopes.join(", ")}.</li>
+<li>You bring it to the machine that uses <strong>${key.name}</strong>. Both keys work meanwhile.</li>
+<li>You revoke the old key when the new one is in use. Nothing is interrupted.</li>
+</ol>
+${daysField(state, days)}<div class="actions"><button class="primary">Make the new key</button><a class="button quiet" href="${at(res, `/keys/${key.id}`)}">Cancel</a></div>
+</form>
+`;
+  return { title: `Replace ${key.name}`, body };
+}

@@ -1,0 +1,28 @@
+import { type Html, html } from "../../html.js";
+
+/**
+ * A key that was just made, for the only time that anybody sees it. The script offers to copy it, and
+ * takes it off the page when the page is left, so that going back does not show it either.
+ */
+export function secretView(key: string, baseUrl: string): Html {
+  const curl = `curl -H "Authorization: Bearer ${key}" ${baseUrl}/v1/me`;
+  return html`<section class="card" aria-labelledby="secret-title">
+<h2 id="secret-title">The key, shown this once</h2>
+<p class="flash kindly">Copy it now to the machine that needs it. It is kept nowhere and cannot be shown again. Whoever has it can do what it may do, so it belongs in no mail, no browser and no app.</p>
+${copyable("the-key", "The key", key)}${copyable("the-curl", "A first request with it", curl)}</section>
+`;
+}
+
+/** Where the key was shown before: on a page that is loaded again. */
+export const secretShownBefore: Html = html`<p>This key was made already. It was shown then, and cannot be shown again.</p>
+<p>If you did not copy it, revoke it and make another one.</p>
+`;
+
+function copyable(id: string, label: string, text: string): Html {
+  return html`<div class="field">
+<p class="label" id="${id}-label">${label}</p>
+<pre class="secret" id="${id}" tabindex="0" aria-labelledby="${id}-label" data-secret>${text}</pre>
+<div class="actions"><button type="button" data-copies="${id}" hidden>Copy</button><span role="status" data-copied="${id}"></span></div>
+</div>
+`;
+}

@@ -1,0 +1,42 @@
+import { type Html, html } from "../html.js";
+import type { Business } from "../rules/records.js";
+
+/** Writes instants as the clock on a business's wall shows them, and days. */
+export interface WallClock {
+  /** Such as `21 Nov 2026, 10:00`, in an element that tells a program the instant. */
+  readonly moment: (at: number) => Html;
+  /** The same to the second. */
+  readonly second: (at: number) => Html;
+  /** The time zone in words, such as `Asia/Kolkata`. */
+  readonly zone: string;
+}
+
+export function wallClock({ timezone }: Business): WallClock {
+  const zone = timezone ?? "UTC";
+  const date = { timeZone: zone, day: "numeric", month: "short", year: "numeric" } as const;
+  const minutes = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  const toTheMinute = new Intl.DateTimeFormat("en-GB", { ...date, ...minutes });
+  const toTheSecond = new Intl.DateTimeFormat("en-GB", { ...date, ...minutes, second: "2-digit" });
+  const element = (format: Intl.DateTimeFormat) => (at: number) =>
+    html`<time datetime="${new Date(at).toISOString()}">${format.format(at)}</time>`;
+  return { moment: element(toTheMinute), second: element(toTheSecond), zone };
+}
+
+const weekday = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "UTC",
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+});
+const short = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" });
+
+/** A business day in words, such as `Sat, 21 Nov 2026`. */
+export function dayInWords(day: string): string {
+  return weekday.format(Date.parse(`${day}T00:00:00Z`));
+}
+
+/** A business day in few words, such as `21 Nov`. */
+export function dayInShort(day: string): string {
+  return short.format(Date.parse(`${day}T00:00:00Z`));
+}
