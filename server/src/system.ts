@@ -1,4 +1,5 @@
 import { randomFillSync } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import type { Clock, Random } from "./rules/ports.js";
 
 /** The machine's clock. */
@@ -17,4 +18,13 @@ export function pooledRandom(): Random {
     used += bytes;
     return pool.slice(used - bytes, used);
   };
+}
+
+/** Lets time pass; settles at once when the signal is aborted. */
+export async function systemSleep(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }

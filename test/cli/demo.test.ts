@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
-import { openStore, prepareDemo, type Store } from "@queue-api/server";
+import { createKey, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Desk, newDesk, runCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
@@ -22,7 +22,7 @@ describe("serve --demo", () => {
     await desk.remove();
   });
 
-  const start = () => serve(["--demo"], { DATABASE_URL: desk.database });
+  const start = () => serve(["--demo=still"], { DATABASE_URL: desk.database });
   const keyIn = (printed: string) => /svc_live_\w+/.exec(printed)?.[0] ?? "";
 
   it("prints the base URL, a key, and three curl lines that work when pasted", async () => {
@@ -52,14 +52,14 @@ describe("serve --demo", () => {
 
   it("uses BASE_URL in what it prints", async () => {
     const settings = { DATABASE_URL: "memory:", BASE_URL: "https://queue.example" };
-    const { printed } = await serve(["--demo"], settings);
+    const { printed } = await serve(["--demo=still"], settings);
     expect(printed).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n/);
     expect(printed.match(/https:\/\/queue\.example\/v1\//g)).toHaveLength(3);
     expect(printed).toContain("https://queue.example/dashboard\n");
   });
 
   it("prints one document with --json", async () => {
-    const { printed, url } = await serve(["--demo", "--json"], { DATABASE_URL: "memory:" });
+    const { printed, url } = await serve(["--demo=still", "--json"], { DATABASE_URL: "memory:" });
     expect(JSON.parse(printed)).toEqual({
       url,
       baseUrl: url,
@@ -86,7 +86,7 @@ describe("serve --demo", () => {
       return (await fetch(`${second.url}/v1/me`, { headers })).status;
     };
     expect(await status(keyIn(second.printed))).toBe(200);
-    expect(await status(keyIn(first.printed))).toBe(401);
+    expect(await status(keyIn(first.printed))).toBe(200); // another server on this database may have printed it
   });
 });
 
@@ -115,7 +115,7 @@ describe("the owner of the demo", () => {
   });
 
   it("signs in to the dashboard with the password that was printed last", async () => {
-    const start = () => serve(["--demo", "--json"], { DATABASE_URL: desk.database });
+    const start = () => serve(["--demo=still", "--json"], { DATABASE_URL: desk.database });
     const first = await start();
     expect(await signIn(first.printed)).toBe("/dashboard");
     first.signal("SIGTERM");
@@ -212,10 +212,26 @@ describe("the demo business", () => {
     for (const { customerPhone } of people) expect(customerPhone).toMatch(/^9198000000\d\d$/);
   });
 
-  it("has one active demo key however often it is prepared, and never too many", async () => {
-    for (let time = 1; time <= 12; time++) await prepareDemo(store, now + time, randomBytes);
-    const keys = await store.keys((await business()).id);
-    expect(keys.filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
+  const activeKeys = async () =>
+    (await store.keys((await business()).id)).filter(({ revokedAt }) => revokedAt === null);
+
+  it("keeps the last three keys however often it is prepared: other servers may have printed them", async () => {
+    const keys: string[] = [];
+    for (let time = 1; time <= 12; time++) {
+      keys.push((await prepareDemo(store, now + time, randomBytes)).key);
+    }
+    const ids = (await activeKeys()).map(({ id }) => id);
+    expect(ids).toEqual(keys.slice(-3).map((key) => key.split("_")[2]));
+  });
+
+  it("keeps fewer of them where its owner has many keys, and leaves room for that of a simulation", async () => {
+    for (let time = 1; time <= 4; time++) await prepareDemo(store, now + time, randomBytes);
+    for (let own = 1; own <= 7; own++) {
+      const options = { name: `Kiosk ${own}`, scopes: ["queue:read" as const] };
+      await createKey(store, "demo", options, { now, random: randomBytes });
+    }
+    await prepareDemo(store, now + 5, randomBytes);
+    expect(await activeKeys()).toHaveLength(9);
   });
 
   it("is left as it is on the same day", async () => {

@@ -4,6 +4,7 @@ import { failure, runCommand } from "./command.js";
 
 const commands = [
   "serve",
+  "simulate",
   "seed",
   "business list",
   "business show",

@@ -34,9 +34,13 @@ export function tableOr(
   return rows.length === 0 ? nothing : table(headings, rows);
 }
 
-/** Control characters would reach the terminal as commands, and break the columns. */
 function shown(cell: Cell): string {
-  return cell === null ? "-" : String(cell).replaceAll(/\p{Cc}/gu, "\u{fffd}");
+  return cell === null ? "-" : printable(String(cell));
+}
+
+/** A text for one line: control characters would reach the terminal as commands, and break the columns. */
+export function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, "\u{fffd}");
 }
 
 function length(text: string): number {

@@ -14,6 +14,7 @@ import { addQueueCommands } from "./queue.js";
 import { QueueApiCommand } from "./queue-api-command.js";
 import { addSeedCommand } from "./seed.js";
 import { addServeCommand } from "./serve.js";
+import { addSimulateCommand } from "./simulate.js";
 
 /** The command line: one file for each noun. */
 export function createProgram(): QueueApiCommand {
@@ -36,6 +37,7 @@ export function createProgram(): QueueApiCommand {
       ],
     });
   addServeCommand(program);
+  addSimulateCommand(program);
   addSeedCommand(program);
   addBusinessCommands(program);
   addKeyCommands(program);

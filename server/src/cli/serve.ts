@@ -5,11 +5,12 @@ import { type Config, readConfig } from "../config.js";
 import { type Demo, prepareDemo } from "../owner/demo.js";
 import { type DemoOwner, prepareDemoOwner } from "../owner/demo-owner.js";
 import { Passwords } from "../owner/password.js";
+import type { MovingDemo } from "../simulation/moving-demo.js";
 import { openStore, type StoreOptions } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
-import { pooledRandom } from "../system.js";
-import { wholeNumberFor } from "./arguments.js";
+import { pooledRandom, systemClock, systemSleep } from "../system.js";
+import { wholeNumberFor, wordFor } from "./arguments.js";
 import { CommandError } from "./command-error.js";
 import { print } from "./output.js";
 import type { GlobalOptions } from "./owner-command.js";
@@ -22,7 +23,8 @@ const askAgainMs = 1_000;
 interface ServeOptions extends GlobalOptions {
   readonly host?: string;
   readonly port?: number;
-  readonly demo?: true;
+  /** True for a demo that moves. */
+  readonly demo?: true | "still";
   readonly prepare: boolean;
 }
 
@@ -42,11 +44,16 @@ export function addServeCommand(program: QueueApiCommand): void {
       "leave the indexes of a MongoDB database alone; one that is missing is then an error",
     )
     .option(
-      "--demo",
-      "add a demo business if there is none; print a key for it, and how to sign in to its dashboard",
+      "--demo [still]",
+      "add a demo business if there is none, let people come and go there unless it is to be still; print a key for it, and how to sign in to its dashboard",
+      wordFor("--demo", ["still"]),
     )
     .manual({
-      examples: ["queue-api serve", "queue-api serve --port 0 --demo"],
+      examples: [
+        "queue-api serve",
+        "queue-api serve --port 0 --demo",
+        "queue-api serve --port 0 --demo=still",
+      ],
       json: `{ url }, and with --demo
   { url, baseUrl, key, dashboard: { url, email, password }, curl: [three lines] }, once it is ready`,
     })
@@ -80,14 +87,28 @@ async function serve(options: ServeOptions): Promise<void> {
           }
         : null;
       const stopped = stopSignal(); // ready for a signal before anybody reads that it is ready
-      print(ready(server, config, demo), options.json ?? false);
+      const moves = options.demo === true;
+      print(ready(server, config, demo, moves), options.json ?? false);
+      const moving = moves ? await startMoving(server, store, logger) : null;
       await stopped;
+      await moving?.stop();
     } finally {
       await server.close();
     }
   } finally {
     await store.close();
   }
+}
+
+/** Lets people come to the demo. Loaded here alone, with the SDK by which they come. */
+async function startMoving(
+  { url }: RunningServer,
+  store: Store,
+  logger: Logger,
+): Promise<MovingDemo> {
+  const { moveDemo } = await import("../simulation/moving-demo.js");
+  const random = pooledRandom();
+  return moveDemo({ store, url, random, logger, clock: systemClock, sleep: systemSleep });
 }
 
 /** Opens the store; a database server that is not there yet is waited for. */
@@ -133,7 +154,7 @@ interface DemoWithOwner extends Demo {
   readonly owner: DemoOwner;
 }
 
-function ready({ url }: RunningServer, config: Config, demo: DemoWithOwner | null) {
+function ready({ url }: RunningServer, config: Config, demo: DemoWithOwner | null, moves: boolean) {
   const listening = `listening on ${url}`;
   if (!demo) return { json: { url }, text: listening };
   const baseUrl = config.baseUrl ?? url;
@@ -151,9 +172,13 @@ function ready({ url }: RunningServer, config: Config, demo: DemoWithOwner | nul
       `Sign in:   ${owner.email} with the password ${owner.password}`,
       "",
       ...curl,
+      ...(moves ? ["", movingLine] : []),
     ].join("\n"),
   };
 }
+
+const movingLine =
+  "The clinic is at work, faster than a real one; --demo=still lets nobody come and go.";
 
 function curlLines(baseUrl: string, { key, queueId }: Demo): string[] {
   const authorization = `-H "Authorization: Bearer ${key}"`;

@@ -1,4 +1,4 @@
-import { scopes } from "@queue-api/contract";
+import { limits, scopes } from "@queue-api/contract";
 import { businessDay } from "../rules/business-day.js";
 import { isActive } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
@@ -15,7 +15,7 @@ import { seedFile } from "./seed-schema.js";
 
 /** What it takes to try the service out. */
 export interface Demo {
-  /** A key with all scopes. It works until the demo is prepared again. */
+  /** A key with all scopes. It works until the demo has been prepared three more times. */
   readonly key: string;
   /** A queue that takes tokens. */
   readonly queueId: string;
@@ -29,7 +29,7 @@ interface Making {
 
 /**
  * Makes sure that there is a demo business with people in its queues today, and a key to it. What is
- * there is kept. Secrets are never kept, so each time a new key takes the place of the one before.
+ * there is kept. Secrets are never kept, so each time there is a new key; of the earlier ones the oldest go.
  */
 export async function prepareDemo(store: Store, now: number, random: Random): Promise<Demo> {
   const making = { now, random };
@@ -52,10 +52,17 @@ function takesTokens(queue: Queue): boolean {
 
 const keyName = "Demo";
 
+/** How many earlier keys stay good, so that servers on one database do not revoke each other's. */
+const earlierKeys = 2;
+
 async function renewKey(store: Store, business: Business, making: Making): Promise<string> {
-  for (const key of await store.keys(business.id)) {
-    if (key.name !== keyName || !isActive(key, making.now)) continue;
-    await store.revokeKey(business.id, key.id, making.now);
+  const active = (await store.keys(business.id)).filter((key) => isActive(key, making.now));
+  const earlier = active.filter(({ name }) => name === keyName);
+  // Beside the owner's own keys there must be room for the new one, and for that of a simulation.
+  const room = limits.activeKeys - (active.length - earlier.length) - 2;
+  const kept = Math.max(0, Math.min(earlierKeys, room));
+  for (const { id } of earlier.slice(0, Math.max(0, earlier.length - kept))) {
+    await store.revokeKey(business.id, id, making.now);
   }
   const options = { name: keyName, scopes: [...scopes] };
   return (await createKey(store, business.slug, options, making)).key;

@@ -7,6 +7,7 @@ import {
   UnexpectedResponseError,
 } from "@queue-api/sdk";
 import type { Api, Connect } from "./api.js";
+import { ReplacedError } from "./replaced-error.js";
 import { SimulationError } from "./simulation-error.js";
 import type { SimulationKey } from "./simulation-key.js";
 import { untilReachable, type Waiting } from "./until-reachable.js";
@@ -53,7 +54,8 @@ export class Caller {
 
   /**
    * Calls the API. A key that has expired, on a machine that slept, is made anew. Throws what the call
-   * throws, and {@link SimulationError} when the key was revoked.
+   * throws, {@link ReplacedError} when another simulation has begun, and {@link SimulationError} when
+   * somebody has revoked the key.
    */
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const { key, signal, waiting } = this.#options;
@@ -66,7 +68,8 @@ export class Caller {
         return answer;
       } catch (error) {
         if (!(error instanceof AuthenticationError)) throw error;
-        if (await untilReachable(() => key.isRevoked(), waiting)) throw revoked(error);
+        const standing = await untilReachable(() => key.standing(), waiting);
+        if (standing !== "kept") throw ended(standing, error);
         if (renewed) throw this.#unusable(error, api);
         this.#api = null;
       }
@@ -104,9 +107,7 @@ export class Caller {
   }
 }
 
-function revoked(cause: AuthenticationError): SimulationError {
-  return new SimulationError(
-    "another simulation of the business has begun, or somebody has revoked the key of this one",
-    { cause },
-  );
+function ended(standing: "replaced" | "revoked", cause: AuthenticationError): SimulationError {
+  if (standing === "replaced") return new ReplacedError({ cause });
+  return new SimulationError("somebody has revoked the key of the simulation", { cause });
 }

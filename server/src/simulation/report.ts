@@ -15,28 +15,34 @@ interface OfEntry extends OfQueue {
   readonly waiting: number;
 }
 
+interface Waited {
+  /** Minutes of the story since they came, or were first seen. */
+  readonly waitedMinutes: number;
+}
+
+interface TurnedAway extends OfQueue {
+  readonly name: string;
+  /** The code of the API's refusal. */
+  readonly reason: string;
+}
+
+interface OfAppointment {
+  readonly appointmentId: string;
+  readonly slotTime: string;
+  readonly status: AppointmentStatus;
+}
+
+type EventOf<Name, Facts> = WallTime & { readonly event: Name } & Facts;
+
 /** Something that happened in a simulation. `day` and `time` are the story's. */
-export type SimulationEvent = WallTime &
-  (
-    | (OfEntry & { readonly event: "arrived" | "completed" })
-    | (OfEntry & {
-        readonly event: "called" | "gave-up" | "no-show";
-        /** Minutes of the story since they came, or were first seen. */
-        readonly waitedMinutes: number;
-      })
-    | (OfQueue & {
-        readonly event: "turned-away";
-        readonly name: string;
-        /** The code of the API's refusal. */
-        readonly reason: string;
-      })
-    | {
-        readonly event: "appointment";
-        readonly appointmentId: string;
-        readonly slotTime: string;
-        readonly status: AppointmentStatus;
-      }
-  );
+export type SimulationEvent =
+  | EventOf<"arrived", OfEntry>
+  | EventOf<"called", OfEntry & Waited>
+  | EventOf<"completed", OfEntry>
+  | EventOf<"gave-up", OfEntry & Waited>
+  | EventOf<"no-show", OfEntry & Waited>
+  | EventOf<"turned-away", TurnedAway>
+  | EventOf<"appointment", OfAppointment>;
 
 /** What a simulation came to. */
 export interface SimulationSummary {

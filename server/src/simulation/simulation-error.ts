@@ -1,4 +1,4 @@
-/** A simulation cannot begin, or cannot go on. The message is one line that says what to do. */
+/** A simulation cannot begin, or cannot go on. The message is one line that says why, or what to do. */
 export class SimulationError extends Error {
-  override readonly name = "SimulationError";
+  override readonly name: string = "SimulationError";
 }

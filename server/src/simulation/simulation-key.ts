@@ -37,7 +37,7 @@ export class SimulationKey {
     const now = await this.#store.now();
     const { id, slug } = this.#business;
     for (const key of await this.#store.keys(id)) {
-      if (key.name === keyName && isActive(key, now)) await this.#store.revokeKey(id, key.id, now);
+      if (isForSimulation(key, now)) await this.#store.revokeKey(id, key.id, now);
     }
     const options = { name: keyName, scopes: [...scopes], days: lifetimeDays };
     const made = await createKey(this.#store, slug, options, { now, random: this.#random });
@@ -52,16 +52,26 @@ export class SimulationKey {
     );
   }
 
-  /** Whether somebody has revoked it. */
-  async isRevoked(): Promise<boolean> {
-    const kept = (await this.#store.keys(this.#business.id)).find(
-      ({ id }) => id === this.#record?.id,
-    );
-    return !kept || kept.revokedAt !== null;
+  /** Where it stands: `replaced` by that of another simulation, or `revoked` without one. */
+  async standing(): Promise<"kept" | "replaced" | "revoked"> {
+    const keys = await this.#store.keys(this.#business.id);
+    const own = keys.find(({ id }) => id === this.#record?.id);
+    if (own?.revokedAt === null) return "kept";
+    return (await isSimulated(this.#store, this.#business)) ? "replaced" : "revoked";
   }
 
   async revoke(): Promise<void> {
     if (!this.#record) return;
     await this.#store.revokeKey(this.#business.id, this.#record.id, await this.#store.now());
   }
+}
+
+/** Whether a simulation of the business is going on, or has been left behind within the last day. */
+export async function isSimulated(store: Store, { id }: Business): Promise<boolean> {
+  const now = await store.now();
+  return (await store.keys(id)).some((key) => isForSimulation(key, now));
+}
+
+function isForSimulation(key: ApiKey, now: number): boolean {
+  return key.name === keyName && isActive(key, now);
 }

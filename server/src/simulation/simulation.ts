@@ -53,7 +53,8 @@ const graceMs = 5_000;
  * queues at the end.
  *
  * @throws OwnerError There is no such business, or it has its full number of active keys.
- * @throws SimulationError The service cannot be used, or another simulation of the business has begun.
+ * @throws ReplacedError A later simulation of the business has begun.
+ * @throws SimulationError The service cannot be used, or not any more.
  */
 export async function simulate(options: SimulationOptions): Promise<SimulationSummary> {
   const business = await findBusiness(options.store, options.business);

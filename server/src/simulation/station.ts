@@ -42,7 +42,7 @@ export class Station {
 
   /** How long until the next person thinks of coming. */
   nextCandidate(): number {
-    if (this.#candidates === 0) return this.#arrivals.between(0.25, 2) * minute; // it opens with somebody at the door
+    if (this.#candidates === 0) return this.#arrivals.between(0.1, 1) * minute; // it opens with somebody at the door
     const served = meanWork(this.offers) + changeover;
     return this.#arrivals.gap(served / (highestLoad * highestAppeal));
   }

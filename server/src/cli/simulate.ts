@@ -1,0 +1,107 @@
+import { readConfig } from "../config.js";
+import { listeningUrl } from "../listening-url.js";
+import { demoSlug } from "../owner/demo-data.js";
+import type { SimulationEvent, SimulationSummary } from "../simulation/report.js";
+import { openStore } from "../store/open.js";
+import { pooledRandom, systemClock, systemSleep } from "../system.js";
+import { addressFor, someFor, wholeNumberFor } from "./arguments.js";
+import { databaseUrl, type GlobalOptions } from "./owner-command.js";
+import type { QueueApiCommand } from "./queue-api-command.js";
+import { eventLine, summaryLines } from "./simulation-lines.js";
+import { stopSignal } from "./stop-signal.js";
+
+interface SimulateOptions extends GlobalOptions {
+  readonly business: string;
+  readonly url?: string;
+  readonly speed: number;
+  readonly seed?: number;
+  readonly quiet?: true;
+}
+
+/** The largest seed: any number of 31 bits can be typed again. */
+const largestSeed = 2 ** 31 - 1;
+
+/** `queue-api simulate` */
+export function addSimulateCommand(program: QueueApiCommand): void {
+  program
+    .command("simulate")
+    .description(
+      "let people come to a business's queues and serve whoever is there, until SIGTERM or SIGINT; for a sandbox, not for real customers",
+    )
+    .option("--business <slug>", "slug of the business", someFor("--business"), demoSlug)
+    .option(
+      "--url <url>",
+      "address of the service (default: where serve listens by the same environment, env: BASE_URL)",
+      addressFor("--url"),
+    )
+    .option(
+      "--speed <n>",
+      "how many times faster than the clock, 1 for real time; held up where the key's limits are reached",
+      wholeNumberFor("--speed", 1, 3_600),
+      60,
+    )
+    .option(
+      "--seed <n>",
+      "the same number tells the same story (default: another one each time)",
+      wholeNumberFor("--seed", 0, largestSeed),
+    )
+    .option("--quiet", "print nothing but the summary")
+    .manual({
+      examples: ["queue-api simulate", "queue-api simulate --business demo --speed 10 --seed 42"],
+      json: `One line for each thing that happens: { event, day, time, queue, entryId, token, name, waiting, … },
+where event is arrived, called, completed, gave-up, no-show, turned-away or appointment.
+The last line is the summary: { event: "summary", seed, storyMinutes, arrived, called, … }.`,
+    })
+    .action((_options, command: QueueApiCommand) => run(command.optsWithGlobals()));
+}
+
+async function run(options: SimulateOptions): Promise<void> {
+  const { json = false, quiet = false, business, speed } = options;
+  // Loaded here alone, as the server is by serve.
+  const [{ simulate }, { clientsOf }] = await Promise.all([
+    import("../simulation/simulation.js"),
+    import("../simulation/api.js"),
+  ]);
+  const url = options.url ?? urlOf(process.env);
+  const random = pooledRandom();
+  const seed = options.seed ?? Buffer.from(random(4)).readUInt32BE() >>> 1;
+  const store = await openStore(databaseUrl(options), { random });
+  const ending = new AbortController();
+  stopSignal().then(() => ending.abort());
+  try {
+    const summary = await simulate({
+      store,
+      business,
+      connect: clientsOf(url),
+      seed,
+      speed,
+      clock: systemClock,
+      sleep: systemSleep,
+      random,
+      tell: quiet ? () => {} : (event) => printEvent(event, json),
+      trouble: (line) => process.stderr.write(`queue-api: ${line}\n`),
+      signal: ending.signal,
+    });
+    printSummary(summary, json);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Where a service listens that is started in the same environment. */
+function urlOf(env: NodeJS.ProcessEnv): string {
+  const config = readConfig({ ...env, DATABASE_URL: undefined });
+  return config.baseUrl ?? listeningUrl(config, config.port);
+}
+
+function printEvent(event: SimulationEvent, json: boolean): void {
+  printLine(json ? JSON.stringify(event) : eventLine(event));
+}
+
+function printSummary(summary: SimulationSummary, json: boolean): void {
+  printLine(json ? JSON.stringify({ event: "summary", ...summary }) : summaryLines(summary));
+}
+
+function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,107 @@
+import type { Logger } from "pino";
+import { findBusiness } from "../owner/business.js";
+import { demoSlug } from "../owner/demo-data.js";
+import { OwnerError } from "../owner/owner-error.js";
+import type { Clock, Random } from "../rules/ports.js";
+import type { Store } from "../store/store.js";
+import { clientsOf } from "./api.js";
+import type { Sleep } from "./pace.js";
+import { ReplacedError } from "./replaced-error.js";
+import { simulate } from "./simulation.js";
+import { SimulationError } from "./simulation-error.js";
+import { isSimulated } from "./simulation-key.js";
+import { Troubles } from "./troubles.js";
+import { untilReachable } from "./until-reachable.js";
+
+/** With what the demo is moved. */
+export interface MovingDemoOptions {
+  readonly store: Store;
+  /** Where the service listens. */
+  readonly url: string;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+}
+
+/** A demo business in which people come and go. */
+export interface MovingDemo {
+  /** Ends it, once what is under way is done. To be called while the service still answers. */
+  stop(): Promise<void>;
+}
+
+/** How many times faster than the clock the demo's time passes: something happens every few seconds. */
+export const demoSpeed = 10;
+
+/** How often to look whether another simulation of the demo has ended. */
+const lookAgainMs = 10_000;
+
+/**
+ * Lets people come to the demo business and be served, gently: with a key of its own, and half of the
+ * day's tokens left to others where a plan limits them. While another simulation of the demo goes on, of
+ * this machine or another, it rests. What it cannot do goes to the log; it never fails.
+ */
+export function moveDemo(options: MovingDemoOptions): MovingDemo {
+  const ending = new AbortController();
+  const moving = move(options, ending.signal);
+  return {
+    stop: () => {
+      ending.abort();
+      return moving;
+    },
+  };
+}
+
+async function move(options: MovingDemoOptions, signal: AbortSignal): Promise<void> {
+  try {
+    while (!signal.aborted) await playUntilReplaced(options, signal);
+  } catch (error) {
+    if (!signal.aborted) standStill(error, options);
+  }
+}
+
+/** Plays until another simulation begins, and rests until that has ended. */
+async function playUntilReplaced(options: MovingDemoOptions, signal: AbortSignal): Promise<void> {
+  try {
+    await play(options, signal);
+  } catch (error) {
+    if (!(error instanceof ReplacedError)) throw error;
+    await untilOthersEnd(options, signal);
+  }
+}
+
+async function play(
+  { store, url, random, logger, clock, sleep }: MovingDemoOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  await simulate({
+    store,
+    business: demoSlug,
+    connect: clientsOf(url),
+    seed: Buffer.from(random(4)).readUInt32BE(),
+    speed: demoSpeed,
+    planShareLeft: 0.5,
+    clock,
+    sleep,
+    random,
+    tell: ({ event, time }) => logger.debug({ event, time }, "the demo moves"),
+    trouble: (line) => logger.warn(`the demo waits: ${line}`),
+    signal,
+  });
+}
+
+async function untilOthersEnd(
+  { store, sleep, logger }: MovingDemoOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const troubles = new Troubles((line) => logger.warn(`the demo waits: ${line}`));
+  const othersGoOn = async () => isSimulated(store, await findBusiness(store, demoSlug));
+  do await sleep(lookAgainMs, signal);
+  while (!signal.aborted && (await untilReachable(othersGoOn, { sleep, troubles, signal })));
+}
+
+function standStill(error: unknown, { logger }: MovingDemoOptions): void {
+  const expected = error instanceof OwnerError || error instanceof SimulationError;
+  if (expected) logger.warn(`the demo stands still: ${error.message}`);
+  else logger.error({ err: error }, "the demo stands still");
+}

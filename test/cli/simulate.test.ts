@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { commandPath } from "../support/command.js";
+import { type Desk, environment, failure, newDesk, runCommand } from "./command.js";
+import { endServers, serve } from "./serving.js";
+
+let desk: Desk;
+let running: ChildProcess[];
+
+beforeEach(async () => {
+  desk = await newDesk();
+  running = [];
+});
+
+afterEach(async () => {
+  for (const child of running) child.kill("SIGKILL");
+  await endServers();
+  await desk.remove();
+});
+
+/** A service with the demo that stands still. */
+const demo = () => serve(["--demo=still"], { DATABASE_URL: desk.database });
+
+/** Runs `queue-api simulate`, fast, until it has printed so many lines; then stops it by a signal. */
+async function simulate(
+  args: readonly string[],
+  lines: number,
+  { signal = "SIGTERM", env = {} }: { signal?: "SIGTERM" | "SIGINT"; env?: object } = {},
+) {
+  const child = spawn(
+    process.execPath,
+    [commandPath, "simulate", "--speed", "3600", "--seed", "7", ...args],
+    {
+      env: environment({ DATABASE_URL: desk.database, ...env }),
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  running.push(child);
+  const stderr = text(child.stderr);
+  const printed: string[] = [];
+  const output = createInterface(child.stdout);
+  output.on("line", (line) => {
+    printed.push(line);
+    if (printed.length === lines) child.kill(signal);
+  });
+  const [[code]] = await Promise.all([once(child, "close"), once(output, "close")]);
+  return { code, printed, stderr: await stderr };
+}
+
+const keys = async () =>
+  (
+    await desk.json<{ name: string; status: string }[]>(["key", "list", "--business", "demo"])
+  ).filter(({ name }) => name === "Simulation");
+
+describe("simulate", () => {
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "prints a line for each thing that happens, and what it came to on %s, with exit 0",
+    async (signal) => {
+      const { url } = await demo();
+      const { code, printed, stderr } = await simulate(["--url", url], 15, { signal });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const summary = printed.findIndex((line) => line.startsWith("Story 7, "));
+      expect(summary).toBeGreaterThanOrEqual(15);
+      for (const line of printed.slice(0, summary)) {
+        expect(line).toMatch(/^day 1 09:\d\d {2}([AFLP]\d+|-) /);
+        expect(line).not.toMatch(/\d{8}|svc_live/);
+      }
+      expect(printed.slice(0, summary).join("\n")).toMatch(
+        /[AFL]\d+ +\S+ \S+ arrives at (Dr\. Asha Rao|Front desk|Laboratory); \d+ waiting/,
+      );
+      expect(printed[summary + 1]).toMatch(/^\d+ arrived, \d+ were called, /);
+      expect(await keys()).toMatchObject([{ status: "revoked" }]);
+    },
+  );
+
+  it("prints a JSON document a line with --json, the last of them the summary", async () => {
+    const { url } = await demo();
+    const { printed } = await simulate(["--url", url, "--json"], 15);
+    const events = printed.map((line) => JSON.parse(line));
+    const summary = events.pop();
+    expect(summary).toMatchObject({ event: "summary", seed: 7 });
+    const count = (name: string) => events.filter(({ event }) => event === name).length;
+    expect(summary).toMatchObject({ arrived: count("arrived"), called: count("called") });
+    expect(events.find(({ event }) => event === "arrived")).toEqual({
+      day: 1,
+      time: expect.stringMatching(/^\d\d:\d\d$/),
+      event: "arrived",
+      queue: expect.any(String),
+      entryId: expect.stringMatching(/^\w{20,32}$/),
+      token: expect.stringMatching(/^[AFL]\d+$/),
+      name: expect.any(String),
+      waiting: expect.any(Number),
+    });
+  });
+
+  it("tells the same story for the same seed", async () => {
+    const story = async () => {
+      const { url, signal, ended } = await demo();
+      const { printed } = await simulate(["--url", url, "--json"], 20);
+      signal("SIGTERM");
+      await ended;
+      await desk.remove();
+      desk = await newDesk();
+      return printed.slice(0, 20).map((line) => {
+        const { entryId: _, appointmentId: __, ...event } = JSON.parse(line);
+        return event;
+      });
+    };
+    expect(await story()).toEqual(await story());
+  });
+
+  it("finds the service by the settings that serve goes by, and prints only the summary with --quiet", async () => {
+    const { url } = await demo();
+    const env = { PORT: new URL(url).port };
+    const quiet = spawn(
+      process.execPath,
+      [commandPath, "simulate", "--quiet", "--json", "--speed", "3600"],
+      { env: environment({ DATABASE_URL: desk.database, ...env }) },
+    );
+    running.push(quiet);
+    const printed = text(quiet.stdout);
+    const closed = once(quiet, "close");
+    for (let waiting = 5; waiting === 5; ) {
+      const queues = await desk.json<{ counts: { waiting: number } }[]>([
+        ...["queue", "list", "--business", "demo"],
+      ]);
+      waiting = queues[0]?.counts.waiting === 4 ? 5 : 0;
+    }
+    quiet.kill("SIGTERM");
+    await closed;
+    expect(JSON.parse(await printed)).toMatchObject({ event: "summary" });
+  });
+
+  it("says what to do when nobody answers, when there is no such business, and when it is called wrongly", async () => {
+    await demo();
+    const env = { DATABASE_URL: desk.database };
+    const run = (...args: string[]) => runCommand(["simulate", ...args], "", env);
+    const nowhere = await run("--url", "http://127.0.0.1:1");
+    expect(nowhere).toEqual(failure(1, /^nothing answers at \S+; start the service with/));
+    expect(await run("--business", "nobody")).toEqual(failure(1, /^no business has this slug/));
+    expect(await run("--speed", "0")).toEqual(failure(2, /^--speed must be a whole number/));
+    expect(await run("--seed", "x")).toEqual(failure(2, /^--seed must be a whole number/));
+    for (const url of ["queue.example", "ftp://queue.example", "http://me:secret@queue.example"]) {
+      expect(await run("--url", url)).toEqual(failure(2, /^--url must be an address like/));
+    }
+  });
+});
+
+describe("serve --demo", () => {
+  interface Queue {
+    readonly name: string;
+    readonly counts: { readonly waiting: number; readonly completed: number };
+  }
+
+  const queues = () => desk.json<Queue[]>(["queue", "list", "--business", "demo"]);
+
+  /** Asks again until the demo has changed. */
+  async function untilMoved(before: readonly Queue[]): Promise<void> {
+    while (JSON.stringify(await queues()) === JSON.stringify(before));
+  }
+
+  it("shows a clinic at work within seconds, with a quiet log, and ends cleanly", async () => {
+    const server = await serve(["--demo"], { DATABASE_URL: desk.database, LOG_LEVEL: "info" });
+    expect(server.printed).toContain("The clinic is at work");
+    await untilMoved(await queues());
+    expect(await keys()).toMatchObject([{ status: "active" }]);
+    server.signal("SIGTERM");
+    expect(await server.ended).toEqual({ code: 0, stdout: server.printed, stderr: "" });
+    expect(await keys()).toMatchObject([{ status: "revoked" }]);
+  });
+
+  it("leaves the clinic as it is with --demo=still", async () => {
+    const server = await demo();
+    expect(server.printed).not.toContain("at work");
+    expect(await keys()).toEqual([]);
+  });
+
+  it("rests while a simulation goes on beside it", async () => {
+    const server = await serve(["--demo"], { DATABASE_URL: desk.database });
+    await untilMoved(await queues());
+    const { code, printed } = await simulate(["--url", server.url], 10);
+    expect(code).toBe(0);
+    expect(printed.length).toBeGreaterThan(10);
+    server.signal("SIGTERM");
+    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("is refused any other word", async () => {
+    const run = await runCommand(["serve", "--demo=fast"], "", { DATABASE_URL: "memory:" });
+    expect(run).toEqual(failure(2, /^--demo must be one of still$/));
+  });
+});
