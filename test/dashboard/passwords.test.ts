@@ -1,6 +1,9 @@
 import { randomBytes, scryptSync } from "node:crypto";
+import { Passwords } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
-import { Passwords, passwordFault, TooManyPasswords } from "../../server/src/owner/password.js";
+import { passwordFault } from "../../server/src/owner/password.js";
+import { testService } from "../support/service.js";
+import { newOwner, signIn, visitorOf } from "./support/visitor.js";
 
 const cheap = { ln: 4, r: 8, p: 1 };
 const password = "correct horse battery";
@@ -54,7 +57,7 @@ describe("many passwords at once", () => {
     const matched = outcomes.filter((outcome) => outcome.status === "fulfilled");
     expect(matched.map(({ value }) => value)).toEqual(Array(22).fill(true));
     for (const outcome of outcomes.slice(22)) {
-      expect(outcome).toEqual({ status: "rejected", reason: expect.any(TooManyPasswords) });
+      expect(outcome).toMatchObject({ status: "rejected", reason: { name: "TooManyPasswords" } });
     }
     expect(await hasher.matches(password, hash)).toBe(true);
   });
@@ -64,6 +67,47 @@ describe("many passwords at once", () => {
     const unusable = "$scrypt$ln=0,r=8,p=1$AAAA$AAAA"; // N must be more than 1
     for (let n = 0; n < 5; n++) await expect(hasher.matches(password, unusable)).rejects.toThrow();
     expect(await hasher.matches(password, await hasher.hash(password))).toBe(true);
+  });
+});
+
+/** Notes what it was asked; a crowd comes first when the test says so. */
+class WatchedPasswords extends Passwords {
+  readonly asked: { readonly known: boolean }[] = [];
+  isCrowded = false;
+
+  override async matches(typed: string, hash: string | null): Promise<boolean> {
+    this.asked.push({ known: hash !== null });
+    const before = this.isCrowded ? 30 : 0;
+    const crowd = Array.from({ length: before }, () => super.matches(password, null));
+    const [outcome] = await Promise.allSettled([super.matches(typed, hash), ...crowd]);
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value;
+  }
+}
+
+describe("a sign-in", async () => {
+  const watched = new WatchedPasswords({ random: randomBytes, cost: cheap });
+  const service = await testService({ passwords: watched });
+
+  test("hashes the password of somebody unknown as well, so that he is not told by the time", async () => {
+    const owner = await newOwner(service, await service.clinic());
+    watched.asked.length = 0;
+    const wrong = { password: "this is not the password" };
+    await signIn(visitorOf(service), owner, wrong);
+    await signIn(visitorOf(service), { ...owner, email: "nobody@clinic.example" }, wrong);
+    expect(watched.asked).toEqual([{ known: true }, { known: false }]);
+  });
+
+  test("that would have to wait too long is told to try again", async () => {
+    const owner = await newOwner(service, await service.clinic());
+    const visitor = visitorOf(service);
+    watched.isCrowded = true;
+    const answer = await signIn(visitor, owner);
+    watched.isCrowded = false;
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("Retry-After")).toBe("5");
+    expect(answer.body).toContain("try again in a moment");
+    expect((await signIn(visitor, owner)).status).toBe(303);
   });
 });
 

@@ -1,8 +1,10 @@
 import { expect, test, vi } from "vitest";
+import { password, signIn, type TestOwner, Visitor } from "../dashboard/support/visitor.js";
 import { customer1 } from "../support/client.js";
+import { queueApi } from "../support/command.js";
 import { describeWithMongo, withDatabase } from "../support/mongo.js";
 import { everyScope, wideKey } from "../support/seed.js";
-import { startInstances } from "./support/instances.js";
+import { type Instances, startInstances } from "./support/instances.js";
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -23,7 +25,54 @@ async function atOnce<Result>(
   return Promise.all(Array.from({ length: count }, (_, number) => send(number)));
 }
 
+/** A browser of the clinic's owner, or of whoever comes from this address, at one of the instances. */
+function browserAt({ servers }: Instances, instance: number, address: string): Visitor {
+  return new Visitor(servers[instance]?.url ?? "", address);
+}
+
+/** Adds an owner of the clinic and sets his password, at the first instance. */
+async function ownerOfClinic(instances: Instances): Promise<TestOwner> {
+  const email = "anna@clinic.example";
+  const add = ["owner", "add", "--business", instances.slug, "--email", email];
+  const { link } = (await queueApi([...add, "--database", instances.url])) as { link: string };
+  const linkToken = new URL(link).searchParams.get("token") ?? "";
+  const form = { token: linkToken, password, again: password };
+  await browserAt(instances, 0, "10.0.0.1").submit("/dashboard/set-password", form);
+  return { email, linkToken };
+}
+
 describeWithMongo("four instances on one database", () => {
+  test("know a session that one of them began, until one of them ends it", async ({
+    onTestFinished,
+  }) => {
+    const instances = await startInstances([0, 60, -60, 0], onTestFinished);
+    const owner = await ownerOfClinic(instances);
+    const visitor = browserAt(instances, 1, "10.0.0.1");
+    expect((await signIn(visitor, owner)).status).toBe(303);
+    const seen = () =>
+      atOnce(4, async (n) => {
+        const elsewhere = browserAt(instances, n, "10.0.0.1");
+        for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value);
+        return (await elsewhere.get("/dashboard/account")).status;
+      });
+    expect(await seen()).toEqual([200, 200, 200, 200]);
+    await visitor.get("/dashboard/account");
+    const copy = new Map(visitor.cookies);
+    await visitor.submit("/dashboard/sign-out");
+    for (const [name, value] of copy) visitor.cookies.set(name, value);
+    expect(await seen()).toEqual([303, 303, 303, 303]);
+  });
+
+  test("look at ten passwords of 40 that are tried at once", async ({ onTestFinished }) => {
+    const instances = await startInstances(four, onTestFinished);
+    const owner = await ownerOfClinic(instances);
+    const answers = await atOnce(40, (n) => {
+      const visitor = browserAt(instances, n % 4, `10.0.1.${n}`);
+      return signIn(visitor, owner, { password: `wrong password ${n}` });
+    });
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 422: 10, 429: 30 });
+  });
+
   test("let exactly 120 of 1,000 requests at once on one key pass", async ({ onTestFinished }) => {
     const instances = await startInstances(four, onTestFinished);
     const answers = await atOnce(1_000, (n) => instances.client(n).get("/v1/me"));

@@ -27,6 +27,15 @@ const issueTokens = `
   await store.close();
   return numbers;`;
 
+/** Attempts to sign in, all from one place, and returns how many of them were admitted. */
+const attemptSignIns = `
+  const store = await openStore(args.url);
+  const attempt = { subject: "192.0.2.1", email: "anna@clinic.example" };
+  const admissions = await Promise.all(
+    Array.from({ length: 10 }, () => store.admitSignIn(attempt)));
+  await store.close();
+  return admissions.filter(({ outcome }) => outcome === "admitted").length;`;
+
 describe("several processes on one file", () => {
   let folder: string;
   let url: string;
@@ -56,5 +65,16 @@ describe("several processes on one file", () => {
     expect((await store.queueDay(clinic.id, front.id, today))?.counts.WAITING).toBe(300);
     expect((await store.signInWindow("192.0.2.1")).remaining).toBe(0);
     await store.close();
+  });
+
+  it("admit ten sign-ins of an owner among them, and not one more", async () => {
+    const store = await openStore(url, { clock: testClock(), random: noRandom });
+    await store.close();
+    const ended = await Promise.all(
+      [1, 2, 3, 4].map(() => inAnotherProcess(attemptSignIns, { url })),
+    );
+    expect(ended.map(({ errors }) => errors)).toEqual(["", "", "", ""]);
+    const admitted = ended.map(({ output }) => Number(output));
+    expect(admitted.reduce((sum, count) => sum + count, 0)).toBe(10);
   });
 });

@@ -45,6 +45,8 @@ export interface TestServiceOptions {
   readonly interpose?: (store: Store) => Partial<Store>;
   /** Settings other than those of the suite; only where the service is started here. */
   readonly settings?: Partial<Config>;
+  /** What hashes passwords; only where the service is started here. Default: cheap ones. */
+  readonly passwords?: Passwords;
 }
 
 /** Starts (or finds) the service for a test file, and stops it after the file's last test. */
@@ -60,7 +62,11 @@ export async function testService(options: TestServiceOptions = {}): Promise<Ser
 /** What a password costs here: next to nothing. Its real cost has a test of its own. */
 const cheapPasswords = { ln: 4, r: 8, p: 1 };
 
-async function startedHere({ interpose, settings }: TestServiceOptions): Promise<Service> {
+async function startedHere({
+  interpose,
+  settings,
+  passwords = new Passwords({ random: randomBytes, cost: cheapPasswords }),
+}: TestServiceOptions): Promise<Service> {
   const clock = new MovableClock(morning);
   const database = await freshDatabase();
   const store = await openStore(database.url, { clock: clock.read, random: randomBytes });
@@ -74,7 +80,6 @@ async function startedHere({ interpose, settings }: TestServiceOptions): Promise
     ...settings,
   };
   const seen = interpose ? interposed(store, interpose(store)) : store;
-  const passwords = new Passwords({ random: randomBytes, cost: cheapPasswords });
   const server = await startServer({ store: seen, config, random: randomBytes, passwords });
   afterAll(async () => {
     await server.close();

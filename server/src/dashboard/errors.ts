@@ -19,6 +19,8 @@ export class PageRefusal extends Error {
     readonly status: number,
     readonly title: string,
     readonly advice: string,
+    /** When it may be tried again. Default: the same would be refused again. */
+    readonly retryAfterSeconds: number | null = null,
   ) {
     super(title);
   }
@@ -41,7 +43,8 @@ export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler 
     const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>
 `;
     if (error instanceof PageRefusal) {
-      const { status, title, advice } = error;
+      const { status, title, advice, retryAfterSeconds } = error;
+      if (retryAfterSeconds !== null) res.setHeader("Retry-After", retryAfterSeconds);
       return send(req, res, { title, body: html`<p>${advice}</p>\n${home}`, status });
     }
     const status = statusOf(error);

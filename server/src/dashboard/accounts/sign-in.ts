@@ -52,7 +52,10 @@ export function signIn(deps: AccountDeps): RequestHandler {
     }
 
     const { now } = admission;
-    const owner = await unlessBusy(verified(deps, email, password));
+    const owner = await unlessBusy(verified(deps, email, password)).catch(async (error) => {
+      await store.forgiveSignIn(attempt, now); // nobody told whether the password was right
+      throw error;
+    });
     if (!owner || !(await beginSession(deps, req, res, owner, now))) return refuse(422, wrong);
     await store.forgiveSignIn(attempt, now);
     logger.info({ ownerId: owner.id }, "an owner signed in");

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { queueApi } from "../support/command.js";
+import { temporaryDatabase } from "../support/database.js";
+import { ownerByCommand } from "../support/owner.js";
+import { serve } from "../support/process.js";
+import { clinicSeed } from "../support/seed.js";
+import { password, signIn, Visitor } from "./support/visitor.js";
+
+test("the log at its most talkative tells who signed in, and no password, token or address", async ({
+  onTestFinished,
+}) => {
+  const database = await temporaryDatabase();
+  onTestFinished(database.remove);
+  const { slug, ...seed } = clinicSeed({});
+  await ownerByCommand(database.url).seed({ slug, ...seed });
+  const email = "marker@clinic.example";
+  const add = ["owner", "add", "--business", slug, "--email", email, "--database", database.url];
+  const { id, link } = (await queueApi(add)) as { id: string; link: string };
+  const token = new URL(link).searchParams.get("token") ?? "";
+  const server = await serve(database.url, onTestFinished, { LOG_LEVEL: "trace" });
+  const visitor = new Visitor(server.url, "10.0.0.1");
+
+  await visitor.get(`/dashboard/set-password?token=${token}`);
+  await visitor.submit("/dashboard/set-password", { token, password, again: password });
+  const first = visitor.cookies.get("queue_api_session") ?? "";
+  await visitor.get("/dashboard/account?marker=1");
+  await visitor.submit("/dashboard/sign-out");
+  await signIn(visitor, { email, linkToken: token });
+  const second = visitor.cookies.get("queue_api_session") ?? "";
+  const wrong = { password: "marker password" };
+  for (let n = 0; n < 11; n++) await signIn(visitor, { email, linkToken: "" }, wrong);
+  server.signal("SIGTERM");
+  await server.exited;
+
+  const log = server.output();
+  expect(log).toContain(`"ownerId":"${id}","msg":"an owner set a password"`);
+  expect(log).toContain(`"ownerId":"${id}","msg":"an owner signed in"`);
+  expect(log).toContain("sign-ins are throttled");
+  expect([first.length, second.length]).toEqual([43, 43]);
+  for (const word of [token, first, second, password, "marker", visitor.formToken]) {
+    expect(log, `the log holds ${word}`).not.toContain(word);
+  }
+});
