@@ -1,0 +1,145 @@
+/*
+ * Makes the board live: follows its events, and sends what is pressed without loading the page. While
+ * the connection is lost, buttons do what they do without this script: the page is loaded anew.
+ */
+(() => {
+  const board = document.getElementById("board");
+  const sign = document.getElementById("live");
+  const flash = document.getElementById("flash");
+  const events = new URL(board.dataset.events, location.href);
+
+  /** Without a sign of life for so long, a connection is dead, whatever the browser thinks of it. */
+  const patienceMs = 12_000;
+  const firstRetryMs = 500;
+  const longestRetryMs = 8_000;
+
+  let source = null;
+  let isLive = false;
+  let retryMs = firstRetryMs;
+  let waiting = 0;
+  let silence = 0;
+
+  function show(live) {
+    if (isLive === live && !sign.hidden) return;
+    isLive = live;
+    sign.hidden = false;
+    sign.classList.toggle("lost", !live);
+    sign.textContent = live ? "Live" : "Connection lost. Trying again…";
+  }
+
+  function connect() {
+    disconnect();
+    source = new EventSource(events);
+    heard();
+    source.addEventListener("live", () => {
+      heard();
+      retryMs = firstRetryMs;
+      show(true);
+    });
+    source.addEventListener("beat", heard);
+    source.addEventListener("patch", (event) => {
+      heard();
+      change(event.data);
+      events.searchParams.set("snapshot", event.lastEventId);
+    });
+    source.addEventListener("reload", () => location.reload());
+    source.onerror = lose;
+  }
+
+  function disconnect() {
+    clearTimeout(waiting);
+    clearTimeout(silence);
+    source?.close();
+    source = null;
+  }
+
+  function heard() {
+    clearTimeout(silence);
+    silence = setTimeout(lose, patienceMs);
+  }
+
+  function lose() {
+    disconnect();
+    show(false);
+    waiting = setTimeout(tryAgain, retryMs);
+    retryMs = Math.min(retryMs * 2, longestRetryMs);
+  }
+
+  /** Whoever is not signed in any more is shown the page for that, and not a line that never returns. */
+  async function tryAgain() {
+    const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
+    if (answer?.status === 401) location.reload();
+    else if (answer?.ok) connect();
+    else lose();
+  }
+
+  /** Puts pieces of the board in their places. Whoever loses the focus by it finds it close by. */
+  function change(pieces) {
+    const card = document.activeElement?.closest(".queue");
+    htmx.swap(board, pieces, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
+    if (card && document.activeElement === document.body) {
+      card.querySelector("button.call, summary")?.focus({ preventScroll: true });
+    }
+  }
+
+  const underWay = new Set();
+
+  document.addEventListener("submit", async (event) => {
+    const { target: form, submitter } = event;
+    const isOfBoard = form.id === "act" || board.contains(form);
+    if (!isOfBoard || !isLive) return;
+    event.preventDefault();
+    const button = submitter ?? form;
+    if (underWay.has(button)) return; // a second tap
+    underWay.add(button);
+    button.setAttribute("aria-disabled", "true");
+    submitter?.closest("details.more")?.removeAttribute("open");
+    try {
+      const values = submitter?.name ? { [submitter.name]: submitter.value } : {};
+      await htmx.ajax("POST", form.action, { source: form, values, swap: "none" });
+    } finally {
+      underWay.delete(button);
+      button.removeAttribute("aria-disabled");
+    }
+  });
+
+  /** What was done shows on the board too, so its message need not stay. */
+  const messageMs = 6_000;
+  new MutationObserver(() => {
+    const done = flash.querySelector(".flash.done");
+    if (done) setTimeout(() => done.remove(), messageMs);
+  }).observe(flash, { childList: true });
+
+  const problem = (text) => {
+    const message = document.createElement("p");
+    message.className = "flash wrong";
+    message.textContent = text;
+    flash.replaceChildren(message);
+  };
+  document.addEventListener("htmx:sendError", () =>
+    problem("That was not sent: the connection is lost. Try again in a moment."),
+  );
+  document.addEventListener("htmx:responseError", () =>
+    problem("That did not work. Load the page again to see how things stand."),
+  );
+  // A piece for a place that is not on this page: the page and the server do not mean the same board.
+  document.addEventListener("htmx:oobErrorNoTarget", () => location.reload());
+
+  document.addEventListener("keydown", ({ key }) => {
+    const open = key === "Escape" && board.querySelector("details.more[open]");
+    if (!open) return;
+    open.open = false;
+    open.querySelector("summary").focus();
+  });
+  document.addEventListener("click", ({ target }) => {
+    for (const open of board.querySelectorAll("details.more[open]")) {
+      if (!open.contains(target)) open.open = false;
+    }
+  });
+
+  addEventListener("online", connect);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && !isLive) connect();
+  });
+  connect();
+})();

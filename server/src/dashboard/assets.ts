@@ -15,7 +15,6 @@ const sources = {
   "board.js": own("board.js"),
   "htmx.js": require.resolve("htmx.org/dist/htmx.min.js"),
   "secret.js": own("secret.js"),
-  "sse.js": require.resolve("htmx-ext-sse/dist/sse.min.js"),
 } as const;
 
 export type AssetName = keyof typeof sources;

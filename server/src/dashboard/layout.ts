@@ -32,6 +32,12 @@ const settings = JSON.stringify({
   allowScriptTags: false,
   selfRequestsOnly: true,
   historyCacheSize: 0, // nothing of a page stays in the browser after its session
+  // A form that has to be filled in better comes back as 422, to be shown like any answer.
+  responseHandling: [
+    { code: "204", swap: false },
+    { code: "(2..|3..|422)", swap: true },
+    { code: "...", swap: false, error: true },
+  ],
 });
 
 /** Sends pages in the frame that they share. `nav` is what those who are signed in may choose from. */

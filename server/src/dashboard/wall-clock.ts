@@ -7,6 +7,8 @@ export interface WallClock {
   readonly moment: (at: number) => Html;
   /** The same to the second. */
   readonly second: (at: number) => Html;
+  /** The time of day alone, such as `10:00`. */
+  readonly time: (at: number) => string;
   /** The time zone in words, such as `Asia/Kolkata`. */
   readonly zone: string;
 }
@@ -19,7 +21,13 @@ export function wallClock({ timezone }: Business): WallClock {
   const toTheSecond = new Intl.DateTimeFormat("en-GB", { ...date, ...minutes, second: "2-digit" });
   const element = (format: Intl.DateTimeFormat) => (at: number) =>
     html`<time datetime="${new Date(at).toISOString()}">${format.format(at)}</time>`;
-  return { moment: element(toTheMinute), second: element(toTheSecond), zone };
+  const timeOfDay = new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...minutes });
+  return {
+    moment: element(toTheMinute),
+    second: element(toTheSecond),
+    time: (at) => timeOfDay.format(at),
+    zone,
+  };
 }
 
 const weekday = new Intl.DateTimeFormat("en-GB", {

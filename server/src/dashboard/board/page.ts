@@ -1,25 +1,157 @@
-import { html } from "../../html.js";
-import { businessDay } from "../../rules/business-day.js";
-import type { Page } from "../page.js";
+import type { Request, Response } from "express";
+import { type Html, html } from "../../html.js";
+import { formToken } from "../accounts/form-token.js";
+import { type Flash, leaveFlash } from "../flash.js";
+import { type FormState, untouched } from "../forms.js";
+import { flashMessage } from "../layout.js";
+import type { DashboardDeps, Page } from "../page.js";
+import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
+import { dayInWords } from "../wall-clock.js";
+import { actIn, perform } from "./acts.js";
+import { framed } from "./frame.js";
+import { LiveBoards } from "./live-boards.js";
+import { streamBoard } from "./stream.js";
+import { walkIn, walkInCard, walkInFields } from "./walk-in.js";
 
-/** The first page: each queue as it stands now. */
+/** The first page: each queue as it stands now, and whatever is done at its counter. */
 export const board: Page = {
   path: "",
   title: "Board",
-  addRoutes: (router, { store, send }) => {
-    router.get("/", async (req, res) => {
-      const { business } = signedIn(res);
-      const now = await store.now();
-      const today = businessDay(now, business.timezone);
-      const queues = await store.queues(business.id);
-      const days = await Promise.all(
-        queues.map(({ id }) => store.queueDay(business.id, id, today)),
-      );
-      const items = days.flatMap((day) =>
-        day ? [html`<li>${day.queue.name}: ${day.counts.WAITING} waiting</li>`] : [],
-      );
-      send(req, res, { title: "Board", body: html`<ul>${items}</ul>` });
-    });
+  addRoutes: (router, deps) => {
+    const boards = new LiveBoards(deps);
+    const page = new BoardPage(deps, boards);
+    router.get("/", (req, res) => page.show(req, res));
+    router.get("/board/events", (req, res) => page.stream(req, res));
+    router.post("/board", (req, res) => page.act(req, res));
+    router.post("/board/walk-in", (req, res) => page.walkIn(req, res));
   },
 };
+
+/** A walk-in's form that was sent, and how it looks now. */
+interface SentForm {
+  readonly queueId: string;
+  readonly state: FormState;
+}
+
+class BoardPage {
+  readonly #deps: DashboardDeps;
+  readonly #boards: LiveBoards;
+
+  constructor(deps: DashboardDeps, boards: LiveBoards) {
+    this.#deps = deps;
+    this.#boards = boards;
+  }
+
+  async show(req: Request, res: Response, sent: SentForm | null = null): Promise<void> {
+    const { business } = signedIn(res);
+    const wholeLine = await this.#wholeLine(req, res);
+    const { board, date, snapshot } = await this.#boards.read(business, wholeLine);
+    const card = (queueId: string) => {
+      const state = sent?.queueId === queueId ? sent.state : untouched;
+      return walkInCard(res, queueId, board.services, this.#deps.random, state);
+    };
+    const query = new URLSearchParams({ snapshot: snapshot.id, frame: snapshot.frame });
+    if (wholeLine !== null) query.set("all", wholeLine);
+    const queues = board.queues.length > 0 ? framed(board, snapshot, card) : noQueues(res);
+    this.#deps.send(req, res, {
+      title: "Board",
+      status: sent ? 422 : 200,
+      actions: liveSign(dayInWords(date)),
+      body: html`<form id="act" method="post" action="${at(res, `/board${allOf(wholeLine)}`)}">${formToken(res)}</form>
+<div id="board" data-events="${at(res, `/board/events?${query}`)}">
+${queues}</div>
+`,
+      scripts: ["htmx.js", "board.js"],
+    });
+  }
+
+  async stream(req: Request, res: Response): Promise<void> {
+    const { snapshot, frame } = req.query;
+    await streamBoard(res, this.#boards, this.#deps.stopping, {
+      business: signedIn(res).business,
+      wholeLine: await this.#wholeLine(req, res),
+      snapshot: String(snapshot ?? ""),
+      frame: String(frame ?? ""),
+    });
+  }
+
+  async act(req: Request, res: Response): Promise<void> {
+    const { business } = signedIn(res);
+    const { said, queueId } = await perform(this.#deps.store, business, actIn(req.body));
+    this.#boards.hurry(business);
+    const wholeLine = await this.#wholeLine(req, res);
+    answer(req, res, { said, queueId, wholeLine });
+  }
+
+  async walkIn(req: Request, res: Response): Promise<void> {
+    const { store, random } = this.#deps;
+    const { business } = signedIn(res);
+    const { queueId, said, state } = await walkIn(req, business, this.#deps);
+    if (said) this.#boards.hurry(business);
+    if (isLively(req)) {
+      const services = await store.services(business.id);
+      const fields = walkInFields(res, queueId, services, random, state);
+      return sendPieces(
+        res,
+        said,
+        html`<div id="walk-in-${queueId}" hx-swap-oob="innerHTML">${fields}</div>`,
+      );
+    }
+    if (!said) return this.show(req, res, { queueId, state });
+    answer(req, res, { said, queueId, wholeLine: null });
+  }
+
+  /** The queue whose whole line the address asks for, if it is the business's own. */
+  async #wholeLine(req: Request, res: Response): Promise<string | null> {
+    const { all } = req.query;
+    if (typeof all !== "string") return null;
+    const queues = await this.#deps.store.queues(signedIn(res).business.id);
+    return queues.some(({ id }) => id === all) ? all : null;
+  }
+}
+
+/** Whether the page's script asks, which changes the page by pieces, and not the browser itself. */
+function isLively(req: Request): boolean {
+  return req.get("HX-Request") === "true";
+}
+
+interface Answer {
+  readonly said: Flash;
+  readonly queueId: string;
+  readonly wholeLine: string | null;
+}
+
+function answer(req: Request, res: Response, { said, queueId, wholeLine }: Answer): void {
+  if (isLively(req)) {
+    sendPieces(res, said);
+  } else {
+    leaveFlash(req, res, said);
+    res.redirect(303, `${at(res, "")}${allOf(wholeLine)}#queue-${queueId}`);
+  }
+}
+
+/** What of the page changes for whoever asked; the board itself changes for all who follow it. */
+function sendPieces(res: Response, said: Flash | null, more?: Html): void {
+  const flash = html`<div id="flash" hx-swap-oob="innerHTML">${said && flashMessage(said)}</div>`;
+  res.type("html").end(html`${flash}${more}`.text);
+}
+
+function allOf(wholeLine: string | null): string {
+  return wholeLine === null ? "" : `?all=${wholeLine}`;
+}
+
+/** Whether the board is live. The script of the page fills it in. */
+function liveSign(day: string): Html {
+  return html`<p class="day">${day}</p>
+<p class="live" id="live" role="status" hidden></p>
+<noscript><a class="button" href="">Reload</a></noscript>
+`;
+}
+
+function noQueues(res: Response): Html {
+  return html`<div class="empty"><p><strong>There is no queue yet.</strong></p>
+<p>A queue is a line of people: one for each counter, doctor or kind of service.</p>
+<p><a class="button primary" href="${at(res, "/queues")}">Add a queue</a></p></div>
+`;
+}

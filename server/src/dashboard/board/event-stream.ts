@@ -1,0 +1,33 @@
+import type { Response } from "express";
+
+/** Server-sent events on an answer that is held open. */
+export class EventStream {
+  readonly #res: Response;
+
+  /** Begins the answer. Its connection ends with it, so that nobody has to wait for it at a stop. */
+  constructor(res: Response) {
+    this.#res = res;
+    res.status(200).set({
+      "Content-Type": "text/event-stream; charset=utf-8",
+      "X-Accel-Buffering": "no", // or nginx keeps events back to send many together
+      Connection: "close",
+    });
+    res.flushHeaders();
+  }
+
+  /** Whether the browser has yet to take what was sent. Whoever sends then, fills the memory. */
+  get isFull(): boolean {
+    return this.#res.writableNeedDrain;
+  }
+
+  /** Sends an event. What it says is never empty, since browsers would drop it. */
+  send(event: string, text = "1", id?: string): void {
+    const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+    const name = id === undefined ? "" : `id: ${id}\n`;
+    this.#res.write(`event: ${event}\n${name}${lines.join("")}\n`);
+  }
+
+  end(): void {
+    this.#res.end();
+  }
+}

@@ -1,0 +1,45 @@
+import type { Business } from "../../rules/records.js";
+import { BoardWatch, type WatchDeps } from "./board-watch.js";
+import type { Follower, Showing, Shown } from "./showing.js";
+
+/** How long a board that nobody looks at is remembered: from a page to the opening of its stream. */
+const forgetAfterMs = 30_000;
+
+/** The boards of all businesses that somebody looks at through this process. */
+export class LiveBoards {
+  readonly #deps: WatchDeps;
+  readonly #watches = new Map<string, BoardWatch>();
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** The board as it is now. `wholeLine`: the queue of which everybody waiting is shown, or null. */
+  read(business: Business, wholeLine: string | null): Promise<Shown> {
+    this.#forgetIdle();
+    return this.#watch(business).read(wholeLine);
+  }
+
+  /** Tells a follower of each change, until he takes himself out of the showing's followers. */
+  follow(business: Business, wholeLine: string | null, follower: Follower): Promise<Showing> {
+    return this.#watch(business).follow(wholeLine, follower);
+  }
+
+  /** Something of a business changed just now: whoever looks shall see it at once. */
+  hurry({ id }: Business): void {
+    this.#watches.get(id)?.hurry();
+  }
+
+  #watch(business: Business): BoardWatch {
+    const watch = this.#watches.get(business.id) ?? new BoardWatch(this.#deps, business);
+    this.#watches.set(business.id, watch);
+    return watch;
+  }
+
+  #forgetIdle(): void {
+    const now = performance.now();
+    for (const [id, { idleSince }] of this.#watches) {
+      if (idleSince !== null && now - idleSince > forgetAfterMs) this.#watches.delete(id);
+    }
+  }
+}

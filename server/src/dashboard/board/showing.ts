@@ -1,0 +1,68 @@
+import type { Board } from "../../store/store.js";
+import { patch, type Snapshot } from "./snapshot.js";
+
+/** How many earlier snapshots are kept, for browsers that show one of them. */
+const mostEarlier = 4;
+
+/** A board as it was read, and how it looks. */
+export interface Shown {
+  readonly board: Board;
+  readonly date: string;
+  readonly snapshot: Snapshot;
+}
+
+/** Whoever follows a board. */
+export interface Follower {
+  /** There is something new to show. */
+  changed(): void;
+  /** It cannot be followed any more: the store does not answer. */
+  lost(): void;
+}
+
+/** One way to look at a business's board: what is shown now, and who follows it. */
+export class Showing {
+  readonly followers = new Set<Follower>();
+  #current: Shown | null = null;
+  #earlier: Snapshot[] = [];
+  /** Ways to the current snapshot, made once for all who are at the same place. */
+  #patches = new Map<Snapshot | null, string>();
+  #begun = 0;
+  #shown = 0;
+
+  get current(): Shown | null {
+    return this.#current;
+  }
+
+  /** A reading begins. Call what it returns with its end, of several readings in any order. */
+  begin(): (shown: Shown) => void {
+    const turn = ++this.#begun;
+    return (shown) => {
+      if (turn < this.#shown) return; // a later reading ended earlier
+      this.#shown = turn;
+      this.#show(shown);
+    };
+  }
+
+  #show(shown: Shown): void {
+    const before = this.#current?.snapshot;
+    this.#current = shown;
+    if (before?.id === shown.snapshot.id) return;
+    this.#patches.clear();
+    if (before) this.#earlier = [before, ...this.#earlier].slice(0, mostEarlier);
+    for (const follower of this.followers) follower.changed();
+  }
+
+  /** What turns a snapshot into the current one; from nothing, all of that. */
+  patchFrom(from: Snapshot | null): string {
+    if (!this.#current) throw new Error("nothing is shown yet");
+    const known = this.#patches.get(from) ?? patch(from, this.#current.snapshot);
+    this.#patches.set(from, known);
+    return known;
+  }
+
+  /** The snapshot of this id, if it is not long gone. */
+  find(id: string): Snapshot | null {
+    const known = [this.#current?.snapshot, ...this.#earlier];
+    return known.find((snapshot) => snapshot?.id === id) ?? null;
+  }
+}

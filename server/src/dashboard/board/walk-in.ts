@@ -1,0 +1,158 @@
+import { customerName, digitsOf, phone } from "@queue-api/contract";
+import type { Request, Response } from "express";
+import { z } from "zod";
+import { type Html, html } from "../../html.js";
+import { addWalkIn, type WalkIn, type WalkInOutcome } from "../../owner/walk-in.js";
+import { randomText } from "../../rules/ids.js";
+import type { Random } from "../../rules/ports.js";
+import type { Business, Service } from "../../rules/records.js";
+import type { Store } from "../../store/store.js";
+import { formToken } from "../accounts/form-token.js";
+import { PageNotFound } from "../errors.js";
+import type { Flash } from "../flash.js";
+import {
+  checkField,
+  type FormState,
+  formError,
+  readForm,
+  selectField,
+  textField,
+  untouched,
+  withFault,
+} from "../forms.js";
+import { at } from "../root.js";
+
+const orNothing = (text: string) => (text === "" ? null : text);
+
+const walkInForm = z.object({
+  queue: z.string(),
+  form: z.string().regex(/^[A-Za-z0-9]{8,64}$/),
+  name: z
+    .string()
+    .trim()
+    .refine(
+      (name) => name === "" || customerName.safeParse(name).success,
+      "A name has at most 120 characters.",
+    )
+    .transform(orNothing),
+  phone: z
+    .string()
+    .trim()
+    .refine(
+      (number) => number === "" || phone.safeParse(number).success,
+      "Enter the whole number with its country code: 8 to 20 digits, such as +91 98000 00001.",
+    )
+    .transform((number) => orNothing(digitsOf(number))),
+  service: z.string().transform(orNothing),
+  priority: z.literal("on").optional(),
+});
+
+/** What came of a walk-in's form: what to say, and how the form looks now. */
+export interface WalkInResult {
+  readonly queueId: string;
+  /** Null when the form says it itself. */
+  readonly said: Flash | null;
+  readonly state: FormState;
+}
+
+/** Adds the person of a posted form. Throws {@link PageNotFound} for a queue that is not the business's. */
+export async function walkIn(
+  req: Request,
+  business: Business,
+  { store, random }: { readonly store: Store; readonly random: Random },
+): Promise<WalkInResult> {
+  const read = readForm(req, walkInForm);
+  const queueId = String(req.body?.queue ?? "");
+  if (!read.ok) return { queueId, said: null, state: read.state };
+  const { queue, form, name, phone, service, priority } = read.value;
+  const person: WalkIn = {
+    queueId: queue,
+    customerName: name,
+    customerPhone: phone,
+    serviceId: service,
+    priority: priority === "on",
+  };
+  const outcome = await addWalkIn(store, business, person, {
+    now: await store.now(),
+    random,
+    form,
+  });
+  return { queueId, ...told(req, outcome) };
+}
+
+function told(req: Request, result: WalkInOutcome): Omit<WalkInResult, "queueId"> {
+  const refused = (field: string, message: string) => ({
+    said: null,
+    state: withFault(req, field, message),
+  });
+  const said = (kind: Flash["kind"], text: string) => ({ said: { kind, text }, state: untouched });
+  switch (result.outcome) {
+    case "added":
+      return said("done", `${result.token} was added.`);
+    case "added_before":
+      return said("kindly", `${result.token} was added already. Nobody was added twice.`);
+    case "in_progress":
+      return said("kindly", "This person is being added already.");
+    case "form_used":
+      return said("kindly", "That form was sent already. Here is a new one.");
+    case "queue_not_found":
+      throw new PageNotFound();
+    case "service_unknown":
+      return refused("service", "This service is not offered any more. Choose another.");
+    case "queue_unavailable":
+      return refused("", "This queue is closed. Open it first.");
+    case "queue_paused":
+      return refused("", "This queue is paused. Resume it first.");
+    case "plan_limit_reached":
+      return refused("", "Today's limit of tokens is reached.");
+  }
+}
+
+/** The form for whoever walks in to a queue; open when there is something in it to look at. */
+export function walkInCard(
+  res: Response,
+  queueId: string,
+  services: readonly Service[],
+  random: Random,
+  state: FormState,
+): Html {
+  return html`<details class="walk-in"${state !== untouched && html` open`}><summary>Add a walk-in</summary>
+<div id="walk-in-${queueId}">${walkInFields(res, queueId, services, random, state)}</div>
+</details>
+`;
+}
+
+/** What stands in the form; each time it is made it is a form of its own, that adds one person. */
+export function walkInFields(
+  res: Response,
+  queueId: string,
+  services: readonly Service[],
+  random: Random,
+  state: FormState,
+): Html {
+  const idPrefix = `walk-in-${queueId}`;
+  const active = services.filter((service) => service.active);
+  const options = [
+    { value: "", label: "No particular service" },
+    ...active.map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  const name = textField(
+    { name: "name", label: "Name", hint: "May be left out.", idPrefix },
+    state,
+  );
+  const phone = textField(
+    { name: "phone", label: "Phone", type: "tel", hint: "May be left out.", idPrefix },
+    state,
+  );
+  const service =
+    active.length > 0
+      ? selectField({ name: "service", label: "Service", options, idPrefix }, state)
+      : html`<input type="hidden" name="service" value="">`;
+  const priority = checkField({ name: "priority", label: "Priority", idPrefix }, state);
+  return html`<form method="post" action="${at(res, "/board/walk-in")}">
+${formToken(res)}<input type="hidden" name="queue" value="${queueId}"><input type="hidden" name="form" value="${randomText(random, 24)}">
+${formError(state)}<div class="fields">${name}${phone}${service}</div>
+${priority}<div class="actions"><button class="button">Add to the line</button></div>
+</form>
+`;
+}
