@@ -87,6 +87,11 @@ export class Stage {
     return { run: (milliseconds) => load.ask({ milliseconds }) };
   }
 
+  /** Does something when the stage is cleared away, before what was started earlier ends. */
+  atEnd(close: () => Promise<void>): void {
+    this.#closing.push(close);
+  }
+
   /** Ends every process and removes the files. */
   async close(): Promise<void> {
     for (const close of this.#closing.splice(0).reverse()) await close();

@@ -61,6 +61,7 @@ function tracedRequests(tracer: Tracer): RequestObserver {
     const kind = SpanKind.SERVER;
     const attributes = requestAttributes(req);
     const span = tracer.startSpan(spanMethod(req), { kind, attributes }, parent);
+    if (!span.isRecording()) return proceed(); // not sampled: nothing below it is either
     res.once("close", () => endRequest(span, req, res as Response));
     context.with(trace.setSpan(parent, span), proceed);
   };
@@ -118,9 +119,10 @@ function shownPath(template: string, { url = "" }: IncomingMessage): string {
     .join("/");
 }
 
-/** A span a step of the store, below that of its request. */
+/** A span a step of the store, below that of its request. Steps that belong to none have no span. */
 function tracedStore(tracer: Tracer): StoreObserver {
   return (operation) => {
+    if (!trace.getActiveSpan()) return untraced;
     const attributes = { "queue_api.store.operation": operation };
     const span = tracer.startSpan(`store ${operation}`, { kind: SpanKind.INTERNAL, attributes });
     return (failure) => {
@@ -132,6 +134,8 @@ function tracedStore(tracer: Tracer): StoreObserver {
     };
   };
 }
+
+const untraced = () => undefined;
 
 /** What OpenTelemetry complains of, a collector that is away for instance, goes into our log. */
 function reportTrouble(logger: Logger): void {
