@@ -162,6 +162,20 @@ describe("a change", () => {
     expect((await visitor.submit(signOut, { form_token: "" }, headers)).status).toBe(303);
   });
 
+  test("can be asked for by every form of every page: each has the form token", async () => {
+    const visitor = await signedIn();
+    const { body } = await visitor.get("/dashboard");
+    const nav = /<nav.*?<\/nav>/s.exec(body)?.[0] ?? "";
+    const paths = [...nav.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path);
+    expect(paths).toContain("/dashboard/account");
+    for (const path of paths) {
+      const page = await visitor.get(path);
+      const forms = page.body.match(/<form[^>]*method="post".*?<\/form>/gs) ?? [];
+      expect(forms.length, path).toBeGreaterThan(0);
+      for (const form of forms) expect(form, path).toContain(`value="${visitor.formToken}"`);
+    }
+  });
+
   test("of somebody who is not signed in is refused from other sites as well", async () => {
     const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service, { "Sec-Fetch-Site": "cross-site" });

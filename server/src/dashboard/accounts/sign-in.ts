@@ -89,8 +89,8 @@ function view(res: Response, next: string, state: FormState, status: number) {
   );
   const body = html`<form class="card alone" method="post" action="${at(res, "/sign-in")}">
 ${formError(state)}<input type="hidden" name="next" value="${next}">
-${email}${password}<div class="actions"><button class="button primary">Sign in</button></div>
-<p class="soft">Forgot the password? Whoever runs this server can give you a link to set a new one.</p>
+${email}${password}<p class="soft">Forgot the password? Whoever runs this server can give you a link to set a new one.</p>
+<div class="actions"><button class="button primary">Sign in</button></div>
 </form>
 `;
   return { title: "Sign in", body, status };

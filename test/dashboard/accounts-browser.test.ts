@@ -1,0 +1,167 @@
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noChromium, startChromium } from "../support/chromium.js";
+import { testService } from "../support/service.js";
+import { inviteOwner, newOwner, password } from "./support/visitor.js";
+
+describe.skipIf(noChromium)(
+  `signing in with a browser${noChromium ? ` (${noChromium})` : ""}`,
+  async () => {
+    const service = await testService();
+    let browser: Browser;
+
+    beforeAll(async () => {
+      browser = await startChromium();
+    });
+    afterAll(async () => browser?.close());
+
+    /** A page of a browser of its own, with whatever goes wrong in it. */
+    async function open(
+      options: BrowserContextOptions = {},
+    ): Promise<{ page: Page; faults: string[] }> {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        ...options,
+      });
+      const page = await context.newPage();
+      const faults: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() !== "info") faults.push(message.text());
+      });
+      page.on("pageerror", (error) => faults.push(error.message));
+      return { page, faults };
+    }
+
+    const at = (path: string) => `${service.url}/dashboard${path}`;
+
+    test.each([
+      ["with JavaScript", true],
+      ["without JavaScript", false],
+    ])(
+      "by the keyboard alone: set a password, sign out, sign in (%s)",
+      async (_, javaScriptEnabled) => {
+        const owner = await inviteOwner(service, await service.clinic());
+        const { page, faults } = await open({ javaScriptEnabled });
+        await page.goto(at(`/set-password?token=${owner.linkToken}`));
+        await page.getByLabel("Password", { exact: true }).focus();
+        await page.keyboard.type(password);
+        await page.keyboard.press("Tab");
+        await page.keyboard.type(password);
+        await page.keyboard.press("Enter");
+        await page.getByText("Your password is set").waitFor();
+        expect(page.url()).toBe(at(""));
+
+        await page.getByRole("button", { name: "Sign out" }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByText("You are signed out.").waitFor();
+
+        await page.getByLabel("E-mail address").focus();
+        await page.keyboard.type(owner.email);
+        await page.keyboard.press("Tab");
+        await page.keyboard.type(password);
+        await page.keyboard.press("Enter");
+        await page.getByRole("link", { name: "Account" }).waitFor();
+        expect(page.url()).toBe(at(""));
+        expect(faults).toEqual([]);
+        await page.context().close();
+      },
+    );
+
+    test("a session that ends in mid-work leads to sign in, and back to the same page", async ({
+      skip,
+    }) => {
+      const { clock } = service;
+      if (!clock) return skip("this server runs elsewhere: its clock cannot be moved");
+      const owner = await newOwner(service, await service.clinic());
+      const { page } = await open();
+      const signIn = async () => {
+        await page.getByLabel("E-mail address").fill(owner.email);
+        await page.getByLabel("Password").fill(password);
+        await page.getByRole("button", { name: "Sign in" }).click();
+      };
+      await page.goto(at("/account"));
+      await signIn();
+      await page.getByRole("heading", { name: "Account" }).waitFor();
+
+      clock.advance({ hours: 12 });
+      await page.getByRole("button", { name: "Sign out everywhere" }).click();
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await signIn();
+      await page.getByRole("heading", { name: "Account" }).waitFor();
+      expect(page.url()).toBe(at("/account"));
+      await page.context().close();
+    });
+
+    test("the cookie is out of the reach of scripts, and another site's form changes nothing", async () => {
+      const owner = await newOwner(service, await service.clinic());
+      const { page } = await open();
+      await page.goto(at("/sign-in"));
+      await page.getByLabel("E-mail address").fill(owner.email);
+      await page.getByLabel("Password").fill(password);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("link", { name: "Account" }).waitFor();
+      expect(await page.evaluate("document.cookie")).toBe("");
+
+      const url = at("/sign-out");
+      const attack = await page.context().newPage();
+      await attack.route("http://evil.example/", (route) =>
+        route.fulfill({
+          contentType: "text/html",
+          body: `<form method="post" action="${url}"><input name="everywhere" value="yes"><button>Win</button></form>`,
+        }),
+      );
+      await attack.goto("http://evil.example/");
+      await attack.getByRole("button", { name: "Win" }).click();
+      await attack.getByText("did not come from a page of the dashboard").waitFor();
+      await page.reload();
+      await page.getByRole("link", { name: "Account" }).waitFor();
+      await page.context().close();
+    });
+
+    describe.each([
+      ["light", 360],
+      ["light", 1280],
+      ["dark", 360],
+      ["dark", 1280],
+    ] as const)("each page, %s and %i pixels wide,", (colorScheme, width) => {
+      test("fits, and has nothing that axe finds", { timeout: 60_000 }, async () => {
+        const clinic = await service.clinic();
+        const { email, linkToken } = await inviteOwner(service, clinic);
+        const { page } = await open({ colorScheme, viewport: { width, height: 800 } });
+        const check = async (state: string) => {
+          await page.evaluate(axe.source);
+          const found = (await page.evaluate("axe.run()")) as axe.AxeResults;
+          const faults = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+          expect(faults, state).toEqual([]);
+          const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+          expect(overflow, state).toBe(0);
+        };
+
+        await page.goto(at("/set-password?token=used"));
+        await check("a link that is used up");
+        await page.goto(at("/sign-in"));
+        await check("signing in");
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await page.getByText("Enter your e-mail address.").waitFor();
+        await check("signing in, nothing typed");
+        await page.getByLabel("E-mail address").fill(email);
+        await page.getByLabel("Password").fill(password);
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await page.getByRole("alert").waitFor();
+        await check("signing in, refused");
+        await page.goto(at(`/set-password?token=${linkToken}`));
+        await page.getByRole("button", { name: "Set the password" }).click();
+        await page.getByText("this one has 0").waitFor();
+        await check("setting a password that is too short");
+        await page.getByLabel("Password", { exact: true }).fill(password);
+        await page.getByLabel("Password again").fill(password);
+        await page.getByRole("button", { name: "Set the password" }).click();
+        await page.getByText("Your password is set").waitFor();
+        await page.goto(at("/account"));
+        await check("the account");
+        await page.context().close();
+      });
+    });
+  },
+);
