@@ -13,16 +13,26 @@ export interface FieldReading {
   readonly read?: (typed: TypedValue) => unknown;
 }
 
-/**
- * Reads a posted form by a schema of the owner's side, so that pages and commands have the same rules.
- * What is wrong is told as a sentence about its field: "Lifetime in days must be a whole number …".
- */
+type Fields = Readonly<Record<string, FieldReading>>;
+
+/** Reads a posted form; see {@link checkTyped}. */
 export function checkForm<Schema extends z.ZodType>(
   req: Request,
   schema: Schema,
-  fields: Readonly<Record<string, FieldReading>>,
+  fields: Fields,
 ): FormResult<z.output<Schema>> {
-  const typed: Typed = { ...req.body };
+  return checkTyped({ ...req.body }, schema, fields);
+}
+
+/**
+ * Reads what was typed by a schema of the owner's side, so that pages and commands have the same rules.
+ * What is wrong is told as a sentence about its field: "Lifetime in days must be a whole number …".
+ */
+export function checkTyped<Schema extends z.ZodType>(
+  typed: Typed,
+  schema: Schema,
+  fields: Fields,
+): FormResult<z.output<Schema>> {
   const checked = check(
     schema,
     Object.fromEntries(

@@ -1,7 +1,72 @@
-import type { AppointmentStatus } from "@queue-api/contract";
+import {
+  type AppointmentStatus,
+  appointmentStatus,
+  customerName,
+  day,
+  digitsOf,
+  id,
+  phone,
+  timeOfDay,
+} from "@queue-api/contract";
+import { z } from "zod";
+import { newId } from "../rules/ids.js";
+import type { Random } from "../rules/ports.js";
 import type { Appointment } from "../rules/records.js";
 import type { Store } from "../store/store.js";
 import { noSuch } from "./business.js";
+import { wholeNumber } from "./whole-number.js";
+
+/** What an owner says of an appointment. */
+export const appointmentOptions = z.strictObject({
+  date: day,
+  slotTime: timeOfDay,
+  durationMinutes: wholeNumber(1, 1_440),
+  status: appointmentStatus,
+  /** A service of the business, or null. */
+  serviceId: id.nullable(),
+  customerName: customerName.nullable(),
+  customerPhone: phone.transform(digitsOf).nullable(),
+  /** For the business alone. */
+  notes: z.string().max(2_000, "must be at most 2000 characters").nullable(),
+});
+
+type AppointmentOptions = z.output<typeof appointmentOptions>;
+
+/** Adds an appointment, unless its service is none of the business's active ones. */
+export async function addAppointment(
+  store: Store,
+  businessId: string,
+  options: AppointmentOptions,
+  { now, random }: { now: number; random: Random },
+): Promise<Appointment | "service_unknown"> {
+  if (!(await isOffered(store, businessId, options.serviceId))) return "service_unknown";
+  const appointment = { id: newId(now, random), businessId, ...options };
+  await store.addAppointment(businessId, appointment);
+  return appointment;
+}
+
+/** Changes an appointment. The service that it had may have been switched off meanwhile. */
+export async function changeAppointment(
+  store: Store,
+  { businessId, id, serviceId }: Appointment,
+  options: AppointmentOptions,
+): Promise<Appointment | "service_unknown" | "not_found"> {
+  const known =
+    options.serviceId === serviceId || (await isOffered(store, businessId, options.serviceId));
+  if (!known) return "service_unknown";
+  return (await store.changeAppointment(businessId, id, options)) ?? "not_found";
+}
+
+/** Whether an appointment can be made for this: for no service, or for one that is not switched off. */
+async function isOffered(
+  store: Store,
+  businessId: string,
+  serviceId: string | null,
+): Promise<boolean> {
+  if (serviceId === null) return true;
+  const services = await store.services(businessId);
+  return services.some(({ id, active }) => id === serviceId && active);
+}
 
 /** Sets the state of an appointment. Throws `OwnerError` when there is no such appointment. */
 export async function setAppointmentStatus(

@@ -1,7 +1,23 @@
+import { customerName } from "@queue-api/contract";
+import { z } from "zod";
 import { businessDay } from "../rules/business-day.js";
+import { newId } from "../rules/ids.js";
+import type { Random } from "../rules/ports.js";
 import type { Queue } from "../rules/records.js";
 import type { StatusCounts, Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
+
+/** What an owner says of a queue, on a page and in a seed file alike. */
+export const queueOptions = z.strictObject({
+  name: customerName,
+  /** Letters in front of the number on each token. */
+  tokenSeries: z
+    .string()
+    .regex(/^[A-Za-z]{1,10}$/, "must be 1 to 10 letters from A to Z")
+    .default("A"),
+  isActive: z.boolean().default(true),
+  isTokenCreationPaused: z.boolean().default(false),
+});
 
 /** A queue and how many entries of today stand in each state. */
 export interface QueueToday {
@@ -23,6 +39,18 @@ export async function listQueues(
     (await store.queues(business.id)).map(({ id }) => store.queueDay(business.id, id, date)),
   );
   return days.flatMap((day) => (day ? [{ queue: day.queue, date, counts: day.counts }] : []));
+}
+
+/** Adds a queue to a business, at the end of its list. */
+export async function addQueue(
+  store: Store,
+  businessId: string,
+  options: z.output<typeof queueOptions>,
+  { now, random }: { now: number; random: Random },
+): Promise<Queue> {
+  const queue = { id: newId(now, random), businessId, ...options };
+  await store.addQueue(businessId, queue);
+  return queue;
 }
 
 /** Pauses, resumes, opens or closes a queue. Throws `OwnerError` when there is no such queue. */

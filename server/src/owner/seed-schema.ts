@@ -10,6 +10,8 @@ import {
 import { z } from "zod";
 import { isTimezone } from "../rules/business-day.js";
 import { keyOptions } from "./key-options.js";
+import { queueOptions } from "./queue.js";
+import { serviceOptions } from "./services.js";
 import { wholeNumber } from "./whole-number.js";
 
 /** Names of businesses, queues and services follow the rule of customers' names. */
@@ -19,7 +21,6 @@ const name = customerName;
 const ref = customerName.optional();
 
 const amount = wholeNumber(0, 1_000_000_000).nullable().default(null);
-const minutes = wholeNumber(0, 1_440);
 
 const relativeDay = /^today(?:[+-]\d{1,4})?$/;
 
@@ -37,13 +38,7 @@ const customer = {
   phone: phone.transform(digitsOf).nullable().default(null),
 };
 
-const service = z.strictObject({
-  ref,
-  name,
-  price: amount,
-  baseTimeMinutes: minutes.nullable().default(null),
-  active: z.boolean().default(true),
-});
+const service = serviceOptions.extend({ ref });
 
 const entry = z.strictObject({
   ref,
@@ -57,17 +52,7 @@ const entry = z.strictObject({
   minutesAgo: wholeNumber(0, 1_000_000).default(0),
 });
 
-const queue = z.strictObject({
-  ref,
-  name,
-  tokenSeries: z
-    .string()
-    .regex(/^[A-Za-z]{1,10}$/, "must be 1 to 10 letters from A to Z")
-    .default("A"),
-  isActive: z.boolean().default(true),
-  isTokenCreationPaused: z.boolean().default(false),
-  entries: z.array(entry).default([]),
-});
+const queue = queueOptions.extend({ ref, entries: z.array(entry).default([]) });
 
 const appointment = z.strictObject({
   ref,

@@ -13,7 +13,7 @@ import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { wallClock } from "../wall-clock.js";
 import { changeableFields, keyFields } from "./key-fields.js";
-import { stateBadge } from "./key-words.js";
+import { scopeNames, stateBadge } from "./key-words.js";
 import { ownKey } from "./own-key.js";
 
 type KeyRoute = RequestHandler<{ keyId: string }>;
@@ -69,7 +69,7 @@ function facts(res: Response, key: KeyInUse, now: number): Html {
   return html`<dl class="card facts">
 <dt>State</dt><dd>${stateBadge(key, now)}</dd>
 <dt>Id</dt><dd><code>${id}</code></dd>
-<dt>May</dt><dd>${scopes.map((scope) => html`<code>${scope}</code> `)}</dd>
+<dt>May</dt><dd>${scopeNames(scopes)}</dd>
 <dt>Made</dt><dd>${moment(createdAt)}</dd>
 <dt>Expires</dt><dd>${expiresAt === null ? "never" : moment(expiresAt)}</dd>
 ${

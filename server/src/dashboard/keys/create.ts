@@ -72,7 +72,7 @@ export function noRoom(res: Response): Html {
 function form(res: Response, state: FormState, id: string): Html {
   return html`${formError(state)}<form class="card" method="post" action="${at(res, "/keys")}">
 ${formToken(res)}<input type="hidden" name="id" value="${id}">
-${scopesField(state)}${changeableFields(state)}${daysField(state)}<div class="actions"><button class="primary">Make the key</button><a class="button quiet" href="${at(res, "/keys")}">Cancel</a></div>
+${changeableFields(state)}${daysField(state)}${scopesField(state)}<div class="actions"><button class="primary">Make the key</button><a class="button quiet" href="${at(res, "/keys")}">Cancel</a></div>
 </form>
 `;
 }

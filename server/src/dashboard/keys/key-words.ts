@@ -17,6 +17,11 @@ const badges: Readonly<Record<KeyState, { kind: string; word: string }>> = {
   revoked: { kind: "bad", word: "Revoked" },
 };
 
+/** What a key may do, by the names that the API has for it. */
+export function scopeNames(scopes: readonly Scope[]): Html {
+  return html`<span>${scopes.map((scope) => html`<code>${scope}</code> `)}</span>`;
+}
+
 /** Where a key stands, as a coloured word. */
 export function stateBadge(key: ApiKey, now: number): Html {
   const { kind, word } = badges[keyState(key, now)];
@@ -25,7 +30,7 @@ export function stateBadge(key: ApiKey, now: number): Html {
 
 /** How far away an end is: `in 9 days`. */
 export function daysUntil(end: number, now: number): string {
-  const days = Math.floor((end - now) / 86_400_000);
-  if (days < 1) return "in less than a day";
+  const days = Math.round((end - now) / 86_400_000);
+  if (days < 1) return "within a day";
   return days === 1 ? "in a day" : `in ${days} days`;
 }

@@ -8,7 +8,7 @@ import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { type WallClock, wallClock } from "../wall-clock.js";
-import { daysUntil, stateBadge } from "./key-words.js";
+import { daysUntil, scopeNames, stateBadge } from "./key-words.js";
 
 /** `GET /keys`: the access switch, what ends soon, the keys that work, and those that do not any more. */
 export function showKeys({ store, send }: DashboardDeps): RequestHandler {
@@ -93,7 +93,7 @@ function keyTable({ res, now, clock }: KeysView, keys: readonly KeyInUse[]): Htm
     return html`<tr>
 <th scope="row"><a href="${at(res, `/keys/${id}`)}">${name}</a></th>
 <td data-label="State">${stateBadge(key, now)}</td>
-<td data-label="May">${key.scopes.map((scope) => html`<code>${scope}</code> `)}</td>
+<td data-label="May">${scopeNames(key.scopes)}</td>
 <td data-label="Expires">${expiresAt === null ? "never" : clock.moment(expiresAt)}</td>
 <td data-label="Last used">${lastUsedAt === null ? "never" : clock.moment(lastUsedAt)}</td>
 <td data-label="From">${allowIps.length === 0 ? "anywhere" : addresses(allowIps)}</td>

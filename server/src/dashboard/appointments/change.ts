@@ -1,0 +1,189 @@
+import { appointmentStatus, appointmentStatuses } from "@queue-api/contract";
+import type { RequestHandler, Response } from "express";
+import { type Html, html } from "../../html.js";
+import { addAppointment, appointmentOptions, changeAppointment } from "../../owner/appointment.js";
+import { businessDay } from "../../rules/business-day.js";
+import type { Appointment, Service } from "../../rules/records.js";
+import type { Store } from "../../store/store.js";
+import { formToken } from "../accounts/form-token.js";
+import { asNumber, asTextOrNull, checkForm } from "../checked-form.js";
+import { PageNotFound, PageRefusal } from "../errors.js";
+import { leaveFlash } from "../flash.js";
+import {
+  areaField,
+  type FormState,
+  formError,
+  selectField,
+  textField,
+  untouched,
+  withFault,
+} from "../forms.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+import { dayOf } from "./day.js";
+import { statusWords } from "./words.js";
+
+type AppointmentRoute = RequestHandler<{ appointmentId: string }>;
+
+const fields = {
+  date: { label: "Day" },
+  slotTime: { label: "Time" },
+  durationMinutes: { label: "Minutes", read: asNumber },
+  status: { label: "State" },
+  serviceId: { label: "Service", read: asTextOrNull },
+  customerName: { label: "Name", read: asTextOrNull },
+  customerPhone: { label: "Phone number", read: asTextOrNull },
+  notes: { label: "Notes", read: asTextOrNull },
+} as const;
+
+const serviceGone = "Service is switched off, or gone. Choose another one.";
+
+/** `GET /appointments/new?date=` */
+export function showNewAppointment({ store, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const services = await store.services(business.id);
+    const date = dayOf(req.query.date) ?? businessDay(await store.now(), business.timezone);
+    send(req, res, view(res, { services, date }, untouched));
+  };
+}
+
+/** `POST /appointments` */
+export function createAppointment({ store, random, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const services = await store.services(business.id);
+    const refuse = (state: FormState) =>
+      send(req, res, { ...view(res, { services, date: "" }, state), status: 422 });
+    const checked = checkForm(req, appointmentOptions, fields);
+    if (!checked.ok) return refuse(checked.state);
+    const making = { now: await store.now(), random };
+    const made = await addAppointment(store, business.id, checked.value, making);
+    if (made === "service_unknown") return refuse(withFault(req, "serviceId", serviceGone));
+    leaveFlash(req, res, { kind: "done", text: `The appointment at ${made.slotTime} is made.` });
+    res.redirect(303, at(res, `/appointments?date=${made.date}`));
+  };
+}
+
+/** `GET /appointments/:appointmentId` */
+export function showAppointment({ store, send }: DashboardDeps): AppointmentRoute {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const appointment = await ownAppointment(store, business.id, req.params.appointmentId);
+    const services = await store.services(business.id);
+    send(req, res, view(res, { services, date: appointment.date, appointment }, untouched));
+  };
+}
+
+/** `POST /appointments/:appointmentId` */
+export function editAppointment({ store, send }: DashboardDeps): AppointmentRoute {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const appointment = await ownAppointment(store, business.id, req.params.appointmentId);
+    const services = await store.services(business.id);
+    const known = { services, date: appointment.date, appointment };
+    const refuse = (state: FormState) =>
+      send(req, res, { ...view(res, known, state), status: 422 });
+    const checked = checkForm(req, appointmentOptions, fields);
+    if (!checked.ok) return refuse(checked.state);
+    const changed = await changeAppointment(store, appointment, checked.value);
+    if (changed === "service_unknown") return refuse(withFault(req, "serviceId", serviceGone));
+    if (changed === "not_found") throw new PageNotFound();
+    leaveFlash(req, res, { kind: "done", text: "The appointment is changed." });
+    res.redirect(303, at(res, `/appointments?date=${changed.date}`));
+  };
+}
+
+/** `POST /appointments/:appointmentId/status` */
+export function setStatus({ store }: DashboardDeps): AppointmentRoute {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const wanted = appointmentStatus.safeParse(req.body?.status);
+    if (!wanted.success) {
+      throw new PageRefusal(422, "Nothing was changed", "The form named no state that there is.");
+    }
+    const { appointmentId } = req.params;
+    const change = { status: wanted.data };
+    const changed = await store.changeAppointment(business.id, appointmentId, change);
+    if (!changed) throw new PageNotFound();
+    const { word } = statusWords[changed.status];
+    leaveFlash(req, res, {
+      kind: "done",
+      text: `The appointment at ${changed.slotTime}: ${word}.`,
+    });
+    res.redirect(303, at(res, `/appointments?date=${changed.date}`));
+  };
+}
+
+async function ownAppointment(store: Store, businessId: string, id: string): Promise<Appointment> {
+  const appointment = await store.appointment(businessId, id);
+  if (!appointment) throw new PageNotFound();
+  return appointment;
+}
+
+/** What is known before anything is typed. */
+interface Known {
+  readonly services: readonly Service[];
+  readonly date: string;
+  /** Absent for a new one. */
+  readonly appointment?: Appointment;
+}
+
+function view(res: Response, known: Known, state: FormState) {
+  const { appointment, date } = known;
+  const action = at(res, appointment ? `/appointments/${appointment.id}` : "/appointments");
+  const back = at(res, date === "" ? "/appointments" : `/appointments?date=${date}`);
+  const body = html`${formError(state)}<form class="card" method="post" action="${action}">
+${formToken(res)}${form(known, state)}<div class="actions"><button class="primary">${appointment ? "Save" : "Make the appointment"}</button><a class="button quiet" href="${back}">Cancel</a></div>
+</form>
+`;
+  const title = appointment ? `Appointment at ${appointment.slotTime}` : "New appointment";
+  return { title, body };
+}
+
+function form({ services, date, appointment }: Known, state: FormState): Html {
+  const { slotTime = "", durationMinutes = 15, status = "CONFIRMED" } = appointment ?? {};
+  const { serviceId, customerName, customerPhone, notes } = appointment ?? {};
+  const text = (
+    name: "date" | "slotTime" | "durationMinutes" | "customerName" | "customerPhone",
+    type: "date" | "time" | "number" | "text" | "tel",
+    value: string,
+    attributes: Html,
+  ) => textField({ name, label: fields[name].label, type, value, attributes }, state);
+  const offered = services.filter(({ id, active }) => active || id === serviceId);
+  return html`<div class="fields">
+${text("date", "date", date, html`required`)}${text("slotTime", "time", slotTime, html`required`)}${text("durationMinutes", "number", `${durationMinutes}`, html`min="1" max="1440" required`)}</div>
+<div class="fields">
+${text("customerName", "text", customerName ?? "", html`maxlength="240"`)}${text("customerPhone", "tel", customerPhone ?? "", html`maxlength="20"`)}</div>
+<div class="fields">
+${selectField(
+  {
+    name: "serviceId",
+    label: fields.serviceId.label,
+    options: [
+      { value: "", label: "None" },
+      ...offered.map(({ id, name }) => ({ value: id, label: name })),
+    ],
+    value: serviceId ?? "",
+  },
+  state,
+)}${selectField(
+  {
+    name: "status",
+    label: fields.status.label,
+    options: appointmentStatuses.map((value) => ({ value, label: statusWords[value].word })),
+    value: status,
+  },
+  state,
+)}</div>
+${areaField(
+  {
+    name: "notes",
+    label: fields.notes.label,
+    hint: "For this business alone. Programs with a key do not see them.",
+    value: notes ?? "",
+  },
+  state,
+)}`;
+}

@@ -1,0 +1,109 @@
+import { isCalendarDay } from "@queue-api/contract";
+import type { RequestHandler, Response } from "express";
+import { type Html, html } from "../../html.js";
+import { addDays, businessDay } from "../../rules/business-day.js";
+import type { Appointment, Service } from "../../rules/records.js";
+import { formToken } from "../accounts/form-token.js";
+import { PageNotFound } from "../errors.js";
+import { textField, untouched } from "../forms.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+import { dayInWords } from "../wall-clock.js";
+import { nextSteps, statusBadge } from "./words.js";
+
+/** Appointments on one part of the page; a longer day goes on on the next. */
+const mostAtOnce = 100;
+
+/** `GET /appointments?date=`: one day, today unless another is asked for. */
+export function showDay({ store, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const today = businessDay(await store.now(), business.timezone);
+    const date = dayOf(req.query.date) ?? today;
+    const after = typeof req.query.after === "string" ? req.query.after : null;
+    const [page, services] = await Promise.all([
+      store.appointmentsPage(business.id, date, { limit: mostAtOnce, after }),
+      store.services(business.id),
+    ]);
+    if (page === "cursor_unknown") throw new PageNotFound();
+    const { items, more } = page;
+    const actions = html`<a class="button primary" href="${at(res, `/appointments/new?date=${date}`)}">New appointment</a>
+`;
+    const body = html`${dayPicker(res, date, today)}<div id="day" hx-boost="true" hx-target="#day" hx-select="#day" hx-swap="outerHTML show:none" hx-select-oob="#flash" hx-push-url="false">
+${items.length === 0 ? nobody(res, date) : table(res, items, services)}${
+  more &&
+  html`<p class="actions"><a class="button" hx-boost="false" href="${at(res, `/appointments?date=${date}&after=${items.at(-1)?.id}`)}">Later appointments</a></p>
+`
+}</div>
+`;
+    send(req, res, {
+      title: `Appointments, ${dayInWords(date)}`,
+      actions,
+      body,
+      scripts: ["htmx.js"],
+    });
+  };
+}
+
+/** A day that an address names, or null when it names none. */
+export function dayOf(named: unknown): string | null {
+  if (typeof named !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(named)) return null;
+  return isCalendarDay(named) ? named : null;
+}
+
+function dayPicker(res: Response, date: string, today: string): Html {
+  const to = (day: string) => at(res, `/appointments?date=${day}`);
+  return html`<form class="card" method="get" action="${at(res, "/appointments")}">
+<p class="actions"><a class="button" href="${to(addDays(date, -1))}">The day before</a><a class="button" href="${to(today)}"${date === today && html` aria-current="date"`}>Today</a><a class="button" href="${to(addDays(date, 1))}">The day after</a></p>
+${textField({ name: "date", label: "Another day", type: "date", value: date }, untouched)}<div class="actions"><button>Show</button></div>
+</form>
+`;
+}
+
+function nobody(res: Response, date: string): Html {
+  return html`<div class="empty">
+<p>Nobody has an appointment on this day.</p>
+<p><a class="button" href="${at(res, `/appointments/new?date=${date}`)}">Make one</a></p>
+</div>
+`;
+}
+
+function table(
+  res: Response,
+  appointments: readonly Appointment[],
+  services: readonly Service[],
+): Html {
+  const names = new Map(services.map(({ id, name }) => [id, name]));
+  const rows = appointments.map((appointment) => {
+    const { id, slotTime, durationMinutes, status, serviceId, customerPhone, notes } = appointment;
+    const who = appointment.customerName ?? "Nobody named";
+    return html`<tr>
+<th scope="row"><a hx-boost="false" href="${at(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a></th>
+<td data-label="Minutes">${durationMinutes}</td>
+<td data-label="Who"><span>${who}${
+      customerPhone !== null && html`<br><span class="soft number">${customerPhone}</span>`
+    }${notes !== null && html`<br><span class="soft">${notes}</span>`}</span></td>
+<td data-label="For">${serviceId === null ? "–" : (names.get(serviceId) ?? "–")}</td>
+<td data-label="State">${statusBadge(status)}</td>
+<td>${steps(res, appointment, who)}</td>
+</tr>
+`;
+  });
+  return html`<section class="card"><table class="stacks">
+<caption class="visually-hidden">Appointments by their time</caption>
+<thead><tr><th scope="col">Time</th><th scope="col">Minutes</th><th scope="col">Who</th><th scope="col">For</th><th scope="col">State</th><th scope="col"><span class="visually-hidden">Next</span></th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table></section>
+`;
+}
+
+function steps(res: Response, { id, status }: Appointment, who: string): Html {
+  const next = nextSteps[status];
+  return html`${
+    next.length > 0 &&
+    html`<form class="actions" method="post" action="${at(res, `/appointments/${id}/status`)}">
+${formToken(res)}${next.map(({ to, label }) => html`<button name="status" value="${to}">${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
+  }`;
+}

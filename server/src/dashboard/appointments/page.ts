@@ -1,0 +1,23 @@
+import type { Page } from "../page.js";
+import {
+  createAppointment,
+  editAppointment,
+  setStatus,
+  showAppointment,
+  showNewAppointment,
+} from "./change.js";
+import { showDay } from "./day.js";
+
+/** Who comes at which time. */
+export const appointments: Page = {
+  path: "/appointments",
+  title: "Appointments",
+  addRoutes: (router, deps) => {
+    router.get("/appointments", showDay(deps));
+    router.post("/appointments", createAppointment(deps));
+    router.get("/appointments/new", showNewAppointment(deps));
+    router.get("/appointments/:appointmentId", showAppointment(deps));
+    router.post("/appointments/:appointmentId", editAppointment(deps));
+    router.post("/appointments/:appointmentId/status", setStatus(deps));
+  },
+};

@@ -1,0 +1,40 @@
+import type { AppointmentStatus } from "@queue-api/contract";
+import { type Html, html } from "../../html.js";
+
+/** What each state is called, and how it is coloured. */
+export const statusWords: Readonly<Record<AppointmentStatus, { word: string; kind: string }>> = {
+  CONFIRMED: { word: "Confirmed", kind: "" },
+  CHECKED_IN: { word: "Is here", kind: "warn" },
+  IN_SERVICE: { word: "Being served", kind: "warn" },
+  COMPLETED: { word: "Completed", kind: "good" },
+  NO_SHOW: { word: "Did not come", kind: "bad" },
+  CANCELLED: { word: "Cancelled", kind: "bad" },
+};
+
+/** A step that often comes next. */
+interface Step {
+  readonly to: AppointmentStatus;
+  readonly label: string;
+}
+
+/** The steps that are offered first. Every state can be set on the appointment's own page. */
+export const nextSteps: Readonly<Record<AppointmentStatus, readonly Step[]>> = {
+  CONFIRMED: [
+    { to: "CHECKED_IN", label: "Is here" },
+    { to: "NO_SHOW", label: "Did not come" },
+    { to: "CANCELLED", label: "Cancel" },
+  ],
+  CHECKED_IN: [
+    { to: "IN_SERVICE", label: "Begin" },
+    { to: "CANCELLED", label: "Cancel" },
+  ],
+  IN_SERVICE: [{ to: "COMPLETED", label: "Complete" }],
+  COMPLETED: [],
+  NO_SHOW: [],
+  CANCELLED: [],
+};
+
+export function statusBadge(status: AppointmentStatus): Html {
+  const { word, kind } = statusWords[status];
+  return html`<span class="badge ${kind}">${word}</span>`;
+}

@@ -1,0 +1,13 @@
+import type { Page } from "../page.js";
+import { downloadAudit } from "./download.js";
+import { showAudit } from "./show.js";
+
+/** What programs asked of the API. */
+export const audit: Page = {
+  path: "/audit",
+  title: "Audit log",
+  addRoutes: (router, deps) => {
+    router.get("/audit", showAudit(deps));
+    router.get("/audit.csv", downloadAudit(deps));
+  },
+};

@@ -1,0 +1,126 @@
+import type { RequestHandler, Response } from "express";
+import { type Html, html } from "../../html.js";
+import { searchAudit } from "../../owner/audit.js";
+import { businessDay } from "../../rules/business-day.js";
+import type { AuditRow, KeyInUse } from "../../rules/records.js";
+import type { AuditPage } from "../../store/store.js";
+import { PageNotFound } from "../errors.js";
+import { type FormState, selectField, type Typed, textField } from "../forms.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+import { wallClock } from "../wall-clock.js";
+import { type AskedRows, filterOf, queryOf, readFilter } from "./filter.js";
+
+const rowsAPage = 50;
+
+/** What the page shows: the form, and below it rows or why there are none. */
+interface AuditView {
+  readonly res: Response;
+  readonly keys: readonly KeyInUse[];
+  readonly state: FormState;
+}
+
+/** `GET /audit`: who asked what of the API, newest first. Which rows is in the address. */
+export function showAudit({ store, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const typed = req.query as Typed;
+    const [keys, now] = await Promise.all([store.keys(business.id), store.now()]);
+    const read = readFilter(typed);
+    const page = { title: "Audit log", scripts: ["htmx.js"] } as const;
+    if (!read.ok) {
+      const view = { res, keys, state: read.state };
+      return send(req, res, { ...page, body: frame(view, html``), status: 422 });
+    }
+    const asked = read.value;
+    if (asked.key !== null && !keys.some(({ id }) => id === asked.key)) throw new PageNotFound();
+    const after = typeof req.query.after === "string" ? req.query.after : null;
+    const found = await searchAudit(store, business.id, filterOf(asked, business), {
+      limit: rowsAPage,
+      after,
+    });
+    if (found === "cursor_unknown") throw new PageNotFound();
+    const view = { res, keys, state: { typed, errors: {} } };
+    const today = businessDay(now, business.timezone);
+    const links = html`<p class="actions"><a class="button" href="${at(res, `/audit${queryOf({ ...asked, from: today, to: today })}`)}">Today</a><a class="button" href="${at(res, `/audit.csv${queryOf(asked)}`)}" download>Download as CSV</a></p>
+`;
+    const body = html`${links}${results(view, asked, found)}${pager(res, asked, after, found)}`;
+    send(req, res, { ...page, body: frame(view, body) });
+  };
+}
+
+function frame({ res, keys, state }: AuditView, found: Html): Html {
+  const here = at(res, "/audit");
+  const options = [
+    { value: "", label: "All keys" },
+    ...keys.toReversed().map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  const day = (name: "from" | "to", label: string) =>
+    textField({ name, label, type: "date" }, state);
+  return html`<div id="audit">
+<form class="card" method="get" action="${here}" hx-get="${here}" hx-trigger="change delay:200ms, submit" hx-target="#audit" hx-select="#audit" hx-swap="outerHTML" hx-push-url="true">
+<div class="fields">
+${selectField({ name: "key", label: "Key", options }, state)}${textField({ name: "status", label: "Status", attributes: html`list="statuses" placeholder="any"` }, state)}${textField({ name: "path", label: "Path begins with", attributes: html`placeholder="/v1/"` }, state)}${day("from", "From")}${day("to", "To")}</div>
+<datalist id="statuses"><option value="2xx"><option value="4xx"><option value="429"><option value="5xx"></datalist>
+<div class="actions"><button class="primary">Show</button><a class="button quiet" href="${here}">Show all</a></div>
+</form>
+<section aria-label="Requests" aria-live="polite">
+${found}</section>
+</div>
+`;
+}
+
+function results({ res, keys }: AuditView, asked: AskedRows, { rows, next }: AuditPage): Html {
+  if (rows.length === 0) return nothing(res, asked, next);
+  const clock = wallClock(signedIn(res).business);
+  const names = new Map(keys.map(({ id, name }) => [id, name]));
+  const row = ({ at: time, keyId, method, path, status, ip, requestId }: AuditRow) => html`<tr>
+<th scope="row">${clock.second(time)}</th>
+<td data-label="Request"><code>${method} ${path}</code></td>
+<td data-label="Status"><span class="badge ${kindOf(status)}">${status}</span></td>
+<td data-label="Key">${names.has(keyId) ? html`<a href="${at(res, `/keys/${keyId}`)}">${names.get(keyId)}</a>` : html`<code>${keyId}</code>`}</td>
+<td data-label="Address">${ip}</td>
+<td data-label="Request id"><code>${requestId}</code></td>
+</tr>
+`;
+  return html`<div class="card scrolls" tabindex="0" role="region" aria-label="Requests"><table class="stacks">
+<caption>Newest first, by the clock of ${clock.zone}. Kept for 90 days.</caption>
+<thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Status</th><th scope="col">Key</th><th scope="col">Address</th><th scope="col">Request id</th></tr></thead>
+<tbody>
+${rows.map(row)}</tbody>
+</table></div>
+`;
+}
+
+function kindOf(status: number): string {
+  if (status < 400) return "good";
+  return status < 500 ? "warn" : "bad";
+}
+
+function nothing(res: Response, asked: AskedRows, next: string | null): Html {
+  if (next !== null) {
+    return html`<div class="empty"><p>Nothing so far. Older requests can be searched too.</p></div>
+`;
+  }
+  const all = Object.values(asked).every((value) => value === null);
+  return all
+    ? html`<div class="empty">
+<p>No program has used the API of this business yet. Every request of a good key is listed here, with its status and address, never with its content.</p>
+<p><a class="button" href="${at(res, "/keys")}">Make a key</a></p>
+</div>
+`
+    : html`<div class="empty">
+<p>No request is like that. Requests are kept for 90 days.</p>
+<p><a class="button" href="${at(res, "/audit")}">Show all</a></p>
+</div>
+`;
+}
+
+function pager(res: Response, asked: AskedRows, after: string | null, { next }: AuditPage): Html {
+  if (after === null && next === null) return html``;
+  const to = (more: Record<string, string>) => at(res, `/audit${queryOf(asked, more)}`);
+  return html`<nav class="actions" aria-label="Parts of the log">
+${after !== null && html`<a class="button" href="${to({})}">Newest</a>`}${next !== null && html`<a class="button" rel="next" href="${to({ after: next })}">Older</a>`}</nav>
+`;
+}

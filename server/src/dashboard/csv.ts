@@ -1,0 +1,48 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Response } from "express";
+
+/** What can stand in a cell. */
+export type CsvCell = string | number;
+
+/** Tells a spreadsheet program that the text is UTF-8. */
+const byteOrderMark = "\uFEFF";
+
+/**
+ * A line as RFC 4180 writes it. A spreadsheet program would run a text that begins like a formula, so
+ * such a text gets an apostrophe in front.
+ */
+export function csvLine(cells: readonly CsvCell[]): string {
+  return `${cells.map(written).join(",")}\r\n`;
+}
+
+function written(cell: CsvCell): string {
+  if (typeof cell === "number") return String(cell);
+  const harmless = /^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** Sends a file of lines as they come, no faster than they are taken. */
+export async function sendCsv(
+  res: Response,
+  name: string,
+  headings: readonly string[],
+  rows: AsyncIterable<readonly (readonly CsvCell[])[]>,
+): Promise<void> {
+  res.attachment(name); // its characters are the caller's to choose
+  res.type("text/csv; charset=utf-8; header=present");
+  async function* lines() {
+    yield byteOrderMark + csvLine(headings);
+    for await (const some of rows) yield some.map(csvLine).join("");
+  }
+  try {
+    await pipeline(Readable.from(lines(), { objectMode: true, highWaterMark: 1 }), res);
+  } catch (error) {
+    if (!isPrematureClose(error)) throw error;
+  }
+}
+
+/** Whether whoever was sent to has gone. */
+function isPrematureClose(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ERR_STREAM_PREMATURE_CLOSE";
+}

@@ -1,0 +1,122 @@
+import type { RequestHandler, Response } from "express";
+import { type Html, html } from "../../html.js";
+import { addQueue, queueOptions } from "../../owner/queue.js";
+import type { Queue } from "../../rules/records.js";
+import type { Store } from "../../store/store.js";
+import { formToken } from "../accounts/form-token.js";
+import { asFlag, checkForm } from "../checked-form.js";
+import { PageNotFound } from "../errors.js";
+import { leaveFlash } from "../flash.js";
+import { checkField, type FormState, formError, textField, untouched } from "../forms.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+
+type QueueRoute = RequestHandler<{ queueId: string }>;
+
+const fields = {
+  name: { label: "Name" },
+  tokenSeries: { label: "Letters on its tokens" },
+  isActive: { label: "Open", read: asFlag },
+  isTokenCreationPaused: { label: "Paused", read: asFlag },
+} as const;
+
+/** `GET /queues/new` */
+export function showNewQueue({ send }: DashboardDeps): RequestHandler {
+  return (req, res) => send(req, res, view(res, untouched));
+}
+
+/** `POST /queues` */
+export function createQueue({ store, random, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const checked = checkForm(req, queueOptions, fields);
+    if (!checked.ok) return send(req, res, { ...view(res, checked.state), status: 422 });
+    const { business } = signedIn(res);
+    await addQueue(store, business.id, checked.value, { now: await store.now(), random });
+    leaveFlash(req, res, { kind: "done", text: "The queue is added. It is on the board." });
+    res.redirect(303, at(res, "/queues"));
+  };
+}
+
+/** `GET /queues/:queueId` */
+export function showQueue({ store, send }: DashboardDeps): QueueRoute {
+  return async (req, res) => {
+    const queue = await ownQueue(store, signedIn(res).business.id, req.params.queueId);
+    send(req, res, view(res, untouched, queue));
+  };
+}
+
+/** `POST /queues/:queueId` */
+export function changeQueue({ store, send }: DashboardDeps): QueueRoute {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const queue = await ownQueue(store, business.id, req.params.queueId);
+    const checked = checkForm(req, queueOptions, fields);
+    if (!checked.ok) return send(req, res, { ...view(res, checked.state, queue), status: 422 });
+    await store.changeQueue(business.id, queue.id, checked.value);
+    leaveFlash(req, res, { kind: "done", text: "The queue is changed." });
+    res.redirect(303, at(res, "/queues"));
+  };
+}
+
+/** `POST /queues/:queueId/switch` */
+export function switchQueue({ store }: DashboardDeps): QueueRoute {
+  return async (req, res) => {
+    const isActive = req.body?.isActive === "on";
+    const { business } = signedIn(res);
+    const queue = await store.changeQueue(business.id, req.params.queueId, { isActive });
+    if (!queue) throw new PageNotFound();
+    const text = isActive ? "The queue is open." : "The queue is closed: it takes no new tokens.";
+    leaveFlash(req, res, { kind: "done", text });
+    res.redirect(303, at(res, "/queues"));
+  };
+}
+
+async function ownQueue(store: Store, businessId: string, id: string): Promise<Queue> {
+  const queue = (await store.queues(businessId)).find((queue) => queue.id === id);
+  if (!queue) throw new PageNotFound();
+  return queue;
+}
+
+function view(res: Response, state: FormState, queue?: Queue) {
+  const action = at(res, queue ? `/queues/${queue.id}` : "/queues");
+  const body = html`${formError(state)}<form class="card" method="post" action="${action}">
+${formToken(res)}${queueForm(state, queue)}<div class="actions"><button class="primary">${queue ? "Save" : "Add the queue"}</button><a class="button quiet" href="${at(res, "/queues")}">Cancel</a></div>
+</form>
+`;
+  return { title: queue?.name ?? "New queue", body };
+}
+
+function queueForm(state: FormState, queue?: Queue): Html {
+  const {
+    name = "",
+    tokenSeries = "A",
+    isActive = true,
+    isTokenCreationPaused = false,
+  } = queue ?? {};
+  return html`${textField(
+    {
+      name: "name",
+      label: fields.name.label,
+      value: name,
+      attributes: html`maxlength="240" required`,
+    },
+    state,
+  )}${textField(
+    {
+      name: "tokenSeries",
+      label: fields.tokenSeries.label,
+      hint: "1 to 10 letters from A to Z. Other letters for each queue keep its tokens apart. Tokens that were issued keep theirs.",
+      value: tokenSeries,
+      attributes: html`maxlength="10" required`,
+    },
+    state,
+  )}${checkField({ name: "isActive", label: "Open", checked: isActive }, state)}${checkField(
+    {
+      name: "isTokenCreationPaused",
+      label: "Takes no new tokens for now",
+      checked: isTokenCreationPaused,
+    },
+    state,
+  )}`;
+}

@@ -1,0 +1,82 @@
+import type { RequestHandler, Response } from "express";
+import { html } from "../../html.js";
+import { addService, serviceOptions } from "../../owner/services.js";
+import type { Service } from "../../rules/records.js";
+import type { Store } from "../../store/store.js";
+import { formToken } from "../accounts/form-token.js";
+import { checkForm } from "../checked-form.js";
+import { PageNotFound } from "../errors.js";
+import { leaveFlash } from "../flash.js";
+import { type FormState, formError, untouched } from "../forms.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+import { serviceFields, serviceForm } from "./fields.js";
+
+type ServiceRoute = RequestHandler<{ serviceId: string }>;
+
+/** `GET /services/new` */
+export function showNewService({ send }: DashboardDeps): RequestHandler {
+  return (req, res) => send(req, res, view(res, untouched));
+}
+
+/** `POST /services` */
+export function createService({ store, random, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const checked = checkForm(req, serviceOptions, serviceFields);
+    if (!checked.ok) return send(req, res, { ...view(res, checked.state), status: 422 });
+    const { business } = signedIn(res);
+    await addService(store, business.id, checked.value, { now: await store.now(), random });
+    leaveFlash(req, res, { kind: "done", text: "The service is added." });
+    res.redirect(303, at(res, "/services"));
+  };
+}
+
+/** `GET /services/:serviceId` */
+export function showService({ store, send }: DashboardDeps): ServiceRoute {
+  return async (req, res) => {
+    const service = await ownService(store, signedIn(res).business.id, req.params.serviceId);
+    send(req, res, view(res, untouched, service));
+  };
+}
+
+/** `POST /services/:serviceId` */
+export function changeService({ store, send }: DashboardDeps): ServiceRoute {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const service = await ownService(store, business.id, req.params.serviceId);
+    const checked = checkForm(req, serviceOptions, serviceFields);
+    if (!checked.ok) return send(req, res, { ...view(res, checked.state, service), status: 422 });
+    await store.changeService(business.id, service.id, checked.value);
+    leaveFlash(req, res, { kind: "done", text: "The service is changed." });
+    res.redirect(303, at(res, "/services"));
+  };
+}
+
+/** `POST /services/:serviceId/switch` */
+export function switchService({ store }: DashboardDeps): ServiceRoute {
+  return async (req, res) => {
+    const active = req.body?.active === "on";
+    const { business } = signedIn(res);
+    const service = await store.changeService(business.id, req.params.serviceId, { active });
+    if (!service) throw new PageNotFound();
+    const text = active ? "The service is offered again." : "The service is switched off.";
+    leaveFlash(req, res, { kind: "done", text });
+    res.redirect(303, at(res, "/services"));
+  };
+}
+
+async function ownService(store: Store, businessId: string, id: string): Promise<Service> {
+  const service = (await store.services(businessId)).find((service) => service.id === id);
+  if (!service) throw new PageNotFound();
+  return service;
+}
+
+function view(res: Response, state: FormState, service?: Service) {
+  const action = at(res, service ? `/services/${service.id}` : "/services");
+  const body = html`${formError(state)}<form class="card" method="post" action="${action}">
+${formToken(res)}${serviceForm(state, service)}<div class="actions"><button class="primary">${service ? "Save" : "Add the service"}</button><a class="button quiet" href="${at(res, "/services")}">Cancel</a></div>
+</form>
+`;
+  return { title: service?.name ?? "New service", body };
+}

@@ -1,0 +1,183 @@
+import { scaleBand, scaleLinear, scalePoint } from "d3-scale";
+import { line, stack } from "d3-shape";
+import { type Html, html } from "../../html.js";
+import type { Statistics } from "../../rules/statistics.js";
+import { dayInShort, dayInWords } from "../wall-clock.js";
+import { type Colour, chartFigure, plot, round, thinned } from "./chart-frame.js";
+
+/** What happened on one day. */
+export interface DayStatistics {
+  readonly day: string;
+  readonly statistics: Statistics;
+}
+
+/** A scale from zero to a round number, and marks at round numbers. */
+function uprightScale(highest: number) {
+  const scale = scaleLinear([0, Math.max(4, highest)], [plot.bottom, plot.top]).nice(4);
+  const ticks = scale.ticks(4).filter(Number.isInteger);
+  return { scale, upright: ticks.map((value) => ({ at: scale(value), label: `${value}` })) };
+}
+
+function hourName(hour: number): string {
+  return `${String(hour).padStart(2, "0")}:00`;
+}
+
+/** Arrivals in each hour of the day, as bars. */
+export function arrivalsChart({ arrivals, arrivalsByHour }: Statistics): Html {
+  const hours = arrivalsByHour.map((count, hour) => ({ hour, count }));
+  const across = scaleBand(
+    hours.map(({ hour }) => hour),
+    [plot.left, plot.right],
+  ).padding(0.2);
+  const { scale, upright } = uprightScale(Math.max(...arrivalsByHour));
+  const busiest = hours.reduce((most, next) => (next.count > most.count ? next : most));
+  return chartFigure({
+    id: "arrivals",
+    title: "Arrivals by hour",
+    summary: `${arrivals} arrivals; most of them, ${busiest.count}, from ${hourName(busiest.hour)} on.`,
+    unit: "People, by the hour in which they took their token",
+    across: hours
+      .filter(({ hour }) => hour % 3 === 0)
+      .map(({ hour }) => ({
+        at: (across(hour) ?? 0) + across.bandwidth() / 2,
+        label: hourName(hour),
+      })),
+    upright,
+    marks: hours
+      .filter(({ count }) => count > 0)
+      .map(
+        ({ hour, count }) =>
+          html`<rect class="fill-1" x="${round(across(hour) ?? 0)}" y="${round(scale(count))}" width="${round(across.bandwidth())}" height="${round(plot.bottom - scale(count))}" rx="2"><title>${hourName(hour)}: ${count}</title></rect>
+`,
+      ),
+    table: table(
+      ["Hour", "Arrivals"],
+      hours.map(({ hour, count }) => [hourName(hour), count]),
+    ),
+  });
+}
+
+const series = [
+  { key: "median", colour: 1, label: "Half waited no longer" },
+  { key: "ninetieth", colour: 2, label: "Nine of ten waited no longer" },
+] as const satisfies { key: string; colour: Colour; label: string }[];
+
+/** The median and the 90th percentile of waits on each day, as lines. */
+export function waitsChart(days: readonly DayStatistics[]): Html {
+  const across = scalePoint(
+    days.map(({ day }) => day),
+    [plot.left, plot.right],
+  ).padding(0.5);
+  const highest = Math.max(0, ...days.map(({ statistics }) => statistics.waits.ninetieth ?? 0));
+  const { scale, upright } = uprightScale(highest);
+  const marks = series.map(({ key, colour, label }) => {
+    const path = line<DayStatistics>()
+      .defined(({ statistics }) => statistics.waits[key] !== null)
+      .x(({ day }) => round(across(day) ?? 0))
+      .y(({ statistics }) => round(scale(statistics.waits[key] ?? 0)));
+    const dots = days.flatMap(({ day, statistics }) => {
+      const wait = statistics.waits[key];
+      return wait === null
+        ? []
+        : [
+            html`<circle class="fill-${colour}" cx="${round(across(day) ?? 0)}" cy="${round(scale(wait))}" r="3.5"><title>${dayInWords(day)}: ${label.toLowerCase()} than ${wait} minutes</title></circle>
+`,
+          ];
+    });
+    return html`<path class="line-${colour}" d="${path(days)}"/>
+${dots}`;
+  });
+  return chartFigure({
+    id: "waits",
+    title: "Waits",
+    summary: `Waits of ${days.length} days; the longest that nine of ten stayed within is ${highest} minutes.`,
+    unit: "Minutes from the token to the call",
+    across: thinned(days, 8).map(({ day }) => ({ at: across(day) ?? 0, label: dayInShort(day) })),
+    upright,
+    legend: series,
+    marks,
+    table: table(
+      ["Day", "Called", "Median", "90th percentile", "Longest"],
+      days.map(({ day, statistics: { waits } }) => [
+        ...[dayInWords(day), waits.people],
+        ...[waits.median, waits.ninetieth, waits.longest],
+      ]),
+    ),
+  });
+}
+
+const ends = [
+  { key: "served", colour: 1, label: "Served" },
+  { key: "noShows", colour: 2, label: "No-shows" },
+  { key: "canceled", colour: 4, label: "Canceled" },
+  { key: "open", colour: 3, label: "Not ended" },
+] as const satisfies { key: string; colour: Colour; label: string }[];
+
+/** What became of the people of each day, as bars of parts that stand on each other. */
+export function endsChart(days: readonly DayStatistics[]): Html {
+  const across = scaleBand(
+    days.map(({ day }) => day),
+    [plot.left, plot.right],
+  ).padding(0.2);
+  const { scale, upright } = uprightScale(
+    Math.max(0, ...days.map(({ statistics }) => statistics.arrivals)),
+  );
+  const width = Math.min(64, across.bandwidth());
+  const parts = stack<DayStatistics, (typeof ends)[number]["key"]>()
+    .keys(ends.map(({ key }) => key))
+    .value(({ statistics }, key) => statistics[key])([...days]);
+  const marks = parts.flatMap((part) =>
+    part.flatMap(([from, to], place) => {
+      const { day } = days[place] ?? { day: "" };
+      const end = ends[part.index];
+      if (to === from || !end) return [];
+      const left = (across(day) ?? 0) + (across.bandwidth() - width) / 2;
+      return [
+        html`<rect class="fill-${end.colour}" x="${round(left)}" y="${round(scale(to))}" width="${round(width)}" height="${round(scale(from) - scale(to))}"><title>${dayInWords(day)}: ${to - from} ${end.label.toLowerCase()}</title></rect>
+`,
+      ];
+    }),
+  );
+  const totals = ends.map(({ key, label }) => {
+    const sum = days.reduce((sum, { statistics }) => sum + statistics[key], 0);
+    return `${sum} ${label.toLowerCase()}`;
+  });
+  return chartFigure({
+    id: "ends",
+    title: "What became of them",
+    summary: `${totals.join(", ")}.`,
+    unit: "People, by the day of their token",
+    across: thinned(days, 8).map(({ day }) => ({
+      at: (across(day) ?? 0) + across.bandwidth() / 2,
+      label: dayInShort(day),
+    })),
+    upright,
+    legend: ends,
+    marks,
+    table: table(
+      ["Day", "Arrivals", ...ends.map(({ label }) => label)],
+      days.map(({ day, statistics }) => [
+        ...[dayInWords(day), statistics.arrivals],
+        ...ends.map(({ key }) => statistics[key]),
+      ]),
+    ),
+  });
+}
+
+/** Numbers under their headings; the first column names the row. */
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly (string | number | null)[])[],
+): Html {
+  const [first, ...others] = headings;
+  return html`<table>
+<thead><tr><th scope="col">${first}</th>${others.map((heading) => html`<th scope="col" class="number">${heading}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  ([name, ...values]) =>
+    html`<tr><th scope="row">${name}</th>${values.map((value) => html`<td class="number">${value ?? "–"}</td>`)}</tr>
+`,
+)}</tbody>
+</table>
+`;
+}

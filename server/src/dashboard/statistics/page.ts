@@ -1,0 +1,11 @@
+import type { Page } from "../page.js";
+import { showStatistics } from "./show.js";
+
+/** Today and the last weeks, in numbers. */
+export const statistics: Page = {
+  path: "/statistics",
+  title: "Statistics",
+  addRoutes: (router, deps) => {
+    router.get("/statistics", showStatistics(deps));
+  },
+};

@@ -1,0 +1,157 @@
+import type { RequestHandler, Response } from "express";
+import { type Html, html } from "../../html.js";
+import { businessDay } from "../../rules/business-day.js";
+import type { Queue } from "../../rules/records.js";
+import {
+  type EntryTimes,
+  noStatistics,
+  reportOf,
+  type Statistics,
+} from "../../rules/statistics.js";
+import type { DayRange } from "../../store/store.js";
+import { PageNotFound } from "../errors.js";
+import { selectField, type Typed, textField } from "../forms.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+import { arrivalsChart, endsChart, table, waitsChart } from "./charts.js";
+import { daysOf, lastDays, mostDays, readRange, usualRanges } from "./range.js";
+
+/** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */
+export function showStatistics({ store, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const [queues, now] = await Promise.all([store.queues(business.id), store.now()]);
+    const today = businessDay(now, business.timezone);
+    const typed = req.query as Typed;
+    const { days, fault } = readRange(typed, today);
+    const queue = chosenQueue(typed.queue, queues);
+    const entries = store.entryTimes(business.id, days);
+    const report = await reportOf(queue ? inQueue(entries, queue.id) : entries, business.timezone);
+    const byDay = daysOf(days).map((day) => ({
+      day,
+      statistics: report.byDay.get(day) ?? noStatistics,
+    }));
+    const { total } = report;
+    const asked = { days, queue, today };
+    const body = html`${rangeForm(res, asked, queues, fault)}${
+      total.arrivals === 0
+        ? nobody(res, asked)
+        : html`${tiles(total)}<div class="charts">
+${arrivalsChart(total)}${byDay.length > 1 && html`${waitsChart(byDay)}${endsChart(byDay)}`}</div>
+${queue === null && queues.length > 1 && queueTable(queues, report.byQueue)}`
+    }`;
+    send(req, res, {
+      title: "Statistics",
+      body: html`<div id="statistics">
+${body}</div>
+`,
+      status: fault === null ? 200 : 422,
+      scripts: ["htmx.js"],
+    });
+  };
+}
+
+interface Asked {
+  readonly days: DayRange;
+  /** Null for all queues. */
+  readonly queue: Queue | null;
+  readonly today: string;
+}
+
+/** @throws PageNotFound where the business has no queue of that id. */
+function chosenQueue(typed: Typed[string], queues: readonly Queue[]): Queue | null {
+  if (typed === undefined || typed === "") return null;
+  const queue = queues.find(({ id }) => id === typed);
+  if (!queue) throw new PageNotFound();
+  return queue;
+}
+
+async function* inQueue(
+  entries: AsyncIterable<readonly EntryTimes[]>,
+  queueId: string,
+): AsyncIterable<readonly EntryTimes[]> {
+  for await (const some of entries) yield some.filter((entry) => entry.queueId === queueId);
+}
+
+function rangeForm(
+  res: Response,
+  { days, queue, today }: Asked,
+  queues: readonly Queue[],
+  fault: string | null,
+): Html {
+  const here = at(res, "/statistics");
+  const state = { typed: {}, errors: {} };
+  const ranges = usualRanges.map(({ days: count, label }) => {
+    const { first, last } = lastDays(today, count);
+    const query = new URLSearchParams({ from: first, to: last, ...(queue && { queue: queue.id }) });
+    const current = first === days.first && last === days.last;
+    return html`<a class="button" href="${here}?${query.toString()}"${current && html` aria-current="true"`}>${label}</a>`;
+  });
+  const day = (name: "from" | "to", label: string, value: string) =>
+    textField({ name, label, type: "date", value, attributes: html`max="${today}"` }, state);
+  return html`<form class="card" method="get" action="${here}" hx-get="${here}" hx-trigger="change, submit" hx-target="#statistics" hx-select="#statistics" hx-swap="outerHTML" hx-push-url="true">
+<p class="actions">${ranges}</p>
+${
+  fault !== null &&
+  html`<p class="flash wrong" role="alert">${fault}</p>
+`
+}<div class="fields">
+${day("from", "From", days.first)}${day("to", "To", days.last)}${selectField(
+  {
+    name: "queue",
+    label: "Queue",
+    options: [
+      { value: "", label: "All queues" },
+      ...queues.map(({ id, name }) => ({ value: id, label: name })),
+    ],
+    value: queue?.id ?? "",
+  },
+  state,
+)}</div>
+<div class="actions"><button>Show</button><p class="soft">At most ${mostDays} days at once.</p></div>
+</form>
+`;
+}
+
+function nobody(res: Response, { days, today }: Asked): Html {
+  const isToday = days.first === today;
+  const { first, last } = lastDays(today, 28);
+  return html`<div class="empty">
+<p>${isToday ? "Nobody has come yet today." : "Nobody came on these days."} As soon as somebody takes a token, it counts here.</p>
+<p><a class="button" href="${at(res, `/statistics?from=${first}&to=${last}`)}">The last four weeks</a></p>
+</div>
+`;
+}
+
+function tiles({ arrivals, served, noShows, canceled, open, waits }: Statistics): Html {
+  const minutes = (wait: number | null) => (wait === null ? "–" : `${wait} min`);
+  const tile = (label: string, value: string | number) =>
+    html`<div class="tile"><dt>${label}</dt><dd>${value}</dd></div>
+`;
+  return html`<dl class="tiles">
+${tile("Arrivals", arrivals)}${tile("Served", served)}${tile("No-shows", noShows)}${tile("Canceled", canceled)}${open > 0 && tile("Not ended", open)}${tile("Median wait", minutes(waits.median))}${tile("Nine of ten within", minutes(waits.ninetieth))}</dl>
+`;
+}
+
+function queueTable(queues: readonly Queue[], byQueue: ReadonlyMap<string, Statistics>): Html {
+  const rows = queues.map(({ id, name }) => {
+    const { arrivals, served, noShows, canceled, waits } = byQueue.get(id) ?? noStatistics;
+    return [name, arrivals, served, noShows, canceled, waits.median, waits.ninetieth];
+  });
+  const headings = [
+    "Queue",
+    "Arrivals",
+    "Served",
+    "No-shows",
+    "Canceled",
+    "Median",
+    "90th percentile",
+  ];
+  return html`<section class="card" aria-labelledby="by-queue">
+<h2 id="by-queue">By queue</h2>
+<p class="soft">Waits in minutes.</p>
+<div class="scrolls" tabindex="0" role="region" aria-labelledby="by-queue">${table(headings, rows)}</div>
+</section>
+`;
+}

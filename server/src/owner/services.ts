@@ -1,0 +1,30 @@
+import { customerName } from "@queue-api/contract";
+import { z } from "zod";
+import { newId } from "../rules/ids.js";
+import type { Random } from "../rules/ports.js";
+import type { Service } from "../rules/records.js";
+import type { Store } from "../store/store.js";
+import { wholeNumber } from "./whole-number.js";
+
+/** What an owner says of a service, on a page and in a seed file alike. */
+export const serviceOptions = z.strictObject({
+  name: customerName,
+  /** Whole currency units; null for none. */
+  price: wholeNumber(0, 1_000_000_000).nullable().default(null),
+  /** Minutes it usually takes; null when nobody knows. */
+  baseTimeMinutes: wholeNumber(0, 1_440).nullable().default(null),
+  /** Whether tokens can be issued for it, and callers see it. */
+  active: z.boolean().default(true),
+});
+
+/** Adds a service to a business, at the end of its list. */
+export async function addService(
+  store: Store,
+  businessId: string,
+  options: z.output<typeof serviceOptions>,
+  { now, random }: { now: number; random: Random },
+): Promise<Service> {
+  const service = { id: newId(now, random), businessId, ...options };
+  await store.addService(businessId, service);
+  return service;
+}
