@@ -1,0 +1,380 @@
+import type { EntryStatus } from "@queue-api/contract";
+import { describe, expect, test } from "vitest";
+import type { Clinic } from "../support/clinic.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { busyClinic, cardOf, lineOf, person, words } from "./support/board.js";
+import { signedInVisitor, type Visitor, visitorOf } from "./support/visitor.js";
+
+const service = await testService();
+
+interface Open {
+  readonly clinic: Clinic;
+  readonly visitor: Visitor;
+  /** The first page as it is now. */
+  board(query?: string): Promise<string>;
+  /** The queue's card as it is now. */
+  card(queue?: string): Promise<string>;
+}
+
+/** A clinic, and an owner in front of its board. */
+async function open(seed: Parameters<typeof service.clinic>[0] = busyClinic): Promise<Open> {
+  const clinic = await service.clinic({ keys: [wideKey], ...seed });
+  const visitor = await signedInVisitor(service, clinic);
+  const board = async (query = "") => (await visitor.get(`/dashboard${query}`)).body;
+  return {
+    clinic,
+    visitor,
+    board,
+    card: async (queue = "front") => cardOf(await board(), clinic.queue(queue)),
+  };
+}
+
+/** Presses a button of the board, and reads the page that follows. */
+async function press(visitor: Visitor, fields: Readonly<Record<string, string>>) {
+  const answer = await visitor.submit("/dashboard/board", fields);
+  expect(answer.status).toBe(303);
+  const page = (await visitor.get(answer.location ?? "")).body;
+  const said = /<p class="flash (\w+)">(.*?)<\/p>/.exec(page);
+  return { page, location: answer.location, kind: said?.[1], said: said?.[2] };
+}
+
+const statusOf = async (clinic: Clinic, entryId: string): Promise<EntryStatus> =>
+  (await clinic.client().entry(entryId)).data.status;
+
+describe("the board", () => {
+  test("shows each queue with its counts, the wait, and the people in the order of calling", async () => {
+    const { card } = await open();
+    const front = await card();
+    expect(lineOf(front)).toEqual(["A7", "A5", "A6"]);
+    const text = words(front);
+    expect(text).toContain("Waiting 3 In service 1 Average wait");
+    expect(text).toContain("Served 1 No-show 1 Canceled 1");
+    expect(text).toContain("Call next A7 Person urgent");
+    expect(text).toMatch(/In service A4 Person served Consultation · since \d\d:\d\d Complete/);
+    expect(text).toContain("A7 Person urgent Priority since 09:55 Call");
+    expect(text).toContain("A5 Person first Consultation · since 09:55 Call");
+  });
+
+  test("says what to do where nobody waits, in whatever state the queue is", async () => {
+    const { card, clinic, visitor } = await open();
+    const id = clinic.queue("lab");
+    expect(words(await card("lab"))).toContain("Nobody is waiting. Whoever takes a token appears");
+    await press(visitor, { pause: id });
+    expect(words(await card("lab"))).toContain("Resume the queue to let people in.");
+    await press(visitor, { close: id });
+    expect(words(await card("lab"))).toContain("This queue is closed. Open it to let people in.");
+  });
+
+  test("says what to do where there is no queue", async () => {
+    const { board } = await open({ queues: [] });
+    const page = await board();
+    expect(words(page)).toContain("There is no queue yet.");
+    expect(page).toContain('href="/dashboard/queues"');
+  });
+
+  test("shows the first 20 of a long line, and everybody when asked", async () => {
+    const entries = Array.from({ length: 30 }, (_, at) => person(`p${at}`));
+    const { board, clinic } = await open({ queues: [{ ref: "front", name: "Front", entries }] });
+    const id = clinic.queue();
+    const some = cardOf(await board(), id);
+    expect(lineOf(some)).toHaveLength(20);
+    expect(words(some)).toContain("Waiting 30");
+    const link = /<a class="button" href="([^"#]+)#[^"]+">Show all 30/.exec(some)?.[1] ?? "";
+    const all = cardOf(await board(link), id);
+    expect(lineOf(all)).toHaveLength(30);
+    expect(all).not.toContain("Show all");
+  });
+
+  test("shows nothing of another business, whatever is asked for", async () => {
+    const other = await open();
+    const { board, clinic } = await open();
+    const page = await board(`?all=${other.clinic.queue()}`);
+    expect(page).toContain(clinic.queue());
+    expect(page).not.toContain(other.clinic.queue());
+  });
+
+  test("shows a name as it was given, whatever is in it", async () => {
+    const name = '<img src=x onerror="alert(1)"> & Söhne';
+    const { card } = await open({
+      queues: [{ ref: "front", name: "<b>Front</b>", entries: [person("x", { name })] }],
+    });
+    const front = await card();
+    expect(front).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; Söhne");
+    expect(front).not.toMatch(/<img|<b>Front/);
+  });
+
+  test("shows times and the day in the business's zone", async () => {
+    const { card, board } = await open({ ...busyClinic, timezone: "Pacific/Auckland" });
+    expect(words(await card())).toContain("A5 Person first Consultation · since 17:25");
+    expect(words(await board())).toContain("Sat, 21 Nov 2026");
+  });
+
+  test("comes whole with a style and scripts of this server, and is never cached", async () => {
+    const { visitor } = await open();
+    const { body, headers } = await visitor.get("/dashboard");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    expect(headers.get("Content-Security-Policy")).toBe(
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'",
+    );
+    expect(headers.get("Referrer-Policy")).toBe("same-origin");
+    const files = [...body.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g)];
+    expect(files.map(([, file]) => file?.replace(/\.\w{12}\./, "."))).toEqual([
+      ...["/dashboard/assets/icon.svg", "/dashboard/assets/style.css"],
+      ...["/dashboard/assets/htmx.js", "/dashboard/assets/board.js"],
+    ]);
+    for (const [, file = ""] of files) {
+      const asset = await visitorOf(service).get(file);
+      expect(asset.status).toBe(200);
+      expect(asset.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+    }
+    expect(body).not.toMatch(/\sstyle=|\son\w+=|<style|src="http/);
+  });
+
+  test("is found below the path of the service's public address", async () => {
+    const baseUrl = "https://example.org/queue";
+    const behind = await testService({ settings: { baseUrl } });
+    const clinic = await behind.clinic(busyClinic);
+    const visitor = await signedInVisitor(behind, clinic);
+    const { body } = await visitor.get("/dashboard");
+    const links = [...body.matchAll(/(?:href|src|action|data-events)="(\/[^"]*)"/g)];
+    expect(links.length).toBeGreaterThan(8);
+    for (const [, path] of links) expect(path).toMatch(/^\/queue\/dashboard(\/|$)/);
+  });
+});
+
+describe("a button of the board", () => {
+  test.each([
+    ["call", "second", "IN_SERVICE", "A6 was called."],
+    ["next", "urgent", "IN_SERVICE", "A7 was called."],
+    ["complete", "served", "COMPLETED", "A4 is done."],
+    ["no-show", "first", "NO_SHOW", "A5 did not show up."],
+    ["cancel", "first", "CANCELED", "A5 was canceled."],
+  ] as const)("%s does it, and says so", async (verb, ref, status, text) => {
+    const { clinic, visitor } = await open();
+    const { kind, said, location } = await press(visitor, { [verb]: clinic.entry(ref) });
+    expect({ kind, said }).toEqual({ kind: "done", said: text });
+    expect(location).toBe(`/dashboard#queue-${clinic.queue()}`);
+    expect(await statusOf(clinic, clinic.entry(ref))).toBe(status);
+  });
+
+  test("gives priority, and takes it back", async () => {
+    const { clinic, visitor, card } = await open();
+    const given = await press(visitor, { priority: clinic.entry("second") });
+    expect(given.said).toBe("A6 has priority now.");
+    expect(lineOf(await card())).toEqual(["A6", "A7", "A5"]);
+    await press(visitor, { "no-priority": clinic.entry("second") });
+    expect(lineOf(await card())).toEqual(["A7", "A5", "A6"]);
+  });
+
+  test.each([
+    ["pause", { isTokenCreationPaused: true, isActive: true }, "Resume Close"],
+    ["close", { isTokenCreationPaused: false, isActive: false }, "Open"],
+  ] as const)("%s changes the queue, and can be undone", async (verb, flags, offered) => {
+    const { clinic, visitor, card } = await open();
+    const id = clinic.queue();
+    const queue = async () => (await clinic.client().queue(id)).data;
+    await press(visitor, { [verb]: id });
+    expect(await queue()).toMatchObject(flags);
+    expect(words(await card())).toContain(`${verb === "pause" ? "Paused" : "Closed"} ${offered}`);
+    await press(visitor, { [verb === "pause" ? "resume" : "open"]: id });
+    expect(await queue()).toMatchObject({ isTokenCreationPaused: false, isActive: true });
+  });
+
+  test("keeps the whole line in view where it was", async () => {
+    const { clinic, visitor } = await open();
+    const answer = await visitor.submit(`/dashboard/board?all=${clinic.queue()}`, {
+      call: clinic.entry("first"),
+    });
+    expect(answer.location).toBe(`/dashboard?all=${clinic.queue()}#queue-${clinic.queue()}`);
+  });
+
+  test("pressed twice calls one person, and says kindly that it happened", async () => {
+    const { clinic, visitor, card } = await open();
+    const next = { next: clinic.entry("urgent") };
+    const [once, twice] = [await press(visitor, next), await press(visitor, next)];
+    expect(once.said).toBe("A7 was called.");
+    expect([twice.kind, twice.said]).toEqual([
+      "kindly",
+      "A7 was called already. Nothing was changed.",
+    ]);
+    expect(lineOf(await card())).toEqual(["A5", "A6"]);
+  });
+
+  test("calls nobody when somebody else has become next", async () => {
+    const { clinic, visitor } = await open();
+    const { kind, said } = await press(visitor, { next: clinic.entry("first") });
+    expect([kind, said]).toEqual([
+      "kindly",
+      "A5 is not next any more, so nobody was called. The board shows who is.",
+    ]);
+    expect(await statusOf(clinic, clinic.entry("first"))).toBe("WAITING");
+  });
+
+  test.each([
+    ["call", "served", "A4 was called already. Nothing was changed."],
+    ["complete", "done", "A1 is done already. Nothing was changed."],
+    ["cancel", "left", "A3 was canceled already. Nothing was changed."],
+    ["no-show", "gone", "A2 is noted as a no-show already. Nothing was changed."],
+    ["complete", "first", "A5 is waiting and was not called yet. Nothing was changed."],
+    ["priority", "done", "A1 is done already. Nothing was changed."],
+  ])("%s on somebody who has moved on (%s) says so", async (verb, ref, text) => {
+    const { clinic, visitor } = await open();
+    const { kind, said } = await press(visitor, { [verb]: clinic.entry(ref) });
+    expect([kind, said]).toEqual(["kindly", text]);
+  });
+
+  test.each(["call", "next", "priority", "pause"])(
+    "%s does nothing to another business's",
+    async (verb) => {
+      const other = await open();
+      const { visitor } = await open();
+      const id = verb === "pause" ? other.clinic.queue() : other.clinic.entry("urgent");
+      const answer = await visitor.submit("/dashboard/board", { [verb]: id });
+      expect(answer.status).toBe(404);
+      expect(words(await other.card())).toContain("Call next A7");
+      expect(words(await other.card())).not.toContain("Paused");
+    },
+  );
+
+  test.each([{}, { explode: "x" }, { constructor: "x" }, { call: "no id" }])(
+    "that is none (%j) finds nothing",
+    async (fields) => {
+      const { visitor } = await open();
+      expect((await visitor.submit("/dashboard/board", fields)).status).toBe(404);
+    },
+  );
+
+  test("pressed by the page's script is answered with what was said alone", async () => {
+    const { clinic, visitor } = await open();
+    const answer = await visitor.submit(
+      "/dashboard/board",
+      { next: clinic.entry("urgent") },
+      { "HX-Request": "true" },
+    );
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      '<div id="flash" hx-swap-oob="innerHTML"><p class="flash done">A7 was called.</p></div>',
+    ]);
+  });
+});
+
+describe("a walk-in", () => {
+  /** Fills in the form of a queue's card, as the page shows it now. */
+  async function fill({ card, visitor }: Open, fields: Readonly<Record<string, string>> = {}) {
+    const hidden = [...(await card()).matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
+    const form = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
+    return { ...form, name: "", phone: "", service: "", ...fields, form_token: visitor.formToken };
+  }
+
+  test("joins the line with what was typed in", async () => {
+    const opened = await open();
+    const { clinic, visitor, card } = opened;
+    const form = await fill(opened, {
+      name: " Walker  ",
+      phone: "+91 (98000) 000-09",
+      service: clinic.service(),
+      priority: "on",
+    });
+    const answer = await visitor.submit("/dashboard/board/walk-in", form);
+    expect([answer.status, answer.location]).toEqual([303, `/dashboard#queue-${clinic.queue()}`]);
+    expect(lineOf(await card())).toEqual(["A7", "A8", "A5", "A6"]);
+    const entries = (await clinic.client().entries(clinic.queue())).data;
+    expect(entries.at(-1)).toMatchObject({
+      token: "A8",
+      priority: true,
+      serviceId: clinic.service(),
+      customer: { name: "Walker", phone: "919800000009" },
+    });
+  });
+
+  test("needs neither name nor phone", async () => {
+    const opened = await open();
+    const { visitor, card } = opened;
+    const { status } = await visitor.submit("/dashboard/board/walk-in", await fill(opened));
+    expect(status).toBe(303);
+    expect(words(await card())).toContain("A8 No name since 10:00");
+  });
+
+  test("is added once however often its form is sent", async () => {
+    const opened = await open();
+    const { visitor, card } = opened;
+    const form = await fill(opened, { name: "Walker" });
+    const sent = await Promise.all(
+      [1, 2, 3].map(() => visitor.submit("/dashboard/board/walk-in", form)),
+    );
+    expect(sent.map(({ status }) => status)).toEqual([303, 303, 303]);
+    await visitor.submit("/dashboard/board/walk-in", form);
+    const said = /<p class="flash kindly">(.*?)<\/p>/.exec((await visitor.get("/dashboard")).body);
+    expect(said?.[1]).toBe("A8 was added already. Nobody was added twice.");
+    await visitor.submit("/dashboard/board/walk-in", { ...form, name: "Another" });
+    expect(lineOf(await card())).toEqual(["A7", "A5", "A6", "A8"]);
+  });
+
+  test("with a fault is shown again with what was typed, and why", async () => {
+    const opened = await open();
+    const { visitor, card } = opened;
+    const form = await fill(opened, { name: "x".repeat(121), phone: "12345" });
+    const { status, body } = await visitor.submit("/dashboard/board/walk-in", form);
+    expect(status).toBe(422);
+    expect(body).toMatch(/<details class="walk-in" open>/);
+    expect(body).toContain(`value="${"x".repeat(121)}"`);
+    expect(body).toContain('value="12345"');
+    const described = /name="phone"[^>]+aria-describedby="([^"]+)" aria-invalid="true"/.exec(body);
+    const [, errorId] = described?.[1]?.split(" ") ?? [];
+    expect(body).toMatch(new RegExp(`id="${errorId}">Enter the whole number`));
+    expect(body).toContain("A name has at most 120 characters.");
+    expect(lineOf(await card())).toHaveLength(3);
+  });
+
+  test.each([
+    ["pause", "This queue is paused. Resume it first."],
+    ["close", "This queue is closed. Open it first."],
+  ])("is refused where the queue takes nobody (%s)", async (verb, text) => {
+    const opened = await open();
+    const { clinic, visitor } = opened;
+    const form = await fill(opened, { name: "Walker" });
+    await press(visitor, { [verb]: clinic.queue() });
+    const { status, body } = await visitor.submit("/dashboard/board/walk-in", form);
+    expect(status).toBe(422);
+    expect(body).toContain(text);
+    expect(body).toContain('value="Walker"');
+    await press(visitor, { [verb === "pause" ? "resume" : "open"]: clinic.queue() });
+    expect((await visitor.submit("/dashboard/board/walk-in", form)).status).toBe(303);
+  });
+
+  test("is refused beyond the limit of the day", async () => {
+    const opened = await open({ ...busyClinic, dailyTokenLimit: 7 });
+    const { body } = await opened.visitor.submit("/dashboard/board/walk-in", await fill(opened));
+    expect(body).toContain("limit of tokens is reached.");
+  });
+
+  test("joins no queue of another business", async () => {
+    const other = await open();
+    const opened = await open();
+    const form = { ...(await fill(opened)), queue: other.clinic.queue() };
+    const { status } = await opened.visitor.submit("/dashboard/board/walk-in", form);
+    expect(status).toBe(404);
+    expect(lineOf(await other.card())).toHaveLength(3);
+  });
+
+  test("comes for a service of this business alone", async () => {
+    const other = await open();
+    const opened = await open();
+    const form = await fill(opened, { service: other.clinic.service() });
+    const { status, body } = await opened.visitor.submit("/dashboard/board/walk-in", form);
+    expect([status, body.includes("This service is not offered any more.")]).toEqual([422, true]);
+  });
+
+  test("added by the page's script leaves a new form behind", async () => {
+    const opened = await open();
+    const form = await fill(opened, { name: "Walker" });
+    const { body } = await opened.visitor.submit("/dashboard/board/walk-in", form, {
+      "HX-Request": "true",
+    });
+    expect(body).toContain("A8 was added.");
+    expect(body).toMatch(/<div id="walk-in-\w+" hx-swap-oob="innerHTML"><form/);
+    expect(body).not.toContain("Walker");
+    expect(body).not.toContain(String((form as { form?: string }).form));
+  });
+});
