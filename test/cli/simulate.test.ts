@@ -55,6 +55,18 @@ const keys = async () =>
     await desk.json<{ name: string; status: string }[]>(["key", "list", "--business", "demo"])
   ).filter(({ name }) => name === "Simulation");
 
+interface Queue {
+  readonly name: string;
+  readonly counts: { readonly waiting: number; readonly completed: number };
+}
+
+const queues = () => desk.json<Queue[]>(["queue", "list", "--business", "demo"]);
+
+/** Asks again until the demo has changed. */
+async function untilMoved(before: readonly Queue[]): Promise<void> {
+  while (JSON.stringify(await queues()) === JSON.stringify(before));
+}
+
 describe("simulate", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
     "prints a line for each thing that happens, and what it came to on %s, with exit 0",
@@ -115,6 +127,7 @@ describe("simulate", () => {
   it("finds the service by the settings that serve goes by, and prints only the summary with --quiet", async () => {
     const { url } = await demo();
     const env = { PORT: new URL(url).port };
+    const before = await queues();
     const quiet = spawn(
       process.execPath,
       [commandPath, "simulate", "--quiet", "--json", "--speed", "3600"],
@@ -123,12 +136,7 @@ describe("simulate", () => {
     running.push(quiet);
     const printed = text(quiet.stdout);
     const closed = once(quiet, "close");
-    for (let waiting = 5; waiting === 5; ) {
-      const queues = await desk.json<{ counts: { waiting: number } }[]>([
-        ...["queue", "list", "--business", "demo"],
-      ]);
-      waiting = queues[0]?.counts.waiting === 4 ? 5 : 0;
-    }
+    await untilMoved(before);
     quiet.kill("SIGTERM");
     await closed;
     expect(JSON.parse(await printed)).toMatchObject({ event: "summary" });
@@ -150,18 +158,6 @@ describe("simulate", () => {
 });
 
 describe("serve --demo", () => {
-  interface Queue {
-    readonly name: string;
-    readonly counts: { readonly waiting: number; readonly completed: number };
-  }
-
-  const queues = () => desk.json<Queue[]>(["queue", "list", "--business", "demo"]);
-
-  /** Asks again until the demo has changed. */
-  async function untilMoved(before: readonly Queue[]): Promise<void> {
-    while (JSON.stringify(await queues()) === JSON.stringify(before));
-  }
-
   it("shows a clinic at work within seconds, with a quiet log, and ends cleanly", async () => {
     const server = await serve(["--demo"], { DATABASE_URL: desk.database, LOG_LEVEL: "info" });
     expect(server.printed).toContain("The clinic is at work");
@@ -176,16 +172,6 @@ describe("serve --demo", () => {
     const server = await demo();
     expect(server.printed).not.toContain("at work");
     expect(await keys()).toEqual([]);
-  });
-
-  it("rests while a simulation goes on beside it", async () => {
-    const server = await serve(["--demo"], { DATABASE_URL: desk.database });
-    await untilMoved(await queues());
-    const { code, printed } = await simulate(["--url", server.url], 10);
-    expect(code).toBe(0);
-    expect(printed.length).toBeGreaterThan(10);
-    server.signal("SIGTERM");
-    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("is refused any other word", async () => {

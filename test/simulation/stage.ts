@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Store } from "@queue-api/server";
 import { QueueApi } from "../../sdk/src/client.js";
-import type { ResponseEvent } from "../../sdk/src/hooks.js";
+import type { Hooks, ResponseEvent } from "../../sdk/src/hooks.js";
 import type { Connect } from "../../server/src/simulation/api.ts";
+import type { Sleep } from "../../server/src/simulation/pace.ts";
 import type { SimulationEvent, SimulationSummary } from "../../server/src/simulation/report.ts";
 import { type SimulationOptions, simulate } from "../../server/src/simulation/simulation.ts";
 import type { VirtualClock } from "../sdk/support/virtual-clock.js";
@@ -13,6 +14,8 @@ export interface StageOptions {
   /** Where the service is. */
   readonly url: () => string;
   readonly clock: VirtualClock;
+  /** Requests that the service keeps waiting for ever. Default: none. */
+  readonly hanging?: () => number;
 }
 
 /** A simulation whose time a test holds in its hands: it passes only while nobody has anything to do. */
@@ -41,7 +44,7 @@ export class Stage {
       speed: 60,
       connect: this.#connect,
       clock: this.clock.now,
-      sleep: this.#sleep,
+      sleep: sleeping(this.clock),
       random: randomBytes,
       tell: (event) => this.events.push(event),
       trouble: (line) => this.troubles.push(line),
@@ -96,39 +99,44 @@ export class Stage {
 
   /** Somebody works, as long as nobody waits for time to pass. */
   get isBusy(): boolean {
-    return this.#underWay > 0 || this.clock.pending === 0;
+    const hanging = this.#options.hanging?.() ?? 0;
+    return this.#underWay > hanging || this.clock.pending === 0;
   }
 
-  readonly #connect: Connect = (apiKey, onRetry) =>
+  readonly #watch: Hooks = {
+    onRequest: () => {
+      this.#underWay += 1;
+    },
+    onResponse: (event) => {
+      this.#underWay -= 1;
+      this.responses.push({ ...event, at: this.clock.now() });
+    },
+  };
+
+  readonly #connect: Connect = (apiKey, hooks) =>
     new QueueApi(
       {
         apiKey,
         baseUrl: this.#options.url(),
         maxRetries: Number.MAX_SAFE_INTEGER,
         totalTimeoutMs: Number.POSITIVE_INFINITY,
-        hooks: {
-          onRequest: () => {
-            this.#underWay += 1;
-          },
-          onResponse: (event) => {
-            this.#underWay -= 1;
-            this.responses.push({ ...event, at: this.clock.now() });
-          },
-          onRetry: ({ reason }) => onRetry(reason),
-        },
+        hooks: [hooks, this.#watch],
       },
       this.clock,
     );
+}
 
-  readonly #sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+/** Lets time pass on a clock that a test holds in its hands. */
+export function sleeping(clock: VirtualClock): Sleep {
+  return (ms, signal) =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve();
       const wake = () => {
-        this.clock.clearTimer(timer);
+        clock.clearTimer(timer);
         signal.removeEventListener("abort", wake);
         resolve();
       };
-      const timer = this.clock.setTimer(wake, ms);
+      const timer = clock.setTimer(wake, ms);
       signal.addEventListener("abort", wake);
     });
 }

@@ -2,9 +2,9 @@ import {
   type Appointment,
   type CallOptions,
   type EntryWithPosition,
+  type Hooks,
   type Queue,
   QueueApi,
-  type RetryReason,
   type Service,
 } from "@queue-api/sdk";
 
@@ -28,20 +28,20 @@ export interface Api {
   };
 }
 
-/** Makes a client for a key; `onRetry` is told when a call has to be made again. */
-export type Connect = (apiKey: string, onRetry: (reason: RetryReason) => void) => Api;
+/** Makes a client for a key, which tells the hooks of its requests. */
+export type Connect = (apiKey: string, hooks: Hooks) => Api;
 
 /**
  * Clients of the service at an address. They keep within the limits of their key and call again for as
  * long as it takes: a service that is started anew is only waited for.
  */
 export function clientsOf(baseUrl: string): Connect {
-  return (apiKey, onRetry) =>
+  return (apiKey, hooks) =>
     new QueueApi({
       apiKey,
       baseUrl,
       maxRetries: Number.MAX_SAFE_INTEGER,
       totalTimeoutMs: Number.POSITIVE_INFINITY,
-      hooks: { onRetry: ({ reason }) => onRetry(reason) },
+      hooks,
     });
 }

@@ -18,8 +18,6 @@ interface CallerOptions {
   readonly connect: Connect;
   /** Slug of the business, for what to do when its access is off. */
   readonly business: string;
-  /** Ends the calls under way. */
-  readonly signal: AbortSignal;
   readonly waiting: Waiting;
 }
 
@@ -29,7 +27,10 @@ type Question<Answer> = (api: Api, options: CallOptions) => Promise<Answer>;
 /** Calls the API with a key of its own, which it keeps fresh. */
 export class Caller {
   readonly #options: CallerOptions;
+  readonly #calls = new AbortController();
   #api: Api | null = null;
+  #requests = 0;
+  #ending = false;
 
   constructor(options: CallerOptions) {
     this.#options = options;
@@ -39,7 +40,7 @@ export class Caller {
   async begin(): Promise<void> {
     const api = await this.#connect();
     try {
-      await api.me.get({ signal: this.#options.signal, maxRetries: 0 });
+      await api.me.get({ signal: this.#calls.signal, maxRetries: 0 });
     } catch (error) {
       throw this.#unusable(error, api);
     }
@@ -58,7 +59,8 @@ export class Caller {
    * somebody has revoked the key.
    */
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
-    const { key, signal, waiting } = this.#options;
+    const { key, waiting } = this.#options;
+    const { signal } = this.#calls;
     for (let renewed = false; ; renewed = true) {
       const api = this.#api ?? (await this.#connect());
       this.#api = api;
@@ -76,12 +78,31 @@ export class Caller {
     }
   }
 
+  /** Lets the request under way be answered, and sends no other: whatever waits to be sent fails. */
+  end(): void {
+    this.#ending = true;
+    if (this.#requests === 0) this.cut();
+  }
+
+  /** Ends whatever is under way; it fails. */
+  cut(): void {
+    this.#calls.abort();
+  }
+
   async #connect(): Promise<Api> {
     const { key, connect, waiting } = this.#options;
     const apiKey = await untilReachable(() => key.make(), waiting);
-    return connect(apiKey, (reason) =>
-      waiting.troubles.begin(`the API does not answer as it should (${reason}); trying again`),
-    );
+    return connect(apiKey, {
+      onRequest: () => {
+        this.#requests += 1;
+      },
+      onResponse: () => {
+        this.#requests -= 1;
+        if (this.#ending && this.#requests === 0) this.cut();
+      },
+      onRetry: ({ reason }) =>
+        waiting.troubles.begin(`the API does not answer as it should (${reason}); trying again`),
+    });
   }
 
   /** Why the service cannot be used, and what to do. */

@@ -19,7 +19,7 @@ export interface MovingDemoOptions {
   /** Where the service listens. */
   readonly url: string;
   readonly random: Random;
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, "debug" | "warn" | "error">;
   readonly clock: Clock;
   readonly sleep: Sleep;
 }

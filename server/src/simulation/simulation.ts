@@ -44,7 +44,7 @@ export interface SimulationOptions {
   readonly signal: AbortSignal;
 }
 
-/** How long a call may still take when the simulation is to end. */
+/** How long the request under way may still take when the simulation is to end. */
 const graceMs = 5_000;
 
 /**
@@ -74,8 +74,6 @@ class Simulation {
   readonly #story: Story;
   readonly #pace: Pace;
   readonly #tally = new Tally();
-  /** Aborted some time after the simulation was to end. */
-  readonly #calls = new AbortController();
   readonly #queueNames = new Map<string, string>();
   /** What people of each queue came for before the simulation. */
   readonly #used = new Map<string, ReadonlySet<string | null>>();
@@ -84,13 +82,7 @@ class Simulation {
     const { sleep, signal, connect, clock, speed } = options;
     this.#options = options;
     this.#waiting = { sleep, signal, troubles: new Troubles(options.trouble) };
-    this.#caller = new Caller({
-      key,
-      connect,
-      business: business.slug,
-      signal: this.#calls.signal,
-      waiting: this.#waiting,
-    });
+    this.#caller = new Caller({ key, connect, business: business.slug, waiting: this.#waiting });
     this.#counter = new Counter(options.store, business);
     this.#story = new Story(options.seed);
     this.#pace = new Pace(speed, clock, sleep);
@@ -99,18 +91,19 @@ class Simulation {
   async run(): Promise<SimulationSummary> {
     const { signal, sleep } = this.#options;
     const ended = new AbortController();
-    const cutShort = async () => {
+    const onEnd = async () => {
+      this.#caller.end();
       await sleep(graceMs, ended.signal);
-      this.#calls.abort();
+      this.#caller.cut();
     };
-    signal.addEventListener("abort", cutShort, { once: true });
+    signal.addEventListener("abort", onEnd, { once: true });
     try {
       await this.#begin();
       while (!signal.aborted) await this.#step();
     } catch (error) {
       if (!signal.aborted || !isInterruption(error)) throw error;
     } finally {
-      signal.removeEventListener("abort", cutShort);
+      signal.removeEventListener("abort", onEnd);
       ended.abort();
     }
     return this.#tally.summary({

@@ -1,0 +1,136 @@
+import { randomBytes } from "node:crypto";
+import {
+  auditLog,
+  openStore,
+  prepareDemo,
+  type RunningServer,
+  readConfig,
+  type Store,
+  setQueueFlags,
+  startServer,
+} from "@queue-api/server";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type MovingDemo, moveDemo } from "../../server/src/simulation/moving-demo.ts";
+import { VirtualClock } from "../sdk/support/virtual-clock.js";
+import { morning } from "../support/clock.js";
+import { Stage, sleeping } from "./stage.js";
+
+describe("the moving demo", () => {
+  let clock: VirtualClock;
+  let store: Store;
+  let server: RunningServer;
+  let told: string[];
+  let events: number;
+  let demo: MovingDemo | null;
+
+  beforeEach(async () => {
+    clock = new VirtualClock({ start: morning });
+    const now = () => Math.floor(clock.now());
+    store = await openStore("memory:", { clock: now, random: randomBytes });
+    await prepareDemo(store, now(), randomBytes);
+    server = await startServer({ store, config: { ...readConfig({}), port: 0 } });
+    told = [];
+    events = 0;
+    demo = null;
+  });
+
+  afterEach(async () => {
+    await demo?.stop();
+    await server.close();
+  });
+
+  /** Lets the demo move; its time passes in `until`. */
+  function move(): void {
+    const logger = {
+      debug: () => events++,
+      warn: (line: string) => told.push(line),
+      error: (_: object, line: string) => told.push(line),
+    };
+    const options = {
+      store,
+      url: server.url,
+      random: randomBytes,
+      clock: clock.now,
+      sleep: sleeping(clock),
+    };
+    demo = moveDemo({ ...options, logger: logger as never });
+  }
+
+  /** Lets time pass while everybody waits for it. */
+  const until = (holds: () => boolean) => clock.untilTrue(holds, () => clock.pending === 0);
+
+  const business = async () => {
+    const found = await store.businessBySlug("demo");
+    if (!found) throw new Error("there is no demo business");
+    return found;
+  };
+
+  const activeKeys = async (name: string) =>
+    (await store.keys((await business()).id)).filter(
+      (key) => key.name === name && key.revokedAt === null,
+    );
+
+  test("begins within seconds, and goes on with something every few seconds", async () => {
+    move();
+    await until(() => events >= 1);
+    expect(clock.now() - morning).toBeLessThan(10_000);
+    await until(() => clock.now() > morning + 10 * 60_000);
+    expect(events).toBeGreaterThan(60); // in ten minutes
+    expect(events).toBeLessThan(200);
+    expect(told).toEqual([]);
+  });
+
+  test("calls with a key of its own, seldom enough to leave its limits alone", async () => {
+    move();
+    await until(() => clock.now() > morning + 5 * 60_000);
+    const [key] = await activeKeys("Simulation");
+    const rows = await auditLog(store, "demo", 1000);
+    expect(new Set(rows.map(({ keyId }) => keyId))).toEqual(new Set([key?.id]));
+    const writes = rows.filter(({ method }) => method === "POST");
+    for (let minute = 0; minute < 5; minute++) {
+      const from = morning + minute * 60_000;
+      const inMinute = writes.filter(({ at }) => at >= from && at < from + 60_000);
+      expect(inMinute.length).toBeLessThan(15);
+    }
+  });
+
+  test("rests while another simulation of the demo goes on, and resumes after it", async () => {
+    move();
+    await until(() => events >= 5);
+    const stage = new Stage({ store, clock, url: () => server.url });
+    stage.begin({ business: "demo", speed: 1 });
+    await stage.until(() => stage.of("arrived").length >= 3);
+    await until(() => clock.now() > morning + 15 * 60_000);
+    const rested = events;
+    await until(() => clock.now() > morning + 20 * 60_000);
+    expect(events).toBe(rested);
+    await stage.end();
+    await until(() => events > rested);
+    expect(await activeKeys("Simulation")).toHaveLength(1);
+    expect(told).toEqual([]);
+  });
+
+  test("says in one line why it stands still", async () => {
+    const { id } = await business();
+    for (const queue of await store.queues(id)) {
+      await setQueueFlags(store, queue.id, { isTokenCreationPaused: true });
+    }
+    move();
+    await clock.untilTrue(
+      () => told.length > 0,
+      () => true,
+    );
+    expect(told).toEqual([
+      "the demo stands still: no queue of the business takes tokens; open one with: queue-api queue open QUEUE_ID",
+    ]);
+  });
+
+  test("stops once what is under way is done, and leaves no key", async () => {
+    move();
+    await until(() => events >= 5);
+    await demo?.stop();
+    expect(clock.pending).toBe(0);
+    expect(await activeKeys("Simulation")).toEqual([]);
+    expect(told).toEqual([]);
+  });
+});
