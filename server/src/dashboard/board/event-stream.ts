@@ -20,8 +20,9 @@ export class EventStream {
     return this.#res.writableNeedDrain;
   }
 
-  /** Sends an event. What it says is never empty, since browsers would drop it. */
+  /** Sends an event, unless the stream has ended. What it says is never empty, since browsers would drop it. */
   send(event: string, text = "1", id?: string): void {
+    if (this.#res.writableEnded) return;
     const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
     const name = id === undefined ? "" : `id: ${id}\n`;
     this.#res.write(`event: ${event}\n${name}${lines.join("")}\n`);
