@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { errors, routes } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import { requestLimits } from "../../server/src/http/outcome.js";
+import { signedInVisitor, type Visitor } from "../dashboard/support/visitor.js";
 import { customer1 } from "../support/client.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal, expectStatus } from "../support/expect.js";
@@ -27,6 +28,9 @@ const service = await testService({
     },
   }),
 });
+
+/** A page's template: lower-case words of ours and names of parameters. */
+const pageTemplate = /^((GET|POST) )?\/dashboard\/(\*|(:?[a-zA-Z-]+\/?)*)$/;
 
 const requestCount = "queue_api_http_request_duration_seconds_count";
 
@@ -198,6 +202,51 @@ describe("a scrape", () => {
   });
 });
 
+describe("the dashboard", () => {
+  test("is counted by page, and what is refused before a page is found as one", async () => {
+    const clinic = await service.clinic();
+    const owner = await signedInVisitor(service, clinic);
+    const route = "GET /dashboard/keys/:keyId";
+    const found = await growth([requestCount, { route, status: "200" }], async () => {
+      expect((await owner.get(`/dashboard/keys/${clinic.keyId()}`)).status).toBe(200);
+    });
+    expect(found).toBe(1);
+    const refused = { route: "/dashboard/*", status: "303" };
+    const strangers = await growth([requestCount, refused], () =>
+      fetch(`${service.url}/dashboard/keys`, { redirect: "manual" }),
+    );
+    expect(strangers).toBe(1);
+  });
+
+  test("has its live boards counted while they are open, and their length is no latency", async () => {
+    const owner = await signedInVisitor(service, await service.clinic());
+    const { body } = await owner.get("/dashboard");
+    const events = /data-events="([^"]+)"/.exec(body)?.[1]?.replaceAll("&amp;", "&");
+    const gone = new AbortController();
+    const board = await streamed(owner, events ?? "", gone.signal);
+    expect(board.headers.get("Content-Type")).toContain("text/event-stream");
+    const streams = async () => (await scrape(service)).value("queue_api_event_streams");
+    expect(await streams()).toBe(1);
+    expect((await scrape(service)).value("queue_api_http_requests_in_flight")).toBe(1);
+    gone.abort();
+    while ((await streams()) !== 0);
+    const route = "GET /dashboard/board/events";
+    expect((await scrape(service)).value(requestCount, { route })).toBeUndefined();
+  });
+
+  test("tells a board that it does not know to load anew, and goes on serving", async () => {
+    const owner = await signedInVisitor(service, await service.clinic());
+    const board = await streamed(owner, "/dashboard/board/events");
+    expect(await board.text()).toContain("event: reload");
+    expect((await owner.get("/dashboard")).status).toBe(200);
+  });
+
+  function streamed({ cookies }: Visitor, path: string, signal?: AbortSignal): Promise<Response> {
+    const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    return fetch(service.url + path, { headers: { Cookie }, ...(signal && { signal }) });
+  }
+});
+
 describe("the labels", () => {
   /** What a hostile caller may put into a request; other words each time. */
   async function hostile(clinic: Awaited<ReturnType<typeof service.clinic>>): Promise<string[]> {
@@ -274,6 +323,7 @@ describe("the labels", () => {
       for (const [label, value] of Object.entries(labels)) {
         if (label === "le" || label === "operation") continue;
         if (label === "status") expect(value).toMatch(/^([1-5]\d\d|aborted)$/);
+        else if (value.includes("/dashboard/")) expect(value).toMatch(pageTemplate);
         else expect(known[label], label).toContain(value);
       }
     }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ErrorCode } from "@queue-api/contract";
-import type { Response } from "express";
+import type { Request, Response } from "express";
 import { knownCaller } from "../endpoints/caller.js";
 import type { Exchange } from "./exchange.js";
 import { routeOf } from "./route-name.js";
@@ -41,8 +41,9 @@ export function outcomeOf(req: IncomingMessage, answer: ServerResponse): Outcome
 function routeLabel(req: IncomingMessage, res: Response): string {
   const matched = res.locals?.route as { method: string; path: string } | undefined;
   if (matched) return `${matched.method} ${matched.path}`;
-  const path = pathOf(req);
+  const path = sentPath(req);
   const { method = "" } = req;
+  if (isBelow("/dashboard", path)) return dashboardRoute(req as Request);
   return routeOf(method, path) ?? operatorRoute(method, path) ?? "unmatched";
 }
 
@@ -50,15 +51,26 @@ const operatorPaths = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Paths that serve people and machines around the API. */
 function operatorRoute(method: string, path: string): string | null {
-  if (path === "/dashboard" || path.startsWith("/dashboard/")) return "/dashboard/*";
   if (method !== "GET" && method !== "HEAD") return null;
   if (operatorPaths.has(path)) return `GET ${path}`;
-  return path === "/docs" || path.startsWith("/docs/") ? "GET /docs/*" : null;
+  return isBelow("/docs", path) ? "GET /docs/*" : null;
 }
 
-function pathOf({ url = "" }: IncomingMessage): string {
-  const end = url.indexOf("?");
-  return end === -1 ? url : url.slice(0, end);
+/** A page by its template; whatever was refused before a page was found is told as one. */
+function dashboardRoute({ method, route }: Request): string {
+  if (typeof route?.path !== "string") return "/dashboard/*";
+  return `${method === "HEAD" ? "GET" : method} /dashboard${route.path}`;
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** The path as it was sent; below a mounted router `url` is only the rest of it. */
+export function sentPath(req: IncomingMessage): string {
+  const { originalUrl = req.url ?? "" } = req as { originalUrl?: string };
+  const end = originalUrl.indexOf("?");
+  return end === -1 ? originalUrl : originalUrl.slice(0, end);
 }
 
 function limitHit(

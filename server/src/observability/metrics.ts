@@ -7,6 +7,8 @@ import { processRegistry } from "./process-metrics.js";
 
 /** What is found out anew for each scrape. */
 export interface Load extends ServiceLoad {
+  /** Answers that are held open to send events on. */
+  readonly eventStreams: number;
   /** Null when the database cannot tell. */
   readonly lines: LinesLoad | null;
 }
@@ -62,7 +64,11 @@ export class Metrics {
   });
   readonly #underWay = this.#gauge(
     "queue_api_http_requests_in_flight",
-    "Requests that have begun and are not answered yet.",
+    "Requests that have begun and are not answered yet, event streams apart.",
+  );
+  readonly #eventStreams = this.#gauge(
+    "queue_api_event_streams",
+    "Live boards of the dashboard that are open.",
   );
   readonly #connections = this.#gauge(
     "queue_api_http_connections",
@@ -111,7 +117,8 @@ export class Metrics {
 
   /** Everything, with the load of this moment. */
   async text(load: Load): Promise<{ contentType: string; text: string }> {
-    this.#underWay.set(load.requestsUnderWay);
+    this.#underWay.set(load.requestsUnderWay - load.eventStreams);
+    this.#eventStreams.set(load.eventStreams);
     this.#connections.set(load.connections);
     this.#auditPending.set(load.auditRowsPending);
     this.#waiting.set(load.lines?.waiting ?? Number.NaN);

@@ -3,11 +3,11 @@ import type { Logger } from "pino";
 import { type Config, ConfigError } from "../config.js";
 import { metricsListener } from "../http/metrics.js";
 import type { RequestObserver } from "../http/observer.js";
-import { outcomeOf } from "../http/outcome.js";
 import { listeningUrl } from "../listening-url.js";
 import type { ServiceLoad } from "../service.js";
 import type { Store } from "../store/store.js";
 import { LinesNow } from "./lines-now.js";
+import { MeasuredRequests } from "./measured-requests.js";
 import type { Metrics } from "./metrics.js";
 import { type MetricsServer, startMetricsServer } from "./metrics-server.js";
 import { observedStore, type StoreObserver } from "./observed-store.js";
@@ -37,7 +37,8 @@ export async function openObservability(
   const metrics = ownPort !== null || token !== null ? await loadMetrics() : null;
   const tracing = config.tracing ? await loadTracing(logger) : null;
   const observed = storeSeenBy(store, metrics, tracing);
-  const observe = requestsSeenBy(metrics, tracing);
+  const requests = metrics && new MeasuredRequests(metrics);
+  const observe = together(requests?.observe, tracing?.requests);
   let serviceLoad: (() => Promise<ServiceLoad>) | undefined;
   let server: MetricsServer | undefined;
 
@@ -45,7 +46,7 @@ export async function openObservability(
   const scrape = async (from: Metrics) => {
     if (!serviceLoad) throw new Error("the service does not run yet");
     const [load, waiting] = await Promise.all([serviceLoad(), lines.read()]);
-    return from.text({ ...load, lines: waiting });
+    return from.text({ ...load, eventStreams: requests?.eventStreams ?? 0, lines: waiting });
   };
   const listener = metrics
     ? metricsListener({ scrape: () => scrape(metrics), token, logger })
@@ -89,23 +90,12 @@ async function loadTracing(logger: Logger): Promise<Tracing> {
   return tracing.startTracing(logger);
 }
 
-function requestsSeenBy(
-  metrics: Metrics | null,
-  tracing: Tracing | null,
+function together(
+  outer: RequestObserver | undefined,
+  inner: RequestObserver | undefined,
 ): RequestObserver | undefined {
-  const measured = metrics && measuredRequests(metrics);
-  if (!measured || !tracing) return measured ?? tracing?.requests;
-  return (req, res, proceed) => measured(req, res, () => tracing.requests(req, res, proceed));
-}
-
-function measuredRequests(metrics: Metrics): RequestObserver {
-  return (req, res, proceed) => {
-    const began = performance.now();
-    res.once("close", () => {
-      metrics.request(outcomeOf(req, res), (performance.now() - began) / 1000);
-    });
-    proceed();
-  };
+  if (!outer || !inner) return outer ?? inner;
+  return (req, res, proceed) => outer(req, res, () => inner(req, res, proceed));
 }
 
 function storeSeenBy(store: Store, metrics: Metrics | null, tracing: Tracing | null): Store {

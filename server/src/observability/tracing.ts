@@ -17,7 +17,7 @@ import type { Response } from "express";
 import type { Logger } from "pino";
 import { knownCaller } from "../endpoints/caller.js";
 import type { RequestObserver } from "../http/observer.js";
-import { outcomeOf } from "../http/outcome.js";
+import { outcomeOf, sentPath } from "../http/outcome.js";
 import type { StoreObserver } from "./observed-store.js";
 
 /** How long the last spans may take to be sent when the service stops, in milliseconds. */
@@ -111,8 +111,8 @@ function endRequest(span: Span, req: IncomingMessage, res: Response): void {
 const identifier = /^[a-zA-Z0-9]{20,32}$/;
 
 /** The path with what has the form of an id in it, and the template's name for whatever has not. */
-function shownPath(template: string, { url = "" }: IncomingMessage): string {
-  const sent = url.split("?", 1)[0]?.split("/") ?? [];
+function shownPath(template: string, req: IncomingMessage): string {
+  const sent = sentPath(req).split("/");
   return template
     .split("/")
     .map((part, at) => (part.startsWith(":") && identifier.test(sent[at] ?? "") ? sent[at] : part))

@@ -1,0 +1,36 @@
+import type { ServerResponse } from "node:http";
+import type { RequestObserver } from "../http/observer.js";
+import { outcomeOf } from "../http/outcome.js";
+import type { Metrics } from "./metrics.js";
+
+/** Measures each request from when it comes until it is through, or its connection gone. */
+export class MeasuredRequests {
+  readonly #metrics: Metrics;
+  readonly #open = new Set<ServerResponse>();
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+  }
+
+  readonly observe: RequestObserver = (req, res, proceed) => {
+    const began = performance.now();
+    this.#open.add(res);
+    res.once("close", () => {
+      this.#open.delete(res);
+      // How long somebody looked at a live board is no latency.
+      if (isEventStream(res)) return;
+      this.#metrics.request(outcomeOf(req, res), (performance.now() - began) / 1000);
+    });
+    proceed();
+  };
+
+  /** How many answers are held open to send events on. */
+  get eventStreams(): number {
+    return [...this.#open].filter(isEventStream).length;
+  }
+}
+
+function isEventStream(res: ServerResponse): boolean {
+  const type = res.getHeader("Content-Type");
+  return typeof type === "string" && type.startsWith("text/event-stream");
+}
