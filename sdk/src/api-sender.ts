@@ -71,7 +71,7 @@ export class ApiSender implements Sender {
     options: CreateOptions | undefined,
     stop?: AbortSignal,
   ): Promise<Success> {
-    checkArguments({ ...input, options });
+    checkArguments(input, options);
     return send(this.#transport, this.#task(operations[id], input, options ?? {}, stop));
   }
 
@@ -85,8 +85,10 @@ export class ApiSender implements Sender {
     const idempotencyKey = operation.keyed
       ? (options.idempotencyKey ?? this.environment.uuid())
       : null;
-    const headers = { ...settings.headers, ...lowerCased(options.headers) };
     const { body } = input;
+    const headers = options.headers
+      ? { ...settings.headers, ...lowerCased(options.headers) }
+      : settings.headers;
     const request: HttpRequest = {
       method: operation.method,
       path: this.#path(operation, input),
@@ -124,13 +126,14 @@ export class ApiSender implements Sender {
 
   /** The parameters have been checked: they are letters and digits. */
   #path({ path }: Operation, { params, query }: AnyInput): string {
-    const filled = params ? path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "") : path;
-    return `${this.#settings.basePath}${filled}${queryString(query)}`;
+    let filled = path;
+    for (const name in params) filled = filled.replace(`:${name}`, params[name] ?? "");
+    return this.#settings.basePath + filled + (query ? queryString(query) : "");
   }
 }
 
-function queryString(query: AnyInput["query"]): string {
-  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+function queryString(query: NonNullable<AnyInput["query"]>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
   if (given.length === 0) return "";
   const texts = given.map(([name, value]): [string, string] => [name, String(value)]);
   return `?${new URLSearchParams(texts)}`;

@@ -8,6 +8,7 @@ import {
 } from "@queue-api/contract";
 import { InvalidRequestError } from "./errors.js";
 import type { ErrorDetail } from "./generated/types.js";
+import { isHeader } from "./headers.js";
 import type { CreateOptions } from "./options.js";
 
 /** What a method was given. */
@@ -16,7 +17,6 @@ export interface Arguments {
   readonly query?: object | undefined;
   /** Absent for an operation without a body. */
   readonly body?: unknown;
-  readonly options?: CreateOptions | undefined;
 }
 
 /** What is wrong with a value; null when nothing is. Never repeats the value. */
@@ -28,10 +28,10 @@ type Checks = Readonly<Record<string, Check>>;
  *
  * @throws {InvalidRequestError} Its `details` name every wrong argument and never its value.
  */
-export function checkArguments(given: Arguments): void {
+export function checkArguments(given: Arguments, options?: CreateOptions): void {
   const details: ErrorDetail[] = [];
   if (given.params) checkFields(given.params, paramChecks, details);
-  if (given.options) checkOptions(given.options, details);
+  if (options) checkOptions(options, details);
   if (given.query !== undefined) checkQuery(given.query, details);
   if ("body" in given) checkBody(given.body, details);
   if (details.length > 0) throw invalidArguments(details);
@@ -98,6 +98,7 @@ const ownHeaders = new Set([
   "accept",
   "content-type",
   "content-length",
+  "transfer-encoding",
   "idempotency-key",
 ]);
 
@@ -105,14 +106,6 @@ function headerProblem(name: string, value: unknown): string | null {
   if (ownHeaders.has(name.toLowerCase())) return "is set by the client itself";
   if (typeof value !== "string") return notTextMessage;
   return isHeader(name, value) ? null : "must be a valid header";
-}
-
-function isHeader(name: string, value: string): boolean {
-  try {
-    return new Headers([[name, value]]).has(name);
-  } catch {
-    return false;
-  }
 }
 
 function follows(rules: readonly TextRule[]): Check {

@@ -17,7 +17,7 @@ export interface AttemptEvent {
 
 /** An attempt is about to be sent. */
 export interface RequestEvent extends AttemptEvent {
-  /** Adds a header to this attempt, such as `traceparent`. */
+  /** Adds a header to this attempt, such as `traceparent`. Throws `TypeError` when it is none that can be sent. */
   readonly addHeader: (name: string, value: string) => void;
 }
 

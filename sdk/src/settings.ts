@@ -41,7 +41,7 @@ export function readSettings(options: QueueApiOptions): Settings {
     baseUrl: address.origin + address.basePath,
     headers: {
       "user-agent": `queue-api-sdk/${version}`,
-      ...lowerCased(options.headers),
+      ...lowerCased(options.headers ?? {}),
       accept: "application/json",
       authorization: `Bearer ${apiKey}`,
     },

@@ -2,97 +2,101 @@ import { describe, expect, test } from "vitest";
 import { AbortError } from "../../sdk/src/errors.js";
 import { anEntry, anError, entryId } from "./support/examples.js";
 import { always, FaultServer, httpAnswer } from "./support/fault-server.js";
+import { senders } from "./support/senders.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
 const ok = httpAnswer(200, JSON.stringify({ data: anEntry() }));
 const reason = new Error("the visitor left");
 
-describe("an abort settles the call at once, with the caller's reason", () => {
-  async function abortedWhen(server: FaultServer, ready: (world: World) => boolean) {
-    const world = World.of(server);
-    const controller = new AbortController();
-    const call = world.api.entries.get(entryId, { signal: controller.signal });
-    const failure = call.catch((error: unknown) => error);
-    while (!ready(world)) await turnOfTheLoop();
-    controller.abort(reason);
-    expect(await failure).toBeInstanceOf(AbortError);
-    expect(await failure).toMatchObject({ name: "AbortError", reason, cause: reason });
-    while (server.hanging > 0) await turnOfTheLoop(); // the connection is closed, not left to wait
-    expect(world.clock.pending).toBe(0);
-    return world;
-  }
+describe.each(senders)(
+  "with $sender, an abort settles the call at once, with the caller's reason,",
+  ({ options }) => {
+    async function abortedWhen(server: FaultServer, ready: (world: World) => boolean) {
+      const world = World.of(server, options);
+      const controller = new AbortController();
+      const call = world.api.entries.get(entryId, { signal: controller.signal });
+      const failure = call.catch((error: unknown) => error);
+      while (!ready(world)) await turnOfTheLoop();
+      controller.abort(reason);
+      expect(await failure).toBeInstanceOf(AbortError);
+      expect(await failure).toMatchObject({ name: "AbortError", reason, cause: reason });
+      while (server.hanging > 0) await turnOfTheLoop(); // the connection is closed, not left to wait
+      expect(world.clock.pending).toBe(0);
+      return world;
+    }
 
-  test("before anything is sent", async () => {
-    const server = await FaultServer.start(always(200, { data: anEntry() }));
-    await abortedWhen(server, () => true);
-    expect(server.requests).toEqual([]);
-  });
-
-  test("while the headers are awaited", async () => {
-    const server = await FaultServer.start((connection) => connection.hang());
-    await abortedWhen(server, () => server.hanging > 0);
-  });
-
-  test("within the headers", async () => {
-    const server = await FaultServer.start((connection) =>
-      connection.write(ok.slice(0, 30)).hang(),
-    );
-    await abortedWhen(server, () => server.hanging > 0);
-  });
-
-  test("within the body", async () => {
-    const server = await FaultServer.start((connection) =>
-      connection.write(ok.slice(0, -9)).hang(),
-    );
-    await abortedWhen(server, () => server.hanging > 0);
-  });
-
-  test("while a retry is awaited", async () => {
-    const failing = httpAnswer(500, JSON.stringify(anError("internal_error")), {
-      Connection: "close",
+    test("before anything is sent", async () => {
+      const server = await FaultServer.start(always(200, { data: anEntry() }));
+      await abortedWhen(server, () => true);
+      expect(server.requests).toEqual([]);
     });
-    const server = await FaultServer.start((connection) => connection.write(failing).close());
-    await abortedWhen(server, (world) => world.retries.length > 0);
-    expect(server.requests).toHaveLength(1);
-  });
 
-  test("while a turn is awaited", async () => {
-    const used = {
-      "RateLimit-Limit": "120",
-      "RateLimit-Remaining": "0",
-      "RateLimit-Reset": "50",
-      Connection: "close",
-    };
-    const server = await FaultServer.start((connection) =>
-      connection.write(httpAnswer(200, JSON.stringify({ data: anEntry() }), used)).close(),
-    );
-    const world = World.of(server);
-    await world.run(world.api.entries.get(entryId));
-    const controller = new AbortController();
-    const failure = world.api.entries
-      .get(entryId, { signal: controller.signal })
-      .catch((error: unknown) => error);
-    await turnOfTheLoop();
-    expect(world.clock.pending).toBeGreaterThan(0);
-    controller.abort(reason);
-    expect(await failure).toMatchObject({ name: "AbortError", reason, attempts: 0 });
-    expect(world.clock.pending).toBe(0);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  test("even where fetch pays no heed to signals", async () => {
-    const world = new World({
-      baseUrl: "http://queue.example",
-      fetch: () => new Promise<Response>(() => {}),
+    test("while the headers are awaited", async () => {
+      const server = await FaultServer.start((connection) => connection.hang());
+      await abortedWhen(server, () => server.hanging > 0);
     });
-    const controller = new AbortController();
-    const call = world.api.entries.get(entryId, { signal: controller.signal });
-    await turnOfTheLoop();
-    controller.abort(reason);
-    await expect(call).rejects.toMatchObject({ name: "AbortError", reason });
-  });
-});
+
+    test("within the headers", async () => {
+      const server = await FaultServer.start((connection) =>
+        connection.write(ok.slice(0, 30)).hang(),
+      );
+      await abortedWhen(server, () => server.hanging > 0);
+    });
+
+    test("within the body", async () => {
+      const server = await FaultServer.start((connection) =>
+        connection.write(ok.slice(0, -9)).hang(),
+      );
+      await abortedWhen(server, () => server.hanging > 0);
+    });
+
+    test("while a retry is awaited", async () => {
+      const failing = httpAnswer(500, JSON.stringify(anError("internal_error")), {
+        Connection: "close",
+      });
+      const server = await FaultServer.start((connection) => connection.write(failing).close());
+      await abortedWhen(server, (world) => world.retries.length > 0);
+      expect(server.requests).toHaveLength(1);
+    });
+
+    test("while a turn is awaited", async () => {
+      const used = {
+        "RateLimit-Limit": "120",
+        "RateLimit-Remaining": "0",
+        "RateLimit-Reset": "50",
+        Connection: "close",
+      };
+      const server = await FaultServer.start((connection) =>
+        connection.write(httpAnswer(200, JSON.stringify({ data: anEntry() }), used)).close(),
+      );
+      const world = World.of(server, options);
+      await world.run(world.api.entries.get(entryId));
+      const controller = new AbortController();
+      const failure = world.api.entries
+        .get(entryId, { signal: controller.signal })
+        .catch((error: unknown) => error);
+      await turnOfTheLoop();
+      expect(world.clock.pending).toBeGreaterThan(0);
+      controller.abort(reason);
+      expect(await failure).toMatchObject({ name: "AbortError", reason, attempts: 0 });
+      expect(world.clock.pending).toBe(0);
+      expect(server.requests).toHaveLength(1);
+    });
+
+    test("even where fetch pays no heed to signals", async () => {
+      const world = new World({
+        baseUrl: "http://queue.example",
+        fetch: () => new Promise<Response>(() => {}),
+      });
+      const controller = new AbortController();
+      const call = world.api.entries.get(entryId, { signal: controller.signal });
+      await turnOfTheLoop();
+      controller.abort(reason);
+      await expect(call).rejects.toMatchObject({ name: "AbortError", reason });
+    });
+  },
+);
 
 describe("a signal", () => {
   test("that is aborted already ends the call before it begins", async () => {

@@ -13,8 +13,11 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "../../sdk/src/errors.js";
+import { longestBody } from "../../sdk/src/transport/exchange.js";
 import { anEntry, anError, apiKey, entryId } from "./support/examples.js";
 import { always, type Behaviour, FaultServer, httpAnswer } from "./support/fault-server.js";
+import { senders } from "./support/senders.js";
+import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
 type ErrorClass = abstract new (...args: never[]) => Error;
@@ -121,6 +124,21 @@ const faults: readonly Fault[] = [
     retried: true,
   },
   {
+    name: "a chunk without a size",
+    behaviour: (connection) =>
+      connection.write(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n!\r\n",
+      ),
+    error: ConnectionError,
+    retried: true,
+  },
+  {
+    name: "headers longer than any",
+    behaviour: always(200, { data: anEntry() }, { "X-Long": "x".repeat(100_000) }),
+    error: ConnectionError,
+    retried: true,
+  },
+  {
     name: "malformed JSON of the length that was announced",
     behaviour: (connection) => connection.write(httpAnswer(200, '{"data":{')),
     error: UnexpectedResponseError,
@@ -207,11 +225,15 @@ function gateway(status: number, error: ErrorClass, retried: boolean): Fault {
   };
 }
 
-describe.each([0, 1, 3])("with maxRetries %i", (maxRetries) => {
+const settings = senders.flatMap(({ sender, options }) =>
+  [0, 1, 3].map((maxRetries) => ({ sender, maxRetries, options: { ...options, maxRetries } })),
+);
+
+describe.each(settings)("with $sender and maxRetries $maxRetries", ({ maxRetries, options }) => {
   for (const { name, behaviour, error, retried } of faults) {
     test(name, async () => {
       const server = await FaultServer.start(behaviour);
-      const world = World.of(server, { maxRetries });
+      const world = World.of(server, options);
       const failure = await world.failure(world.api.entries.get(entryId));
       const sent = retried ? maxRetries + 1 : 1;
       expect(failure).toBeInstanceOf(error);
@@ -225,19 +247,19 @@ describe.each([0, 1, 3])("with maxRetries %i", (maxRetries) => {
 
   test("a port where nobody listens", async () => {
     const server = await FaultServer.start(always(200, {}));
-    const world = World.of(server, { maxRetries });
+    const world = World.of(server, options);
     await server.stop();
     const failure = await world.failure(world.api.entries.get(entryId));
     expect(failure).toBeInstanceOf(ConnectionError);
     expect(failure).toMatchObject({
       message: "No answer came: the connection was refused.",
       attempts: maxRetries + 1,
-      cause: expect.objectContaining({ code: "ECONNREFUSED" }),
+      cause: expect.any(Error),
     });
   });
 
   test("a host that does not exist", async () => {
-    const world = new World({ baseUrl: "http://nobody.invalid", maxRetries });
+    const world = new World({ baseUrl: "http://nobody.invalid", ...options });
     const failure = await world.failure(world.api.entries.get(entryId));
     expect(failure).toBeInstanceOf(ConnectionError);
     expect(failure).toMatchObject({
@@ -250,7 +272,7 @@ describe.each([0, 1, 3])("with maxRetries %i", (maxRetries) => {
     const server = await FaultServer.start((connection) =>
       server.requests.length === 1 ? connection.reset() : connection.write(ok),
     );
-    const world = World.of(server, { maxRetries });
+    const world = World.of(server, options);
     const call = world.api.entries.get(entryId);
     if (maxRetries === 0) expect(await world.failure(call)).toBeInstanceOf(ConnectionError);
     else expect(await world.run(call)).toEqual(anEntry());
@@ -258,29 +280,40 @@ describe.each([0, 1, 3])("with maxRetries %i", (maxRetries) => {
   });
 });
 
-describe("an answer", () => {
+describe.each(senders)("with $sender, an answer", ({ options }) => {
   test("comes after any number of interim answers", async () => {
     const interim = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n".repeat(2);
     const server = await FaultServer.start((connection) => connection.write(interim + ok));
-    const world = World.of(server);
+    const world = World.of(server, options);
     expect(await world.run(world.api.entries.get(entryId))).toEqual(anEntry());
     expect(server.requests).toHaveLength(1);
+  });
+
+  test("longer than any of the service is not read to its end", async () => {
+    const headers = { "Content-Length": String(longestBody * 2) };
+    const long = httpAnswer(200, " ".repeat(longestBody + 1), headers);
+    const server = await FaultServer.start((connection) => connection.write(long).hang());
+    const { api } = World.of(server, options);
+    const failure = await api.entries.get(entryId).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UnexpectedResponseError);
+    expect(failure).toMatchObject({ attempts: 1 });
+    while (server.hanging > 0) await turnOfTheLoop(); // the connection is closed: the rest is not wanted
   });
 
   test("may have fields and words that are not known yet", async () => {
     const entry = anEntry({ status: "TELEPORTED", mood: { today: "good" } });
     const server = await FaultServer.start(always(200, { data: entry, meta: {} }));
-    const world = World.of(server);
+    const world = World.of(server, options);
     expect(await world.run(world.api.entries.get(entryId))).toEqual(entry);
   });
 });
 
-describe("a redirect to another host", () => {
+describe.each(senders)("with $sender, a redirect to another host", ({ options }) => {
   test.each([301, 302, 303, 307, 308])("%i never carries the key there", async (status) => {
     const elsewhere = await FaultServer.start(always(200, { data: anEntry() }));
     const location = { Location: `${elsewhere.url}/v1/entries/${entryId}` };
     const server = await FaultServer.start(always(status, {}, location));
-    const world = World.of(server);
+    const world = World.of(server, options);
     await world.failure(world.api.entries.get(entryId));
     expect(server.requests[0]?.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
     expect(elsewhere.requests).toEqual([]);

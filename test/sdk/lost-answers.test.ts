@@ -1,10 +1,11 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { ConnectionError } from "../../sdk/src/errors.js";
 import { gate } from "../support/gate.js";
-import { wideKey } from "../support/seed.js";
+import { type EntrySeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { CuttingProxy } from "./support/cutting-proxy.js";
-import { customer1 } from "./support/examples.js";
+import { anEntry, customer1, entryId, queueId } from "./support/examples.js";
+import { FaultServer, httpAnswer } from "./support/fault-server.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
@@ -28,9 +29,10 @@ const proxy = await CuttingProxy.start(service.url);
 afterAll(() => proxy.stop());
 
 /** A clinic and a client of it behind the proxy, with one time for both. */
-async function visitor() {
+async function visitor(entries: readonly EntrySeed[] = []) {
   const writer = { ref: "writer", name: "Writer", scopes: ["queue:write"] } as const;
-  const clinic = await service.clinic({ keys: [wideKey, writer] });
+  const queues = [{ ref: "front", name: "Front desk", entries }];
+  const clinic = await service.clinic({ queues, keys: [wideKey, writer] });
   const clock = new VirtualClock({
     start: service.now(),
     onTime: (now) => service.clock?.set(Math.floor(now)),
@@ -41,25 +43,59 @@ async function visitor() {
   return { clinic, clock, world, queueId: clinic.queue(), entriesKept };
 }
 
+/** How many answers are cut at a time, each on a proxy of its own. */
+const lines = 24;
+
 describe.each(["reset", "end"] as const)("the answer to a creation, cut by a TCP %s", (how) => {
   test("at every byte: the call ends with the entry, and the service holds exactly one", async () => {
-    const { world, queueId, entriesKept } = await visitor();
+    const crowd = Array.from({ length: 1000 }, () => ({ name: "Customer 1" })); // so that all tokens are as long
+    const { clinic, clock, world, queueId, entriesKept } = await visitor(crowd);
     proxy.takeCount();
     const first = await world.run(world.api.entries.create(queueId, customer1));
     const length = proxy.takeCount();
     expect(length).toBeGreaterThan(500);
 
+    const worlds: World[] = [];
     const created = [first.id];
-    for (let bytes = 0; bytes < length; bytes++) {
-      proxy.cutNext(bytes, how);
-      const entry = await world.run(world.api.entries.create(queueId, customer1));
-      if (proxy.armed) throw new Error(`the answer was not cut after ${bytes} bytes`);
-      created.push(entry.id);
-    }
-    const kept = await entriesKept();
-    expect(kept.map(({ id }) => id)).toEqual(created);
-    expect(world.retries).toHaveLength(length);
-  }, 120_000);
+    const cutEvery = async (begin: number) => {
+      const line = await CuttingProxy.start(service.url);
+      onTestFinished(() => line.stop());
+      const options = { baseUrl: line.url, apiKey: clinic.key() };
+      const own = new World(options, { clock });
+      worlds.push(own);
+      for (let bytes = begin; bytes < length; bytes += lines) {
+        line.cutNext(bytes, how);
+        const entry = await own.api.entries.create(queueId, customer1);
+        if (line.armed) throw new Error(`the answer was not cut after ${bytes} bytes`);
+        created.push(entry.id);
+      }
+    };
+    const all = Promise.all(Array.from({ length: lines }, (_, begin) => cutEvery(begin)));
+    await clock.until(all, () => worlds.some(({ isBusy }) => isBusy));
+
+    const kept = (await entriesKept()).slice(crowd.length).map(({ id }) => id);
+    expect(kept.toSorted()).toEqual(created.toSorted());
+    expect(worlds.flatMap(({ retries }) => retries)).toHaveLength(length);
+  });
+
+  test("at every byte of what a fetch that is handed in receives: it is asked for again under its key", async () => {
+    const headers = { Location: `https://queue.example/v1/entries/${entryId}` };
+    const answer = httpAnswer(201, JSON.stringify({ data: anEntry() }), headers);
+    const asked = new Map<string, number>();
+    const server = await FaultServer.start((connection, request) => {
+      const key = request.headers.get("idempotency-key") ?? "";
+      const bytes = asked.size;
+      const times = asked.get(key) ?? 0;
+      asked.set(key, times + 1);
+      if (times > 0) connection.write(answer);
+      else if (how === "reset") connection.write(answer.slice(0, bytes)).reset();
+      else connection.write(answer.slice(0, bytes)).close();
+    });
+    const world = World.of(server, { fetch, pacing: false });
+    const calls = Array.from(answer, () => world.api.entries.create(queueId, customer1));
+    expect(await world.run(Promise.all(calls))).toEqual(calls.map(() => anEntry()));
+    expect([...asked.values()]).toEqual(calls.map(() => 2));
+  });
 });
 
 describe("a creation whose connection is reset", () => {

@@ -113,9 +113,9 @@ function runBlock(
   for (const stream of [program.stdout, program.stderr]) {
     stream.on("data", (chunk) => {
       output += chunk;
-      if (code.includes("SIGTERM")) program.kill("SIGTERM");
     });
   }
+  if (code.includes("SIGTERM")) program.stdout.once("data", () => program.kill("SIGTERM"));
   return new Promise((resolve) => {
     program.on("close", (exitCode) => resolve({ output, exitCode }));
   });

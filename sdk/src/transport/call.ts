@@ -7,6 +7,7 @@ import {
   type QueueApiError,
   TimeoutError,
 } from "../errors.js";
+import { isHeader } from "../headers.js";
 import type { AttemptEvent, Observers } from "../hooks.js";
 import { backoff } from "./backoff.js";
 import { connectionProblem } from "./connection-problem.js";
@@ -20,7 +21,7 @@ import {
   type HttpRequest,
   NoAnswer,
 } from "./exchange.js";
-import type { Pacer, Turn, TurnEnd } from "./pacer.js";
+import type { Pacer, TurnEnd } from "./pacer.js";
 import { rateReport } from "./rate-report.js";
 import { redacted } from "./redact.js";
 import type { Step, Task } from "./task.js";
@@ -139,7 +140,10 @@ class Call {
 
   async #attempt(step: Step): Promise<Outcome> {
     const { pacer, observers, environment } = this.#transport;
-    const turn = pacer && (await this.#turn(pacer, step));
+    const write = step.request.method !== "GET";
+    const turn =
+      pacer &&
+      (pacer.take(write) ?? (await this.#deadline.wait((onStop) => pacer.wait(write, onStop))));
     this.#attempts += 1;
     const startedAt = environment.now();
     const request = observers.none ? step.request : this.#announce(step);
@@ -157,16 +161,12 @@ class Call {
     return outcome;
   }
 
-  async #turn(pacer: Pacer, { request }: Step): Promise<Turn> {
-    const write = request.method !== "GET";
-    return pacer.take(write) ?? this.#deadline.wait((onStop) => pacer.wait(write, onStop));
-  }
-
   /** Tells of a request before it is sent, and adds the headers that were asked for. */
   #announce(step: Step): HttpRequest {
     const headers: Record<string, string> = { ...step.request.headers };
     const own = new Set(Object.keys(headers));
     const addHeader = (name: string, value: string) => {
+      if (!isHeader(name, value)) throw new TypeError("The header cannot be sent.");
       if (!own.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
     };
     this.#transport.observers.tell("onRequest", { ...this.#event(step), addHeader });

@@ -16,7 +16,9 @@ export function fetchExchange(origin: string, fetch: typeof globalThis.fetch): E
     const response = await sent(fetch, origin + path, init);
     if (signal.aborted) void response.body?.cancel(); // a fetch that pays no heed to the signal
     try {
-      return new FetchAnswer(response, await textOf(response));
+      const text = await textOf(response);
+      if (text === null) controller.abort(); // or the rest would be received all the same
+      return new FetchAnswer(response, text);
     } catch (cause) {
       throw new AnswerCutShort("The answer broke off.", { cause });
     }
@@ -46,10 +48,7 @@ async function textOf(response: Response): Promise<string | null> {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
-    if (bytes > longestBody) {
-      void reader.cancel();
-      return null;
-    }
+    if (bytes > longestBody) return null;
     text += decoder.decode(value, { stream: true });
   }
 }

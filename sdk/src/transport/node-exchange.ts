@@ -15,45 +15,62 @@ export type NodeClient = typeof Http | typeof Https;
  * Sends requests to an origin by Node's HTTP client, whose `request` is looked up each time, so that
  * whoever replaces it is seen.
  *
- * @param agent - Holds the connections. Default: one for all clients, which keeps them.
+ * @param ownAgent - Holds the connections. Default: one for all clients, which keeps them.
  */
 export function nodeExchange(
   origin: string,
   client: NodeClient,
-  agent: Http.Agent | undefined,
+  ownAgent: Http.Agent | undefined,
 ): Exchange {
-  const { protocol, hostname, port } = new URL(origin);
-  const target = {
-    protocol,
-    hostname: hostname.replace(/^\[|\]$/g, ""), // around an IPv6 address
-    port,
-    agent: agent ?? sharedAgent(client),
-  };
+  const { protocol, hostname: host, port } = new URL(origin);
+  const hostname = host.replace(/^\[|\]$/g, ""); // around an IPv6 address
+  const agent = ownAgent ?? sharedAgent(client);
   return ({ method, path, headers, body }, onStop) =>
     new Promise((resolve, reject) => {
-      let answer: Http.IncomingMessage | undefined;
-      const fail = (cause: unknown) => {
-        const failure = answer
-          ? new AnswerCutShort("The answer broke off.", { cause })
-          : new NoAnswer("No answer came.", { cause });
-        reject(failure);
-      };
-      const request = client.request({ ...target, method, path, headers: { ...headers } });
+      // Written out, for Node copies it four times, and copies of what was spread are slow.
+      const options = { protocol, hostname, port, agent, method, path, headers: { ...headers } };
+      const request = requested(client, options);
       onStop((reason) => request.destroy(reason));
-      request.on("error", fail);
-      request.on("close", () => {
-        if (!answer?.complete) fail(new Error("The connection was closed.")); // says no more than that, after 101
-      });
-      request.on("response", (message) => {
-        answer = message;
-        message.on("error", fail);
-        readBody(message, (text) => {
-          if (text === null) request.destroy();
-          resolve(new NodeAnswer(origin + path, message, text));
-        });
+      receive(request, reject, (message, text) => {
+        resolve(new NodeAnswer(origin + path, message, text));
       });
       request.end(body ?? undefined);
     });
+}
+
+function requested(client: NodeClient, options: Http.RequestOptions): Http.ClientRequest {
+  try {
+    return client.request(options);
+  } catch (cause) {
+    throw new NoAnswer("No answer came.", { cause }); // an agent for the other protocol, for example
+  }
+}
+
+/** Waits for the whole answer; its text is null when it is too long. */
+function receive(
+  request: Http.ClientRequest,
+  reject: (failure: NoAnswer | AnswerCutShort) => void,
+  resolve: (message: Http.IncomingMessage, text: string | null) => void,
+): void {
+  let answer: Http.IncomingMessage | undefined;
+  const fail = (cause: unknown) => {
+    const failure = answer
+      ? new AnswerCutShort("The answer broke off.", { cause })
+      : new NoAnswer("No answer came.", { cause });
+    reject(failure);
+  };
+  request.on("error", fail);
+  request.on("close", () => {
+    if (!answer?.complete) fail(new Error("The connection was closed.")); // after a 101 nothing else is said
+  });
+  request.on("response", (message) => {
+    answer = message;
+    message.on("error", fail);
+    readBody(message, (text) => {
+      resolve(message, text);
+      if (text === null) request.destroy();
+    });
+  });
 }
 
 /** Hands over the body, or null as soon as it is too long. */
