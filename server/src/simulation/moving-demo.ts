@@ -31,7 +31,7 @@ export interface MovingDemo {
 }
 
 /** How many times faster than the clock the demo's time passes: something happens every few seconds. */
-export const demoSpeed = 10;
+const demoSpeed = 10;
 
 /** How often to look whether another simulation of the demo has ended. */
 const lookAgainMs = 10_000;
