@@ -185,6 +185,7 @@ describe("a traced server", () => {
   }) => {
     const { server, clinic, stop } = await traced(onTestFinished, {
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+      OTEL_EXPORTER_OTLP_TIMEOUT: "200",
     });
     expect((await clinic.client().me()).status).toBe(200);
     await stop();

@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { requestLimits } from "../../server/src/http/outcome.js";
+import { testService } from "../support/service.js";
+import { metricsToken, scrape } from "./support/scrape.js";
+
+const run = promisify(execFile);
+const repository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const text = (path: string) => readFile(repository(path), "utf8");
+
+const service = await testService({ settings: { metricsToken } });
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly id: number;
+    readonly type: string;
+    readonly title: string;
+    readonly description?: string;
+    readonly targets?: readonly { readonly expr: string }[];
+  }[];
+}
+
+interface Rules {
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly expr: string;
+      readonly for: string;
+      readonly labels: { readonly severity: string };
+    }[];
+  }[];
+}
+
+const dashboard = JSON.parse(await text("ops/grafana/queue-api.json")) as Dashboard;
+const alerts = (parse(await text("ops/prometheus/alerts.yml")) as Rules).groups.flatMap(
+  ({ rules }) => rules,
+);
+const documentation = await text("docs/operations.md");
+
+/** The names under which Prometheus knows what a scrape holds. */
+async function knownNames(): Promise<Set<string>> {
+  const { text } = await scrape(service);
+  const types = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)];
+  return new Set(
+    types.flatMap(([, name = "", type]) =>
+      type === "histogram" ? ["_bucket", "_sum", "_count"].map((end) => name + end) : [name],
+    ),
+  );
+}
+
+/** The metrics that an expression names; `up` is Prometheus' own. */
+function metricsIn(expression: string): string[] {
+  return expression.match(/\b(queue_api|nodejs|process)_\w+/g) ?? [];
+}
+
+const expressions = [
+  ...dashboard.panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({ where: `panel ${title}`, expr })),
+  ),
+  ...alerts.map(({ alert, expr }) => ({ where: alert, expr })),
+];
+
+test("every metric that the dashboard and the alerts name is in the scrape", async () => {
+  const known = await knownNames();
+  expect(expressions.length).toBeGreaterThan(30);
+  for (const { where, expr } of expressions) {
+    const names = metricsIn(expr);
+    expect(names.length > 0 || expr.includes("up{"), where).toBe(true);
+    for (const name of names) expect(known, where).toContain(name);
+  }
+});
+
+test("every limit that they ask for is one that is told", () => {
+  const asked = expressions.flatMap(({ expr }) =>
+    [...expr.matchAll(/limit=~?"([^"]+)"/g)].flatMap(([, limits = ""]) => limits.split("|")),
+  );
+  expect(asked.length).toBeGreaterThan(0);
+  for (const limit of asked) expect(requestLimits).toContain(limit);
+});
+
+test("every alert is explained, and no other one is", () => {
+  const explained = [...documentation.matchAll(/^\| `(QueueApi\w+)` \|/gm)].map(([, name]) => name);
+  expect(explained).toEqual(alerts.map(({ alert }) => alert));
+});
+
+test("every metric of ours is explained, and no other one is", async () => {
+  const { text } = await scrape(service);
+  const ours = [...text.matchAll(/^# TYPE (queue_api_\S+)/gm)].map(([, name]) => name);
+  const explained = [...documentation.matchAll(/^\| `(queue_api_\w+)` \|/gm)].map(
+    ([, name]) => name,
+  );
+  expect([...explained].sort()).toEqual([...ours].sort());
+});
+
+test("each panel says what it shows, and has an id of its own", () => {
+  const shown = dashboard.panels.filter(({ type }) => type !== "row");
+  expect(shown.filter(({ description }) => !description)).toEqual([]);
+  const ids = dashboard.panels.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("Prometheus takes the rules, and each alert fires in its case and in no other", async ({
+  skip,
+}) => {
+  const promtool = (...args: string[]) =>
+    run("promtool", args, { cwd: repository("ops/prometheus") });
+  const version = await promtool("--version").catch(() => null);
+  if (!version) return skip("promtool is not installed (in Debian it comes with prometheus)");
+  await promtool("check", "config", "--syntax-only", "prometheus.yml");
+  await promtool("check", "rules", "alerts.yml");
+  await promtool("test", "rules", "alerts.test.yml");
+  const tests = await text("ops/prometheus/alerts.test.yml");
+  for (const { alert } of alerts) expect(tests).toContain(`alertname="${alert}"`);
+});
