@@ -9,7 +9,7 @@
   const events = new URL(board.dataset.events, location.href);
 
   /** Without a sign of life for so long, a connection is dead, whatever the browser thinks of it. */
-  const patienceMs = 12_000;
+  const patienceMs = 8_000;
   const firstRetryMs = 500;
   const longestRetryMs = 8_000;
 

@@ -237,13 +237,12 @@ describe("a button of the board", () => {
     },
   );
 
-  test.each([{}, { explode: "x" }, { constructor: "x" }, { call: "no id" }])(
-    "that is none (%j) finds nothing",
-    async (fields) => {
-      const { visitor } = await open();
-      expect((await visitor.submit("/dashboard/board", fields)).status).toBe(404);
-    },
-  );
+  test.each<Record<string, string>>([
+    ...[{}, { explode: "x" }, { constructor: "x" }, { call: "no id" }],
+  ])("that is none (%j) finds nothing", async (fields) => {
+    const { visitor } = await open();
+    expect((await visitor.submit("/dashboard/board", fields)).status).toBe(404);
+  });
 
   test("pressed by the page's script is answered with what was said alone", async () => {
     const { clinic, visitor } = await open();

@@ -56,7 +56,7 @@ export async function testService(options: TestServiceOptions = {}): Promise<Ser
   if (!baseUrl) return startedHere(options);
   if (!databaseUrl)
     throw new Error("TEST_BASE_URL needs TEST_DATABASE_URL, to arrange what tests need");
-  return service(baseUrl.replace(/\/+$/, ""), ownerByCommand(databaseUrl), null, null);
+  return serviceAt(baseUrl.replace(/\/+$/, ""), ownerByCommand(databaseUrl), null, null);
 }
 
 /** What a password costs here: next to nothing. Its real cost has a test of its own. */
@@ -86,7 +86,7 @@ async function startedHere({
     await store.close();
     await database.remove();
   });
-  return service(server.url, ownerOf(store, clock.read), clock, store);
+  return serviceAt(server.url, ownerOf(store, clock.read), clock, store);
 }
 
 async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
@@ -99,10 +99,11 @@ async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
     checkAnswers: true,
     ...(interpose && { interpose: (store) => interposed(store, interpose(store)) }),
   });
-  return service(mock.baseUrl, ownerOf(mock.store, clock.read), clock, mock.store);
+  return serviceAt(mock.baseUrl, ownerOf(mock.store, clock.read), clock, mock.store);
 }
 
-async function service(
+/** A service by its address, with the owner's side that goes with it. */
+export async function serviceAt(
   url: string,
   owner: Owner,
   clock: MovableClock | null,

@@ -12,7 +12,7 @@ const shownOfLine = 20;
 const askEveryMs = 500;
 
 /** How long it is believed that the business's day is still the same. */
-const dayLastsMs = 5_000;
+const dayLastsMs = 2_000;
 
 /** What a watch is made of. */
 export interface WatchDeps {

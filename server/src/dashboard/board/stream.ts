@@ -6,10 +6,10 @@ import type { LiveBoards } from "./live-boards.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** How often a stream says that it is alive, and asks whether its session still is. */
-const beatEveryMs = 5_000;
+const beatEveryMs = 2_000;
 
 /** After how many beats that a browser did not take its connection is given up. */
-const mostUntaken = 6;
+const mostUntaken = 15;
 
 /** What a browser wants to follow, and what it shows already. */
 export interface Wanted {

@@ -1,0 +1,279 @@
+import { EventEmitter } from "node:events";
+import type { Store } from "@queue-api/server";
+import type { Response } from "express";
+import { pino } from "pino";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { LiveBoards } from "../../server/src/dashboard/board/live-boards.js";
+import { streamBoard } from "../../server/src/dashboard/board/stream.js";
+import type { Clinic } from "../support/clinic.js";
+import { wideKey } from "../support/seed.js";
+import { type Service, testService, withInside } from "../support/service.js";
+import { busyClinic, words } from "./support/board.js";
+import { follow } from "./support/events.js";
+import { restartableService } from "./support/restartable.js";
+import { newOwner, signedInVisitor } from "./support/visitor.js";
+
+const asked = new Map<string, number>();
+let isAway = false;
+
+/** Counts what is asked of the store, and fails while the database is away. */
+function counted(store: Store): Partial<Store> {
+  const count = (name: string) => {
+    asked.set(name, (asked.get(name) ?? 0) + 1);
+    if (isAway) throw new Error("the database is away");
+  };
+  return {
+    board: async (...request) => {
+      count(`board ${request[0]}`);
+      return store.board(...request);
+    },
+    boardVersion: async (...request) => {
+      count(`version ${request[0]}`);
+      return store.boardVersion(...request);
+    },
+  };
+}
+
+const service = await testService({ interpose: counted });
+
+/** An owner who follows the board of a clinic. */
+async function following(clinic: Clinic, on: Service = service, query = "") {
+  const visitor = await signedInVisitor(on, clinic);
+  const page = (await visitor.get(`/dashboard${query}`)).body;
+  const events = await follow(visitor, page, onTestFinished);
+  return { visitor, page, events };
+}
+
+const clinicOf = (on: Service = service) => on.clinic({ keys: [wideKey], ...busyClinic });
+
+describe("whoever follows the board", () => {
+  test("sees a token that the API created within a second", async () => {
+    const clinic = await clinicOf();
+    const { events } = await following(clinic);
+    await events.next("live");
+    const began = performance.now();
+    await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
+    const { data } = await events.next("patch");
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(data).toMatch(/<ol hx-swap-oob="afterend:#e-\w+"><li id="e-\w+">/);
+    expect(words(data)).toContain("A8 Newcomer");
+    expect(words(data)).not.toContain("Person second");
+  });
+
+  test("sees at once what another owner does", async () => {
+    const clinic = await clinicOf();
+    const { events } = await following(clinic);
+    const other = await signedInVisitor(service, clinic);
+    await other.get("/dashboard");
+    await events.next("live");
+    await other.submit("/dashboard/board", { next: clinic.entry("urgent") });
+    const { data } = await events.next("patch");
+    expect(data).toContain(`<li id="e-${clinic.entry("urgent")}" hx-swap-oob="delete"></li>`);
+    expect(words(data)).toContain("In service A4");
+  });
+
+  test("is sent nothing that the page shows already", async () => {
+    const { events } = await following(await clinicOf());
+    await events.next("live");
+    expect(events.events.map(({ event }) => event)).toEqual(["live"]);
+  });
+
+  test("is brought from what the page shows to what is, after a time away", async () => {
+    const clinic = await clinicOf();
+    const { visitor, page, events } = await following(clinic);
+    await events.next("live");
+    events.leave();
+    await clinic.client().create(clinic.queue(), { name: "Meanwhile", phone: "919800000003" });
+    const again = await follow(visitor, page, onTestFinished);
+    expect(words((await again.next("patch")).data)).toContain("Meanwhile");
+  });
+
+  test("is sent all of it when what the page shows is long gone", async () => {
+    const { visitor, page } = await following(await clinicOf());
+    const old = page.replace(/snapshot=[\w-]+/, "snapshot=long-gone");
+    const events = await follow(visitor, old, onTestFinished);
+    const { data, id } = await events.next("patch");
+    expect(words(data)).toContain("A7 Person urgent");
+    expect(words(data)).toContain("Person second");
+    expect(page).toContain(`snapshot=${id}`);
+  });
+
+  test("of a whole line sees everybody in it", async () => {
+    const clinic = await clinicOf();
+    const { events } = await following(clinic, service, `?all=${clinic.queue()}`);
+    await events.next("live");
+    for (let n = 0; n < 20; n++) await clinic.client().create(clinic.queue());
+    await expect.poll(() => words(events.events.map(({ data }) => data).join())).toContain("A27");
+  });
+
+  test("loads the page anew when the queues or services are others", async () => {
+    const clinic = await clinicOf();
+    const { events } = await following(clinic);
+    await events.next("live");
+    await service.store?.changeQueue(clinic.id, clinic.queue("lab"), { name: "Blood tests" });
+    await events.next("reload");
+    await events.ended;
+  });
+
+  test(
+    "sees the new day begin",
+    withInside(service, async ({ clock }) => {
+      const clinic = await clinicOf();
+      const { events } = await following(clinic);
+      await events.next("live");
+      const now = clock.read();
+      clock.advance({ hours: 11 });
+      const { events: later } = await following(clinic); // the session has not ended yet
+      await later.next("live");
+      clock.advance({ hours: 4 });
+      await expect
+        .poll(() => words(later.events.map(({ data }) => data).join()), { timeout: 10_000 })
+        .toContain("Nobody is waiting.");
+      clock.set(now);
+    }),
+  );
+
+  test("is sent away when the session has ended", async () => {
+    const clinic = await clinicOf();
+    const { visitor, events } = await following(clinic);
+    await events.next("live");
+    await visitor.submit("/dashboard/sign-out");
+    await events.next("reload");
+    await events.ended;
+  });
+
+  test(
+    "is sent away when the owner is removed",
+    withInside(service, async ({ store }) => {
+      const clinic = await clinicOf();
+      const { events } = await following(clinic);
+      await events.next("live");
+      for (const { id } of await store.owners(clinic.id)) await store.removeOwner(clinic.id, id);
+      await events.next("reload");
+    }),
+  );
+
+  test("gets nothing without a session", async () => {
+    const { visitor, page } = await following(await clinicOf());
+    visitor.cookies.clear();
+    const { status } = await follow(visitor, page, onTestFinished);
+    expect(status).toBe(401);
+  });
+
+  test("of one business hears nothing of another", async () => {
+    const { events } = await following(await clinicOf());
+    const other = await clinicOf();
+    await events.next("live");
+    await other.client().create(other.queue());
+    await events.next("beat");
+    expect(events.events.map(({ event }) => event)).toEqual(["live", "beat"]);
+  });
+});
+
+describe("the store", () => {
+  const since = (name: string, clinic: Clinic) => asked.get(`${name} ${clinic.id}`) ?? 0;
+
+  test("is asked once for all who look, and read only when something changed", async () => {
+    const clinic = await clinicOf();
+    const owner = await newOwner(service, clinic);
+    const visitor = await signedInVisitor(service, clinic, owner);
+    const page = (await visitor.get("/dashboard")).body;
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => follow(visitor, page, onTestFinished)),
+    );
+    for (const events of all) await events.next("live");
+    const [versions, boards] = [since("version", clinic), since("board", clinic)];
+    const began = performance.now();
+    await all[0]?.next("beat"); // some seconds in which nothing happens
+    const seconds = (performance.now() - began) / 1_000;
+    expect(since("board", clinic)).toBe(boards);
+    expect(since("version", clinic) - versions).toBeLessThanOrEqual(2 * seconds + 1);
+
+    await clinic.client().create(clinic.queue());
+    for (const events of all) await events.next("patch");
+    expect(since("board", clinic)).toBe(boards + 1);
+  });
+
+  test("is asked nothing when nobody looks any more", async () => {
+    const clinic = await clinicOf();
+    const { events } = await following(clinic);
+    await events.next("live");
+    events.leave();
+    const other = await following(await clinicOf());
+    await other.events.next("beat"); // time passes
+    const versions = since("version", clinic);
+    await other.events.next("beat");
+    expect(since("version", clinic)).toBe(versions);
+  });
+
+  test("that is away ends what cannot be live, and it comes back", async () => {
+    const clinic = await clinicOf();
+    const { visitor, page, events } = await following(clinic);
+    await events.next("live");
+    isAway = true;
+    await events.ended;
+    isAway = false;
+    const again = await follow(visitor, page, onTestFinished);
+    await again.next("live");
+    await clinic.client().create(clinic.queue());
+    await again.next("patch");
+  });
+});
+
+test("a stop of the service ends every stream, and waits for none", async () => {
+  const { service: stopped, stop } = await restartableService(onTestFinished);
+  const { events } = await following(await clinicOf(stopped), stopped);
+  await events.next("live");
+  const began = performance.now();
+  await stop();
+  await events.ended;
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+/** A connection that takes nothing until it is told to, as a phone without reception. */
+class SlowConnection extends EventEmitter {
+  readonly sent: string[] = [];
+  readonly locals = { stillSignedIn: async () => true };
+  readonly closed = false;
+  writableNeedDrain = false;
+  status = () => this;
+  set = () => this;
+  flushHeaders = () => {};
+  end = () => {};
+
+  write(text: string): void {
+    this.sent.push(text);
+    this.writableNeedDrain = true;
+  }
+
+  drain(): void {
+    this.writableNeedDrain = false;
+    this.emit("drain");
+  }
+}
+
+test(
+  "a browser that takes nothing is queued nothing, and later sent the way to the newest",
+  withInside(service, async ({ store }) => {
+    const clinic = await clinicOf();
+    const business = await store.businessBySlug(clinic.slug);
+    if (!business) throw new Error("the clinic is gone");
+    const boards = new LiveBoards({ store, logger: pino({ level: "silent" }) });
+    const { snapshot } = await boards.read(business, null);
+    const slow = new SlowConnection();
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const wanted = { business, wholeLine: null, snapshot: snapshot.id, frame: snapshot.frame };
+    await streamBoard(slow as unknown as Response, boards, stop.signal, wanted);
+    expect(slow.sent).toEqual(["event: live\ndata: 1\n\n"]);
+
+    for (const name of ["One", "Two", "Three"]) {
+      await clinic.client().create(clinic.queue(), { name, phone: "919800000003" });
+      await boards.read(business, null);
+    }
+    expect(slow.sent).toHaveLength(1);
+    slow.drain();
+    expect(slow.sent).toHaveLength(2);
+    expect(words(slow.sent[1] ?? "")).toMatch(/A8 One .* A9 Two .* A10 Three/);
+  }),
+);

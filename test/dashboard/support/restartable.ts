@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { openStore, readConfig, startServer } from "@queue-api/server";
+import { MovableClock, morning } from "../../support/clock.js";
+import { ownerOf } from "../../support/owner.js";
+import { type Service, serviceAt } from "../../support/service.js";
+
+/** A service that stops and starts again at the same address, on a store that stays. */
+export interface Restartable {
+  readonly service: Service;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export async function restartableService(
+  onTestFinished: (end: () => Promise<void>) => void,
+): Promise<Restartable> {
+  const clock = new MovableClock(morning);
+  const store = await openStore("memory:", { clock: clock.read, random: randomBytes });
+  const config = { ...readConfig({}), trustProxy: ["loopback"], logLevel: "silent" };
+  const startAt = (port: number) =>
+    startServer({ store, config: { ...config, port }, random: randomBytes });
+  let server = await startAt(0);
+  onTestFinished(async () => {
+    await server.close();
+    await store.close();
+  });
+  return {
+    service: await serviceAt(server.url, ownerOf(store, clock.read), clock, store),
+    stop: () => server.close(),
+    start: async () => {
+      server = await startAt(server.port);
+    },
+  };
+}
