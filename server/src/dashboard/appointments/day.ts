@@ -9,7 +9,7 @@ import { textField, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
-import { dayInWords } from "../wall-clock.js";
+import { dayInShort, dayInWords } from "../wall-clock.js";
 import { nextSteps, statusBadge } from "./words.js";
 
 /** Appointments on one part of the page; a longer day goes on on the next. */
@@ -54,8 +54,9 @@ export function dayOf(named: unknown): string | null {
 
 function dayPicker(res: Response, date: string, today: string): Html {
   const to = (day: string) => at(res, `/appointments?date=${day}`);
+  const day = (day: string) => html`<a class="button" href="${to(day)}">${dayInShort(day)}</a>`;
   return html`<form class="card" method="get" action="${at(res, "/appointments")}">
-<p class="actions"><a class="button" href="${to(addDays(date, -1))}">The day before</a><a class="button" href="${to(today)}"${date === today && html` aria-current="date"`}>Today</a><a class="button" href="${to(addDays(date, 1))}">The day after</a></p>
+<p class="actions">${day(addDays(date, -1))}<a class="button" href="${to(today)}"${date === today && html` aria-current="date"`}>Today</a>${day(addDays(date, 1))}</p>
 ${textField({ name: "date", label: "Another day", type: "date", value: date }, untouched)}<div class="actions"><button>Show</button></div>
 </form>
 `;

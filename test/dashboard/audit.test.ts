@@ -1,0 +1,228 @@
+import { describe, expect, test } from "vitest";
+import type { AuditRow } from "../../server/src/rules/records.js";
+import type { Clinic } from "../support/clinic.js";
+import { everyScope, mainKey } from "../support/seed.js";
+import { testService, withInside } from "../support/service.js";
+import { errorAt, linkTo, rowsOf, textOf } from "./support/html.js";
+import { signedInVisitor, type Visitor } from "./support/visitor.js";
+
+const service = await testService();
+const hour = 3_600_000;
+
+const twoKeys = {
+  keys: [mainKey, { ref: "office", name: "Office", scopes: everyScope }],
+};
+
+/** Rows of a business's log, as if they had been asked for: one an hour, the first at this time. */
+function rowsAt(clinic: Clinic, from: number, changes: readonly Partial<AuditRow>[]): AuditRow[] {
+  return changes.map((change, n) => ({
+    businessId: clinic.id,
+    keyId: clinic.keyId(),
+    at: from + n * hour,
+    method: "GET",
+    path: `/v1/path${n}`,
+    status: 200,
+    ip: "203.0.113.7",
+    requestId: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
+    ...change,
+  }));
+}
+
+async function pathsOn(visitor: Visitor, query = ""): Promise<string[]> {
+  const { body } = await visitor.get(`/dashboard/audit${query}`);
+  return rowsOf(body).map(([, request = ""]) => request.replace("GET /v1/", ""));
+}
+
+describe("the audit log", () => {
+  test("shows what programs asked, newest first, with status, key, address and id", async () => {
+    const clinic = await service.clinic();
+    const me = await clinic.client().me();
+    const nothing = await clinic.client().get("/v1/nothing");
+    const visitor = await signedInVisitor(service, clinic);
+    const found = async () => rowsOf((await visitor.get("/dashboard/audit")).body);
+    await expect.poll(found).toHaveLength(2); // reads are kept in batches
+    const address = clinic.client().address;
+    const time = expect.stringMatching(/^\d\d? \w{3} \d{4}, \d\d:\d\d:\d\d$/);
+    expect(await found()).toEqual([
+      [time, "GET /v1/nothing", "404", "Main", address, nothing.requestId],
+      [time, "GET /v1/me", "200", "Main", address, me.requestId],
+    ]);
+  });
+
+  test("says what it is where nothing was asked yet", async () => {
+    const visitor = await signedInVisitor(service, await service.clinic());
+    const { body } = await visitor.get("/dashboard/audit");
+    expect(textOf(body)).toContain("No program has used the API of this business yet.");
+    expect(linkTo(body, "Make a key")).toBe("/dashboard/keys");
+  });
+
+  test(
+    "tells times by the clock of the business",
+    withInside(service, async ({ store }) => {
+      const clinic = await service.clinic({ timezone: "America/New_York" });
+      await store.appendAudit(rowsAt(clinic, Date.parse("2026-11-01T05:30:00Z"), [{}, {}]));
+      const visitor = await signedInVisitor(service, clinic);
+      const { body } = await visitor.get("/dashboard/audit");
+      // The clock was put back at 02:00: half past one came twice.
+      expect(rowsOf(body).map(([time]) => time)).toEqual([
+        "1 Nov 2026, 01:30:00",
+        "1 Nov 2026, 01:30:00",
+      ]);
+      expect(body).toContain(`<time datetime="2026-11-01T06:30:00.000Z">`);
+      expect(textOf(body)).toContain("by the clock of America/New_York");
+    }),
+  );
+
+  describe("searched", () => {
+    const from = Date.parse("2026-11-19T16:30:00Z"); // 22:00 in India
+    const changes = [
+      { path: "/v1/a" },
+      { path: "/v1/b", status: 404 },
+      { path: "/v1/c", status: 429 },
+      { path: "/v1/queues", status: 500 },
+    ];
+
+    test.for([
+      ["by status", "?status=404", ["b"]],
+      ["by a class of statuses", "?status=4xx", ["c", "b"]],
+      ["by the begin of the path", "?path=/v1/q", ["queues"]],
+      ["by a first day", "?from=2026-11-20", ["queues", "c"]],
+      ["by a last day", "?to=2026-11-19", ["b", "a"]],
+      ["by one day and a class", "?from=2026-11-20&to=2026-11-20&status=5xx", ["queues"]],
+      ["with nothing filled in", "?key=&status=&path=&from=&to=", ["queues", "c", "b", "a"]],
+      ["for what is not there", "?path=/v1/nothing", []],
+    ] as const)("%s shows those rows", ([, query, expected], context) =>
+      withInside(service, async ({ store }) => {
+        const clinic = await service.clinic();
+        await store.appendAudit(rowsAt(clinic, from, changes));
+        const visitor = await signedInVisitor(service, clinic);
+        expect(await pathsOn(visitor, query)).toEqual(expected);
+      })(context),
+    );
+
+    test(
+      "by key shows the requests of that key, and the choice stays",
+      withInside(service, async ({ store }) => {
+        const clinic = await service.clinic(twoKeys);
+        const office = clinic.keyId("office");
+        await store.appendAudit(rowsAt(clinic, from, [{}, { keyId: office }, {}]));
+        const visitor = await signedInVisitor(service, clinic);
+        expect(await pathsOn(visitor, `?key=${office}`)).toEqual(["path1"]);
+        const { body } = await visitor.get(`/dashboard/audit?key=${office}&from=2026-11-19`);
+        expect(body).toContain(`<option value="${office}" selected>Office</option>`);
+        expect(linkTo(body, "Download as CSV")).toBe(
+          `/dashboard/audit.csv?key=${office}&from=2026-11-19`,
+        );
+      }),
+    );
+
+    test.each([
+      ["status", "40", "Status must be a status like 404, or a class like 4xx."],
+      ["path", "v1", "Path must begin with /."],
+      ["from", "2026-02-30", "From must be a day that exists."],
+      ["to", "yesterday", "To must be a date like 2026-11-21."],
+    ])("by %s %j is told next to the field", async (field, typed, said) => {
+      const visitor = await signedInVisitor(service, await service.clinic());
+      const query = new URLSearchParams({ [field]: typed });
+      const { status, body } = await visitor.get(`/dashboard/audit?${query}`);
+      expect(status).toBe(422);
+      expect(errorAt(body, field)).toBe(said);
+      expect((await visitor.get(`/dashboard/audit.csv?${query}`)).status).toBe(422);
+    });
+  });
+
+  test(
+    "goes on page by page, each row once, whatever is asked meanwhile",
+    withInside(service, async ({ store, clock }) => {
+      const clinic = await service.clinic();
+      const many = Array.from({ length: 120 }, () => ({}));
+      const rows = rowsAt(clinic, clock.read() - 200 * hour, many);
+      await store.appendAudit(rows);
+      const visitor = await signedInVisitor(service, clinic);
+      const seen: string[] = [];
+      let page = await visitor.get("/dashboard/audit?status=2xx");
+      for (;;) {
+        seen.push(...rowsOf(page.body).map((row) => row[5] ?? ""));
+        if (!page.body.includes(">Older<")) break;
+        await store.appendAudit(rowsAt(clinic, clock.read(), [{ status: 200 }]));
+        page = await visitor.get(linkTo(page.body, "Older"));
+      }
+      expect(seen).toEqual(rows.map(({ requestId }) => requestId).reverse());
+      expect(linkTo(page.body, "Newest")).toBe("/dashboard/audit?status=2xx");
+    }),
+  );
+
+  test("does not know a cursor that it did not make", async () => {
+    const visitor = await signedInVisitor(service, await service.clinic());
+    expect((await visitor.get("/dashboard/audit?after=1")).status).toBe(404);
+  });
+});
+
+describe("the log as a file", () => {
+  /** The lines of a file, cell by cell, as RFC 4180 has them. */
+  function read(csv: string): string[][] {
+    const lines = csv.replace(/^\uFEFF/, "").split("\r\n");
+    expect(lines.pop()).toBe(""); // each line has an end, the last one too
+    return lines.map((line) =>
+      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+        ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? "",
+      ),
+    );
+  }
+
+  test(
+    "has the rows that the page has, however many, and is named after the business",
+    withInside(service, async ({ store, clock }) => {
+      const clinic = await service.clinic();
+      const many = Array.from({ length: 3_500 }, (_, n) => ({ status: n % 2 ? 200 : 404 }));
+      const rows = rowsAt(clinic, clock.read() - 2_000 * hour, many);
+      await store.appendAudit(rows);
+      const visitor = await signedInVisitor(service, clinic);
+      const { status, headers, body } = await visitor.get("/dashboard/audit.csv?status=404");
+      expect(status).toBe(200);
+      expect(headers.get("Content-Type")).toMatch(/^text\/csv; charset=utf-8/);
+      expect(headers.get("Content-Disposition")).toBe(
+        `attachment; filename=audit-${clinic.slug}-2026-11-21.csv`,
+      );
+      expect(headers.get("Cache-Control")).toBe("no-store");
+      const [headings, ...lines] = read(body);
+      expect(headings?.join()).toBe("time,method,path,status,key_id,key_name,address,request_id");
+      const expected = rows.filter((row) => row.status === 404).reverse();
+      expect(lines).toHaveLength(expected.length);
+      const [first] = expected;
+      expect(lines[0]).toEqual([
+        ...[new Date(first?.at ?? 0).toISOString(), "GET", first?.path, "404"],
+        ...[clinic.keyId(), "Main", "203.0.113.7", first?.requestId],
+      ]);
+      expect(lines.map((line) => line[7])).toEqual(expected.map((row) => row.requestId));
+    }),
+  );
+
+  test.each([
+    ['=HYPERLINK("https://evil.example","click")', `'=HYPERLINK("https://evil.example","click")`],
+    ["+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"],
+    ["-2+3", "'-2+3"],
+    ["@SUM(A1)", "'@SUM(A1)"],
+    ["Kiosk, lobby", "Kiosk, lobby"],
+    ['The "big" one', 'The "big" one'],
+  ])("lets a key named %j run nothing in a spreadsheet", async (name, cell) => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, name }] });
+    await clinic.client().me();
+    const visitor = await signedInVisitor(service, clinic);
+    const lines = async () => read((await visitor.get("/dashboard/audit.csv")).body);
+    await expect.poll(async () => (await lines()).length).toBe(2);
+    expect((await lines())[1]?.[5]).toBe(cell);
+  });
+
+  test(
+    "of a path with a line end and quotes stays one line",
+    withInside(service, async ({ store, clock }) => {
+      const clinic = await service.clinic();
+      const path = '/v1/"a"\r\n=b,c';
+      await store.appendAudit(rowsAt(clinic, clock.read() - hour, [{ path }]));
+      const visitor = await signedInVisitor(service, clinic);
+      const { body } = await visitor.get("/dashboard/audit.csv");
+      expect(body).toContain('"/v1/""a""\r\n=b,c"');
+    }),
+  );
+});

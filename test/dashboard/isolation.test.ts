@@ -1,0 +1,204 @@
+import { describe, expect, test } from "vitest";
+import type { Clinic } from "../support/clinic.js";
+import { expectStatus } from "../support/expect.js";
+import { type BusinessSeed, mainKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { fill } from "./support/form.js";
+import { textOf } from "./support/html.js";
+import { signedInVisitor, visitorOf } from "./support/visitor.js";
+
+const service = await testService();
+
+const whole: BusinessSeed = { appointments: [{ ref: "visit", slotTime: "10:30" }] };
+
+interface Act {
+  /** What it changes, in words. */
+  readonly act: string;
+  readonly path: (clinic: Clinic) => string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const key = (clinic: Clinic) => `/keys/${clinic.keyId()}`;
+const offered = (clinic: Clinic) => `/services/${clinic.service()}`;
+const queue = (clinic: Clinic) => `/queues/${clinic.queue()}`;
+const visit = (clinic: Clinic) => `/appointments/${clinic.appointment("visit")}`;
+
+const keyForm = {
+  ...{ name: "Taken", scopes: "queue:read", days: "9", allowIps: "203.0.113.1" },
+  ...{ requestsPerMinute: "1", writesPerMinute: "1" },
+};
+const { scopes: _, days: __, ...keyChange } = keyForm;
+const visitForm = {
+  ...{ date: "2026-11-21", slotTime: "11:00", durationMinutes: "15", status: "CANCELLED" },
+  ...{ serviceId: "", customerName: "Taken", customerPhone: "", notes: "" },
+};
+const serviceForm = { name: "Taken", price: "1", baseTimeMinutes: "1" };
+const queueForm = { name: "Taken", tokenSeries: "T" };
+
+/** What is done to a thing of a business, whose id is in the path. */
+const actsOnThings: readonly Act[] = [
+  { act: "changes a key", path: key, fields: keyChange },
+  { act: "revokes a key", path: (clinic) => `${key(clinic)}/revoke`, fields: {} },
+  { act: "replaces a key", path: (clinic) => `${key(clinic)}/rotate`, fields: { days: "9" } },
+  { act: "changes a service", path: offered, fields: serviceForm },
+  { act: "switches a service", path: (c) => `${offered(c)}/switch`, fields: { active: "off" } },
+  { act: "changes a queue", path: queue, fields: queueForm },
+  { act: "switches a queue", path: (c) => `${queue(c)}/switch`, fields: { isActive: "off" } },
+  { act: "changes an appointment", path: visit, fields: visitForm },
+  { act: "sets an appointment", path: (c) => `${visit(c)}/status`, fields: { status: "NO_SHOW" } },
+];
+
+/** What is done for the business of whoever asks. */
+const otherActs: readonly Act[] = [
+  { act: "makes a key", path: () => "/keys", fields: keyForm },
+  { act: "switches access off", path: () => "/keys/access", fields: { access: "off" } },
+  { act: "adds a service", path: () => "/services", fields: serviceForm },
+  { act: "adds a queue", path: () => "/queues", fields: queueForm },
+  { act: "adds an appointment", path: () => "/appointments", fields: visitForm },
+];
+
+const pagesOfThings: readonly (readonly [string, (clinic: Clinic) => string])[] = [
+  ["a key", key],
+  ["the question before it is revoked", (clinic) => `${key(clinic)}/revoke`],
+  ["the question before it is replaced", (clinic) => `${key(clinic)}/rotate`],
+  ["a replacement under way", (clinic) => `${key(clinic)}/rotate/${clinic.keyId()}`],
+  ["the log of a key", (clinic) => `/audit?key=${clinic.keyId()}`],
+  ["the file of a key's log", (clinic) => `/audit.csv?key=${clinic.keyId()}`],
+  ["the statistics of a queue", (clinic) => `/statistics?queue=${clinic.queue()}`],
+  ["a service", offered],
+  ["a queue", queue],
+  ["an appointment", visit],
+];
+
+const otherPages = [
+  ...["/keys", "/keys/new", "/keys/access", "/audit", "/audit.csv", "/statistics"],
+  ...["/services", "/services/new", "/queues", "/queues/new"],
+  ...["/appointments", "/appointments/new"],
+];
+
+/** All that the acts could have changed. */
+async function stateOf(clinic: Clinic): Promise<unknown> {
+  const client = clinic.client();
+  const me = await client.me();
+  expectStatus(me, 200);
+  return [
+    me.data,
+    (await client.services()).data,
+    (await client.queues()).data,
+    (await client.appointments()).data,
+  ];
+}
+
+describe("what belongs to another business", () => {
+  test.each(pagesOfThings)("%s is on no page of this one", async (_, path) => {
+    const theirs = await service.clinic(whole);
+    const visitor = await signedInVisitor(service, await service.clinic(whole));
+    const answer = await visitor.get(`/dashboard${path(theirs)}`);
+    expect(answer.status).toBe(404);
+    expect(textOf(answer.body)).toContain("Page not found");
+    const known = await signedInVisitor(service, theirs);
+    expect((await known.get(`/dashboard${path(theirs)}`)).status).toBe(200);
+  });
+
+  test.each(actsOnThings)("nobody here $act of it", async ({ path, fields }) => {
+    const theirs = await service.clinic(whole);
+    const before = await stateOf(theirs);
+    const visitor = await signedInVisitor(service, await service.clinic(whole));
+    const answer = await fill(visitor, `/dashboard${path(theirs)}`, fields);
+    expect(answer.status).toBe(404);
+    expect(await stateOf(theirs)).toEqual(before);
+  });
+
+  test("shows in no list of this one", async () => {
+    const theirs = await service.clinic({
+      ...whole,
+      name: "Theirs",
+      services: [{ name: "Their service" }],
+      queues: [{ name: "Their queue", entries: [{ name: "Their customer" }] }],
+      appointments: [{ slotTime: "10:30", customer: { name: "Their visitor" } }],
+      keys: [{ ...mainKey, name: "Their key" }],
+    });
+    await theirs.client().me();
+    const visitor = await signedInVisitor(service, await service.clinic());
+    for (const path of otherPages) {
+      const { status, body } = await visitor.get(`/dashboard${path}`);
+      expect(status).toBe(200);
+      expect(body).not.toContain("Their");
+    }
+  });
+});
+
+describe("a change that its page did not send", () => {
+  test.each([...actsOnThings, ...otherActs])("nobody $act by it", async ({ path, fields }) => {
+    const clinic = await service.clinic(whole);
+    const before = await stateOf(clinic);
+    const visitor = await signedInVisitor(service, clinic);
+    const body = new URLSearchParams(fields).toString();
+    const withoutToken = await visitor.send("POST", `/dashboard${path(clinic)}`, body);
+    expect(withoutToken.status).toBe(403);
+    const elsewhere = await visitor.send(
+      "POST",
+      `/dashboard${path(clinic)}`,
+      `form_token=${visitor.formToken}&${body}`,
+      { Origin: "https://evil.example" },
+    );
+    expect(elsewhere.status).toBe(403);
+    expect(await stateOf(clinic)).toEqual(before);
+  });
+});
+
+describe("somebody who is not signed in", () => {
+  test("is sent to sign in, whatever he asks for or sends", async () => {
+    const clinic = await service.clinic(whole);
+    const before = await stateOf(clinic);
+    const stranger = visitorOf(service);
+    const pages = [...otherPages, ...pagesOfThings.map(([, path]) => path(clinic))];
+    for (const path of pages) {
+      const { status, location } = await stranger.get(`/dashboard${path}`);
+      expect([status, location?.split("?")[0]]).toEqual([303, "/dashboard/sign-in"]);
+    }
+    for (const { path, fields } of [...actsOnThings, ...otherActs]) {
+      expect((await fill(stranger, `/dashboard${path(clinic)}`, fields)).status).toBe(303);
+    }
+    expect(await stateOf(clinic)).toEqual(before);
+  });
+});
+
+describe("names that are HTML", () => {
+  test("are text on every page that shows them", async () => {
+    const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
+    const clinic = await service.clinic({
+      name: hostile,
+      services: [{ ref: "consult", name: hostile }],
+      queues: [{ ref: "front", name: hostile }],
+      appointments: [
+        {
+          ref: "visit",
+          slotTime: "10:30",
+          service: "consult",
+          customer: { name: hostile },
+          notes: hostile,
+        },
+      ],
+      keys: [{ ...mainKey, name: hostile, days: 10 }],
+    });
+    await clinic.client().create(clinic.queue(), { name: hostile, phone: "919800000001" });
+    await clinic.client().get(`/v1/${encodeURIComponent("<script>alert(1)</script>")}`);
+    const visitor = await signedInVisitor(service, clinic);
+    await expect
+      .poll(async () => (await visitor.get("/dashboard/audit")).body)
+      .toContain("script%3E");
+    const pages = [...otherPages, ...pagesOfThings.map(([, path]) => path(clinic))].filter(
+      (path) => !path.includes(".csv"),
+    );
+    for (const path of pages) {
+      const { status, body } = await visitor.get(`/dashboard${path}`);
+      expect([path, status]).toEqual([path, 200]);
+      expect(body).toContain("&lt;script&gt;");
+      expect(body).not.toMatch(/<script(?! src="\/dashboard\/assets\/)|<img/);
+    }
+    const again = await fill(visitor, "/dashboard/services", { name: hostile, price: hostile });
+    expect(again.status).toBe(422);
+    expect(again.body).not.toContain("<img");
+  });
+});

@@ -1,0 +1,303 @@
+import { describe, expect, test } from "vitest";
+import { expectRefusal, expectStatus } from "../support/expect.js";
+import { mainKey } from "../support/seed.js";
+import { testService, withClock } from "../support/service.js";
+import { fill, fillAndFollow } from "./support/form.js";
+import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
+import { type PageAnswer, signedInVisitor } from "./support/visitor.js";
+
+const service = await testService();
+
+const newKey = {
+  name: "Kiosk",
+  scopes: ["queue:read", "queue:write"],
+  days: "90",
+  allowIps: "",
+  requestsPerMinute: "120",
+  writesPerMinute: "30",
+};
+
+/** The key that a page shows. */
+function shownKey({ body }: PageAnswer): string {
+  const [key] = /svc_live_[a-zA-Z0-9]{24}_[a-zA-Z0-9]{43}/.exec(body) ?? [];
+  if (key === undefined) throw new Error("the page shows no key");
+  return key;
+}
+
+describe("the list of keys", () => {
+  test("tells scopes, expiry, last use, addresses and limits, by the business's clock", async () => {
+    const clinic = await service.clinic({
+      keys: [
+        mainKey,
+        {
+          ...{ ref: "office", name: "Office", scopes: ["appointments:read"], days: 30 },
+          ...{ allowIps: ["203.0.113.0/24", "2001:db8::7"], requestsPerMinute: 7 },
+        },
+        { name: "Old", revoked: true },
+      ],
+    });
+    expectStatus(await clinic.client().me(), 200);
+    const visitor = await signedInVisitor(service, clinic);
+    const { body } = await visitor.get("/dashboard/keys");
+    const rows = rowsOf(body);
+    const main = rows.find(([name]) => name === "Main");
+    const office = rows.find(([name]) => name === "Office");
+    const old = rows.find(([name]) => name === "Old");
+    expect(main).toEqual([
+      ...["Main", "Active", "queue:read queue:write appointments:read"],
+      expect.stringMatching(/^\d\d? \w{3} \d{4}, \d\d:\d\d$/),
+      expect.stringMatching(/^\d\d? \w{3} \d{4}, \d\d:\d\d$/),
+      ...["anywhere", "120, 30 writes"],
+    ]);
+    expect(office?.slice(4)).toEqual(["never", "203.0.113.0/24 and 1 more", "7, 30 writes"]);
+    expect(old?.[1]).toBe("Revoked");
+    expect(textOf(body)).toContain("2 of 10");
+    expect(body).not.toContain(clinic.key().split("_")[3]);
+  });
+
+  test("says what to do where there is none", async () => {
+    const visitor = await signedInVisitor(service, await service.clinic({ keys: [] }));
+    const { body } = await visitor.get("/dashboard/keys");
+    expect(linkTo(body, "Make the first key")).toBe("/dashboard/keys/new");
+  });
+
+  test(
+    "warns of a key from two weeks before its end on, and offers to replace it",
+    withClock(service, async (clock) => {
+      const keys = [{ ...mainKey, name: "Ending", days: 15 }];
+      const clinic = await service.clinic({ keys });
+      const seen = async () =>
+        (await (await signedInVisitor(service, clinic)).get("/dashboard/keys")).body;
+      clock.advance({ hours: 23 });
+      expect(textOf(await seen())).not.toContain("Expires soon");
+      clock.advance({ hours: 1 });
+      const warned = await seen();
+      expect(textOf(warned)).toMatch(/Ending expires in 14 days, on \d\d? \w{3} \d{4}/);
+      expect(linkTo(warned, "Replace it by a new one")).toMatch(/keys\/\w+\/rotate$/);
+      clock.advance({ days: 14 });
+      const over = textOf(await seen());
+      expect(over).not.toContain("Expires soon");
+      expect(over).toContain("1 revoked or expired");
+    }),
+  );
+});
+
+describe("making a key", () => {
+  test("shows it once, with a request that works, and nowhere again", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    await visitor.get("/dashboard/keys/new");
+    const made = await fill(visitor, "/dashboard/keys", {
+      ...newKey,
+      allowIps: "203.0.113.7\n198.51.100.0/24, 2001:db8::7",
+      days: "30",
+    });
+    expect(made.status).toBe(201);
+    expect(made.headers.get("Cache-Control")).toBe("no-store");
+    const key = shownKey(made);
+    expect(textOf(made.body)).toContain(
+      `curl -H "Authorization: Bearer ${key}" ${service.url}/v1/me`,
+    );
+    const me = await clinic.client().with(key).from("198.51.100.20").me();
+    expectStatus(me, 200);
+    expect(me.data.key).toMatchObject({ name: "Kiosk", scopes: newKey.scopes });
+    expectRefusal(await clinic.client().with(key).me(), 403, "ip_not_allowed");
+
+    const [, , id = "", secret = key] = key.split("_");
+    for (const path of ["/keys", `/keys/${id}`, `/keys/${id}/rotate`, "/audit", "/account"]) {
+      const page = await visitor.get(`/dashboard${path}`);
+      expect(page.status).toBe(200);
+      expect(page.body).not.toContain(secret);
+    }
+  });
+
+  test("again with the same form, as when the page is loaded again, makes no second key", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const { body } = await visitor.get("/dashboard/keys/new");
+    const id = /name="id" value="(\w+)"/.exec(body)?.[1] ?? "";
+    const made = await fill(visitor, "/dashboard/keys", { ...newKey, id });
+    expect(made.status).toBe(201);
+    const again = await fill(visitor, "/dashboard/keys", { ...newKey, id });
+    expect(again.status).toBe(409);
+    expect(textOf(again.body)).toContain("was made already");
+    expect(again.body).not.toMatch(/svc_live_/);
+    expect(rowsOf((await visitor.get("/dashboard/keys")).body)).toHaveLength(2);
+  });
+
+  test.each([
+    ["name", "", "Name is required."],
+    ["name", "x".repeat(121), /^Name must be 1 to 120 characters/],
+    ["scopes", [], "What it may do must name at least one scope."],
+    ["scopes", ["queue:admin"], /^What it may do, number 1, must be one of queue:read/],
+    ["days", "0", "Lifetime in days must be a whole number from 1 to 365."],
+    ["days", "366", "Lifetime in days must be a whole number from 1 to 365."],
+    ["days", "soon", "Lifetime in days must be a whole number from 1 to 365."],
+    ["allowIps", "203.0.113.7 10.0.0.0/33", /^Addresses, number 2, must be an IPv4 address/],
+    ["requestsPerMinute", "0", /^Requests a minute must be a whole number/],
+    ["writesPerMinute", "-1", /^Writes a minute must be a whole number/],
+  ])(
+    "with %s %j is told next to the field, and what was typed stays",
+    async (field, typed, said) => {
+      const clinic = await service.clinic();
+      const visitor = await signedInVisitor(service, clinic);
+      const form = { ...newKey, name: "Typed before", [field]: typed };
+      const { status, body } = await fill(visitor, "/dashboard/keys", form);
+      expect(status).toBe(422);
+      expect(errorAt(body, field)).toEqual(
+        typeof said === "string" ? said : expect.stringMatching(said),
+      );
+      if (field !== "name") expect(typedIn(body, "name")).toBe("Typed before");
+      expect(rowsOf((await visitor.get("/dashboard/keys")).body)).toHaveLength(1);
+    },
+  );
+
+  test("stops kindly at ten keys in use", async () => {
+    const spare = Array.from({ length: 10 }, (_, n) => ({ name: `Spare ${n}` }));
+    const clinic = await service.clinic({ keys: spare });
+    const visitor = await signedInVisitor(service, clinic);
+    for (const page of [
+      await visitor.get("/dashboard/keys/new"),
+      await fill(visitor, "/dashboard/keys", newKey),
+    ]) {
+      expect(textOf(page.body)).toContain("10 keys in use, which is the most");
+      expect(linkTo(page.body, "To the keys")).toBe("/dashboard/keys");
+    }
+    const key = linkTo((await visitor.get("/dashboard/keys")).body, "Spare 3");
+    const rotated = await fill(visitor, `${key}/rotate`, { days: "90" });
+    expect(rotated.status).toBe(409);
+    expect(textOf(rotated.body)).toContain("10 keys in use, which is the most");
+    await fill(visitor, `${key}/revoke`);
+    expect((await fill(visitor, "/dashboard/keys", newKey)).status).toBe(201);
+  });
+});
+
+describe("changing a key", () => {
+  test("takes effect on its next request", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const here = `/dashboard/keys/${clinic.keyId()}`;
+    const change = {
+      name: "Renamed",
+      allowIps: "203.0.113.7",
+      requestsPerMinute: "9",
+      writesPerMinute: "3",
+    };
+    expectStatus(await clinic.client().me(), 200);
+    const { body } = await fillAndFollow(visitor, here, change);
+    expect(textOf(body)).toContain("The key's next request goes by it.");
+    expect(typedIn(body, "allowIps")).toBe("203.0.113.7");
+    expectRefusal(await clinic.client().me(), 403, "ip_not_allowed");
+    const me = await clinic.client().from("203.0.113.7").me();
+    expect(me.data).toMatchObject({
+      key: { name: "Renamed" },
+      limits: { requestsPerMinute: 9, writesPerMinute: 3 },
+    });
+    await fillAndFollow(visitor, here, { ...change, allowIps: "" });
+    expectStatus(await clinic.client().me(), 200);
+  });
+
+  test("to what no key can be is told next to the field, and changes nothing", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const here = `/dashboard/keys/${clinic.keyId()}`;
+    const wrong = { name: "", allowIps: "nowhere", requestsPerMinute: "", writesPerMinute: "30" };
+    const { status, body } = await fill(visitor, here, wrong);
+    expect(status).toBe(422);
+    expect(errorAt(body, "name")).toBe("Name is required.");
+    expect(errorAt(body, "allowIps")).toMatch(/^Addresses, number 1, must be an IPv4 address/);
+    expect(errorAt(body, "requestsPerMinute")).toBe("Requests a minute is required.");
+    expect(typedIn(body, "allowIps")).toBe("nowhere");
+    expect((await clinic.client().me()).data.key.name).toBe("Main");
+  });
+});
+
+describe("revoking a key", () => {
+  test("is asked about first, and counts from the next request on", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const here = `/dashboard/keys/${clinic.keyId()}`;
+    const asked = await visitor.get(`${here}/revoke`);
+    expect(textOf(asked.body)).toContain(
+      "Revoke this key? Main stops working with its next request",
+    );
+    expectStatus(await clinic.client().me(), 200);
+    const { body } = await fillAndFollow(visitor, `${here}/revoke`);
+    expect(textOf(body)).toContain("The key is revoked.");
+    expectRefusal(await clinic.client().me(), 401, "unauthorized");
+    expect(rowsOf(body)).toEqual([expect.arrayContaining(["Main", "Revoked"])]);
+    expect((await visitor.get(here)).body).not.toContain(`${here}/revoke`);
+  });
+});
+
+describe("replacing a key", () => {
+  test("makes one like it, and ends the old one when its owner says so", async () => {
+    const old = { ...mainKey, allowIps: ["10.0.0.0/8"], requestsPerMinute: 77, days: 30 };
+    const clinic = await service.clinic({ keys: [old] });
+    const visitor = await signedInVisitor(service, clinic);
+    const here = `/dashboard/keys/${clinic.keyId()}/rotate`;
+    const question = await visitor.get(here);
+    expect(typedIn(question.body, "days")).toBe("30");
+    const made = await fill(visitor, here, { days: "60" });
+    expect(made.status).toBe(201);
+    const key = shownKey(made);
+    const [before, after] = [await clinic.client().me(), await clinic.client().with(key).me()];
+    expectStatus(before, 200);
+    const { id: _, expiresAt, ...same } = after.data.key;
+    expect(before.data.key).toMatchObject(same);
+    expect(after.data.limits).toEqual(before.data.limits);
+    const days = (Date.parse(expiresAt ?? "") - service.now()) / 86_400_000;
+    expect(days).toBeCloseTo(60, 1);
+
+    const progress = linkTo(made.body, "I have copied it");
+    const { body } = await visitor.get(progress);
+    expect(textOf(body)).toContain("The new key is in use.");
+    expect(rowsOf(body).map(([which, state]) => [which, state])).toEqual([
+      ["New", "Active"],
+      ["Old", "Active"],
+    ]);
+    await fill(visitor, `/dashboard/keys/${clinic.keyId()}/revoke`);
+    expectRefusal(await clinic.client().me(), 401, "unauthorized");
+    expectStatus(await clinic.client().with(key).me(), 200);
+    expect(textOf((await visitor.get(progress)).body)).toContain("All is done.");
+  });
+
+  test("tells as long as the new key was not used", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const made = await fill(visitor, `/dashboard/keys/${clinic.keyId()}/rotate`, { days: "90" });
+    const progress = linkTo(made.body, "I have copied it");
+    expect(textOf((await visitor.get(progress)).body)).toContain("The new key was not used yet.");
+  });
+
+  test("of a revoked key is refused with what to do instead", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    await fill(visitor, `/dashboard/keys/${clinic.keyId()}/revoke`);
+    const refused = await visitor.get(`/dashboard/keys/${clinic.keyId()}/rotate`);
+    expect(refused.status).toBe(409);
+    expect(textOf(refused.body)).toContain("Make a new one instead.");
+  });
+});
+
+describe("the access switch", () => {
+  test("is asked about before it shuts every program out, and lets them in again", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const asked = await visitor.get("/dashboard/keys/access");
+    expect(textOf(asked.body)).toContain("Switch off access?");
+    expectStatus(await clinic.client().me(), 200);
+    const off = await fillAndFollow(visitor, "/dashboard/keys/access", { access: "off" });
+    expect(textOf(off.body)).toContain("Access by other programs is off.");
+    expectRefusal(await clinic.client().me(), 403, "api_access_disabled");
+    await fillAndFollow(visitor, "/dashboard/keys/access", { access: "on" });
+    expectStatus(await clinic.client().me(), 200);
+  });
+
+  test("does nothing when the form says neither", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    expect((await fill(visitor, "/dashboard/keys/access", { access: "maybe" })).status).toBe(422);
+    expectStatus(await clinic.client().me(), 200);
+  });
+});

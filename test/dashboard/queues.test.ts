@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { expectRefusal } from "../support/expect.js";
+import { testService } from "../support/service.js";
+import { fill, fillAndFollow } from "./support/form.js";
+import { errorAt, linkTo, rowsOf, textOf, typedIn } from "./support/html.js";
+import { signedInVisitor } from "./support/visitor.js";
+
+const service = await testService();
+
+const pharmacy = { name: "Pharmacy", tokenSeries: "P", isActive: "on" };
+
+describe("queues", () => {
+  test("are listed with their tokens and state, as they were added", async () => {
+    const clinic = await service.clinic({
+      queues: [
+        { name: "Front desk" },
+        { name: "Laboratory", tokenSeries: "LAB", isTokenCreationPaused: true },
+        { name: "Night", isActive: false },
+      ],
+    });
+    const visitor = await signedInVisitor(service, clinic);
+    const { body } = await visitor.get("/dashboard/queues");
+    expect(rowsOf(body)).toEqual([
+      ["Front desk", "A1, A2 …", "Open", "Close Front desk"],
+      ["Laboratory", "LAB1, LAB2 …", "Takes no new tokens", "Close Laboratory"],
+      ["Night", "A1, A2 …", "Closed", "Open Night"],
+    ]);
+  });
+
+  test("say what they are for where there is none", async () => {
+    const visitor = await signedInVisitor(service, await service.clinic({ queues: [] }));
+    const { body } = await visitor.get("/dashboard/queues");
+    expect(linkTo(body, "Add the first queue")).toBe("/dashboard/queues/new");
+  });
+
+  test("take tokens with their letters as soon as they are added", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const { body } = await fillAndFollow(visitor, "/dashboard/queues", pharmacy);
+    expect(textOf(body)).toContain("The queue is added.");
+    const [, added] = (await clinic.client().queues()).data;
+    expect(added).toMatchObject({ name: "Pharmacy", isActive: true, isTokenCreationPaused: false });
+    const { data } = await clinic.client().create(added?.id ?? "");
+    expect(data).toMatchObject({ token: "P1", tokenSeries: "P" });
+  });
+
+  test("change their name and letters; tokens that were issued keep theirs", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const before = (await clinic.client().create(clinic.queue())).data;
+    const here = `/dashboard/queues/${clinic.queue()}`;
+    expect(typedIn((await visitor.get(here)).body, "tokenSeries")).toBe("A");
+    await fillAndFollow(visitor, here, { ...pharmacy, isTokenCreationPaused: "on" });
+    const [queue] = (await clinic.client().queues()).data;
+    expect(queue).toMatchObject({ name: "Pharmacy", isActive: true, isTokenCreationPaused: true });
+    await fillAndFollow(visitor, here, pharmacy);
+    expect((await clinic.client().create(clinic.queue())).data.token).toBe("P2");
+    expect((await clinic.client().entry(before.id)).data.token).toBe("A1");
+  });
+
+  test("are closed and opened", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const here = `/dashboard/queues/${clinic.queue()}/switch`;
+    await fillAndFollow(visitor, here, { isActive: "off" });
+    const refused = await clinic.client().create(clinic.queue());
+    expectRefusal(refused, 409, "queue_unavailable");
+    await fillAndFollow(visitor, here, { isActive: "on" });
+    expect((await clinic.client().create(clinic.queue())).status).toBe(201);
+  });
+
+  test.each([
+    ["name", "", "Name is required."],
+    ["tokenSeries", "A1", "Letters on its tokens must be 1 to 10 letters from A to Z."],
+    ["tokenSeries", "ABCDEFGHIJK", "Letters on its tokens must be 1 to 10 letters from A to Z."],
+  ])("with %s %j are told next to the field, and nothing is kept", async (field, typed, said) => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    for (const path of ["/dashboard/queues", `/dashboard/queues/${clinic.queue()}`]) {
+      const { status, body } = await fill(visitor, path, { ...pharmacy, [field]: typed });
+      expect(status).toBe(422);
+      expect(errorAt(body, field)).toBe(said);
+      expect(typedIn(body, field)).toBe(typed);
+    }
+    expect((await clinic.client().queues()).data).toMatchObject([{ name: "Front desk" }]);
+  });
+});

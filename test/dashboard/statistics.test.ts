@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import type { Clinic } from "../support/clinic.js";
+import { morning } from "../support/clock.js";
+import { type BusinessSeed, wideKey } from "../support/seed.js";
+import { testService, withClock, withInside } from "../support/service.js";
+import { linkTo, rowsOf, textOf } from "./support/html.js";
+import { signedInVisitor } from "./support/visitor.js";
+
+const service = await testService();
+
+const twoQueues: BusinessSeed = {
+  keys: [wideKey],
+  queues: [
+    { ref: "front", name: "Front desk" },
+    { ref: "lab", name: "Laboratory", tokenSeries: "L" },
+  ],
+};
+
+/** The page, with its tiles by their names. */
+async function statisticsOf(clinic: Clinic, query = "") {
+  const visitor = await signedInVisitor(service, clinic);
+  const { status, body } = await visitor.get(`/dashboard/statistics${query}`);
+  const tiles = [...body.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd><\/div>/g)];
+  return { status, body, tiles: Object.fromEntries(tiles.map(([, name, value]) => [name, value])) };
+}
+
+/** The numbers below a chart, by the first cell of each row. */
+function numbersOf(body: string, chart: string): Record<string, string[]> {
+  const [, figure = ""] =
+    new RegExp(`<figure[^>]*aria-labelledby="${chart}-title">(.*?)</figure>`, "s").exec(body) ?? [];
+  return Object.fromEntries(rowsOf(figure).map(([name = "", ...cells]) => [name, cells]));
+}
+
+describe("statistics of a day", () => {
+  test(
+    "count who came when, how long they waited, and what became of them",
+    withClock(service, async (clock) => {
+      clock.set(morning); // 10:00 in India
+      const clinic = await service.clinic(twoQueues);
+      const client = clinic.client();
+      const arrive = async (queue = "front") => (await client.create(clinic.queue(queue))).data.id;
+      const [first, second, third] = [await arrive(), await arrive(), await arrive()];
+      clock.advance({ minutes: 12 });
+      await service.owner.serve(first, "call");
+      clock.advance({ minutes: 50 });
+      await service.owner.serve(second, "call");
+      await service.owner.serve(first, "complete");
+      await service.owner.serve(third, "no-show");
+      await client.cancel(await arrive("lab"));
+
+      const { body, tiles } = await statisticsOf(clinic);
+      expect(tiles).toEqual({
+        ...{ Arrivals: "4", Served: "1", "No-shows": "1", Canceled: "1", "Not ended": "1" },
+        ...{ "Median wait": "12 min", "Nine of ten within": "62 min" },
+      });
+      const hours = numbersOf(body, "arrivals");
+      expect(Object.keys(hours)).toHaveLength(24);
+      expect(hours["10:00"]).toEqual(["3"]);
+      expect(hours["11:00"]).toEqual(["1"]);
+      expect(hours["09:00"]).toEqual(["0"]);
+      expect(textOf(body)).toContain("Front desk 3 1 1 0 12 62 Laboratory 1 0 0 1 – –");
+
+      const lab = await statisticsOf(clinic, `?queue=${clinic.queue("lab")}`);
+      expect(lab.tiles).toMatchObject({ Arrivals: "1", Canceled: "1", "Median wait": "–" });
+      expect(lab.body).toContain(`<option value="${clinic.queue("lab")}" selected>`);
+    }),
+  );
+
+  test("say that nobody came yet, and where there may be more to see", async () => {
+    const { body } = await statisticsOf(await service.clinic());
+    expect(textOf(body)).toContain("Nobody has come yet today.");
+    expect(linkTo(body, "The last four weeks")).toMatch(
+      /\?from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/,
+    );
+    expect(body).not.toContain("<figure");
+  });
+
+  test("are drawn without a style or script of their own", async () => {
+    const clinic = await service.clinic();
+    await clinic.client().create(clinic.queue());
+    const { body } = await statisticsOf(clinic);
+    expect(body).toContain("<svg");
+    expect(body).not.toMatch(/ style=|<style|<script(?! src=)| on\w+=/);
+  });
+});
+
+describe("statistics of several days", () => {
+  const past = (date: string, statuses: readonly string[]) =>
+    statuses.map((status) => ({ status: status as "COMPLETED", date, name: "Customer 1" }));
+
+  test(
+    "tell each day, the days without anybody too",
+    withClock(service, async (clock) => {
+      clock.set(morning);
+      const clinic = await service.clinic({
+        queues: [
+          {
+            name: "Front desk",
+            entries: [
+              ...past("today-6", ["COMPLETED", "COMPLETED", "NO_SHOW"]),
+              ...past("today-1", ["CANCELED"]),
+              ...past("today-7", ["COMPLETED"]),
+              ...past("today", ["WAITING"]),
+            ],
+          },
+        ],
+      });
+      const { body, tiles } = await statisticsOf(clinic, "?from=2026-11-15&to=2026-11-21");
+      expect(tiles).toMatchObject({ Arrivals: "5", Served: "2", "No-shows": "1", Canceled: "1" });
+      const ends = numbersOf(body, "ends");
+      expect(Object.keys(ends)).toHaveLength(7);
+      expect(ends["Sun, 15 Nov 2026"]).toEqual(["3", "2", "1", "0", "0"]);
+      expect(ends["Mon, 16 Nov 2026"]).toEqual(["0", "0", "0", "0", "0"]);
+      expect(ends["Fri, 20 Nov 2026"]).toEqual(["1", "0", "0", "1", "0"]);
+      const waits = numbersOf(body, "waits");
+      expect(waits["Sun, 15 Nov 2026"]?.[0]).toBe("2");
+      expect(waits["Fri, 20 Nov 2026"]).toEqual(["0", "–", "–", "–"]);
+    }),
+  );
+
+  test.each([
+    ["?from=2026-11-21&to=2026-11-20", "The first day must not lie after the last one."],
+    ["?from=2026-08-21&to=2026-11-21", "At most 92 days can be shown together."],
+    ["?from=2026-02-30&to=2026-03-01", "That is no day."],
+    ["?from=%3Cb%3E", "That is no day."],
+  ])("that cannot be shown are told: %s", async (query, said) => {
+    const { status, body } = await statisticsOf(await service.clinic(), query);
+    expect(status).toBe(422);
+    expect(textOf(body)).toContain(said);
+  });
+
+  test("can be as many as 92, and one day alone when only one is named", async () => {
+    const clinic = await service.clinic();
+    expect((await statisticsOf(clinic, "?from=2026-08-22&to=2026-11-21")).status).toBe(200);
+    const { body } = await statisticsOf(clinic, "?from=2026-11-20");
+    expect(body).toContain('id="to" name="to" type="date" value="2026-11-20"');
+  });
+
+  test(
+    "are those of the business's own entries, many of them",
+    withInside(service, async ({ store, clock }) => {
+      clock.set(morning);
+      const entries = past("today-2", Array(5_000).fill("COMPLETED"));
+      const clinic = await service.clinic({ queues: [{ ref: "front", name: "Front", entries }] });
+      const other = await service.clinic({ queues: [{ name: "Front", entries }] });
+      expect(await store.queueDay(other.id, clinic.queue(), "2026-11-19")).toBeNull();
+      const { tiles } = await statisticsOf(clinic, "?from=2026-11-01&to=2026-11-21");
+      expect(tiles.Arrivals).toBe("5000");
+    }),
+  );
+});
