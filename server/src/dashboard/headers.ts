@@ -19,6 +19,7 @@ const secure = helmet({
   },
   referrerPolicy: { policy: "same-origin" },
   xFrameOptions: { action: "deny" },
+  strictTransportSecurity: { includeSubDomains: false }, // what else lives below this host is not ours
 });
 
 /** The headers of every answer of the dashboard. Nothing is cached but what says otherwise: the assets. */

@@ -88,11 +88,9 @@ ${body}</main>
 }
 
 function topBar(res: Response, business: string, nav: readonly NavItem[]): Html {
-  const here = res.req.originalUrl.split("?", 1)[0] ?? "";
-  const current = (path: string) =>
-    path === ""
-      ? here === at(res, "")
-      : here === at(res, path) || here.startsWith(at(res, `${path}/`));
+  // Below the dashboard: a proxy may have taken the path of the public address away.
+  const here = res.req.originalUrl.slice("/dashboard".length).split("?", 1)[0] ?? "";
+  const current = (path: string) => here === path || (path !== "" && here.startsWith(`${path}/`));
   const links = nav.map(
     ({ path, title }) =>
       html`<li><a href="${at(res, path)}"${current(path) && html` aria-current="page"`}>${title}</a></li>

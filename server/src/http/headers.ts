@@ -9,6 +9,7 @@ const secure = helmet({
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
   xFrameOptions: { action: "deny" },
+  strictTransportSecurity: { includeSubDomains: false }, // what else lives below this host is not ours
   // These speak to pages and downloads of a browser; a JSON API has neither.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
