@@ -55,7 +55,7 @@ function sentence(label: string, { path, message }: Fault): string {
 }
 
 /** Text without the spaces around it; a field left empty was not filled in. */
-export function asText(typed: TypedValue): string | undefined {
+function asText(typed: TypedValue): string | undefined {
   return oneOf(typed).trim() || undefined;
 }
 

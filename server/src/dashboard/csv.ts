@@ -12,7 +12,7 @@ const byteOrderMark = "\uFEFF";
  * A line as RFC 4180 writes it. A spreadsheet program would run a text that begins like a formula, so
  * such a text gets an apostrophe in front.
  */
-export function csvLine(cells: readonly CsvCell[]): string {
+function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(written).join(",")}\r\n`;
 }
 

@@ -6,7 +6,7 @@ import type { Entry } from "./records.js";
 export type EntryTimes = Pick<Entry, "queueId" | "date" | "status" | "issuedAt" | "startedAt">;
 
 /** How long people waited, from their token to their call. Minutes, rounded. */
-export interface Waits {
+interface Waits {
   /** How many were called. */
   readonly people: number;
   /** Half of them waited no longer; null when nobody was called. */

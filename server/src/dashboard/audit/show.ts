@@ -65,8 +65,8 @@ ${selectField({ name: "key", label: "Key", options }, state)}${textField({ name:
 <datalist id="statuses"><option value="2xx"><option value="4xx"><option value="429"><option value="5xx"></datalist>
 <div class="actions"><button class="primary">Show</button><a class="button quiet" href="${here}">Show all</a></div>
 </form>
-<section aria-label="Requests" aria-live="polite">
-${found}</section>
+<div aria-live="polite">
+${found}</div>
 </div>
 `;
 }

@@ -6,7 +6,7 @@ import { type Html, html } from "../../html.js";
  */
 
 /** The space that a chart is drawn in; the page makes it as wide as there is room. */
-export const size = { width: 720, height: 260 } as const;
+const size = { width: 720, height: 260 } as const;
 const margin = { top: 12, right: 12, bottom: 28, left: 44 } as const;
 
 /** Where the marks of a chart lie. */

@@ -148,7 +148,7 @@ function queueTable(queues: readonly Queue[], byQueue: ReadonlyMap<string, Stati
     "Median",
     "90th percentile",
   ];
-  return html`<section class="card" aria-labelledby="by-queue">
+  return html`<section class="card">
 <h2 id="by-queue">By queue</h2>
 <p class="soft">Waits in minutes.</p>
 <div class="scrolls" tabindex="0" role="region" aria-labelledby="by-queue">${table(headings, rows)}</div>

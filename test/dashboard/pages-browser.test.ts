@@ -1,0 +1,239 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { noChromium } from "../support/chromium.js";
+import type { Clinic } from "../support/clinic.js";
+import { type BusinessSeed, mainKey, wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { faultsOf, overflowOf, smallTargets } from "./support/accessibility.js";
+import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { signedInVisitor } from "./support/visitor.js";
+
+const service = await testService();
+
+const busy: BusinessSeed = {
+  services: [
+    { ref: "consult", name: "Consultation", price: 300, baseTimeMinutes: 15 },
+    { name: "Advice", active: false },
+  ],
+  queues: [
+    {
+      ...{ ref: "front", name: "Front desk" },
+      entries: ["today", "today-1", "today-1", "today-2"].map((date, n) => ({
+        ...{ name: `Customer ${n}`, date },
+        status: n % 2 === 0 ? ("COMPLETED" as const) : ("NO_SHOW" as const),
+      })),
+    },
+    { name: "Laboratory", tokenSeries: "L" },
+  ],
+  appointments: [
+    { ref: "visit", slotTime: "10:30", service: "consult", customer: { name: "Customer 2" } },
+    { slotTime: "11:00", status: "COMPLETED" },
+  ],
+  keys: [
+    wideKey,
+    { ref: "ending", name: "Ending soon", days: 9, allowIps: ["203.0.113.0/24"] },
+    { name: "Old", revoked: true },
+  ],
+};
+
+describe.skipIf(noChromium)(
+  `the owner's pages in a browser${noChromium ? ` (${noChromium})` : ""}`,
+  () => {
+    const browser = sharedBrowser();
+    const at = (path: string) => `${service.url}/dashboard${path}`;
+
+    async function open(clinic: Clinic, options: Parameters<typeof signedInPage>[2] = {}) {
+      return signedInPage(browser(), await signedInVisitor(service, clinic), options);
+    }
+
+    test("a key is shown once: it can be copied, and going back does not show it", async () => {
+      const clinic = await service.clinic({ keys: [] });
+      const { page, context, faults } = await open(clinic);
+      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.goto(at("/keys"));
+      await page.getByRole("link", { name: "Make the first key" }).click();
+      await page.getByLabel("Name").fill("Kiosk");
+      await page.getByRole("button", { name: "Make the key" }).click();
+      const secret = page.getByLabel("The key", { exact: true });
+      const key = (await secret.textContent()) ?? "";
+      expect(key).toMatch(/^svc_live_\w{24}_\w{43}$/);
+
+      await page.getByRole("button", { name: "Copy" }).first().click();
+      await page.getByText("Copied.").waitFor();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
+      expect((await clinic.stranger().with(key).me()).status).toBe(200);
+
+      await page.getByRole("link", { name: "I have copied it" }).click();
+      await page.getByRole("heading", { name: "Keys in use" }).waitFor();
+      await page.goBack().catch(() => null); // a browser may refuse to show the answer of a form again
+      expect(await page.content()).not.toContain(key);
+      expect(faults.filter((fault) => !fault.includes("ERR_CACHE_MISS"))).toEqual([]);
+    });
+
+    test.each([
+      ["with scripts", true],
+      ["without scripts", false],
+    ])(
+      "a key is made, changed and revoked by the keyboard alone, %s",
+      async (_, javaScriptEnabled) => {
+        const clinic = await service.clinic({ keys: [] });
+        const { page, faults } = await open(clinic, { javaScriptEnabled });
+        await page.goto(at("/keys/new"));
+        await page.getByLabel("Name").focus();
+        await page.keyboard.type("Kiosk");
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
+        await page.getByRole("link", { name: "I have copied it" }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByRole("link", { name: "Kiosk" }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByLabel("Addresses it may be used from").focus();
+        await page.keyboard.type("nowhere");
+        await page.getByRole("button", { name: "Save" }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
+        await page.getByLabel("Addresses it may be used from").fill("203.0.113.7");
+        await page.getByRole("button", { name: "Save" }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByText("The key's next request goes by it.").waitFor();
+        await page.getByRole("link", { name: "Revoke…" }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByRole("button", { name: "Revoke it" }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByText("The key is revoked.").waitFor();
+        expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
+      },
+    );
+
+    test("the page of a replacement tells by itself when the new key is used", async () => {
+      const clinic = await service.clinic();
+      const { page } = await open(clinic);
+      await page.clock.install();
+      await page.goto(at(`/keys/${clinic.keyId()}/rotate`));
+      await page.getByRole("button", { name: "Make the new key" }).click();
+      const key = (await page.getByLabel("The key", { exact: true }).textContent()) ?? "";
+      await page.getByRole("link", { name: "I have copied it" }).click();
+      await page.getByText("The new key was not used yet.").waitFor();
+      await clinic.client().with(key).me();
+      await page.clock.fastForward(5_000);
+      await page.getByText("The new key is in use.").waitFor();
+      await page.getByRole("button", { name: "Revoke the old key" }).click();
+      await page.getByText("The key is revoked.").waitFor();
+      expect((await clinic.client().me()).status).toBe(401);
+    });
+
+    test("a choice among the log's filters shows at once, and is in the address", async () => {
+      const clinic = await service.clinic({
+        keys: [mainKey, { ...mainKey, ref: "office", name: "Office" }],
+      });
+      await clinic.client().me();
+      await clinic.client("office").get("/v1/nothing");
+      const { page, faults } = await open(clinic);
+      const rows = page.locator("#audit tbody tr");
+      await expect
+        .poll(async () => {
+          await page.goto(at("/audit"));
+          return rows.count();
+        })
+        .toBe(2);
+      await page.evaluate("window.marked = true");
+      await page.getByLabel("Key").selectOption("Office");
+      await expect.poll(() => rows.count()).toBe(1);
+      expect(await rows.textContent()).toContain("/v1/nothing");
+      expect(new URL(page.url()).searchParams.get("key")).toBe(clinic.keyId("office"));
+      await page.getByLabel("Status").fill("nonsense");
+      await page.getByLabel("Status").press("Enter");
+      await page.getByText("Status must be a status like 404").waitFor();
+      await page.getByLabel("Status").fill("2xx");
+      await page.getByLabel("Status").press("Enter");
+      await page.getByText("No request is like that.").waitFor();
+      expect(await page.evaluate("window.marked")).toBe(true);
+      const download = page.waitForEvent("download");
+      await page.getByRole("link", { name: "Show all" }).first().click();
+      await page.getByRole("link", { name: "Download as CSV" }).click();
+      expect((await download).suggestedFilename()).toMatch(/^audit-clinic-.*\.csv$/);
+      expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
+    });
+
+    test("an appointment goes on step by step, without the page being loaded anew", async () => {
+      const clinic = await service.clinic(busy);
+      const { page, faults } = await open(clinic);
+      await page.goto(at("/appointments"));
+      await page.evaluate("window.marked = true");
+      await page.getByRole("button", { name: /^Is here/ }).click();
+      await page.getByText("The appointment at 10:30: Is here.").waitFor();
+      await page.getByRole("button", { name: /^Begin/ }).click();
+      await page.getByText("The appointment at 10:30: Being served.").waitFor();
+      await page.getByRole("button", { name: /^Complete/ }).click();
+      await page.getByText("The appointment at 10:30: Completed.").waitFor();
+      expect(await page.evaluate("window.marked")).toBe(true);
+      const { data } = await clinic.client().appointment(clinic.appointment("visit"));
+      expect(data.status).toBe("COMPLETED");
+      expect(faults).toEqual([]);
+    });
+
+    test("the days of the statistics are chosen without the page being loaded anew", async () => {
+      const { page, faults } = await open(await service.clinic(busy));
+      await page.goto(at("/statistics"));
+      await page.getByRole("link", { name: "7 days" }).click();
+      await page.getByRole("heading", { name: "What became of them" }).waitFor();
+      await page.evaluate("window.marked = true");
+      await page.getByLabel("Queue", { exact: true }).selectOption("Laboratory");
+      await page.getByText("Nobody came on these days.").waitFor();
+      expect(new URL(page.url()).searchParams.get("queue")).not.toBeNull();
+      expect(await page.evaluate("window.marked")).toBe(true);
+      expect(faults).toEqual([]);
+    });
+
+    describe.each([
+      ["light", 360],
+      ["dark", 1280],
+    ] as const)("each page, %s and %i pixels wide,", (colorScheme, width) => {
+      test("fits, and has nothing that axe finds", { timeout: 120_000 }, async () => {
+        const clinic = await service.clinic(busy);
+        const empty = await service.clinic({
+          ...{ services: [], queues: [], keys: [], appointments: [] },
+        });
+        await clinic.client().me();
+        await clinic.client().get("/v1/nothing");
+        const options = { colorScheme, viewport: { width, height: 800 } };
+        const look = async (page: Page, state: string) => {
+          for (const details of await page.locator("summary").all()) await details.click();
+          expect(await faultsOf(page), state).toEqual([]);
+          expect(await smallTargets(page), state).toEqual([]);
+          expect(await overflowOf(page), state).toBe(0);
+        };
+        const check = async (of: Clinic, paths: readonly string[]) => {
+          const { page, faults } = await open(of, options);
+          for (const path of paths) {
+            await page.goto(at(path));
+            await look(page, path);
+          }
+          expect(faults).toEqual([]);
+          return page;
+        };
+        const key = `/keys/${clinic.keyId("ending")}`;
+        await check(clinic, [
+          ...["/keys", "/keys/new", "/keys/access", key, `${key}/revoke`, `${key}/rotate`],
+          ...[`${key}/rotate/${clinic.keyId()}`, "/audit", "/audit?status=5xx", "/statistics"],
+          ...["/statistics?from=2026-10-25&to=2026-11-21", "/services", "/services/new"],
+          ...[`/services/${clinic.service()}`, "/queues", "/queues/new"],
+          ...[`/queues/${clinic.queue()}`, "/appointments", "/appointments/new"],
+          ...[`/appointments/${clinic.appointment("visit")}`],
+        ]);
+        const pages = ["/keys", "/audit", "/statistics", "/services", "/queues", "/appointments"];
+        const page = await check(empty, pages);
+        await page.goto(at("/keys/new"));
+        await page.getByLabel("Name").fill("Kiosk");
+        await page.getByLabel("Addresses it may be used from").fill("nowhere");
+        await page.getByRole("button", { name: "Make the key" }).click();
+        await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
+        await look(page, "a form with a fault");
+        await page.getByLabel("Addresses it may be used from").fill("");
+        await page.getByRole("button", { name: "Make the key" }).click();
+        await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
+        await look(page, "a key that was just made");
+      });
+    });
+  },
+);
