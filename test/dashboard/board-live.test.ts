@@ -10,8 +10,8 @@ import { wideKey } from "../support/seed.js";
 import { type Service, testService, withInside } from "../support/service.js";
 import { busyClinic, words } from "./support/board.js";
 import { follow } from "./support/events.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { restartableService } from "./support/restartable.js";
-import { newOwner, signedInVisitor } from "./support/visitor.js";
 
 const asked = new Map<string, number>();
 let isAway = false;
@@ -38,7 +38,7 @@ const service = await testService({ interpose: counted });
 
 /** An owner who follows the board of a clinic. */
 async function following(clinic: Clinic, on: Service = service, query = "") {
-  const visitor = await signedInVisitor(on, clinic);
+  const visitor = await quicklySignedIn(on, clinic);
   const page = (await visitor.get(`/dashboard${query}`)).body;
   const events = await follow(visitor, page, onTestFinished);
   return { visitor, page, events };
@@ -63,7 +63,7 @@ describe("whoever follows the board", () => {
   test("sees at once what another owner does", async () => {
     const clinic = await clinicOf();
     const { events } = await following(clinic);
-    const other = await signedInVisitor(service, clinic);
+    const other = await quicklySignedIn(service, clinic);
     await other.get("/dashboard");
     await events.next("live");
     await other.submit("/dashboard/board", { next: clinic.entry("urgent") });
@@ -175,8 +175,7 @@ describe("the store", () => {
 
   test("is asked once for all who look, and read only when something changed", async () => {
     const clinic = await clinicOf();
-    const owner = await newOwner(service, clinic);
-    const visitor = await signedInVisitor(service, clinic, owner);
+    const visitor = await quicklySignedIn(service, clinic);
     const page = (await visitor.get("/dashboard")).body;
     const all = await Promise.all(
       Array.from({ length: 8 }, () => follow(visitor, page, onTestFinished)),

@@ -4,6 +4,7 @@ import type { Clinic } from "../support/clinic.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { busyClinic, cardOf, lineOf, person, words } from "./support/board.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { signedInVisitor, type Visitor, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
@@ -20,7 +21,7 @@ interface Open {
 /** A clinic, and an owner in front of its board. */
 async function open(seed: Parameters<typeof service.clinic>[0] = busyClinic): Promise<Open> {
   const clinic = await service.clinic({ keys: [wideKey], ...seed });
-  const visitor = await signedInVisitor(service, clinic);
+  const visitor = await quicklySignedIn(service, clinic);
   const board = async (query = "") => (await visitor.get(`/dashboard${query}`)).body;
   return {
     clinic,

@@ -1,0 +1,313 @@
+import type { Page } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { noChromium } from "../support/chromium.js";
+import type { Clinic } from "../support/clinic.js";
+import { gate } from "../support/gate.js";
+import { wideKey } from "../support/seed.js";
+import { type Service, testService } from "../support/service.js";
+import { faultsOf, overflowOf, smallTargets } from "./support/accessibility.js";
+import { busyClinic, person } from "./support/board.js";
+import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
+import { restartableService } from "./support/restartable.js";
+
+const calls = gate();
+const service = await testService({
+  interpose: (store) => ({
+    callIfNext: async (...request) => {
+      await calls.pass();
+      return store.callIfNext(...request);
+    },
+  }),
+});
+
+describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromium})` : ""}`, () => {
+  const browser = sharedBrowser();
+
+  type Options = Parameters<typeof signedInPage>[2];
+
+  /** The board of a clinic in front of its owner, live unless scripts are off. */
+  async function openBoard(clinic: Clinic, options: Options = {}, on: Service = service) {
+    const visitor = await quicklySignedIn(on, clinic);
+    const opened = await signedInPage(browser(), visitor, options);
+    await opened.page.goto(`${on.url}/dashboard`);
+    if (options.javaScriptEnabled !== false) await isLive(opened.page);
+    return { ...opened, visitor, front: opened.page.locator(`#queue-${clinic.queue()}`) };
+  }
+
+  async function open(seed = busyClinic, options: Options = {}) {
+    const clinic = await service.clinic({ keys: [wideKey], ...seed });
+    return { clinic, ...(await openBoard(clinic, options)) };
+  }
+
+  const isLive = (page: Page) => page.locator("#live", { hasText: "Live" }).waitFor();
+  const line = (page: Page) => page.locator("ol.line .token").allTextContents();
+  const said = (page: Page) => page.locator("#flash .flash");
+
+  /** Marks the page, so that it can be told whether it was loaded anew. */
+  const mark = (page: Page) => page.evaluate("window.marked = true");
+  const isMarked = (page: Page) => page.evaluate("window.marked === true");
+
+  describe("live", () => {
+    test("shows a token within a second, and whoever calls it, without being loaded anew", async () => {
+      const { clinic, page, front, faults } = await open();
+      await mark(page);
+      await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
+      await front.getByText("Newcomer").waitFor({ timeout: 1_000 });
+      expect(await line(page)).toEqual(["A7", "A5", "A6", "A8"]);
+
+      await front.getByRole("button", { name: /^Call next/ }).click();
+      await front.getByRole("button", { name: "Complete A7" }).click();
+      await expect.poll(() => said(page).textContent()).toBe("A7 is done.");
+      expect(await front.locator(".counts").textContent()).toContain("Served2");
+      expect(await isMarked(page)).toBe(true);
+      expect(faults).toEqual([]);
+    });
+
+    test("does whatever a row's menu offers", async () => {
+      const { page, front } = await open();
+      const choose = async (token: string, name: string) => {
+        await front.getByLabel(`More for ${token}`, { exact: true }).click();
+        await front.getByRole("button", { name, exact: true }).click();
+      };
+      await choose("A6", "Give priority");
+      await expect.poll(() => line(page)).toEqual(["A6", "A7", "A5"]);
+      await choose("A6", "Take priority away");
+      await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
+      await choose("A7", "Did not show up");
+      await choose("A5", "Cancel");
+      await expect.poll(() => line(page)).toEqual(["A6"]);
+      await front.getByRole("button", { name: "Call A6" }).click();
+      await front.getByText("Nobody else is waiting.").waitFor();
+    });
+
+    test("pauses, closes and opens a queue", async () => {
+      const { clinic, page, front } = await open();
+      const press = (name: string) =>
+        front.getByRole("button", { name: `${name} Front desk` }).click();
+      await press("Pause");
+      await front.getByText("Paused", { exact: true }).waitFor();
+      await press("Resume");
+      await press("Close");
+      await front.getByText("Closed", { exact: true }).waitFor();
+      await press("Open");
+      await expect.poll(() => said(page).textContent()).toBe("Front desk is open.");
+      expect((await clinic.client().queue(clinic.queue())).data.isActive).toBe(true);
+    });
+
+    test("adds walk-ins one after the other by typing alone", async () => {
+      const { page, front } = await open();
+      await front.locator(".walk-in summary").click();
+      for (const name of ["Walker", "Strider"]) {
+        await front.getByLabel("Name").fill(name);
+        await page.keyboard.press("Enter");
+        await front.locator("ol.line").getByText(name).waitFor();
+        await expect.poll(() => front.getByLabel("Name").inputValue()).toBe("");
+      }
+      await front.getByLabel("Phone").fill("12345");
+      await page.keyboard.press("Enter");
+      await front.getByText("Enter the whole number").waitFor();
+      expect(await line(page)).toEqual(["A7", "A5", "A6", "A8", "A9"]);
+    });
+
+    test("leaves what is being typed, and the focus, where they are", async () => {
+      const { clinic, page, front } = await open();
+      await front.locator(".walk-in summary").click();
+      await front.getByLabel("Name").pressSequentially("Half a n");
+      await clinic.client().create(clinic.queue());
+      await expect.poll(() => line(page)).toContain("A8");
+      await page.keyboard.type("ame");
+      expect(await front.getByLabel("Name").inputValue()).toBe("Half a name");
+    });
+
+    test("shows in one browser what is done in another", async () => {
+      const { clinic, page, front } = await open();
+      const other = await openBoard(clinic);
+      await front.getByRole("button", { name: /^Call next/ }).click();
+      await other.front.getByRole("button", { name: "Complete A7" }).click();
+      for (const view of [page, other.page]) {
+        await expect.poll(() => line(view)).toEqual(["A5", "A6"]);
+        await view.getByRole("button", { name: "Complete A7" }).waitFor({ state: "detached" });
+      }
+    });
+
+    test("calls one person when it is tapped twice", async () => {
+      const { page, front } = await open();
+      await front.getByRole("button", { name: /^Call next A7/ }).dblclick();
+      await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
+      await said(page).waitFor();
+      expect(await line(page)).toEqual(["A5", "A6"]);
+    });
+
+    test("calls one person when two browsers call at once", async () => {
+      const { clinic, page, front } = await open();
+      const other = await openBoard(clinic);
+      calls.close();
+      for (const card of [front, other.front]) {
+        await card.getByRole("button", { name: /^Call next A7/ }).click();
+      }
+      await calls.reached(2);
+      calls.open();
+      const texts = [await said(page).textContent(), await said(other.page).textContent()];
+      expect(texts.sort()).toEqual([
+        "A7 was called already. Nothing was changed.",
+        "A7 was called.",
+      ]);
+      await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
+    });
+
+    test("follows a whole line, in order, however it changes", async () => {
+      const entries = Array.from({ length: 40 }, (_, at) => person(`p${at}`));
+      const queues = [{ ref: "front", name: "Front desk", entries }];
+      const { clinic, page, front, faults } = await open({ queues });
+      expect(await line(page)).toHaveLength(20);
+      await front.getByRole("link", { name: /Show all 40/ }).click();
+      await isLive(page);
+      expect(await line(page)).toHaveLength(40);
+      await service.store?.setPriority(clinic.id, clinic.entry("p30"), true);
+      await service.owner.next(clinic.queue());
+      await service.owner.next(clinic.queue());
+      await clinic.client().cancel(clinic.entry("p20"));
+      await service.store?.setPriority(clinic.id, clinic.entry("p10"), true);
+      await clinic.client().create(clinic.queue());
+      const expected = [11, ...Array.from({ length: 41 }, (_, at) => at + 1)]
+        .filter((number, at) => ![1, 21, 31].includes(number) && (number !== 11 || at === 0))
+        .map((number) => `A${number}`);
+      await expect.poll(() => line(page)).toEqual(expected);
+      expect(faults).toEqual([]);
+    });
+  });
+
+  describe("with a lost connection", () => {
+    test("says so, works by loading pages where it can, and is live again by itself", async () => {
+      const { service: own, stop, start } = await restartableService(onTestFinished);
+      const clinic = await own.clinic({ keys: [wideKey], ...busyClinic });
+      const { page, front } = await openBoard(clinic, {}, own);
+      await mark(page);
+      await front.locator(".walk-in summary").click();
+      await front.getByLabel("Name").fill("Half typed");
+      await stop();
+      await page.getByText("Connection lost. Trying again…").waitFor();
+      await own.owner.next(clinic.queue());
+      await start();
+      await isLive(page);
+      await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
+      expect(await front.getByLabel("Name").inputValue()).toBe("Half typed");
+      expect(await isMarked(page)).toBe(true);
+    });
+
+    test("does what a button says all the same, and tells what happened meanwhile", async () => {
+      const { clinic, page, context, front } = await open();
+      await context.route("**/board/events*", (route) => route.abort());
+      await page.reload();
+      await page.getByText("Connection lost. Trying again…").waitFor();
+      await service.owner.next(clinic.queue());
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await expect
+        .poll(() => said(page).textContent())
+        .toBe("A7 was called already. Nothing was changed.");
+      expect(await line(page)).toEqual(["A5", "A6"]);
+    });
+  });
+
+  describe("whose session ends in mid-work", () => {
+    test("leads to the page to sign in, and from there back", async () => {
+      const { page, visitor } = await open();
+      await visitor.submit("/dashboard/sign-out", { everywhere: "yes" });
+      await page.waitForURL(/\/dashboard\/sign-in/);
+    });
+
+    test("does nothing that is pressed in that moment", async () => {
+      const { clinic, page, front, visitor, context } = await open();
+      await context.route("**/board/events*", () => {}); // no news of it
+      await visitor.submit("/dashboard/sign-out", { everywhere: "yes" });
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await page.waitForURL(/\/dashboard\/sign-in/);
+      expect((await clinic.client().entry(clinic.entry("urgent"))).data.status).toBe("WAITING");
+    });
+  });
+
+  describe("by keyboard alone", () => {
+    test("calls, completes and opens menus, and the focus is never lost", async () => {
+      const { page, front } = await open();
+      const focused = () => page.evaluate("document.activeElement.textContent.trim()");
+      await page.keyboard.press("Tab");
+      expect(await focused()).toBe("To the content");
+      await page.keyboard.press("Enter");
+      for (let n = 0; n < 3; n++) await page.keyboard.press("Tab");
+      expect(await focused()).toBe("Call next A7 Person urgent");
+      await page.keyboard.press("Enter");
+      await expect.poll(focused).toBe("Call next A5 Person first");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Tab");
+      await expect.poll(() => front.getByRole("button", { name: "Complete A7" }).count()).toBe(1);
+      await page.keyboard.press("Enter");
+      await front.getByRole("button", { name: "Complete A7" }).waitFor({ state: "detached" });
+      await expect.poll(focused).toBe("Call next A5 Person first");
+
+      const menu = front.getByLabel("More for A6", { exact: true });
+      await menu.focus();
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Escape");
+      expect(await front.locator("details.more[open]").count()).toBe(0);
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Tab");
+      expect(await focused()).toBe("Give priority");
+      await page.keyboard.press("Enter");
+      await expect.poll(() => line(page)).toEqual(["A6", "A5"]);
+      await expect.poll(focused).not.toBe("");
+    });
+  });
+
+  describe("without JavaScript", () => {
+    test("does everything by loading pages", async () => {
+      const { page, front, faults } = await open(busyClinic, { javaScriptEnabled: false });
+      expect(await page.getByRole("link", { name: "Reload" }).count()).toBe(1);
+      expect(await page.locator("#live").isVisible()).toBe(false);
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      expect(await said(page).textContent()).toBe("A7 was called.");
+      await front.getByRole("button", { name: "Complete A7" }).click();
+      await front.getByLabel("More for A6", { exact: true }).click();
+      await front.getByRole("button", { name: "Give priority" }).click();
+      expect(await line(page)).toEqual(["A6", "A5"]);
+      await front.getByLabel("More for A6", { exact: true }).click();
+      await front.getByRole("button", { name: "Cancel" }).click();
+      await front.getByLabel("More for A5", { exact: true }).click();
+      await front.getByRole("button", { name: "Did not show up" }).click();
+      await front.getByRole("button", { name: "Pause Front desk" }).click();
+      await front.getByRole("button", { name: "Resume Front desk" }).click();
+      await front.locator(".walk-in summary").click();
+      await front.getByLabel("Phone").fill("12345");
+      await front.getByRole("button", { name: "Add to the line" }).click();
+      expect(await front.getByLabel("Phone").inputValue()).toBe("12345");
+      await front.getByLabel("Phone").fill("+91 98000 00001");
+      await front.getByRole("button", { name: "Add to the line" }).click();
+      expect(await said(page).textContent()).toBe("A8 was added.");
+      expect(await line(page)).toEqual(["A8"]);
+      expect(faults).toEqual([]);
+    });
+  });
+
+  describe.each([
+    ["a phone", 390, 844],
+    ["a tablet", 1024, 768],
+    ["a wide screen", 1600, 1000],
+  ])("on %s", (_, width, height) => {
+    test("fits, can be tapped, and gives axe-core nothing to find, light and dark", async () => {
+      const { page, front } = await open(busyClinic, { viewport: { width, height } });
+      await front.locator(".walk-in summary").click();
+      await front.getByLabel("Phone").fill("12345");
+      await front.getByRole("button", { name: "Add to the line" }).click();
+      await front.getByText("Enter the whole number").waitFor();
+      await front.getByRole("button", { name: "Close Front desk" }).click();
+      await said(page).waitFor();
+      await front.getByLabel("More for A7", { exact: true }).click();
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await faultsOf(page), colorScheme).toEqual([]);
+      }
+      expect(await smallTargets(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    });
+  });
+});

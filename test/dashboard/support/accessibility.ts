@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Finding {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly target: readonly string[] }[];
+}
+
+/** What axe-core finds wrong on a page as it stands, by every rule it has; a line for each. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe); // by the debugger: the page's own policy lets no such script in
+  const found = (await page.evaluate(
+    "axe.run().then(({ violations }) => violations)",
+  )) as Finding[];
+  return found.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help} (${nodes.map(({ target }) => target.join()).join("; ")})`,
+  );
+}
+
+/** What a finger would miss: whatever can be tapped and is smaller than 44 by 44 pixels. */
+export async function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll("button, summary, input, select, a")]
+    .filter((one) => one.checkVisibility() && !one.closest(".skip, p, td, .check"))
+    .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width < 43.5 || height < 43.5)
+    .map(([html, { width, height }]) => html + " " + width + "×" + height)`);
+}
+
+/** How far a page is wider than the window, in pixels. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate("document.documentElement.scrollWidth - innerWidth");
+}
