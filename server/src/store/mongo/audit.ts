@@ -1,3 +1,4 @@
+import { limits } from "@queue-api/contract";
 import { Types } from "mongoose";
 import type { AuditFilter } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
@@ -5,10 +6,15 @@ import { type AuditPlace, readPlace, writePlace } from "../audit-place.js";
 import type { AuditPage, PageRequest } from "../store.js";
 import { type AuditDoc, type AuditOrder, readAuditRow } from "./collections/audit.js";
 import type { Database } from "./connection.js";
+import type { StoreTime } from "./time.js";
 import { duplicatesOf } from "./unavailable.js";
 
-/** How far back the rows of entries are first looked for; twice as far each time there are too few. */
+/** How far back rows are looked for first; so many times as far each time there are too few. */
 const firstSpanMs = 600_000;
+const growth = 4;
+
+/** What is older than rows are kept is looked for at once, without steps. */
+const longestSpanMs = limits.auditRetentionDays * 86_400_000;
 
 /** A range of time: from the first instant on, before the second one. */
 interface Span {
@@ -19,10 +25,12 @@ interface Span {
 /** The audit log: rows of their own, and those that are part of the entry they tell of. */
 export class Audit {
   readonly #db: Database;
+  readonly #time: StoreTime;
   readonly #order: AuditOrder;
 
-  constructor(db: Database, order: AuditOrder) {
+  constructor(db: Database, time: StoreTime, order: AuditOrder) {
     this.#db = db;
+    this.#time = time;
     this.#order = order;
   }
 
@@ -45,15 +53,17 @@ export class Audit {
     const start = after === null ? null : placeOf(after);
     if (after !== null && start === null) return "cursor_unknown";
     const asked = rowsAsked(filter, start);
-    const own = await this.#db.audit.raw
-      .find({ businessId, ...asked })
-      .sort({ at: -1, _id: -1 })
-      .limit(limit + 1)
-      .toArray();
-    // What is older than a page full of rows is on no page yet.
-    const oldest = own.length > limit ? own.at(-1)?.at : undefined;
-    const ofEntries = await this.#ofEntries(businessId, asked, oldest ?? null, limit + 1);
-    const found = [...own, ...ofEntries].sort(newestFirst);
+    const found: AuditDoc[] = [];
+    const now = this.#time.estimate() ?? (await this.#db.now(this.#time.expression()));
+    for (const span of spansBack(asked.at, now)) {
+      const missing = limit + 1 - found.length;
+      const rows = await Promise.all([
+        this.#ownRows(businessId, span, asked, missing),
+        this.#rowsOfEntries(businessId, span, asked, missing),
+      ]);
+      found.push(...rows.flat().sort(newestFirst).slice(0, missing));
+      if (found.length > limit) break;
+    }
     const page = found.slice(0, limit);
     const last = page.at(-1);
     const more = last !== undefined && found.length > limit;
@@ -63,67 +73,56 @@ export class Audit {
     };
   }
 
-  /** The newest rows that are part of an entry, of those asked for, and no older than an instant. */
-  async #ofEntries(
+  #ownRows(
     businessId: string,
-    asked: RowsAsked,
-    oldest: number | null,
-    limit: number,
-  ): Promise<AuditDoc[]> {
-    const span = await this.#spanOfEntries(businessId);
-    if (!span) return [];
-    const from = Math.max(span.from, asked.at.$gte, oldest ?? 0);
-    let until = Math.min(span.until, asked.at.$lte + 1);
-    const rows: AuditDoc[] = [];
-    for (let length = firstSpanMs; until > from && rows.length < limit; length *= 2) {
-      const since = Math.max(from, until - length);
-      rows.push(...(await this.#within({ from: since, until }, businessId, asked, limit)));
-      until = since;
-    }
-    return rows;
-  }
-
-  /** From the oldest row of a business's entries to the newest one; null when they have none. */
-  async #spanOfEntries(businessId: string): Promise<Span | null> {
-    const endOf = async (direction: 1 | -1) => {
-      const [doc] = await this.#db.entries.raw
-        .find(
-          { businessId, "audits.at": { $exists: true } }, // as the partial index says it
-          { projection: { "audits.at": 1 } },
-        )
-        .sort({ "audits.at": direction })
-        .limit(1)
-        .toArray();
-      return (doc?.audits ?? []).map(({ at }) => at);
-    };
-    const [first, last] = await Promise.all([endOf(1), endOf(-1)]);
-    if (first.length === 0 || last.length === 0) return null;
-    return { from: Math.min(...first), until: Math.max(...last) + 1 };
-  }
-
-  #within(
     { from, until }: Span,
-    businessId: string,
     asked: RowsAsked,
     limit: number,
   ): Promise<AuditDoc[]> {
-    const within = { $gte: from, $lt: until };
+    return this.#db.audit.raw
+      .find({ businessId, ...asked, at: { $gte: from, $lt: until } })
+      .sort({ at: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  #rowsOfEntries(
+    businessId: string,
+    { from, until }: Span,
+    asked: RowsAsked,
+    limit: number,
+  ): Promise<AuditDoc[]> {
+    const at = { $gte: from, $lt: until };
     return this.#db.entries.raw
       .aggregate<AuditDoc>([
         {
           $match: {
             businessId,
             "audits.at": { $exists: true }, // as the partial index says it
-            audits: { $elemMatch: { at: within } },
+            audits: { $elemMatch: { at } },
           },
         },
         { $unwind: "$audits" },
         { $replaceWith: "$audits" },
-        { $match: { $and: [{ at: within }, asked] } },
+        { $match: { ...asked, at } },
         { $sort: { at: -1, _id: -1 } },
         { $limit: limit },
       ])
       .toArray();
+  }
+}
+
+/**
+ * Goes back in time over a range, in steps that grow: few rows are read where they are dense, and few
+ * steps are taken where they are rare.
+ */
+function* spansBack({ $gte: first, $lte: last }: RowsAsked["at"], now: number): Iterable<Span> {
+  let until = last + 1;
+  for (let length = firstSpanMs; until > first; length *= growth) {
+    const back = Math.min(until, now) - length;
+    const from = length > longestSpanMs ? first : Math.max(first, back);
+    if (from < until) yield { from, until };
+    until = from;
   }
 }
 

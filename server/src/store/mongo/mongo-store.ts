@@ -114,7 +114,7 @@ export class MongoStore implements Store {
     this.#appointments = new Appointments(db);
     this.#idempotency = new Idempotency(db, time, this.#writer);
     const auditOrder = new AuditOrder();
-    this.#audit = new Audit(db, auditOrder);
+    this.#audit = new Audit(db, time, auditOrder);
     this.#tokens = new Tokens(db, {
       time,
       catalogue: this.#catalogue,
