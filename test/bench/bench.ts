@@ -6,17 +6,20 @@ import { count, positive } from "./number-options.js";
 import { report } from "./report.js";
 import type { Row } from "./row.js";
 import { rows } from "./rows/index.js";
+import { type Contest, contestReport } from "./sdk/contest.js";
+import type { SdkRow } from "./sdk/row.js";
+import { sdkRows } from "./sdk/rows/index.js";
 import { onStage } from "./stage.js";
 
 interface BenchOptions extends Effort {
   readonly cpuProfile?: string;
 }
 
-const names = rows.map((row) => row.name);
+const names = [...rows, ...sdkRows].map((row) => row.name);
 
 await new Command("npm run bench --")
   .description(
-    "Compares the service with bare peers, side by side in one run, and prints a table of ratios.\nA goal that is missed is marked and is no failure.",
+    "Compares the service and the SDK with their peers, side by side in one run, and prints tables of ratios.\nA goal that is missed is marked and is no failure.",
   )
   .addArgument(new Argument("[rows...]", "which rows to measure").choices(names).default(names))
   .option("--rounds <n>", "how often both sides work in turn", count, 7)
@@ -24,12 +27,21 @@ await new Command("npm run bench --")
   .option("--cpu-profile <folder>", "write CPU profiles of our server, for the DevTools of Chrome")
   .action(async (chosen: string[], options: BenchOptions) => {
     const done: Comparison[] = [];
+    const ofSdk: Contest[] = [];
     try {
       for (const row of rows.filter(({ name }) => chosen.includes(name))) {
         done.push(await measured(row, options));
       }
+      for (const row of sdkRows.filter(({ name }) => chosen.includes(name))) {
+        ofSdk.push(...(await measuredSdk(row, options)));
+      }
     } finally {
       if (done.length > 0) console.log(`${await heading(options)}\n\n${report(done)}`);
+      if (ofSdk.length > 0) {
+        console.log(
+          `The SDK, ${options.rounds} rounds; ${await machine()}\n\n${contestReport(ofSdk)}`,
+        );
+      }
     }
   })
   .parseAsync();
@@ -47,6 +59,11 @@ function measured(row: Row, options: BenchOptions): Promise<Comparison> {
       tell(`${row.name}: round ${round} of ${rounds}: ${speeds}`);
     });
   });
+}
+
+function measuredSdk(row: SdkRow, { rounds }: Effort): Promise<Contest[]> {
+  tell(`${row.name}: measuring`);
+  return onStage([], (stage) => row.measure(stage, rounds));
 }
 
 async function heading({ rounds, seconds }: Effort): Promise<string> {

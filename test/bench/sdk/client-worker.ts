@@ -1,0 +1,40 @@
+import { answerQuestions } from "../worker.js";
+import { type ClientName, clients, type Target } from "./clients.js";
+
+/** What a client's process is told: what to be, then how much to read. */
+export type ClientQuestion =
+  | { readonly client: ClientName; readonly target: Target }
+  | { readonly reads: number; readonly atOnce: number };
+
+/** How long all reads took together, and each of them, in milliseconds. */
+export interface Readings {
+  readonly total: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+let read: () => Promise<unknown>;
+
+answerQuestions<ClientQuestion, Readings | null>(async (question) => {
+  if ("reads" in question) return readings(question);
+  read = await clients[question.client](question.target);
+  return null;
+});
+
+async function readings({ reads, atOnce }: { reads: number; atOnce: number }): Promise<Readings> {
+  const times = new Float64Array(reads);
+  let started = 0;
+  const reader = async () => {
+    while (started < reads) {
+      const number = started++;
+      const began = performance.now();
+      await read();
+      times[number] = performance.now() - began;
+    }
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: atOnce }, reader));
+  const total = performance.now() - began;
+  times.sort();
+  return { total, p50: times[reads >> 1] ?? 0, p99: times[Math.floor(reads * 0.99)] ?? 0 };
+}

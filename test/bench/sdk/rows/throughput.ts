@@ -1,0 +1,42 @@
+import { clientProcess } from "../client-process.js";
+import type { ClientName } from "../clients.js";
+import { perSecond } from "../contest.js";
+import type { SdkRow } from "../row.js";
+import { repeatedEntry } from "../target.js";
+
+const reads = 100_000;
+const atOnce = 50;
+
+const others = [
+  ["fetch", "fetch and response.json()"],
+  ["stripe", "stripe"],
+  ["openai", "openai"],
+  ["octokit", "octokit (@octokit/core)"],
+] as const satisfies [ClientName, string][];
+
+export const throughput: SdkRow = {
+  name: "sdk-throughput",
+  async measure(stage, rounds) {
+    const target = await repeatedEntry(stage);
+    const sides = [];
+    for (const client of ["ours", ...others.map(([name]) => name)] as const) {
+      sides.push({ ...(await clientProcess(stage, client, target)), speeds: [] as number[] });
+    }
+    const part = Math.ceil(reads / rounds);
+    for (let round = 0; round < rounds; round++) {
+      for (const { readings, speeds } of sides) {
+        const { total } = await readings(part, atOnce);
+        speeds.push((part / total) * 1000);
+      }
+    }
+    const [ours, ...theirs] = sides.map(({ speeds }) => speeds);
+    return others.map(([, against], at) => ({
+      measured: `${reads.toLocaleString("en-US")} reads, ${atOnce} at once`,
+      against,
+      goal: { least: 1 },
+      ours: ours ?? [],
+      theirs: theirs[at] ?? [],
+      shown: perSecond,
+    }));
+  },
+};
