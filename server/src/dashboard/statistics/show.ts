@@ -38,8 +38,10 @@ export function showStatistics({ store, send }: DashboardDeps): RequestHandler {
       total.arrivals === 0
         ? nobody(res, asked)
         : html`${tiles(total)}<div class="charts">
-${arrivalsChart(total)}${byDay.length > 1 && html`${waitsChart(byDay)}${endsChart(byDay)}`}</div>
-${queue === null && queues.length > 1 && queueTable(queues, report.byQueue)}`
+${arrivalsChart(total)}${byDay.length > 1 && html`${waitsChart(byDay)}${endsChart(byDay)}`}${
+  queue === null && queues.length > 1 && queueTable(queues, report.byQueue)
+}</div>
+`
     }`;
     send(req, res, {
       title: "Statistics",
@@ -139,15 +141,7 @@ function queueTable(queues: readonly Queue[], byQueue: ReadonlyMap<string, Stati
     const { arrivals, served, noShows, canceled, waits } = byQueue.get(id) ?? noStatistics;
     return [name, arrivals, served, noShows, canceled, waits.median, waits.ninetieth];
   });
-  const headings = [
-    "Queue",
-    "Arrivals",
-    "Served",
-    "No-shows",
-    "Canceled",
-    "Median",
-    "90th percentile",
-  ];
+  const headings = ["Queue", "Arrivals", "Served", "No-shows", "Canceled", "Median", "90 %"];
   return html`<section class="card">
 <h2 id="by-queue">By queue</h2>
 <p class="soft">Waits in minutes.</p>
