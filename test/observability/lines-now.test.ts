@@ -1,4 +1,4 @@
-import { pino } from "pino";
+import { createLogger } from "@queue-api/server";
 import { expect, test } from "vitest";
 import { LinesNow } from "../../server/src/observability/lines-now.js";
 
@@ -16,7 +16,11 @@ function asked(tookMs: number) {
       return [{ timezone: null, date: "2026-11-21", waiting: 3, firstIssuedAt: noon - 60_000 }];
     },
   };
-  const lines = new LinesNow(store, pino({ level: "silent" }), () => time.now);
+  const lines = new LinesNow(
+    store,
+    createLogger({ level: "silent", pretty: false }),
+    () => time.now,
+  );
   return { lines, time };
 }
 

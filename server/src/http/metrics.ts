@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { constantHeaders } from "./headers.js";
 
 /** What a scrape is answered with. */
-export interface Scrape {
+interface Scrape {
   readonly contentType: string;
   readonly text: string;
 }
@@ -43,7 +43,7 @@ export function metricsListener({ scrape, token, logger }: MetricsAccess): Reque
 
 const plain = "text/plain; charset=utf-8";
 
-export function send(res: ServerResponse, status: number, { contentType, text }: Scrape): void {
+function send(res: ServerResponse, status: number, { contentType, text }: Scrape): void {
   res.writeHead(status, [
     ...constantHeaders,
     "Content-Type",

@@ -1,0 +1,43 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { repository } from "./workspace.js";
+
+const run = promisify(execFile);
+
+/** What `npm publish` would do. */
+export interface DryRun {
+  readonly files: readonly string[];
+  /** What npm complains of, a line each. */
+  readonly warnings: readonly string[];
+}
+
+/** Of a package in the repository; with `ignoreScripts` as it stands, without what its scripts prepare. */
+export async function publishDryRun(
+  folder: string,
+  { ignoreScripts }: { readonly ignoreScripts: boolean },
+): Promise<DryRun> {
+  const args = ["publish", "--dry-run", "--json", ...(ignoreScripts ? ["--ignore-scripts"] : [])];
+  const options = { cwd: join(repository, folder), maxBuffer: 1 << 26 };
+  const { stdout, stderr } = await run("npm", args, options);
+  return {
+    files: filesIn(JSON.parse(stdout.slice(stdout.indexOf("{")))),
+    warnings: warningsIn(stderr),
+  };
+}
+
+interface Told {
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** npm 10 tells of the one package, npm 11 of each by its name. */
+function filesIn(told: Told | Readonly<Record<string, Told>>): string[] {
+  const [one] = "files" in told && Array.isArray(told.files) ? [told as Told] : Object.values(told);
+  return (one as Told).files.map(({ path }) => path);
+}
+
+/** Who tries it is not signed in, and may have settings that npm does not know: neither is the package's. */
+function warningsIn(text: string): string[] {
+  const ofOthers = /requires you to be logged in|Unknown \w+ config/;
+  return text.split("\n").filter((line) => /^npm (warn|error)/i.test(line) && !ofOthers.test(line));
+}

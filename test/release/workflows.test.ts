@@ -1,0 +1,72 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { repository } from "./workspace.js";
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> };
+  readonly services?: Readonly<Record<string, { readonly image: string }>>;
+  readonly steps?: readonly { readonly uses?: string; readonly run?: string }[];
+}
+
+interface Workflow {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const folder = join(repository, ".github/workflows");
+const names = await readdir(folder);
+const texts = new Map(
+  await Promise.all(
+    names.map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const),
+  ),
+);
+
+function workflow(name: string): Workflow {
+  return parse(texts.get(name) ?? "") as Workflow;
+}
+
+describe.each(names)("the workflow %s", (name) => {
+  test("runs only scripts that there are", async () => {
+    const { scripts } = JSON.parse(await readFile(join(repository, "package.json"), "utf8"));
+    const used = [...(texts.get(name) ?? "").matchAll(/npm run ([\w:-]+)/g)].map(
+      ([, used]) => used,
+    );
+    expect(used.length).toBeGreaterThan(0);
+    for (const script of used) expect(scripts).toHaveProperty([script ?? ""]);
+  });
+
+  test("takes each action by its full version", () => {
+    const used = Object.values(workflow(name).jobs).flatMap(({ steps = [] }) =>
+      steps.flatMap(({ uses }) => uses ?? []),
+    );
+    expect(used.filter((action) => !/@v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+  });
+
+  test("may do no more than read unless a job says what for", () => {
+    expect(Object.values(workflow(name).permissions).filter((may) => may !== "read")).toEqual([]);
+  });
+});
+
+test("every change is checked on each supported Node, with MongoDB, by all of the suites", () => {
+  const { test: job } = workflow("ci.yml").jobs;
+  expect(job?.strategy?.matrix.node).toEqual([20, 22, 24]);
+  expect(job?.services?.mongo?.image).toBe("mongo:8");
+  const commands = (job?.steps ?? []).flatMap(({ run }) => run ?? []);
+  expect(commands).toEqual(
+    expect.arrayContaining(["npm ci", "npm run check", "npm test", "npm run test:mongo"]),
+  );
+});
+
+test("only the release may sign, and only after everything was checked", () => {
+  const { jobs } = workflow("release.yml");
+  expect(jobs.release?.permissions).toEqual({
+    contents: "write",
+    "pull-requests": "write",
+    "id-token": "write",
+  });
+  expect(jobs.release).toMatchObject({ needs: "verify" });
+  expect(jobs.verify).toMatchObject({ uses: "./.github/workflows/ci.yml" });
+});

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+/** The folder of the repository, whether this runs compiled or as it stands. */
+export const repository = fileURLToPath(
+  new URL("../..", pathToFileURL(createRequire(import.meta.url).resolve("@queue-api/contract"))),
+);
+
+/** The folders of the packages that are published, each after those that it needs. */
+export const published = ["contract", "sdk", "server"] as const;
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly exports: Readonly<Record<string, Exported>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean };
+}
+
+type Exported = string | { readonly [condition: string]: Exported };
+
+export async function manifestOf(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(repository, folder, "package.json"), "utf8")) as Manifest;
+}
+
+/** Something that is imported from a package. */
+export interface EntryPoint {
+  /** Its file of declarations, in the package's folder. */
+  readonly types: string;
+  /** How its report is called: `index` is the package itself. */
+  readonly name: string;
+}
+
+/** What a package lets others import, by its `exports`. */
+export function entryPointsOf({ exports }: Manifest): EntryPoint[] {
+  return Object.entries(exports).flatMap(([path, exported]) => {
+    const types = typesOf(exported);
+    return types === null
+      ? []
+      : [{ types, name: path === "." ? "index" : path.slice("./".length) }];
+  });
+}
+
+function typesOf(exported: Exported): string | null {
+  if (typeof exported === "string") return null;
+  const { types, import: imported } = exported;
+  return typeof types === "string" ? types : imported === undefined ? null : typesOf(imported);
+}
