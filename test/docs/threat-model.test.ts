@@ -1,0 +1,34 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+
+const read = (path: string) => readFile(new URL(path, import.meta.url), "utf8");
+
+const model = await read("../../docs/threat-model.md");
+const rows = model
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| threat"))
+  .map((line) => line.split("|").map((cell) => cell.trim()));
+
+describe("the threat model", () => {
+  test("fits on a page: two dozen threats, each with a defence and a test", () => {
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.length).toBeLessThan(40);
+    for (const [, threat, defence, held] of rows) {
+      expect([threat, defence, held].every((cell) => cell !== "")).toBe(true);
+    }
+  });
+
+  test.each(
+    rows.flatMap(([, threat = "", , held = ""]) =>
+      held.split("; `").map((reference): [string, string] => [threat, reference]),
+    ),
+  )("%s: is held by a test that exists: %s", async (_threat, reference) => {
+    const [, file, title] = /^`?([\w/-]+)` › (.+)$/.exec(reference) ?? [];
+    if (file === undefined || title === undefined)
+      throw new Error(`no test is named: ${reference}`);
+    const source = await read(`../${file}.test.ts`);
+    // A title is the first thing that `test` or what a table of cases returns is called with.
+    const titles = [...source.matchAll(/\(\s*(["`])((?:(?!\1).)+)\1,/g)].map(([, , text]) => text);
+    expect(titles, `a title in ${file}`).toContain(title);
+  });
+});
