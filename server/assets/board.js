@@ -6,6 +6,7 @@
   const board = document.getElementById("board");
   const sign = document.getElementById("live");
   const flash = document.getElementById("flash");
+  const dialog = document.getElementById("person");
   const events = new URL(board.dataset.events, location.href);
 
   /** Without a sign of life for so long, a connection is dead, whatever the browser thinks of it. */
@@ -86,14 +87,13 @@
 
   document.addEventListener("submit", async (event) => {
     const { target: form, submitter } = event;
-    const isOfBoard = form.id === "act" || board.contains(form);
-    if (!isOfBoard || !isLive) return;
+    if (!isLive || !board.contains(form) || form.method === "dialog") return;
     event.preventDefault();
     const button = submitter ?? form;
     if (underWay.has(button)) return; // a second tap
     underWay.add(button);
     button.setAttribute("aria-disabled", "true");
-    submitter?.closest("details.more")?.removeAttribute("open");
+    dialog.close();
     try {
       const values = submitter?.name ? { [submitter.name]: submitter.value } : {};
       await htmx.ajax("POST", form.action, { source: form, values, swap: "none" });
@@ -125,16 +125,13 @@
   // A piece for a place that is not on this page: the page and the server do not mean the same board.
   document.addEventListener("htmx:oobErrorNoTarget", () => location.reload());
 
-  document.addEventListener("keydown", ({ key }) => {
-    const open = key === "Escape" && board.querySelector("details.more[open]");
-    if (!open) return;
-    open.open = false;
-    open.querySelector("summary").focus();
-  });
-  document.addEventListener("click", ({ target }) => {
-    for (const open of board.querySelectorAll("details.more[open]")) {
-      if (!open.contains(target)) open.open = false;
-    }
+  /** Whatever else can be done for somebody stands on a page of their own, which a dialog shows. */
+  board.addEventListener("click", async (event) => {
+    const link = event.target.closest("a.who");
+    if (!link || !isLive || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    await htmx.ajax("GET", link.href, { source: board, target: "#person-card", swap: "innerHTML" });
+    if (!dialog.open) dialog.showModal();
   });
 
   addEventListener("online", connect);

@@ -257,7 +257,11 @@ test(
     const clinic = await clinicOf();
     const business = await store.businessBySlug(clinic.slug);
     if (!business) throw new Error("the clinic is gone");
-    const boards = new LiveBoards({ store, logger: pino({ level: "silent" }) });
+    const boards = new LiveBoards({
+      store,
+      logger: pino({ level: "silent" }),
+      baseUrl: () => service.url,
+    });
     const { snapshot } = await boards.read(business, null);
     const slow = new SlowConnection();
     const stop = new AbortController();

@@ -81,7 +81,8 @@ describe("the board", () => {
     const some = cardOf(await board(), id);
     expect(lineOf(some)).toHaveLength(20);
     expect(words(some)).toContain("Waiting 30");
-    const link = /<a class="button" href="([^"#]+)#[^"]+">Show all 30/.exec(some)?.[1] ?? "";
+    const link =
+      /<a class="button" href="\/dashboard([^"#]+)#[^"]+">Show all 30/.exec(some)?.[1] ?? "";
     const all = cardOf(await board(link), id);
     expect(lineOf(all)).toHaveLength(30);
     expect(all).not.toContain("Show all");
@@ -256,6 +257,37 @@ describe("a button of the board", () => {
       200,
       '<div id="flash" hx-swap-oob="innerHTML"><p class="flash done">A7 was called.</p></div>',
     ]);
+  });
+});
+
+describe("the page of somebody in a queue", () => {
+  const buttons = (page: string) =>
+    [...page.matchAll(/<button name="([^"]+)" value="\w+"/g)].map(([, verb]) => verb);
+
+  test("tells what is known of them", async () => {
+    const { clinic, visitor } = await open();
+    const { body } = await visitor.get(`/dashboard/board/people/${clinic.entry("first")}`);
+    expect(words(body)).toMatch(
+      /A5 Person first Queue Front desk State Waiting Place 2 Expected wait \d+ min Service Consultation Phone \+919800000001 Came 21 Nov 2026, 09:55/,
+    );
+  });
+
+  test.each([
+    ["first", ["call", "priority", "no-show", "cancel"]],
+    ["urgent", ["call", "no-priority", "no-show", "cancel"]],
+    ["served", ["complete"]],
+    ["done", []],
+  ])("offers what can be done (%s)", async (ref, verbs) => {
+    const { clinic, visitor } = await open();
+    const { body } = await visitor.get(`/dashboard/board/people/${clinic.entry(ref)}`);
+    expect(buttons(body)).toEqual(verbs);
+  });
+
+  test("of another business is not there", async () => {
+    const other = await open();
+    const { visitor } = await open();
+    const answer = await visitor.get(`/dashboard/board/people/${other.clinic.entry("first")}`);
+    expect(answer.status).toBe(404);
   });
 });
 

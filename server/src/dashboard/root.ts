@@ -1,12 +1,17 @@
 import type { RequestHandler, Response } from "express";
 
 /**
- * Notes where browsers find the dashboard: below the path of the service's public address, which a
+ * The path where browsers find the dashboard: below the path of the service's public address, which a
  * proxy may have put in front.
  */
+export function rootBelow(baseUrl: string): string {
+  return `${new URL(baseUrl).pathname.replace(/\/$/, "")}/dashboard`;
+}
+
+/** Notes for the pages where browsers find the dashboard. */
 export function noteRoot(baseUrl: () => string): RequestHandler {
   return (_req, res, next) => {
-    res.locals.dashboardRoot = `${new URL(baseUrl()).pathname.replace(/\/$/, "")}/dashboard`;
+    res.locals.dashboardRoot = rootBelow(baseUrl());
     next();
   };
 }

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { businessDay } from "../../rules/business-day.js";
 import type { Business } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
+import { rootBelow } from "../root.js";
 import { pictureOf } from "./pieces.js";
 import { type Follower, Showing, type Shown } from "./showing.js";
 
@@ -18,6 +19,8 @@ const dayLastsMs = 2_000;
 export interface WatchDeps {
   readonly store: Store;
   readonly logger: Logger;
+  /** Address of the service as browsers know it. */
+  readonly baseUrl: () => string;
 }
 
 /**
@@ -27,6 +30,7 @@ export interface WatchDeps {
 export class BoardWatch {
   readonly #store: Store;
   readonly #logger: Logger;
+  readonly #baseUrl: () => string;
   readonly #business: Business;
   readonly #showings = new Map<string | null, Showing>();
   #day = { date: "", until: 0 };
@@ -35,9 +39,10 @@ export class BoardWatch {
   #wake = () => {};
   #lastUsed = performance.now();
 
-  constructor({ store, logger }: WatchDeps, business: Business) {
+  constructor({ store, logger, baseUrl }: WatchDeps, business: Business) {
     this.#store = store;
     this.#logger = logger;
+    this.#baseUrl = baseUrl;
     this.#business = business;
   }
 
@@ -58,7 +63,8 @@ export class BoardWatch {
     const request = { limit: shownOfLine, wholeLine };
     const board = await this.#store.board(this.#business.id, date, request);
     const before = showing.current?.snapshot ?? null;
-    const shown = { board, date, snapshot: pictureOf(board, this.#business, before) };
+    const root = rootBelow(this.#baseUrl());
+    const shown = { board, date, snapshot: pictureOf(board, this.#business, root, before) };
     show(shown);
     return shown;
   }

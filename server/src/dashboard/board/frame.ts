@@ -15,11 +15,19 @@ export function frameOf({ queues, services }: Board): string {
   return hash("sha256", JSON.stringify(still), "base64url").slice(0, 12);
 }
 
-/** The queues of a board with the pieces in their places, and in each a form for whoever walks in. */
+/** What of a board is made for one session alone. */
+export interface Forms {
+  /** The beginning of the form that buttons stand in. */
+  readonly acts: Html;
+  /** The form for whoever walks in to a queue. */
+  readonly walkIn: (queueId: string) => Html;
+}
+
+/** The queues of a board, with the pieces in their places and the forms around them. */
 export function framed(
   { queues }: Board,
   { parts, lists }: Snapshot,
-  walkIn: (queueId: string) => Html,
+  { acts, walkIn }: Forms,
 ): Html {
   const part = (id: string) => new Html(parts.get(id) ?? "");
   const rows = (id: string) => new Html([...(lists.get(id)?.values() ?? [])].join(""));
@@ -27,11 +35,13 @@ export function framed(
     ({
       queue: { id, name },
     }) => html`<section class="card queue" id="queue-${id}" aria-labelledby="name-${id}">
-<div class="card-head"><h2 id="name-${id}">${name}</h2><div class="actions" id="state-${id}">${part(`state-${id}`)}</div></div>
+${acts}<div class="card-head"><h2 id="name-${id}">${name}</h2><div class="actions" id="state-${id}">${part(`state-${id}`)}</div></div>
 <dl class="counts" id="counts-${id}">${part(`counts-${id}`)}</dl>
 <div id="next-${id}">${part(`next-${id}`)}</div>
 <div id="serving-${id}">${part(`serving-${id}`)}</div>
-${walkIn(id)}<ol class="people line" id="line-${id}" aria-label="Waiting, in the order of calling">${rows(`line-${id}`)}</ol>
+</form>
+${walkIn(id)}${acts}<ol class="people line" id="line-${id}" aria-label="Waiting, in the order of calling">${rows(`line-${id}`)}</ol>
+</form>
 <div class="rest" id="more-${id}">${part(`more-${id}`)}</div>
 </section>
 `,

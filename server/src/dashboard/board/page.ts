@@ -9,8 +9,9 @@ import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { dayInWords } from "../wall-clock.js";
 import { actIn, perform } from "./acts.js";
-import { framed } from "./frame.js";
+import { type Forms, framed } from "./frame.js";
 import { LiveBoards } from "./live-boards.js";
+import { findPerson, personCard } from "./person.js";
 import { streamBoard } from "./stream.js";
 import { walkIn, walkInCard, walkInFields } from "./walk-in.js";
 
@@ -23,6 +24,7 @@ export const board: Page = {
     const page = new BoardPage(deps, boards);
     router.get("/", (req, res) => page.show(req, res));
     router.get("/board/events", (req, res) => page.stream(req, res));
+    router.get("/board/people/:entryId", (req, res) => page.person(req, res));
     router.post("/board", (req, res) => page.act(req, res));
     router.post("/board/walk-in", (req, res) => page.walkIn(req, res));
   },
@@ -47,20 +49,24 @@ class BoardPage {
     const { business } = signedIn(res);
     const wholeLine = await this.#wholeLine(req, res);
     const { board, date, snapshot } = await this.#boards.read(business, wholeLine);
-    const card = (queueId: string) => {
-      const state = sent?.queueId === queueId ? sent.state : untouched;
-      return walkInCard(res, queueId, board.services, this.#deps.random, state);
+    const forms: Forms = {
+      acts: html`<form method="post" action="${at(res, `/board${allOf(wholeLine)}`)}">${formToken(res)}`,
+      walkIn: (queueId) => {
+        const state = sent?.queueId === queueId ? sent.state : untouched;
+        return walkInCard(res, queueId, board.services, this.#deps.random, state);
+      },
     };
     const query = new URLSearchParams({ snapshot: snapshot.id, frame: snapshot.frame });
     if (wholeLine !== null) query.set("all", wholeLine);
-    const queues = board.queues.length > 0 ? framed(board, snapshot, card) : noQueues(res);
+    const queues = board.queues.length > 0 ? framed(board, snapshot, forms) : noQueues(res);
     this.#deps.send(req, res, {
       title: "Board",
       status: sent ? 422 : 200,
       actions: liveSign(dayInWords(date)),
-      body: html`<form id="act" method="post" action="${at(res, `/board${allOf(wholeLine)}`)}">${formToken(res)}</form>
-<div id="board" data-events="${at(res, `/board/events?${query}`)}">
-${queues}</div>
+      body: html`<div id="board" data-events="${at(res, `/board/events?${query}`)}">
+${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"></div>
+<form method="dialog"><button class="quiet">Close</button></form></dialog>
+</div>
 `,
       scripts: ["htmx.js", "board.js"],
     });
@@ -74,6 +80,19 @@ ${queues}</div>
       snapshot: String(snapshot ?? ""),
       frame: String(frame ?? ""),
     });
+  }
+
+  async person(req: Request<{ entryId: string }>, res: Response): Promise<void> {
+    const { business } = signedIn(res);
+    const person = await findPerson(this.#deps.store, business, req.params.entryId);
+    const { title } = person;
+    const card = personCard(res, business, person);
+    if (isLively(req)) {
+      sendHtml(res, html`<h2 id="person-name">${title}</h2>${card}`);
+    } else {
+      const back = html`<p><a href="${at(res, "")}#queue-${person.found.entry.queueId}">Back to the board</a></p>`;
+      this.#deps.send(req, res, { title, body: html`<div class="card">${card}</div>${back}` });
+    }
   }
 
   async act(req: Request, res: Response): Promise<void> {
@@ -112,7 +131,7 @@ ${queues}</div>
 }
 
 /** Whether the page's script asks, which changes the page by pieces, and not the browser itself. */
-function isLively(req: Request): boolean {
+function isLively(req: Pick<Request, "get">): boolean {
   return req.get("HX-Request") === "true";
 }
 
@@ -134,7 +153,11 @@ function answer(req: Request, res: Response, { said, queueId, wholeLine }: Answe
 /** What of the page changes for whoever asked; the board itself changes for all who follow it. */
 function sendPieces(res: Response, said: Flash | null, more?: Html): void {
   const flash = html`<div id="flash" hx-swap-oob="innerHTML">${said && flashMessage(said)}</div>`;
-  res.type("html").end(html`${flash}${more}`.text);
+  sendHtml(res, html`${flash}${more}`);
+}
+
+function sendHtml(res: Response, { text }: Html): void {
+  res.type("html").end(text);
 }
 
 function allOf(wholeLine: string | null): string {

@@ -4,26 +4,34 @@ import type { Business, Entry, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { Board, QueueOnBoard } from "../../store/store.js";
 import { type WallClock, wallClock } from "../wall-clock.js";
-import type { Verb } from "./acts.js";
+import { actButton } from "./act-button.js";
 import { frameOf } from "./frame.js";
 import { type Snapshot, snapshotOf } from "./snapshot.js";
 
 /*
  * What of a board changes as people come and go. It is the same for everybody who looks at it, so it
- * holds nothing of a session: its buttons belong to the form `act` of the page, which does.
+ * holds nothing of a session: the forms around its buttons do.
  */
 
 /** What the pieces of a board are made with. */
 interface Making {
   readonly clock: WallClock;
   readonly services: ReadonlyMap<string, Service>;
+  /** The path of the dashboard as browsers ask for it. */
+  readonly root: string;
 }
 
 /** How a board looks, sharing with how it looked before what is still the same. */
-export function pictureOf(board: Board, business: Business, before: Snapshot | null): Snapshot {
+export function pictureOf(
+  board: Board,
+  business: Business,
+  root: string,
+  before: Snapshot | null,
+): Snapshot {
   const making: Making = {
     clock: wallClock(business),
     services: new Map(board.services.map((service) => [service.id, service])),
+    root,
   };
   const parts = new Map<string, string>();
   const lists = new Map<string, Map<string, string>>();
@@ -33,7 +41,7 @@ export function pictureOf(board: Board, business: Business, before: Snapshot | n
     parts.set(`counts-${id}`, counts(queue).text);
     parts.set(`next-${id}`, next(queue).text);
     parts.set(`serving-${id}`, serving(queue, making).text);
-    parts.set(`more-${id}`, more(queue).text);
+    parts.set(`more-${id}`, more(queue, making).text);
     lists.set(
       `line-${id}`,
       new Map(queue.line.map((entry) => [`e-${entry.id}`, row(entry, making).text])),
@@ -48,9 +56,13 @@ function state({ queue }: QueueOnBoard): Html {
   const badge = !isActive
     ? html`<span class="badge bad">Closed</span>`
     : paused && html`<span class="badge warn">Paused</span>`;
-  const look = { of: name, quiet: true, stays: true };
-  const pausing = paused ? act("resume", id, "Resume", look) : act("pause", id, "Pause", look);
-  const closing = isActive ? act("close", id, "Close", look) : act("open", id, "Open", look);
+  const look = { of: name, kind: "quiet", stays: true } as const;
+  const pausing = paused
+    ? actButton("resume", id, "Resume", look)
+    : actButton("pause", id, "Pause", look);
+  const closing = isActive
+    ? actButton("close", id, "Close", look)
+    : actButton("open", id, "Open", look);
   return html`${badge}${isActive && pausing}${closing}`;
 }
 
@@ -74,7 +86,7 @@ function next({ queue, line, counts }: QueueOnBoard): Html {
   const label = html`<span>Call next</span> <b>${token(first)}</b>${
     first.customerName !== null && html` <span class="name">${first.customerName}</span>`
   }`;
-  return html`<button class="primary call" id="call-${queue.id}" form="act" name="next" value="${first.id}">${label}</button>`;
+  return html`<button class="primary call" id="call-${queue.id}" name="next" value="${first.id}">${label}</button>`;
 }
 
 function emptyLine(isActive: boolean, paused: boolean, serving: boolean): Html {
@@ -92,52 +104,31 @@ function serving({ inService }: QueueOnBoard, making: Making): Html {
   if (inService.length === 0) return html``;
   const rows = inService.map(
     (entry) =>
-      html`<li>${who(entry, making, entry.startedAt)}${act("complete", entry.id, "Complete", { of: token(entry), stays: true })}</li>`,
+      html`<li>${who(entry, making, entry.startedAt)}${actButton("complete", entry.id, "Complete", { of: token(entry), stays: true })}</li>`,
   );
   return html`<h3>In service</h3><ul class="people">${rows}</ul>`;
 }
 
-function more({ queue, line, waiting }: QueueOnBoard): Html {
+function more({ queue, line, waiting }: QueueOnBoard, { root }: Making): Html {
   const hidden = waiting.length - line.length;
   if (hidden <= 0) return html``;
-  return html`<a class="button" href="?all=${queue.id}#queue-${queue.id}">Show all ${waiting.length} <span class="soft">(${hidden} more)</span></a>`;
+  return html`<a class="button" href="${root}?all=${queue.id}#queue-${queue.id}">Show all ${waiting.length} <span class="soft">(${hidden} more)</span></a>`;
 }
 
 /** Somebody who waits. The number before it is their place, which the list counts. */
 function row(entry: Entry, making: Making): Html {
-  const { id, priority, issuedAt } = entry;
-  const label = token(entry);
-  const quiet = { quiet: true };
-  const rank = priority
-    ? act("no-priority", id, "Take priority away", quiet)
-    : act("priority", id, "Give priority", quiet);
-  const others = html`${rank}${act("no-show", id, "Did not show up", quiet)}${act("cancel", id, "Cancel", quiet)}`;
-  return html`<li id="e-${id}">${who(entry, making, issuedAt)}${act("call", id, "Call", { of: label })}<details class="more" name="more"><summary aria-label="More for ${label}">⋯</summary><div>${others}</div></details></li>`;
+  const { id, issuedAt } = entry;
+  return html`<li id="e-${id}">${who(entry, making, issuedAt)}${actButton("call", id, "Call", { of: token(entry) })}</li>`;
 }
 
-function who(entry: Entry, { clock, services }: Making, since: number | null): Html {
-  const { customerName, serviceId, priority, status } = entry;
+/** Leads to the page of a person, where everything else can be done. */
+function who(entry: Entry, { clock, services, root }: Making, since: number | null): Html {
+  const { id, customerName, serviceId, priority, status } = entry;
   const service = services.get(serviceId ?? "")?.name;
   const time = since !== null && html`<span class="time">since ${clock.time(since)}</span>`;
-  return html`<div class="who"><b class="token">${token(entry)}</b> <span class="name">${customerName ?? "No name"}</span>${
+  return html`<a class="who" href="${root}/board/people/${id}"><b class="token">${token(entry)}</b> <span class="name">${customerName ?? "No name"}</span>${
     priority && status === "WAITING" && html` <span class="badge warn">Priority</span>`
-  }<span class="soft">${service}${service !== undefined && time !== false && " · "}${time}</span></div>`;
-}
-
-interface ActLook {
-  /** Whom it is done to, for those who hear a button without its surroundings. */
-  readonly of?: string;
-  readonly quiet?: boolean;
-  /** Whether it keeps the focus when its piece is replaced. Rows are never replaced. */
-  readonly stays?: boolean;
-}
-
-/** A button of the form `act`: what to do, and to what. */
-function act(verb: Verb, id: string, label: string, { of, quiet, stays }: ActLook = {}): Html {
-  const attributes = html`${stays === true && html` id="${verb}-${id}"`}${
-    quiet === true && html` class="quiet"`
-  }${of !== undefined && html` aria-label="${label} ${of}"`}`;
-  return html`<button form="act" name="${verb}" value="${id}"${attributes}>${label}</button>`;
+  }<span class="soft">${service}${service !== undefined && time !== false && " · "}${time}</span></a>`;
 }
 
 function token({ tokenSeries, tokenNumber }: Entry): string {

@@ -1,0 +1,98 @@
+import type { EntryStatus } from "@queue-api/contract";
+import type { Response } from "express";
+import { type Html, html } from "../../html.js";
+import { position, predictedWait } from "../../rules/line.js";
+import type { Business, Entry } from "../../rules/records.js";
+import { tokenLabel } from "../../rules/token.js";
+import type { EntryInLine, Store } from "../../store/store.js";
+import { formToken } from "../accounts/form-token.js";
+import { PageNotFound } from "../errors.js";
+import { at } from "../root.js";
+import { wallClock } from "../wall-clock.js";
+import { actButton } from "./act-button.js";
+
+/** Somebody in a queue, with what there is to say of them. */
+export interface Person {
+  readonly title: string;
+  readonly found: EntryInLine;
+  readonly queue: string;
+  readonly service: string | null;
+}
+
+/** Finds somebody. Throws {@link PageNotFound} when they are not the business's own. */
+export async function findPerson(
+  store: Store,
+  { id: businessId }: Business,
+  entryId: string,
+): Promise<Person> {
+  const found = await store.entry(businessId, entryId);
+  if (!found) throw new PageNotFound();
+  const { queueId, serviceId, customerName, tokenSeries, tokenNumber } = found.entry;
+  const [queues, services] = await Promise.all([
+    store.queues(businessId),
+    store.services(businessId),
+  ]);
+  return {
+    title: `${tokenLabel(tokenSeries, tokenNumber)} ${customerName ?? ""}`.trim(),
+    found,
+    queue: queues.find(({ id }) => id === queueId)?.name ?? "",
+    service: services.find(({ id }) => id === serviceId)?.name ?? null,
+  };
+}
+
+/** What is known of somebody, and what can be done for them. */
+export function personCard(res: Response, business: Business, person: Person): Html {
+  const { found, queue, service } = person;
+  const { entry } = found;
+  const { moment } = wallClock(business);
+  const facts: readonly (readonly [string, Html | string | number | null])[] = [
+    ["Queue", queue],
+    ["State", stateOf(entry)],
+    ...placeOf(found),
+    ["Service", service],
+    ["Phone", entry.customerPhone === null ? null : `+${entry.customerPhone}`],
+    ["Came", moment(entry.issuedAt)],
+    ["Called", entry.startedAt === null ? null : moment(entry.startedAt)],
+    ["Done", entry.completedAt === null ? null : moment(entry.completedAt)],
+    ["Canceled", entry.canceledAt === null ? null : moment(entry.canceledAt)],
+  ];
+  const known = facts.filter(([, value]) => value !== null);
+  return html`<dl class="facts">
+${known.map(
+  ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
+`,
+)}</dl>
+<form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(entry)}</div></form>
+`;
+}
+
+function placeOf({ line }: EntryInLine): [string, string | number | null][] {
+  if (!line) return [];
+  const wait = predictedWait(line.ahead, line.pace);
+  return [
+    ["Place", position(line.ahead)],
+    ["Expected wait", wait === null ? null : `${wait} min`],
+  ];
+}
+
+const states: Readonly<Record<EntryStatus, string>> = {
+  WAITING: "Waiting",
+  IN_SERVICE: "In service",
+  COMPLETED: "Served",
+  CANCELED: "Canceled",
+  NO_SHOW: "Did not show up",
+};
+
+function stateOf({ status, priority }: Entry): Html {
+  const first = status === "WAITING" && priority;
+  return html`${states[status]}${first && html` <span class="badge warn">Priority</span>`}`;
+}
+
+function actsFor({ id, status, priority }: Entry): Html {
+  if (status === "IN_SERVICE") return actButton("complete", id, "Complete", { kind: "primary" });
+  if (status !== "WAITING") return html``;
+  const rank = priority
+    ? actButton("no-priority", id, "Take priority away")
+    : actButton("priority", id, "Give priority");
+  return html`${actButton("call", id, "Call", { kind: "primary" })}${rank}${actButton("no-show", id, "Did not show up")}${actButton("cancel", id, "Cancel the token", { kind: "danger" })}`;
+}
