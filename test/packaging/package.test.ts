@@ -117,6 +117,20 @@ describe("a program", () => {
     expect(code).not.toContain("fetch");
     expect(code.length).toBeLessThan(10_000);
   });
+
+  test("is bundled for a browser or a worker without asking for anything of Node", async () => {
+    const text = 'import { QueueApi } from "@queue-api/sdk";\nconsole.log(new QueueApi());\n';
+    const warnings: string[] = [];
+    const build = await rolldown({
+      input: await installed.write("all.mjs", text),
+      platform: "browser",
+      onLog: (_, { message }) => warnings.push(message),
+    });
+    const { output } = await build.generate();
+    await build.close();
+    expect(warnings).toEqual([]);
+    expect(output.flatMap((chunk) => ("imports" in chunk ? chunk.imports : []))).toEqual([]);
+  });
 });
 
 describe("the types, strict and with their libraries checked", () => {

@@ -46,6 +46,13 @@ if (!(error instanceof two.InvalidRequestError)) throw new Error("not known by t
 if (error instanceof two.NotFoundError) throw new Error("taken for something else");
 console.log("works");`;
 
+/** A program that makes a call to a host which only a proxy can reach. */
+export const proxied = `
+import { QueueApi } from "@queue-api/sdk";
+const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "http://queue.invalid", maxRetries: 0 });
+if ((await api.queues.list()).length !== 0) throw new Error("another answer came");
+console.log("works");`;
+
 /** A program in TypeScript that uses every type in its strictest reading. */
 export const typed = `
 import { ApiError, type Entry, type EntryStatus, type Page, QueueApi, type QueueApiOptions } from "@queue-api/sdk";

@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Installed } from "./installed.js";
-import { both, imported, required } from "./programs.js";
+import { both, imported, proxied, required } from "./programs.js";
 import { fetched, runtimes } from "./runtimes.js";
 
 const run = promisify(execFile);
@@ -27,5 +30,27 @@ describe.each(runtimes)("on $name", (runtime) => {
     const program = await installed.write(name, text);
     const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder });
     expect(stdout.trim()).toBe("works");
+  });
+
+  test.runIf(runtime.knowsProxies)("a proxy that the environment names is used", async () => {
+    const asked: (string | undefined)[] = [];
+    const proxy = createServer(({ url }, response) => {
+      asked.push(url);
+      response.setHeader("Content-Type", "application/json").end('{ "data": [] }');
+    });
+    proxy.listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    onTestFinished(() => void proxy.close());
+    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const env = {
+      ...process.env,
+      NODE_USE_ENV_PROXY: "1",
+      HTTP_PROXY: address,
+      http_proxy: address,
+    };
+    const program = await installed.write("proxied.mjs", proxied);
+    const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder, env });
+    expect(stdout.trim()).toBe("works");
+    expect(asked).toEqual(["http://queue.invalid/v1/queues"]);
   });
 });

@@ -15,6 +15,8 @@ export interface Runtime {
   readonly binary: string;
   /** What comes before the file to run. */
   readonly args: readonly string[];
+  /** Whether it can take its proxy from the environment. */
+  readonly knowsProxies: boolean;
 }
 
 const platform = `${process.platform}-${process.arch}`;
@@ -24,6 +26,7 @@ const node = (major: number): Runtime => ({
   spec: `node-${platform}@${major}`,
   binary: `node_modules/node-${platform}/bin/node`,
   args: [],
+  knowsProxies: major > 20,
 });
 
 /** The runtimes that the package is for. */
@@ -37,12 +40,14 @@ export const runtimes: readonly Runtime[] = [
     spec: `@oven/bun-${platform}@1`,
     binary: `node_modules/@oven/bun-${platform}/bin/bun`,
     args: [],
+    knowsProxies: true,
   },
   {
     name: "Deno",
     spec: `@deno/${platform}-glibc@2`,
     binary: `node_modules/@deno/${platform}-glibc/deno`,
     args: ["run", "--allow-net", "--allow-read", "--allow-env"],
+    knowsProxies: true,
   },
 ];
 

@@ -91,6 +91,17 @@ describe("requests are sent by", () => {
 });
 
 describe("a connection of Node's HTTP client", () => {
+  test("is shared by all clients, and kept for 45 seconds", async () => {
+    const server = await FaultServer.start(always(200, entry));
+    const asked = vi.spyOn(http, "request");
+    onTestFinished(() => asked.mockRestore());
+    for (let client = 0; client < 2; client++) await World.of(server).api.entries.get(entryId);
+    const agents = asked.mock.calls.map(([options]) => (options as http.RequestOptions).agent);
+    expect(server.connections).toBe(1);
+    expect(agents[0]).toBe(agents[1]);
+    expect(agents[0]).toMatchObject({ keepAlive: true, options: { timeout: 45_000 } });
+  });
+
   test("serves one request after the other", async () => {
     const server = await FaultServer.start(always(200, entry));
     const { api } = World.of(server);

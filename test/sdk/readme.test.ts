@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaults } from "../../sdk/src/options.js";
+import { idleMs } from "../../sdk/src/transport/node-exchange.js";
 import { watchDefaults } from "../../sdk/src/watch.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -31,9 +32,11 @@ const printed: Readonly<Record<string, RegExp>> = {
   "Watching 1": /^added A\d+\n/,
   "Timeouts and aborting 1": /^\d+\n$/,
   "Pacing 1": /^(A\d+ ?){5}\n$/,
+  "Connections and proxies 1": /^1\n$/,
   "Logging and tracing 1": /^listQueues, attempt 1\n200 \d+ ms\nqueue-api: listQueues 200 /,
   "Logging and tracing 2": /^$/,
   "Testing 1": /^true\n$/,
+  "Testing 2": /^3 true\n$/,
 };
 
 /** A block as a program: its imports first, and around the rest what the text takes for granted. */
@@ -70,6 +73,7 @@ beforeAll(async () => {
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     types: ["node"],
+    skipLibCheck: true, // the types of msw want a browser's beside them
     rootDir: "src",
     outDir: "out",
   };
@@ -139,5 +143,6 @@ describe("the README", () => {
     const rows = [...section.matchAll(/^\| `(\w+)`(?: of `watch`)? \| ([\d,]+) \|$/gm)];
     const told = rows.map(([, name, value = ""]) => [name, Number(value.replaceAll(",", ""))]);
     expect(Object.fromEntries(told)).toEqual({ ...defaults, ...watchDefaults });
+    expect(readme).toContain(`is idle is kept for ${idleMs / 1000} seconds`);
   });
 });

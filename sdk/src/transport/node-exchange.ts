@@ -17,11 +17,7 @@ export type NodeClient = typeof Http | typeof Https;
  *
  * @param ownAgent - Holds the connections. Default: one for all clients, which keeps them.
  */
-export function nodeExchange(
-  origin: string,
-  client: NodeClient,
-  ownAgent: Http.Agent | undefined,
-): Exchange {
+export function nodeExchange(origin: string, client: NodeClient, ownAgent?: Http.Agent): Exchange {
   const { protocol, hostname: host, port } = new URL(origin);
   const hostname = host.replace(/^\[|\]$/g, ""); // around an IPv6 address
   const agent = ownAgent ?? sharedAgent(client);
@@ -124,7 +120,7 @@ class NodeAnswer implements HttpAnswer {
  * How long a connection is kept while nothing is sent. Load balancers close one after 60 seconds, as a
  * rule, and a watch polls every 30 at the slowest.
  */
-const idleMs = 45_000;
+export const idleMs = 45_000;
 
 const sharedAgents = new Map<NodeClient, Http.Agent>();
 
