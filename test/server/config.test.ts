@@ -1,7 +1,21 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "../../server/src/config.js";
 
+const source = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
+
 describe("the settings", () => {
+  test("are all in the table of the README, and no other", async () => {
+    const sections = (await source("README.md")).split(/^## /m);
+    const table = sections.find((section) => section.startsWith("Settings")) ?? "";
+    const rows = [...table.matchAll(/^\| (`.+?) \|/gm)].map(([, names = ""]) => names);
+    const told = rows.flatMap((names) =>
+      [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+    );
+    const read = (await source("server/src/config.ts")).matchAll(/^ {2}([A-Z_]+): /gm);
+    expect(told.sort()).toEqual([...read].map(([, name]) => name).sort());
+  });
+
   test("have the defaults that the README tells", () => {
     expect(readConfig({})).toEqual({
       host: "127.0.0.1",
