@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 60_000 });
 async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
   const database = mongoDatabase();
   atEnd(database.remove);
-  const wire = await Wire.to(database.url, { patienceMs: 60_000 });
+  const wire = await Wire.to(database.url, { socketTimeoutMS: 60_000 });
   atEnd(() => wire.close());
   const owner = ownerByCommand(database.url);
   const seed = clinicSeed({ keys: [wideKey] });

@@ -13,12 +13,22 @@ export interface ServiceProcess {
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
+/** A server that may still wait for something before it listens. */
+export interface StartingProcess extends Omit<ServiceProcess, "url"> {
+  readonly ready: Promise<ServiceProcess>;
+}
+
+/** Runs `queue-api serve` on a free port, and waits until it listens. */
+export function serve(...how: Parameters<typeof launch>): Promise<ServiceProcess> {
+  return launch(...how).ready;
+}
+
 /** Runs `queue-api serve` on a free port; `atEnd`, the test's `onTestFinished`, ends it at the latest. */
-export async function serve(
+export function launch(
   databaseUrl: string,
   atEnd: (end: () => Promise<void>) => void,
   settings: Readonly<Record<string, string>> = {},
-): Promise<ServiceProcess> {
+): StartingProcess {
   const args = [commandPath, "serve", "--port", "0", "--database", databaseUrl];
   const child = spawn(process.execPath, args, {
     env: { ...commandEnvironment, TRUST_PROXY: "loopback", CHECK_ANSWERS: "on", ...settings },
@@ -35,12 +45,13 @@ export async function serve(
   };
   child.stdout.on("data", note);
   child.stderr.on("data", note);
-  return {
-    url: await announced(child, () => output),
+  const running = {
     output: () => output,
-    signal: (name) => child.kill(name),
+    signal: (name: NodeJS.Signals) => child.kill(name),
     exited,
   };
+  const ready = announced(child, running.output).then((url) => ({ url, ...running }));
+  return { ...running, ready };
 }
 
 async function announced(child: ChildProcess, output: () => string): Promise<string> {

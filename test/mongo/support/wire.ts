@@ -33,25 +33,25 @@ export class Wire {
 
   private constructor(
     databaseUrl: string,
-    readonly patienceMs: number,
+    readonly settings: Readonly<Record<string, number>>,
   ) {
     this.#target = new URL(databaseUrl);
     this.#server = createServer((client) => this.#join(client));
   }
 
-  /** A wire whose user waits so long for an answer; by default little, so that tests need little. */
-  static async to(databaseUrl: string, { patienceMs = 1_500 } = {}): Promise<Wire> {
-    const wire = new Wire(databaseUrl, patienceMs);
+  /** A wire whose user has these settings in its URL beside its defaults. */
+  static async to(databaseUrl: string, settings: Record<string, number> = {}): Promise<Wire> {
+    const wire = new Wire(databaseUrl, settings);
     await wire.restore();
     return wire;
   }
 
   /** The database at the other end. */
   get url(): string {
-    const patience = ["serverSelectionTimeoutMS=1000", "waitQueueTimeoutMS=1000"]
-      .concat(`socketTimeoutMS=${this.patienceMs}`)
+    const settings = Object.entries({ directConnection: true, ...this.settings })
+      .map(([name, value]) => `${name}=${value}`)
       .join("&");
-    return `mongodb://127.0.0.1:${this.#port}${this.#target.pathname}?directConnection=true&${patience}`;
+    return `mongodb://127.0.0.1:${this.#port}${this.#target.pathname}?${settings}`;
   }
 
   /** Cuts every connection and takes no new one: the server is gone. */

@@ -14,6 +14,7 @@ import { type OwnerDoc, ownerSchema } from "./collections/owners.js";
 import { type QueueDoc, queueSchema } from "./collections/queues.js";
 import { type ServiceDoc, serviceSchema } from "./collections/services.js";
 import { type SignInDoc, signInSchema } from "./collections/sign-ins.js";
+import { DriverConnection } from "./driver-connection.js";
 import type { Expression } from "./time.js";
 
 export type Filter<Doc> = mongo.Filter<Doc>;
@@ -49,6 +50,8 @@ export interface Database {
 const defaults = {
   serverSelectionTimeoutMS: 3_000,
   connectTimeoutMS: 3_000,
+  /** How often each server is asked whether it is there. */
+  heartbeatFrequencyMS: 2_000,
   waitQueueTimeoutMS: 3_000,
   /** How long a command may be without an answer. */
   socketTimeoutMS: 5_000,
@@ -81,7 +84,8 @@ export async function connect(
       autoCreate: false,
       bufferCommands: false,
       monitorCommands: onCommand !== undefined,
-    });
+      connectionType: DriverConnection,
+    } as mongoose.ConnectOptions);
     if (onCommand) {
       connection.getClient().on("commandStarted", ({ command }) => onCommand(command));
     }

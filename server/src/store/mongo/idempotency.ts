@@ -13,7 +13,7 @@ import { type IdempotencyDoc, idempotencyId } from "./collections/idempotency.js
 import type { Database } from "./connection.js";
 import type { Expression, StoreTime } from "./time.js";
 import { duplicateOf, isUnavailable } from "./unavailable.js";
-import type { Writer } from "./writer.js";
+import type { RecordWrite, Writer } from "./writer.js";
 
 type Told = IdempotencyDoc & { readonly now: number };
 
@@ -41,9 +41,22 @@ export class Idempotency {
 
   /** One command for a free key: the insert that fails tells that it is taken. */
   async claim(businessId: string, request: ClaimRequest): Promise<ClaimOutcome> {
+    await this.#writer.written(idempotencyId(businessId, request.key));
+    try {
+      return await this.#claim(businessId, request);
+    } catch (error) {
+      if (isUnavailable(error)) {
+        // It may be claimed all the same, and nobody would know.
+        const { id, write } = leaseEnd(businessId, request);
+        this.#writer.record(id, write);
+      }
+      throw error;
+    }
+  }
+
+  async #claim(businessId: string, request: ClaimRequest): Promise<ClaimOutcome> {
     const id = idempotencyId(businessId, request.key);
     const attempt = new Types.ObjectId().toHexString();
-    await this.#writer.written(id);
     for (;;) {
       const now = this.#time.estimate() ?? (await this.#askTime());
       const { outcome, record } = decideClaim(request, null, now);
@@ -112,31 +125,35 @@ export class Idempotency {
     return this.#db.idempotency.raw.findOne({ _id: id, businessId });
   }
 
-  async release(businessId: string, { key, owner }: Claim): Promise<void> {
-    const id = idempotencyId(businessId, key);
-    await this.#writer.written(id);
-    this.#held.delete(id);
-    await this.#db.idempotency.raw.deleteOne({ _id: id, businessId, owner, answer: null });
+  release(businessId: string, claim: Claim): Promise<void> {
+    const filter = heldBy(businessId, claim);
+    return this.#letGo(filter._id, { deleteOne: { filter } });
   }
 
-  async endLease(businessId: string, { key, owner }: Claim): Promise<void> {
-    const id = idempotencyId(businessId, key);
-    await this.#writer.written(id);
+  endLease(businessId: string, claim: Claim): Promise<void> {
+    const { id, write } = leaseEnd(businessId, claim);
+    return this.#letGo(id, write);
+  }
+
+  /** When the database is away, the key is let go of as soon as it is back. */
+  async #letGo(id: string, write: RecordWrite): Promise<void> {
     this.#held.delete(id);
-    await this.#db.idempotency.raw.updateOne(
-      { _id: id, businessId, owner, answer: null },
-      { $set: { leaseUntil: 0 } },
-    );
+    try {
+      await this.#writer.written(id);
+      await this.#db.idempotency.raw.bulkWrite([write]);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      this.#writer.record(id, write);
+    }
   }
 
   /** Keeps the answer that a claim led to, soon. */
   finish(businessId: string, { key, claimId }: Claim, answer: StoredAnswer, now: number): void {
     const _id = idempotencyId(businessId, key);
     this.#held.delete(_id);
-    this.#writer.answer(_id, {
-      filter: { _id, businessId, claimId, answer: null },
-      update: { $set: { answer, keptUntil: keptUntil(now) } },
-    });
+    const filter = { _id, businessId, claimId, answer: null };
+    const update = { $set: { answer, keptUntil: keptUntil(now) } };
+    this.#writer.record(_id, { updateOne: { filter, update } });
   }
 
   /** Forgets what is held here: each claim is looked up again before it is used. */
@@ -156,6 +173,17 @@ export class Idempotency {
     this.#time.observe(now);
     return now;
   }
+}
+
+/** Finds the record of a claim that has no answer yet. */
+function heldBy(businessId: string, { key, owner }: Pick<Claim, "key" | "owner">) {
+  return { _id: idempotencyId(businessId, key), businessId, owner, answer: null };
+}
+
+function leaseEnd(businessId: string, claim: Pick<Claim, "key" | "owner">) {
+  const filter = heldBy(businessId, claim);
+  const write: RecordWrite = { updateOne: { filter, update: { $set: { leaseUntil: 0 } } } };
+  return { id: filter._id, write };
 }
 
 const recordFields = {

@@ -6,6 +6,9 @@ const passing = new Set([
   6, 7, 50, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436,
 ]);
 
+/** What the system says of a connection that broke. The driver hands some of it on as it is. */
+const broken = new Set(["EPIPE", "ECONNRESET", "ECONNREFUSED", "ETIMEDOUT"]);
+
 /** Whether an error says that the database cannot be reached, or not in time. */
 export function isUnavailable(thrown: unknown): boolean {
   const error = unwrapped(thrown);
@@ -22,6 +25,7 @@ export function isUnavailable(thrown: unknown): boolean {
   const { name = "", code } = error as { name?: string; code?: unknown };
   // The errors of the connection pool are not exported: cleared, closed, waited in vain.
   if (/^Mongo(Pool|WaitQueue)|^PoolCleared/.test(name)) return true;
+  if (typeof code === "string") return broken.has(code);
   return error instanceof mongo.MongoServerError && passing.has(Number(code));
 }
 

@@ -13,26 +13,24 @@ const gatherMs = 20;
 /** How long to wait when the database cannot be reached. */
 const retryMs = 500;
 
-/** How many answers may wait to be written; the entries hold them all anyway. */
-const mostAnswers = 10_000;
+/** How many writes of idempotency records may wait; what they tell is found out without them, only later. */
+const mostRecords = 10_000;
 
 /** Tells a report apart from a change, for whoever watches the commands. */
 export const reportComment = "report";
 
-interface AnswerWrite {
-  readonly filter: mongo.Filter<IdempotencyDoc>;
-  readonly update: mongo.UpdateFilter<IdempotencyDoc>;
-}
+/** A write to one idempotency record. */
+export type RecordWrite = mongo.AnyBulkWriteOperation<IdempotencyDoc>;
 
 /**
- * Writes what no request has to wait for: that changes of a line are over, and answers under their
+ * Writes what no request has to wait for: that changes of a line are over, and what becomes of
  * idempotency keys. When the database is away it waits for it.
  */
 export class Writer {
   readonly #db: Database;
   readonly #time: StoreTime;
   readonly #reports: Reports;
-  readonly #answers = new Map<string, AnswerWrite>();
+  readonly #records = new Map<string, RecordWrite>();
   #passing: Promise<void> | null = null;
   #running = false;
   #closing = false;
@@ -48,15 +46,16 @@ export class Writer {
     void this.#start();
   }
 
-  answer(id: string, write: AnswerWrite): void {
-    if (this.#answers.size >= mostAnswers) return; // an entry tells its answer too, only slower
-    this.#answers.set(id, write);
+  /** There is something to write to an idempotency record, in the place of what was to be written before. */
+  record(id: string, write: RecordWrite): void {
+    if (this.#records.size >= mostRecords && !this.#records.has(id)) return;
+    this.#records.set(id, write);
     void this.#start();
   }
 
-  /** Resolves when no answer is waiting to be written under this id. */
+  /** Resolves when nothing is waiting to be written under this id. */
   async written(id: string): Promise<void> {
-    while (this.#answers.has(id)) await this.#pass();
+    while (this.#records.has(id)) await this.#pass();
   }
 
   /** Resolves when nothing is waiting to be said of this line. */
@@ -96,11 +95,11 @@ export class Writer {
   async #write(): Promise<void> {
     if (!this.#closing) await setTimeout(gatherMs);
     await this.#writeReports();
-    await this.#writeAnswers();
+    await this.#writeRecords();
   }
 
   #isWaiting(): boolean {
-    return this.#answers.size > 0 || this.#reports.news().length > 0;
+    return this.#records.size > 0 || this.#reports.news().length > 0;
   }
 
   async #writeReports(): Promise<void> {
@@ -122,13 +121,13 @@ export class Writer {
     }
   }
 
-  async #writeAnswers(): Promise<void> {
-    const all = [...this.#answers];
+  async #writeRecords(): Promise<void> {
+    const all = [...this.#records];
     if (all.length === 0) return;
     await this.#db.idempotency.raw.bulkWrite(
-      all.map(([, { filter, update }]) => ({ updateOne: { filter, update } })),
+      all.map(([, write]) => write),
       { ordered: false },
     );
-    for (const [id, write] of all) if (this.#answers.get(id) === write) this.#answers.delete(id);
+    for (const [id, write] of all) if (this.#records.get(id) === write) this.#records.delete(id);
   }
 }
