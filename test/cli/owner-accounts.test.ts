@@ -80,7 +80,7 @@ describe("owner", () => {
     expect(renewed.link).not.toBe(added.link);
   });
 
-  it("remove takes an owner away, and his address is free again", async () => {
+  it("remove takes an owner away, and their address is free again", async () => {
     const { id } = await desk.json<Invited>(add);
     const removed = await desk.json(["owner", "remove", email]);
     expect(removed).toEqual({ id, email, hasPassword: false, createdAt: aTimestamp });

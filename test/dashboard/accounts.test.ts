@@ -13,7 +13,7 @@ import {
 
 const service = await testService();
 
-/** Whether a visitor sees pages of the dashboard; if not, he is sent to sign in. */
+/** Whether a visitor sees pages of the dashboard; if not, they are sent to sign in. */
 async function isSignedIn(visitor: ReturnType<typeof visitorOf>): Promise<boolean> {
   const { status } = await visitor.get("/dashboard/account");
   expect([200, 303]).toContain(status);
@@ -158,7 +158,7 @@ describe("throttling", () => {
     }
   });
 
-  test("leaves the sessions alone that a barred owner has, and lets him in by a new link", () =>
+  test("leaves the sessions alone that a barred owner has, and lets them in by a new link", () =>
     withInside(service, async ({ store }) => {
       const clinic = await service.clinic();
       const owner = await newOwner(service, clinic);

@@ -148,7 +148,7 @@ describe("a change that its page did not send", () => {
 });
 
 describe("somebody who is not signed in", () => {
-  test("is sent to sign in, whatever he asks for or sends", async () => {
+  test("is sent to sign in, whatever they ask for or send", async () => {
     const clinic = await service.clinic(whole);
     const before = await stateOf(clinic);
     const stranger = visitorOf(service);

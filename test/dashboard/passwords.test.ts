@@ -89,7 +89,7 @@ describe("a sign-in", async () => {
   const watched = new WatchedPasswords({ random: randomBytes, cost: cheap });
   const service = await testService({ passwords: watched });
 
-  test("hashes the password of somebody unknown as well, so that he is not told by the time", async () => {
+  test("hashes the password of somebody unknown as well, so that the time tells nothing", async () => {
     const owner = await newOwner(service, await service.clinic());
     watched.asked.length = 0;
     const wrong = { password: "this is not the password" };

@@ -207,7 +207,7 @@ describe("whoever is not signed in", () => {
     return { status, sentTo: location ?? answered.get("HX-Redirect") };
   };
 
-  test("is sent to sign in, and back to where he was", async () => {
+  test("is sent to sign in, and back to where they were", async () => {
     const visitor = visitorOf(service);
     const { status, location } = await visitor.get("/dashboard/account?from=1&to=2");
     const signInPath = "/dashboard/sign-in?next=%2Fdashboard%2Faccount%3Ffrom%3D1%26to%3D2";

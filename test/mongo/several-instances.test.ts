@@ -30,7 +30,7 @@ function browserAt({ servers }: Instances, instance: number, address: string): V
   return new Visitor(servers[instance]?.url ?? "", address);
 }
 
-/** Adds an owner of the clinic and sets his password, at the first instance. */
+/** Adds an owner of the clinic and sets their password, at the first instance. */
 async function ownerOfClinic(instances: Instances): Promise<TestOwner> {
   const email = "anna@clinic.example";
   const add = ["owner", "add", "--business", instances.slug, "--email", email];

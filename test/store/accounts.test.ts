@@ -9,7 +9,7 @@ import { freshStore } from "./support/store.js";
 
 const hour = 3_600_000;
 
-/** Adds an owner who has set his password. */
+/** Adds an owner who has set their password. */
 async function settled(store: Store, name: string, changes: Partial<Owner> = {}): Promise<Owner> {
   const added = owner(name, changes);
   const link = linkOf(added, (await store.now()) + hour, `link of ${name}`);
@@ -58,7 +58,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(all).toHaveLength(1);
     });
 
-    it("removes an owner with his link and his sessions, and frees his address", async () => {
+    it("removes an owner with their link and their sessions, and frees their address", async () => {
       const { store, clock } = opened();
       const anna = await settled(store, "anna");
       await signIn(store, anna, "session");

@@ -118,7 +118,7 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       const bert = await source.ownerByEmail("bert@clinic.example");
-      if (!bert?.passwordHash) throw new Error("he set a password");
+      if (!bert?.passwordHash) throw new Error("Bert set a password");
       const session = newOwnerSession(bert, "session", await source.now());
       await source.startSession(salon.id, session, bert.passwordHash);
       await copyStore(source, target);

@@ -17,7 +17,6 @@ import type { AuditTrail } from "./audit.js";
 import { readBody } from "./body.js";
 import { serveDocs } from "./docs.js";
 import { errorAnswers } from "./errors.js";
-
 import { idempotent } from "./idempotency.js";
 import { keyInUrl } from "./key-in-url.js";
 import { notFound } from "./not-found.js";

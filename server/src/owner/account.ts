@@ -14,10 +14,10 @@ interface Making {
   readonly random: Random;
 }
 
-/** An owner with a link that was just made for him, with the only copy of its token. */
+/** An owner with a link that was just made for them, with the only copy of its token. */
 export interface Invitation {
   readonly owner: Owner;
-  /** Goes into the link by which the owner sets his password: to be shown once and kept nowhere. */
+  /** Goes into the link by which the owner sets their password: to be shown once and kept nowhere. */
   readonly token: string;
   readonly expiresAt: number;
 }
@@ -49,7 +49,7 @@ export async function addOwner(
   return { owner, token, expiresAt: link.expiresAt };
 }
 
-/** Gives an owner a new link; one that he had is worth nothing any more. Throws {@link OwnerError}. */
+/** Gives an owner a new link; one that they had is worth nothing any more. Throws {@link OwnerError}. */
 export async function renewPasswordLink(
   store: Store,
   email: string,

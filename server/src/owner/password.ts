@@ -106,7 +106,7 @@ export class Passwords {
     }
   }
 
-  /** Waits for a place among those at work; who ends hands his place on. */
+  /** Waits for a place among those at work; whoever ends hands their place on. */
   async #turn(): Promise<void> {
     if (this.#running < mostAtOnce) {
       this.#running++;

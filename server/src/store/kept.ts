@@ -21,7 +21,7 @@ interface KeptIdempotency extends IdempotencyRecord {
   readonly businessId: string;
 }
 
-/** An owner with the link that he has not used yet. */
+/** An owner with the link that they have not used yet. */
 export interface KeptOwner extends Owner {
   readonly link: Omit<PasswordLink, "ownerId"> | null;
 }

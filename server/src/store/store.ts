@@ -268,6 +268,7 @@ export interface Store {
   businessIdOf(kind: "key" | "queue" | "entry" | "appointment", id: string): Promise<string | null>;
   setApiAccess(businessId: string, on: boolean): Promise<void>;
   setDailyTokenLimit(businessId: string, limit: number | null): Promise<void>;
+  setSandbox(businessId: string, on: boolean): Promise<void>;
   /** Adds a key unless one has its id, or the business has its full number of active ones. */
   addKey(businessId: string, key: ApiKey): Promise<AddKeyOutcome>;
   /** In the order in which they were made. */
@@ -326,14 +327,15 @@ export interface Store {
   addOwner(businessId: string, owner: Owner, link: PasswordLink): Promise<"added" | "email_taken">;
   /** In the order in which they were added. */
   owners(businessId: string): Promise<readonly Owner[]>;
-  /** Removes an owner with his sessions and his link. False when the business has no such owner. */
+  /** Removes an owner with their sessions and their link. False when the business has no such owner. */
   removeOwner(businessId: string, ownerId: string): Promise<boolean>;
-  /** Gives an owner a new link; one that he had is worth nothing any more. False when there is no such owner. */
+  /** Gives an owner a new link; one that they had is worth nothing any more. False when there is no such owner. */
   replacePasswordLink(businessId: string, ownerId: string, link: PasswordLink): Promise<boolean>;
   /** Whose password a link sets; null when it was used, or has had its time. Does not use it. */
   passwordLinkOwner(linkTokenHash: string): Promise<Owner | null>;
   /**
-   * Uses a link: sets its owner's password and ends all his sessions. Returns the owner as he is now;
+   * Uses a link: sets its owner's password and ends all their sessions. Returns the owner as they are
+   * now;
    * null when the link was used, or has had its time.
    */
   setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null>;
@@ -344,8 +346,8 @@ export interface Store {
   /** Takes back what an attempt was charged that succeeded; `chargedAt` is the time it was told. */
   forgiveSignIn(attempt: SignInAttempt, chargedAt: number): Promise<void>;
   /**
-   * Begins a session for an owner whose password was found right, and ends his oldest one when he has
-   * too many. False when that password is his no more, or he is gone: then nobody is signed in.
+   * Begins a session for an owner whose password was found right, and ends their oldest one when they
+   * have too many. False when that password is theirs no more, or they are gone: then nobody is signed in.
    */
   startSession(businessId: string, session: OwnerSession, passwordHash: string): Promise<boolean>;
   /** Whose session it is, in one round trip; null when it has ended. */

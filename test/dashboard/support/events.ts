@@ -2,7 +2,7 @@ import { request } from "node:http";
 import type { Visitor } from "./visitor.js";
 
 /** An event as a browser gets it. */
-export interface ServerEvent {
+interface ServerEvent {
   readonly event: string;
   readonly id: string | null;
   readonly data: string;
@@ -21,7 +21,7 @@ export interface Following {
   leave(): void;
 }
 
-/** Opens the event stream of the board page that a visitor has in front of him. */
+/** Opens the event stream of the board page that a visitor has in front of them. */
 export async function follow(
   visitor: Visitor,
   page: string,

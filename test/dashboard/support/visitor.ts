@@ -117,10 +117,10 @@ export function visitorOf(service: Service, headers: HeaderChanges = {}): Visito
 /** The password of every owner here. */
 export const password = "correct horse battery";
 
-/** An owner as a test meets him, before or after he set his password. */
+/** An owner as a test meets him, before or after they set their password. */
 export interface TestOwner {
   readonly email: string;
-  /** The token of the link that he was given. */
+  /** The token of the link that they were given. */
   readonly linkToken: string;
 }
 
@@ -138,7 +138,7 @@ export async function inviteOwner(service: Service, clinic: Clinic): Promise<Tes
   return { email, linkToken: new URL(link).searchParams.get("token") ?? "" };
 }
 
-/** Adds an owner to a business, and sets his password. */
+/** Adds an owner to a business, and sets their password. */
 export async function newOwner(service: Service, clinic: Clinic): Promise<TestOwner> {
   const owner = await inviteOwner(service, clinic);
   const form = { token: owner.linkToken, password, again: password };
@@ -156,7 +156,7 @@ export function signIn(
   return visitor.submit("/dashboard/sign-in", { email, password, ...fields });
 }
 
-/** A visitor who is signed in as an owner of a business, with a page of his open. */
+/** A visitor who is signed in as an owner of a business, with a page of theirs open. */
 export async function signedInVisitor(
   service: Service,
   clinic: Clinic,

@@ -16,7 +16,7 @@ export interface RequireOwnerDeps {
 
 /**
  * Lets those pass who are signed in, and notes who they are. Everybody else is sent to sign in, and
- * back to where he was: a page by a redirect, what a page's script asks for by 401 and `HX-Redirect`.
+ * back to where they were: a page by a redirect, what a page's script asks for by 401 and `HX-Redirect`.
  * Behind the body's parser, since a change must come with its session's form token.
  */
 export function requireOwner({ store, cookie }: RequireOwnerDeps): RequestHandler {

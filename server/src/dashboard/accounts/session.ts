@@ -21,7 +21,7 @@ export interface AccountDeps {
 
 /**
  * Signs an owner in whose password was found right, with a token that nobody has seen before; a session
- * that his browser had ends. False when that password is his no more, or he is gone.
+ * that their browser had ends. False when that password is theirs no more, or they are gone.
  */
 export async function beginSession(
   { store, random, cookie }: AccountDeps,

@@ -329,6 +329,11 @@ export class MemoryStore implements Store {
     if (business) this.#businesses.set(businessId, { ...business, apiAccess: on });
   }
 
+  async setSandbox(businessId: string, on: boolean): Promise<void> {
+    const business = this.#businesses.get(businessId);
+    if (business) this.#businesses.set(businessId, { ...business, sandbox: on });
+  }
+
   async setDailyTokenLimit(businessId: string, limit: number | null): Promise<void> {
     const business = this.#businesses.get(businessId);
     if (business) this.#businesses.set(businessId, { ...business, dailyTokenLimit: limit });

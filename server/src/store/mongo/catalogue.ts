@@ -106,7 +106,7 @@ export class Catalogue {
 
   async setBusiness(
     businessId: string,
-    change: Partial<Pick<Business, "apiAccess" | "dailyTokenLimit">>,
+    change: Partial<Pick<Business, "apiAccess" | "dailyTokenLimit" | "sandbox">>,
   ): Promise<void> {
     await this.#change(businessId, change, async () => {});
   }

@@ -146,6 +146,7 @@ export class Gate {
 const keyFields = {
   businessId: 1,
   name: 1,
+  purpose: 1,
   secretHash: 1,
   scopes: 1,
   allowIps: 1,

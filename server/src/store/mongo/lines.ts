@@ -42,7 +42,7 @@ export interface LineNow {
 
 /**
  * What is counted of lines. A change is counted before it is done to its entry, and said to be over
- * afterwards: so whoever was answered finds himself counted, and a process that falls silent with a
+ * afterwards: so whoever was answered finds themselves counted, and a process that falls silent with a
  * change under way tells that it died over it. Then the line is counted anew, from its entries.
  */
 export class Lines {

@@ -238,6 +238,10 @@ export class MongoStore implements Store {
     return this.#run(() => this.#catalogue.setBusiness(businessId, { dailyTokenLimit }));
   }
 
+  setSandbox(businessId: string, sandbox: boolean): Promise<void> {
+    return this.#run(() => this.#catalogue.setBusiness(businessId, { sandbox }));
+  }
+
   addKey(businessId: string, key: ApiKey): Promise<AddKeyOutcome> {
     return this.#run(() => this.#keys.add(businessId, key));
   }

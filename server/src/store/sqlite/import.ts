@@ -39,8 +39,9 @@ export function prepareImport(db: Connection, { keys, offer, appointments }: Par
   const idOfSlug = db.query<[id: string]>("SELECT json_array(id) FROM businesses WHERE slug = ?");
   const removeParts = removals.map((sql) => db.command(sql));
   const insertBusiness = db.command(`
-    INSERT INTO businesses (id, slug, name, category, timezone, api_access, daily_token_limit)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO businesses
+      (id, slug, name, category, timezone, api_access, daily_token_limit, sandbox)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const openLine = db.query<[id: number]>(
     "INSERT INTO lines (business_id, queue_id, date) VALUES (?, ?, ?) RETURNING json_array(id)",
   );
@@ -84,7 +85,8 @@ export function prepareImport(db: Connection, { keys, offer, appointments }: Par
 
   function write(part: BusinessImport, written: () => void): void {
     const { id, slug, name, category, timezone, apiAccess, dailyTokenLimit } = part.business;
-    insertBusiness(id, slug, name, category, timezone, Number(apiAccess), dailyTokenLimit);
+    const settings = [Number(apiAccess), dailyTokenLimit, Number(part.business.sandbox)] as const;
+    insertBusiness(id, slug, name, category, timezone, ...settings);
     for (const key of part.keys) keys.keep(key);
     for (const service of part.services) offer.addService(service);
     for (const queue of part.queues) offer.addQueue(queue);

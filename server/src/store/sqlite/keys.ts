@@ -15,8 +15,8 @@ export function prepareKeys(db: Connection, clock: Clock) {
   const find = db.query<[id: string]>("SELECT json_array(id) FROM api_keys WHERE id = ?");
   const insert = db.command(`
     INSERT INTO api_keys (id, business_id, name, secret_hash, scopes, allow_ips,
-      requests_per_minute, writes_per_minute, created_at, expires_at, revoked_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      requests_per_minute, writes_per_minute, created_at, expires_at, revoked_at, purpose)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const change = db.command(`
     UPDATE api_keys SET
       name = ifnull(?, name),
@@ -42,6 +42,7 @@ export function prepareKeys(db: Connection, clock: Clock) {
       key.createdAt,
       key.expiresAt,
       key.revokedAt,
+      key.purpose,
     );
   }
 

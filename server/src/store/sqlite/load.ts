@@ -6,8 +6,8 @@ import { writeAuditRow } from "./records.js";
 export function prepareLoad(db: Connection): Load {
   const putBusiness = db.command(`
     INSERT OR REPLACE INTO businesses
-      (position, id, slug, name, category, timezone, api_access, daily_token_limit)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+      (position, id, slug, name, category, timezone, api_access, daily_token_limit, sandbox)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const putService = db.command(`
     INSERT OR REPLACE INTO services
       (position, id, business_id, name, price, base_time_minutes, active)
@@ -19,8 +19,8 @@ export function prepareLoad(db: Connection): Load {
   const putKey = db.command(`
     INSERT OR REPLACE INTO api_keys (id, business_id, name, secret_hash, scopes, allow_ips,
       requests_per_minute, writes_per_minute, created_at, expires_at, revoked_at,
-      last_used_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      last_used_at, purpose)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const putOwner = db.command(`
     INSERT OR REPLACE INTO owners
       (id, business_id, email, password_hash, created_at, link_hash, link_expires_at)
@@ -52,8 +52,8 @@ export function prepareLoad(db: Connection): Load {
     businesses(records, offset) {
       for (const [at, business] of records.entries()) {
         const { id, slug, name, category, timezone, apiAccess, dailyTokenLimit } = business;
-        const access = Number(apiAccess);
-        putBusiness(offset + at + 1, id, slug, name, category, timezone, access, dailyTokenLimit);
+        const settings = [Number(apiAccess), dailyTokenLimit, Number(business.sandbox)] as const;
+        putBusiness(offset + at + 1, id, slug, name, category, timezone, ...settings);
       }
     },
 
@@ -87,6 +87,7 @@ export function prepareLoad(db: Connection): Load {
           key.expiresAt,
           key.revokedAt,
           key.lastUsedAt,
+          key.purpose,
         );
       }
     },

@@ -6,6 +6,7 @@ import type {
   Business,
   Entry,
   KeyInUse,
+  KeyPurpose,
   Owner,
   Queue,
   Service,
@@ -17,7 +18,8 @@ import type {
  */
 
 export const businessColumns = (b: string) =>
-  `${b}.id, ${b}.slug, ${b}.name, ${b}.category, ${b}.timezone, ${b}.api_access, ${b}.daily_token_limit`;
+  `${b}.id, ${b}.slug, ${b}.name, ${b}.category, ${b}.timezone, ${b}.api_access,
+   ${b}.daily_token_limit, ${b}.sandbox`;
 
 export type BusinessRow = [
   id: string,
@@ -27,16 +29,19 @@ export type BusinessRow = [
   timezone: string | null,
   apiAccess: number,
   dailyTokenLimit: number | null,
+  sandbox: number,
 ];
 
 export function readBusiness(row: BusinessRow): Business {
-  const [id, slug, name, category, timezone, apiAccess, dailyTokenLimit] = row;
-  return { id, slug, name, category, timezone, apiAccess: apiAccess === 1, dailyTokenLimit };
+  const [id, slug, name, category, timezone, apiAccess, dailyTokenLimit, sandbox] = row;
+  const flags = { apiAccess: apiAccess === 1, sandbox: sandbox === 1 };
+  return { id, slug, name, category, timezone, dailyTokenLimit, ...flags };
 }
 
 export const keyColumns = (k: string) =>
   `${k}.id, ${k}.business_id, ${k}.name, ${k}.secret_hash, json(${k}.scopes), json(${k}.allow_ips),
-   ${k}.requests_per_minute, ${k}.writes_per_minute, ${k}.created_at, ${k}.expires_at, ${k}.revoked_at`;
+   ${k}.requests_per_minute, ${k}.writes_per_minute, ${k}.created_at, ${k}.expires_at, ${k}.revoked_at,
+   ${k}.purpose`;
 
 export type KeyRow = [
   id: string,
@@ -50,15 +55,17 @@ export type KeyRow = [
   createdAt: number,
   expiresAt: number | null,
   revokedAt: number | null,
+  purpose: KeyPurpose,
 ];
 
 export function readKey(row: KeyRow): ApiKey {
   const [id, businessId, name, secretHash, scopes, allowIps, requestsPerMinute, ...rest] = row;
-  const [writesPerMinute, createdAt, expiresAt, revokedAt] = rest;
+  const [writesPerMinute, createdAt, expiresAt, revokedAt, purpose] = rest;
   return {
     id,
     businessId,
     name,
+    purpose,
     secretHash,
     scopes,
     allowIps,

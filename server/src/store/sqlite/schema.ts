@@ -323,5 +323,11 @@ const version4 = `
   ${offers.join("")}
 `;
 
+/** Which business is a sandbox, and which key was made for it; nothing that was there before is. */
+const version5 = `
+  ALTER TABLE businesses ADD COLUMN sandbox INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE api_keys ADD COLUMN purpose TEXT NOT NULL DEFAULT 'owner';
+`;
+
 /** What leads from each version to the next, from an empty database on. */
-export const migrations: readonly string[] = [version1, version2, version3, version4];
+export const migrations: readonly string[] = [version1, version2, version3, version4, version5];

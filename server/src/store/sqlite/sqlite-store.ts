@@ -249,6 +249,10 @@ export class SqliteStore implements Store {
     return this.#writes.durable(() => this.#sql.settings.setDailyTokenLimit(businessId, limit));
   }
 
+  setSandbox(businessId: string, on: boolean): Promise<void> {
+    return this.#writes.durable(() => this.#sql.settings.setSandbox(businessId, on));
+  }
+
   addKey(businessId: string, key: ApiKey): Promise<AddKeyOutcome> {
     return this.#writes.durable(() => this.#sql.keys.add(businessId, key));
   }

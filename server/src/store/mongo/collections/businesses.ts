@@ -2,15 +2,19 @@ import { Schema } from "mongoose";
 import type { Business } from "../../../rules/records.js";
 
 /** What the document of a key carries of its business, so that admission reads one document. */
-export type BusinessCopy = Omit<Business, "id"> & {
+export type BusinessCopy = Omit<Business, "id" | "sandbox"> & {
+  /** Absent means false: it was kept before there were sandboxes. */
+  readonly sandbox?: boolean;
   /** Grows with each change of the business, its queues or its services. */
   readonly revision: number;
 };
 
-export interface BusinessDoc extends Omit<Business, "id" | "slug"> {
+export interface BusinessDoc extends Omit<Business, "id" | "slug" | "sandbox"> {
   readonly _id: string;
   /** Absent while the import that brings the business is not committed. */
   readonly slug?: string;
+  /** Absent means false: it was kept before there were sandboxes. */
+  readonly sandbox?: boolean;
   /** The slug that a running import will give it. */
   readonly pendingSlug?: string;
   /** The import that brought it. */
@@ -36,6 +40,7 @@ export const businessSchema = new Schema<BusinessDoc>(
     timezone: String,
     apiAccess: Boolean,
     dailyTokenLimit: Number,
+    sandbox: Boolean,
     revision: Number,
     spread: Boolean,
   },
@@ -59,8 +64,8 @@ export const businessSchema = new Schema<BusinessDoc>(
 
 export function readBusiness(doc: BusinessDoc): Business {
   const { _id: id, slug = doc.pendingSlug ?? "", name, category, timezone } = doc;
-  const { apiAccess, dailyTokenLimit } = doc;
-  return { id, slug, name, category, timezone, apiAccess, dailyTokenLimit };
+  const { apiAccess, dailyTokenLimit, sandbox = false } = doc;
+  return { id, slug, name, category, timezone, apiAccess, dailyTokenLimit, sandbox };
 }
 
 export function copyOf(doc: BusinessDoc): BusinessCopy {

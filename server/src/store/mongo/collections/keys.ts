@@ -1,5 +1,5 @@
 import { Schema } from "mongoose";
-import type { ApiKey, Business, KeyInUse } from "../../../rules/records.js";
+import type { ApiKey, Business, KeyInUse, KeyPurpose } from "../../../rules/records.js";
 import type { Window } from "../../../rules/window.js";
 import { type AddressRange, addressRange } from "../address-range.js";
 import type { BusinessCopy } from "./businesses.js";
@@ -11,8 +11,10 @@ interface KeyWindows {
 }
 
 /** A key with all that admission needs, so that it takes one command on one document. */
-export interface KeyDoc extends Omit<ApiKey, "id"> {
+export interface KeyDoc extends Omit<ApiKey, "id" | "purpose"> {
   readonly _id: string;
+  /** Absent means the owner: it was kept before there were others. */
+  readonly purpose?: KeyPurpose;
   /** The allowlist in a form that the database can compare. */
   readonly allowRanges: readonly AddressRange[];
   /** Null for a key of a business that is not there. */
@@ -27,6 +29,7 @@ export const keySchema = new Schema<KeyDoc>(
     _id: String,
     businessId: String,
     name: String,
+    purpose: String,
     secretHash: String,
     scopes: [String],
     allowIps: [String],
@@ -61,6 +64,7 @@ export function readKey(doc: KeyDoc): ApiKey {
     id: doc._id,
     businessId: doc.businessId,
     name: doc.name,
+    purpose: doc.purpose ?? "owner",
     secretHash: doc.secretHash,
     scopes: doc.scopes,
     allowIps: doc.allowIps,
@@ -80,6 +84,6 @@ export function readKeyInUse(doc: KeyDoc): KeyInUse {
 /** The business that a key carries a copy of. */
 export function businessOfKey({ businessId, business }: KeyDoc): Business | null {
   if (!business) return null;
-  const { revision, ...copy } = business;
-  return { id: businessId, ...copy };
+  const { revision, sandbox = false, ...copy } = business;
+  return { id: businessId, ...copy, sandbox };
 }

@@ -3,7 +3,7 @@ import type { Owner, OwnerSession } from "../../../rules/records.js";
 import type { KeptOwner } from "../../kept.js";
 
 /**
- * An owner with his link and his sessions: whatever ends or begins with a password is one write to one
+ * An owner with their link and their sessions: whatever ends or begins with a password is one write to one
  * document.
  */
 export interface OwnerDoc extends Omit<KeptOwner, "id"> {
