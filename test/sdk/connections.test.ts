@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ConnectionError, QueueApi, QueueApiError } from "../../sdk/src/index.js";
 import { selfSigned } from "./support/certificate.js";
@@ -43,6 +44,28 @@ describe("requests are sent by", () => {
     expect(await api.entries.get(entryId)).toEqual(anEntry());
     expect(fetch).toHaveBeenCalledOnce();
     expect(asked).not.toHaveBeenCalled();
+  });
+
+  test("the global fetch while undici leads the whole process elsewhere: to a proxy, or a mock", async () => {
+    const server = await FaultServer.start(always(200, entry));
+    const { api } = World.of(server);
+    const own = getGlobalDispatcher();
+    const elsewhere = new MockAgent();
+    elsewhere.disableNetConnect();
+    elsewhere
+      .get(server.url)
+      .intercept({ path: `/v1/entries/${entryId}` })
+      .reply(200, entry, { headers: { "content-type": "application/json" } });
+    setGlobalDispatcher(elsewhere);
+    try {
+      expect(await api.entries.get(entryId)).toEqual(anEntry());
+    } finally {
+      setGlobalDispatcher(own);
+      await elsewhere.close();
+    }
+    expect(server.requests).toEqual([]);
+    await api.entries.get(entryId);
+    expect(server.requests).toHaveLength(1);
   });
 
   test("the global fetch for as long as it is not Node's own", async () => {

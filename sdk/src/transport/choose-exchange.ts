@@ -13,7 +13,8 @@ export interface Means {
 /**
  * What requests to an origin are sent with: a `fetch` that was handed in, or Node's HTTP client with an
  * agent that was handed in. Otherwise Node's HTTP client, which costs a fraction of `fetch`, as long as the
- * global `fetch` is Node's own; where it is not, because this is no Node or a test has replaced it, that.
+ * global `fetch` is Node's own and sends in Node's own way. Where it does not, because this is no Node, a
+ * test has replaced it, or undici was told of a proxy or a mock for the whole process, that `fetch`.
  *
  * @throws {QueueApiError} An agent is given where there is no HTTP client of Node to use it.
  */
@@ -27,7 +28,7 @@ export function chooseExchange(origin: string, { fetch, agent }: Means): Exchang
   const overFetch = fetchExchange(origin, (url, init) => globalThis.fetch(url, init));
   let usual: Exchange | undefined; // made at the first call, which loads Node's HTTP client
   return (request, onStop) => {
-    if (!isFetchOfNode()) return overFetch(request, onStop);
+    if (!isFetchOfNode() || isRedirected()) return overFetch(request, onStop);
     usual ??= overNode(origin) ?? overFetch;
     return usual(request, onStop);
   };
@@ -56,4 +57,15 @@ function isFetchOfNode(): boolean {
     knownIsOfNode = typeof fetch === "function" && String(fetch).includes("internal/deps/undici");
   }
   return knownIsOfNode;
+}
+
+/** Where undici keeps what `setGlobalDispatcher` was told; Node's own `fetch` asks there too. */
+const dispatchers = ["undici.globalDispatcher.2", "undici.globalDispatcher.1"].map((name) =>
+  Symbol.for(name),
+);
+
+/** Whether `fetch` goes by a proxy or a mock. Node's own dispatcher, made at the first `fetch`, is an `Agent`. */
+function isRedirected(): boolean {
+  const known = globalThis as Readonly<Record<symbol, object | undefined>>;
+  return dispatchers.some((name) => (known[name]?.constructor.name ?? "Agent") !== "Agent");
 }
