@@ -1,13 +1,21 @@
+import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
-import type { Store } from "@queue-api/server";
+import { openStore, readConfig, type Store, startServer } from "@queue-api/server";
 import type { Response } from "express";
-import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { LiveBoards } from "../../server/src/dashboard/board/live-boards.js";
 import { streamBoard } from "../../server/src/dashboard/board/stream.js";
 import type { Clinic } from "../support/clinic.js";
+import { MovableClock, morning } from "../support/clock.js";
+import { ownerOf } from "../support/owner.js";
 import { wideKey } from "../support/seed.js";
-import { type Service, testService, withInside } from "../support/service.js";
+import {
+  freshDatabase,
+  type Service,
+  serviceAt,
+  testService,
+  withInside,
+} from "../support/service.js";
 import { busyClinic, words } from "./support/board.js";
 import { follow } from "./support/events.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
@@ -229,6 +237,41 @@ test("a stop of the service ends every stream, and waits for none", async () => 
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
+test("what is done through one instance shows on the boards of another within a second", async ({
+  skip,
+}) => {
+  const { TEST_STORE, TEST_BASE_URL } = process.env;
+  if (TEST_STORE === "memory") return skip("this store is one process's own");
+  if (TEST_BASE_URL) return skip("this server runs elsewhere: it has no second instance");
+  const database = await freshDatabase();
+  const clock = new MovableClock(morning);
+  const instance = async (): Promise<Service> => {
+    const store = await openStore(database.url, { clock: clock.read, random: randomBytes });
+    const config = { ...readConfig({}), port: 0, trustProxy: ["loopback"], logLevel: "silent" };
+    const server = await startServer({ store, config, random: randomBytes });
+    onTestFinished(async () => {
+      await server.close();
+      await store.close();
+    });
+    return serviceAt(server.url, ownerOf(store, clock.read), clock, store);
+  };
+  onTestFinished(database.remove);
+  const [here, there] = [await instance(), await instance()];
+  const clinic = await clinicOf(here);
+  const { events } = await following(clinic, there);
+  const visitor = await quicklySignedIn(here, clinic);
+  await visitor.get("/dashboard");
+  await events.next("live");
+  const began = performance.now();
+  await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
+  expect(words((await events.next("patch")).data)).toContain("A8 Newcomer");
+  expect(performance.now() - began).toBeLessThan(1_000);
+  await visitor.submit("/dashboard/board", { next: clinic.entry("urgent") });
+  await expect
+    .poll(() => words(events.events.map(({ data }) => data).join()))
+    .toMatch(/In service A4 .* A7 Person urgent/);
+});
+
 /** A connection that takes nothing until it is told to, as a phone without reception. */
 class SlowConnection extends EventEmitter {
   readonly sent: string[] = [];
@@ -259,7 +302,7 @@ test(
     if (!business) throw new Error("the clinic is gone");
     const boards = new LiveBoards({
       store,
-      logger: pino({ level: "silent" }),
+      logger: { warn: () => {} },
       baseUrl: () => service.url,
     });
     const { snapshot } = await boards.read(business, null);

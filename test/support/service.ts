@@ -130,7 +130,8 @@ export async function targetAt(url: string): Promise<Target> {
   return { url, conformance: new Conformance(document.json) };
 }
 
-async function freshDatabase(): ReturnType<typeof temporaryDatabase> {
+/** A database that nobody has used, of the kind that `TEST_STORE` names. */
+export async function freshDatabase(): ReturnType<typeof temporaryDatabase> {
   const { TEST_STORE = "sqlite" } = process.env;
   if (TEST_STORE === "sqlite") return temporaryDatabase();
   if (TEST_STORE === "mongo") return mongoDatabase();

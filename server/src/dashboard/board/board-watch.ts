@@ -18,7 +18,7 @@ const dayLastsMs = 2_000;
 /** What a watch is made of. */
 export interface WatchDeps {
   readonly store: Store;
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, "warn">;
   /** Address of the service as browsers know it. */
   readonly baseUrl: () => string;
 }
@@ -29,7 +29,7 @@ export interface WatchDeps {
  */
 export class BoardWatch {
   readonly #store: Store;
-  readonly #logger: Logger;
+  readonly #logger: WatchDeps["logger"];
   readonly #baseUrl: () => string;
   readonly #business: Business;
   readonly #showings = new Map<string | null, Showing>();

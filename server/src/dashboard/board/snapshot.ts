@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /** The rows of a list, by the id of each row's element, in order. */
-export type Rows = ReadonlyMap<string, string>;
+type Rows = ReadonlyMap<string, string>;
 
 /**
  * A board as browsers show it at one time, in pieces that are replaced one by one. All of it is HTML; a
