@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { openStore } from "@queue-api/server";
 import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
+import { isOpenToOthers } from "../../server/src/observability/observability.js";
 import { commandEnvironment, commandPath } from "../support/command.js";
 import { expectRefusal } from "../support/expect.js";
 import { serve } from "../support/process.js";
@@ -143,6 +144,19 @@ describe("metrics on a port of their own", () => {
       port: expect.any(Number),
     });
   });
+});
+
+test.each([
+  ["127.0.0.1", null, false],
+  ["localhost", null, false],
+  ["::1", null, false],
+  ["0.0.0.0", null, true],
+  ["::", null, true],
+  ["192.0.2.1", null, true],
+  ["metrics.internal", null, true],
+  ["0.0.0.0", metricsToken, false],
+])("metrics on %s and the token %s: a warning is due: %s", (metricsHost, token, warned) => {
+  expect(isOpenToOthers({ metricsHost, metricsToken: token })).toBe(warned);
 });
 
 test("queue lengths that cannot be found out are not a number, and the rest is told", async ({

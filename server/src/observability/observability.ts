@@ -62,7 +62,9 @@ export async function openObservability(
       serviceLoad = load;
       if (!listener || ownPort === null) return;
       server = await startMetricsServer({ host, port: ownPort }, listener);
-      logger.info({ host, port: server.port }, "metrics are served");
+      const where = { host, port: server.port };
+      if (isOpenToOthers(config)) logger.warn(where, openToAll);
+      else logger.info(where, "metrics are served");
     },
     metricsUrl: (serviceUrl) => {
       if (!listener) return null;
@@ -73,6 +75,17 @@ export async function openObservability(
       await tracing?.close();
     },
   };
+}
+
+const openToAll = "metrics are served to whoever reaches this address; METRICS_TOKEN guards them";
+
+/** Whether other machines can read the metrics without a token, which is seldom meant. */
+export function isOpenToOthers({
+  metricsHost: host,
+  metricsToken,
+}: Pick<Config, "metricsHost" | "metricsToken">): boolean {
+  const loopback = host === "localhost" || host === "::1" || /^127\./.test(host);
+  return metricsToken === null && !loopback;
 }
 
 async function loadMetrics(): Promise<Metrics> {
