@@ -203,6 +203,9 @@ describe("the log as a file", () => {
     ["+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"],
     ["-2+3", "'-2+3"],
     ["@SUM(A1)", "'@SUM(A1)"],
+    [" =1+1", "' =1+1"],
+    ["\u200B\u00A0-1", "'\u200B\u00A0-1"],
+    ["＝1+1", "'＝1+1"],
     ["Kiosk, lobby", "Kiosk, lobby"],
     ['The "big" one', 'The "big" one'],
   ])("lets a key named %j run nothing in a spreadsheet", async (name, cell) => {

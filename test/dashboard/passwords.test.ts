@@ -57,9 +57,24 @@ describe("many passwords at once", () => {
     const matched = outcomes.filter((outcome) => outcome.status === "fulfilled");
     expect(matched.map(({ value }) => value)).toEqual(Array(22).fill(true));
     for (const outcome of outcomes.slice(22)) {
-      expect(outcome).toMatchObject({ status: "rejected", reason: { name: "TooManyPasswords" } });
+      expect(outcome).toMatchObject({ status: "rejected", reason: { name: "TooManyWait" } });
     }
     expect(await hasher.matches(password, hash)).toBe(true);
+  });
+
+  test("are not hashed for those who are gone when their turn comes, nor keep a place", async () => {
+    const hasher = passwords();
+    const gone = new AbortController();
+    const staying = Array.from({ length: 2 }, () => hasher.hash(password));
+    const leaving = Array.from({ length: 20 }, () => hasher.hash(password, gone.signal));
+    const refused = hasher.hash(password);
+    await expect(refused).rejects.toMatchObject({ name: "TooManyWait" });
+    gone.abort(new Error("gone"));
+    for (const one of leaving) await expect(one).rejects.toThrow("gone");
+    await expect(hasher.hash(password, gone.signal)).rejects.toThrow("gone");
+    const hash = await hasher.hash(password);
+    expect(await hasher.matches(password, hash)).toBe(true);
+    await Promise.all(staying);
   });
 
   test("leave a place behind when one of them fails", async () => {

@@ -9,11 +9,11 @@ import { expectRefusal, expectStatus } from "../support/expect.js";
 import { gate } from "../support/gate.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { mainKey, wideKey } from "../support/seed.js";
-import { testService, withClock } from "../support/service.js";
+import { testService, withClock, withInside } from "../support/service.js";
 import { metricsToken, type Scrape, scrape } from "./support/scrape.js";
 
 const committed = gate();
-const broken = { services: false, lines: false };
+const broken = { services: false, lines: false, log: false };
 const service = await testService({
   settings: { metricsToken },
   interpose: (store) => ({
@@ -26,11 +26,15 @@ const service = await testService({
       if (broken.services) throw new Error("disk I/O error");
       return store.services(businessId);
     },
+    auditPage: async (businessId, filter, page) => {
+      if (broken.log && page.after !== null) throw new Error("disk I/O error");
+      return store.auditPage(businessId, filter, page);
+    },
   }),
 });
 
 /** A page's template: lower-case words of ours and names of parameters. */
-const pageTemplate = /^((GET|POST) )?\/dashboard\/(\*|(:?[a-zA-Z-]+\/?)*)$/;
+const pageTemplate = /^((GET|POST) )?\/dashboard\/(\*|(:?[a-zA-Z.-]+\/?)*)$/;
 
 const requestCount = "queue_api_http_request_duration_seconds_count";
 
@@ -233,6 +237,33 @@ describe("the dashboard", () => {
     const route = "GET /dashboard/board/events";
     expect((await scrape(service)).value(requestCount, { route })).toBeUndefined();
   });
+
+  test(
+    "has nothing under way any more when a download is broken off, or its store fails",
+    withInside(service, async ({ store, clock }) => {
+      const clinic = await service.clinic();
+      const row = {
+        ...{ businessId: clinic.id, keyId: clinic.keyId(), at: clock.read(), method: "GET" },
+        ...{ path: `/v1/${"x".repeat(190)}`, status: 200, ip: "203.0.113.7", requestId: "r" },
+      } as const;
+      for (let n = 0; n < 30; n++) await store.appendAudit(Array(1_000).fill(row));
+      const owner = await signedInVisitor(service, clinic);
+      const gone = new AbortController();
+      const download = await streamed(owner, "/dashboard/audit.csv", gone.signal);
+      await download.body?.getReader().read();
+      const underWay = async () =>
+        (await scrape(service)).value("queue_api_http_requests_in_flight");
+      expect(await underWay()).toBe(2); // and the scrape itself
+      gone.abort();
+      while ((await underWay()) !== 1);
+
+      broken.log = true;
+      const failing = await streamed(owner, "/dashboard/audit.csv");
+      await expect(failing.text()).rejects.toThrow();
+      broken.log = false;
+      while ((await underWay()) !== 1);
+    }),
+  );
 
   test("tells a board that it does not know to load anew, and goes on serving", async () => {
     const owner = await signedInVisitor(service, await service.clinic());

@@ -9,16 +9,19 @@ export type CsvCell = string | number;
 const byteOrderMark = "\uFEFF";
 
 /**
- * A line as RFC 4180 writes it. A spreadsheet program would run a text that begins like a formula, so
- * such a text gets an apostrophe in front.
+ * What a spreadsheet program would run as a formula: by a sign that some fold from its full width, and
+ * perhaps behind what they trim away.
  */
+const formula = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
+
+/** A line as RFC 4180 writes it. A text that begins like a formula gets an apostrophe in front. */
 function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(written).join(",")}\r\n`;
 }
 
 function written(cell: CsvCell): string {
   if (typeof cell === "number") return String(cell);
-  const harmless = /^[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell;
+  const harmless = formula.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
@@ -39,6 +42,7 @@ export async function sendCsv(
     await pipeline(Readable.from(lines(), { objectMode: true, highWaterMark: 1 }), res);
   } catch (error) {
     if (!isPrematureClose(error)) throw error;
+    res.end(); // nobody hears it, but the request is through
   }
 }
 

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { Logger } from "pino";
 import { html } from "../html.js";
 import { exchangeOf } from "../http/exchange.js";
+import { CallerGone } from "./gone.js";
 import type { SendPage } from "./layout.js";
 import { at } from "./root.js";
 
@@ -35,9 +36,14 @@ export const noSuchPage: RequestHandler = () => {
 export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
     const { requestId } = exchangeOf(res);
+    if (error instanceof CallerGone) {
+      res.end(); // nobody hears it, but the request is through
+      return;
+    }
     if (res.headersSent) {
       logger.error({ err: error, requestId }, "failed after the answer");
       res.destroy();
+      res.end(); // likewise
       return;
     }
     const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>

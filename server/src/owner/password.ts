@@ -1,6 +1,7 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import type { Random } from "../rules/ports.js";
+import { Turns } from "../turns.js";
 
 const derive: (
   password: string,
@@ -19,21 +20,17 @@ export interface PasswordCost {
 /** OWASP's first recommendation for scrypt: 128 MiB, and less than half a second of one core. */
 const defaultCost: PasswordCost = { ln: 17, r: 8, p: 1 };
 
-/** Hashes that are made at once: their memory, two times 128 MiB, is all that sign-ins ever take. */
-const mostAtOnce = 2;
-/** Hashes that may wait their turn: some seconds' worth. */
-const mostWaiting = 20;
+/**
+ * Two hashes are made at once: their memory, two times 128 MiB, is all that the sign-ins of a process
+ * ever take. Those that may wait are some seconds' worth.
+ */
+const bounds = { atOnce: 2, waiting: 20 } as const;
 
 const saltBytes = 16;
 const hashBytes = 32;
 
 /** Fewest and most characters of a password, as code points. */
 export const passwordLength = { min: 12, max: 128 } as const;
-
-/** Thrown when so many passwords wait to be hashed that another one would wait too long. */
-export class TooManyPasswords extends Error {
-  override readonly name = "TooManyPasswords";
-}
 
 export interface PasswordsOptions {
   readonly random: Random;
@@ -58,30 +55,38 @@ export function passwordFault(password: string): string | null {
 export class Passwords {
   readonly #random: Random;
   readonly #cost: PasswordCost;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns = new Turns(bounds);
 
   constructor({ random, cost = defaultCost }: PasswordsOptions) {
     this.#random = random;
     this.#cost = cost;
   }
 
-  /** @throws TooManyPasswords */
-  async hash(password: string): Promise<string> {
+  /**
+   * Nothing is hashed for somebody who is `gone` when their turn comes; that fails with its reason.
+   *
+   * @throws TooManyWait
+   */
+  async hash(password: string, gone?: AbortSignal): Promise<string> {
     const salt = this.#random(saltBytes);
-    const hash = await this.#derive(password, salt, this.#cost);
+    const hash = await this.#derive(password, { salt, cost: this.#cost }, gone);
     const { ln, r, p } = this.#cost;
     return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(hash)}`;
   }
 
   /**
    * Whether a password is the one that was hashed. Without a hash nothing is right, and takes as long.
+   * Nothing is hashed for somebody who is `gone` when their turn comes; that fails with its reason.
    *
-   * @throws TooManyPasswords
+   * @throws TooManyWait
    */
-  async matches(password: string, passwordHash: string | null): Promise<boolean> {
+  async matches(
+    password: string,
+    passwordHash: string | null,
+    gone?: AbortSignal,
+  ): Promise<boolean> {
     const kept = passwordHash === null ? this.#dummy() : parse(passwordHash);
-    const hash = await this.#derive(password, kept.salt, kept.cost);
+    const hash = await this.#derive(password, kept, gone);
     return timingSafeEqual(hash, kept.hash) && passwordHash !== null;
   }
 
@@ -93,27 +98,18 @@ export class Passwords {
     };
   }
 
-  async #derive(password: string, salt: Uint8Array, { ln, r, p }: PasswordCost): Promise<Buffer> {
-    await this.#turn();
-    try {
-      const N = 2 ** ln;
-      const maxmem = 256 * N * r; // Node's own limit is below what is asked for; this is twice of it
-      return await derive(password.normalize("NFKC"), salt, hashBytes, { N, r, p, maxmem });
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
-    }
-  }
-
-  /** Waits for a place among those at work; whoever ends hands their place on. */
-  async #turn(): Promise<void> {
-    if (this.#running < mostAtOnce) {
-      this.#running++;
-      return;
-    }
-    if (this.#waiting.length >= mostWaiting) throw new TooManyPasswords();
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  #derive(
+    password: string,
+    { salt, cost: { ln, r, p } }: Pick<Parsed, "salt" | "cost">,
+    gone: AbortSignal | undefined,
+  ): Promise<Buffer> {
+    const N = 2 ** ln;
+    const maxmem = 256 * N * r; // Node's own limit is below what is asked for; this is twice of it
+    const options = { N, r, p, maxmem };
+    return this.#turns.take(
+      () => derive(password.normalize("NFKC"), salt, hashBytes, options),
+      gone,
+    );
   }
 }
 

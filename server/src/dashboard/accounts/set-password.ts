@@ -6,9 +6,10 @@ import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
 import { leaveFlash } from "../flash.js";
 import { type FormState, readForm, textField, untouched } from "../forms.js";
+import { whenGone } from "../gone.js";
 import { at } from "../root.js";
+import { unlessBusy } from "../unless-busy.js";
 import { type AccountDeps, beginSession } from "./session.js";
-import { unlessBusy } from "./unless-busy.js";
 
 const passwordForm = z
   .object({ password: z.string(), again: z.string() })
@@ -41,7 +42,7 @@ export function setPassword(deps: AccountDeps): RequestHandler {
     const form = readForm(req, passwordForm);
     if (!form.ok) return send(req, res, view(res, invited, token, form.state, 422));
 
-    const passwordHash = await unlessBusy(passwords.hash(form.value.password));
+    const passwordHash = await unlessBusy(passwords.hash(form.value.password, whenGone(res)));
     const owner = await store.setPassword(linkHash, passwordHash);
     if (!owner) return send(req, res, usedUp);
     logger.info({ ownerId: owner.id }, "an owner set a password");

@@ -6,10 +6,11 @@ import { normalEmail } from "../../rules/email.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
 import { type FormState, formError, readForm, textField, untouched, withFault } from "../forms.js";
+import { whenGone } from "../gone.js";
 import { at } from "../root.js";
+import { unlessBusy } from "../unless-busy.js";
 import { returnPath } from "./return-path.js";
 import { type AccountDeps, beginSession } from "./session.js";
-import { unlessBusy } from "./unless-busy.js";
 
 const signInForm = z.object({
   email: z.string().trim().min(1, "Enter your e-mail address."),
@@ -52,10 +53,12 @@ export function signIn(deps: AccountDeps): RequestHandler {
     }
 
     const { now } = admission;
-    const owner = await unlessBusy(verified(deps, email, password)).catch(async (error) => {
-      await store.forgiveSignIn(attempt, now); // nobody told whether the password was right
-      throw error;
-    });
+    const owner = await unlessBusy(verified(deps, email, password, whenGone(res))).catch(
+      async (error) => {
+        await store.forgiveSignIn(attempt, now); // nobody told whether the password was right
+        throw error;
+      },
+    );
     if (!owner || !(await beginSession(deps, req, res, owner, now))) return refuse(422, wrong);
     await store.forgiveSignIn(attempt, now);
     logger.info({ ownerId: owner.id }, "an owner signed in");
@@ -68,9 +71,10 @@ async function verified(
   { store, passwords }: AccountDeps,
   email: string,
   password: string,
+  gone: AbortSignal,
 ): Promise<Owner | null> {
   const owner = await store.ownerByEmail(email);
-  return (await passwords.matches(password, owner?.passwordHash ?? null)) ? owner : null;
+  return (await passwords.matches(password, owner?.passwordHash ?? null, gone)) ? owner : null;
 }
 
 function inMinutes(seconds: number): string {
