@@ -5,6 +5,8 @@ import { openMongo } from "../../../server/src/store/mongo/open-mongo.js";
 import { reportComment } from "../../../server/src/store/mongo/writer.js";
 import type { Store } from "../../../server/src/store/store.js";
 import { Clinic } from "../../support/clinic.js";
+import { type Gate, gate } from "../../support/gate.js";
+import { interposed } from "../../support/interposed.js";
 import { mongoDatabase } from "../../support/mongo.js";
 import { ownerOf } from "../../support/owner.js";
 import { type BusinessSeed, clinicSeed } from "../../support/seed.js";
@@ -17,6 +19,8 @@ export interface Watched {
   readonly url: string;
   readonly store: Store;
   readonly clinic: Clinic;
+  /** Every request passes it before it is admitted; open unless it is closed. */
+  readonly door: Gate;
   /** Every command so far. */
   readonly commands: readonly Command[];
   /** The commands that a request makes, by name, but for what runs in the background by itself. */
@@ -36,7 +40,14 @@ export async function startWatched(
   });
   atEnd(() => store.close());
   const config = { ...readConfig({}), port: 0, logLevel: "silent", checkAnswers: true };
-  const server = await startServer({ store, config, random: randomBytes });
+  const door = gate();
+  const guarded = interposed(store, {
+    admit: async (attempt) => {
+      await door.pass();
+      return store.admit(attempt);
+    },
+  });
+  const server = await startServer({ store: guarded, config, random: randomBytes });
   atEnd(() => server.close());
   const seed = clinicSeed(changes);
   const seeded = await ownerOf(store, Date.now).seed(seed);
@@ -44,6 +55,7 @@ export async function startWatched(
     url: database.url,
     store,
     clinic: new Clinic({ url: server.url, conformance: null }, seed.slug, seeded, "10.0.0.1"),
+    door,
     commands,
     during: async (request) => {
       const before = commands.length;

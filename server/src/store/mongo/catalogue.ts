@@ -1,6 +1,7 @@
 import type { Business, Queue, Service } from "../../rules/records.js";
 import type { QueueChange, ServiceChange } from "../store.js";
 import { changeOne } from "./change-one.js";
+import { Coalescer, onceForAll } from "./coalescer.js";
 import { type BusinessDoc, copyOf, readBusiness } from "./collections/businesses.js";
 import { readQueue, writeQueue } from "./collections/queues.js";
 import { readService, writeService } from "./collections/services.js";
@@ -25,6 +26,7 @@ export class Catalogue {
   readonly #db: Database;
   readonly #revisions = new Map<string, number>();
   readonly #offers = new Map<string, Offer>();
+  readonly #reads = new Coalescer<() => Promise<Offer>, Offer>(onceForAll);
 
   constructor(db: Database) {
     this.#db = db;
@@ -43,6 +45,11 @@ export class Catalogue {
     const revision = this.#revisions.get(businessId);
     const known = this.#offers.get(businessId);
     if (known && known.revision === revision) return known;
+    return this.#reads.run(businessId, () => this.#readOffer(businessId));
+  }
+
+  async #readOffer(businessId: string): Promise<Offer> {
+    const revision = this.#revisions.get(businessId);
     const [queues, services] = await Promise.all([
       this.queues(businessId),
       this.services(businessId),

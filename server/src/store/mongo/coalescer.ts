@@ -59,3 +59,14 @@ export class Coalescer<Item, Result> {
     this.#waiting.delete(key);
   }
 }
+
+/** Reads once for all who ask for the same thing. */
+export async function onceForAll<Result>(
+  _key: string,
+  reads: readonly (() => Promise<Result>)[],
+): Promise<Result[]> {
+  const [read] = reads;
+  if (!read) return [];
+  const result = await read();
+  return reads.map(() => result);
+}

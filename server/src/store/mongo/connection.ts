@@ -52,7 +52,8 @@ const defaults = {
   connectTimeoutMS: 3_000,
   /** How often each server is asked whether it is there. */
   heartbeatFrequencyMS: 2_000,
-  waitQueueTimeoutMS: 3_000,
+  /** How long a command may wait for its turn while the database is there. */
+  waitQueueTimeoutMS: 10_000,
   /** How long a command may be without an answer. */
   socketTimeoutMS: 5_000,
   maxPoolSize: 50,

@@ -3,7 +3,7 @@ import type { Work } from "../../rules/line.js";
 import type { Queue } from "../../rules/records.js";
 import type { EntryInLine, Page, PageRequest, QueueDay } from "../store.js";
 import type { Catalogue } from "./catalogue.js";
-import { Coalescer } from "./coalescer.js";
+import { Coalescer, onceForAll } from "./coalescer.js";
 import { dayOf, type LineDoc } from "./collections/days.js";
 import { type EntryDoc, readEntry } from "./collections/entries.js";
 import type { Database, Filter } from "./connection.js";
@@ -264,17 +264,6 @@ export class Entries {
   forgetCursors(): void {
     this.#numbers.forgetAll();
   }
-}
-
-/** Reads once for all who ask for the same thing. */
-async function onceForAll<Result>(
-  _key: string,
-  reads: readonly (() => Promise<Result>)[],
-): Promise<Result[]> {
-  const [read] = reads;
-  if (!read) return [];
-  const result = await read();
-  return reads.map(() => result);
 }
 
 type Which = { readonly _id: string } | { readonly claimId: string };

@@ -9,10 +9,11 @@ import {
   leaseSeconds,
 } from "../../rules/idempotency.js";
 import type { StoredAnswer } from "../../rules/records.js";
+import { Coalescer } from "./coalescer.js";
 import { type IdempotencyDoc, idempotencyId } from "./collections/idempotency.js";
 import type { Database } from "./connection.js";
 import type { Expression, StoreTime } from "./time.js";
-import { duplicateOf, isUnavailable } from "./unavailable.js";
+import { duplicatesOf, isUnavailable } from "./unavailable.js";
 import type { RecordWrite, Writer } from "./writer.js";
 
 type Told = IdempotencyDoc & { readonly now: number };
@@ -30,6 +31,8 @@ export class Idempotency {
   readonly #db: Database;
   readonly #time: StoreTime;
   readonly #writer: Writer;
+  /** Tells whether a key was free; what comes at once for a business goes together. */
+  readonly #claims = new Coalescer<IdempotencyDoc, boolean>((_, docs) => this.#insert(docs));
   /** The claims made here, by business and key, with their time. */
   readonly #held = new Map<string, { readonly owner: string; readonly at: number }>();
 
@@ -62,15 +65,27 @@ export class Idempotency {
       const { outcome, record } = decideClaim(request, null, now);
       if (!record) throw new Error("a free key was not given");
       try {
-        await this.#db.idempotency.raw.insertOne({ _id: id, businessId, attempt, ...record });
-        this.#hold(id, request.owner, now);
-        return outcome;
+        if (await this.#claims.run(businessId, { _id: id, businessId, attempt, ...record })) {
+          this.#hold(id, request.owner, now);
+          return outcome;
+        }
       } catch (error) {
         // After an answer that was lost the record tells, by the attempt, whether it is this one's.
-        if (duplicateOf(error) === null && !isUnavailable(error)) throw error;
+        if (!isUnavailable(error)) throw error;
       }
       const taken = await this.#takeOver(id, businessId, attempt, request);
       if (taken) return taken;
+    }
+  }
+
+  async #insert(docs: readonly IdempotencyDoc[]): Promise<boolean[]> {
+    try {
+      await this.#db.idempotency.raw.insertMany([...docs], { ordered: false });
+      return docs.map(() => true);
+    } catch (error) {
+      const taken = duplicatesOf(error);
+      if (!taken) throw error;
+      return docs.map((_, at) => !taken.has(at));
     }
   }
 
