@@ -24,6 +24,7 @@ describe("business", () => {
     timezone: "Asia/Kolkata",
     apiAccess: true,
     dailyTokenLimit: null,
+    sandbox: false,
   };
 
   it("list prints all businesses", async () => {
@@ -31,8 +32,8 @@ describe("business", () => {
     const { stdout } = await desk.run(["business", "list"]);
     expect(stdout).toBe(
       [
-        "SLUG     NAME            CATEGORY  TIME ZONE     ACCESS  DAILY LIMIT",
-        "sunrise  Sunrise Clinic  clinic    Asia/Kolkata  on      none",
+        "SLUG     NAME            CATEGORY  TIME ZONE     ACCESS  DAILY LIMIT  SANDBOX",
+        "sunrise  Sunrise Clinic  clinic    Asia/Kolkata  on      none         no",
         "",
       ].join("\n"),
     );
@@ -81,6 +82,9 @@ describe("business", () => {
     });
     expect(await set("--access", "on", "--daily-limit", "none")).toEqual(row);
     expect(await set("--daily-limit", "0")).toEqual({ ...row, dailyTokenLimit: 0 });
+    const sandbox = await set("--daily-limit", "none", "--sandbox", "on");
+    expect(sandbox).toEqual({ ...row, sandbox: true });
+    expect(await set("--sandbox", "off")).toEqual(row);
   });
 
   it.each([
@@ -150,6 +154,7 @@ describe("key", () => {
     expect(keys.find((key) => key.id === id)).toEqual({
       id,
       name: "Kiosk",
+      purpose: "owner",
       scopes: ["queue:read", "appointments:read"],
       allowIps: ["203.0.113.0/24", "2001:db8::1"],
       requestsPerMinute: 600,

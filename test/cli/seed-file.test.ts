@@ -77,6 +77,7 @@ describe("a seed file", () => {
       timezone: null,
       apiAccess: true,
       dailyTokenLimit: null,
+      sandbox: false,
     });
     expect(await store.services(made.id)).toMatchObject([
       { id: made.services.s, price: null, baseTimeMinutes: null, active: true },
@@ -109,6 +110,7 @@ describe("a seed file", () => {
     expect(await store.keys(made.id)).toMatchObject([
       {
         name: "Kiosk",
+        purpose: "owner",
         scopes: ["queue:read", "queue:write"],
         allowIps: [],
         requestsPerMinute: 120,

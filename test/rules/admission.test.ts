@@ -12,11 +12,13 @@ const business: Business = {
   timezone: null,
   apiAccess: true,
   dailyTokenLimit: null,
+  sandbox: false,
 };
 const key: ApiKey = {
   id: "a".repeat(24),
   businessId: business.id,
   name: "Kiosk",
+  purpose: "owner",
   secretHash: hashSecret("secret"),
   scopes: ["queue:read"],
   allowIps: [],

@@ -28,6 +28,7 @@ const key: ApiKey = {
   id: keyId,
   businessId: "b".repeat(24),
   name: "Kiosk",
+  purpose: "owner",
   secretHash: hashSecret(secret),
   scopes: ["queue:read"],
   allowIps: [],
@@ -113,9 +114,18 @@ describe("where a key stands", () => {
     ["expiring with a moment left", now + 1, "expiring"],
     ["expired at its end", now, "expired"],
   ])("is %s", (_, expiresAt, state) => {
-    expect(keyState({ revokedAt: null, expiresAt }, now)).toBe(state);
-    expect(keyState({ revokedAt: 1, expiresAt }, now)).toBe("revoked");
+    expect(keyState({ purpose: "owner", revokedAt: null, expiresAt }, now)).toBe(state);
+    expect(keyState({ purpose: "owner", revokedAt: 1, expiresAt }, now)).toBe("revoked");
   });
+
+  test.each(["demo", "simulation"] as const)(
+    "is never expiring for that of a %s, which is renewed by itself",
+    (purpose) => {
+      const key = { purpose, revokedAt: null, expiresAt: days(1) };
+      expect(keyState(key, now)).toBe("active");
+      expect(keyState(key, days(1))).toBe("expired");
+    },
+  );
 });
 
 describe("the shape of a key in a text", () => {

@@ -56,6 +56,20 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect((await store.businessBySlug("clinic"))?.dailyTokenLimit).toBeNull();
   });
 
+  it("makes a sandbox of a business, or none, and leaves the others", async () => {
+    const { store } = opened();
+    await store.setSandbox(clinic.id, true);
+    expect(await store.businesses()).toEqual([{ ...clinic, sandbox: true }, salon]);
+    await store.setSandbox(salon.id, false);
+    const changed = { ...salon, sandbox: false };
+    expect(await store.businessBySlug("salon")).toEqual(changed);
+    const credentials = { keyId: mirror.id, secretHash: mirror.secretHash };
+    expect(await store.admit(attempt({ credentials }))).toMatchObject({
+      key: mirror,
+      business: changed,
+    });
+  });
+
   it("lists keys by when they were made, and gives every field back", async () => {
     const { store, clock } = opened();
     const older = { ...kiosk, id: id("older"), createdAt: 0, expiresAt: clock() + 1 };

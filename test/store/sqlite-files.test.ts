@@ -109,6 +109,9 @@ describe("opening a database", () => {
     old.exec(`PRAGMA application_id = ${0x51415049}; PRAGMA user_version = 1;`);
     old.exec(`
       INSERT INTO businesses (id, slug, name, api_access) VALUES ('${salon.id}', 'salon', 'Salon', 1);
+      INSERT INTO api_keys (id, business_id, name, secret_hash, scopes, allow_ips,
+        requests_per_minute, writes_per_minute, created_at)
+        VALUES ('${id("key")}', '${salon.id}', 'Simulation', '', '[]', '[]', 1, 1, 1);
       INSERT INTO queues (id, business_id, name, token_series, is_active, is_token_creation_paused)
         VALUES ('${chair.id}', '${salon.id}', 'Chair', 'A', 1, 0);
       INSERT INTO lines (id, business_id, queue_id, date) VALUES (1, '${salon.id}', '${chair.id}', '${today}');
@@ -117,6 +120,8 @@ describe("opening a database", () => {
     old.close();
 
     const store = await open(`file:${path}`);
+    expect((await store.businessBySlug("salon"))?.sandbox).toBe(false);
+    expect(await store.keys(salon.id)).toMatchObject([{ name: "Simulation", purpose: "owner" }]);
     expect((await store.entry(salon.id, id("kept")))?.entry.tokenNumber).toBe(7);
     const issued = await store.issueToken(salon.id, token("next", { queueId: chair.id }));
     expect(issued.outcome).toBe("issued");

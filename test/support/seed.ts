@@ -8,6 +8,7 @@ export interface BusinessSeed {
   readonly timezone?: string | null;
   readonly apiAccess?: boolean;
   readonly dailyTokenLimit?: number | null;
+  readonly sandbox?: boolean;
   readonly services?: readonly {
     readonly ref?: string;
     readonly name: string;

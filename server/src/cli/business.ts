@@ -15,9 +15,10 @@ import { UsageError } from "./usage-error.js";
 interface SetOptions {
   readonly access?: "on" | "off";
   readonly dailyLimit?: number | "none";
+  readonly sandbox?: "on" | "off";
 }
 
-const shape = "{ id, slug, name, category, timezone, apiAccess, dailyTokenLimit }";
+const shape = "{ id, slug, name, category, timezone, apiAccess, dailyTokenLimit, sandbox }";
 
 /** `queue-api business list | show | set` */
 export function addBusinessCommands(program: QueueApiCommand): void {
@@ -48,14 +49,22 @@ export function addBusinessCommands(program: QueueApiCommand): void {
 
   business
     .command("set")
-    .description("switch API access, or set the daily limit of tokens; the next request obeys")
+    .description(
+      "switch API access, set the daily limit of tokens, or make it a sandbox; the next request obeys",
+    )
     .argument("<slug>", "slug of the business")
     .option("--access <on|off>", "whether the API may be used", wordFor("--access", ["on", "off"]))
     .option("--daily-limit <n|none>", "tokens that may be created on a business day", dailyLimit)
+    .option(
+      "--sandbox <on|off>",
+      "whether nobody real is in it: simulate and serve --demo then send invented people, and serve whoever is there",
+      wordFor("--sandbox", ["on", "off"]),
+    )
     .manual({
       examples: [
         "queue-api business set sunrise --access off",
         "queue-api business set sunrise --daily-limit 200",
+        "queue-api business set rehearsal --sandbox on",
       ],
       json: shape,
     })
@@ -69,17 +78,20 @@ function dailyLimit(text: string): number | "none" {
   return text === "none" ? text : wholeNumberFor("--daily-limit", 0, 1_000_000_000)(text);
 }
 
-function changeOf({ access, dailyLimit }: SetOptions): BusinessChange {
-  if (access === undefined && dailyLimit === undefined) {
-    throw new UsageError("say what to set: --access on|off, --daily-limit N|none");
+function changeOf({ access, dailyLimit, sandbox }: SetOptions): BusinessChange {
+  if (access === undefined && dailyLimit === undefined && sandbox === undefined) {
+    throw new UsageError(
+      "say what to set: --access on|off, --daily-limit N|none, --sandbox on|off",
+    );
   }
   return {
     ...(access !== undefined && { apiAccess: access === "on" }),
     ...(dailyLimit !== undefined && { dailyTokenLimit: dailyLimit === "none" ? null : dailyLimit }),
+    ...(sandbox !== undefined && { sandbox: sandbox === "on" }),
   };
 }
 
-const headings = ["SLUG", "NAME", "CATEGORY", "TIME ZONE", "ACCESS", "DAILY LIMIT"];
+const headings = ["SLUG", "NAME", "CATEGORY", "TIME ZONE", "ACCESS", "DAILY LIMIT", "SANDBOX"];
 
 const row = (business: Business) => [
   business.slug,
@@ -88,6 +100,7 @@ const row = (business: Business) => [
   business.timezone ?? "UTC",
   business.apiAccess ? "on" : "off",
   business.dailyTokenLimit ?? "none",
+  business.sandbox ? "yes" : "no",
 ];
 
 function list(businesses: readonly Business[]): Output {

@@ -32,7 +32,7 @@ const everyAddress = "all";
 
 const { min, max, default: usual } = limits.keyLifetimeDays;
 const fields =
-  "id, name, scopes, allowIps, requestsPerMinute, writesPerMinute,\n   status, createdAt, expiresAt, revokedAt, lastUsedAt";
+  "id, name, purpose, scopes, allowIps, requestsPerMinute, writesPerMinute,\n   status, createdAt, expiresAt, revokedAt, lastUsedAt";
 
 /** `queue-api key create | list | set | revoke` */
 export function addKeyCommands(program: QueueApiCommand): void {
@@ -79,7 +79,7 @@ export function addKeyCommands(program: QueueApiCommand): void {
     .requiredOption("--business <slug>", "slug of the business")
     .manual({
       examples: ["queue-api key list --business sunrise"],
-      json: `[{ ${fields} }]; status is active, expired or revoked`,
+      json: `[{ ${fields} }]; status is active, expired or revoked; purpose is owner, demo or simulation`,
     })
     .action(({ business }: { business: string }, command) =>
       runOwner(command, async ({ store, now }) => list(await listKeys(store, business), now)),
@@ -183,6 +183,7 @@ function view(key: KeyInUse, now: number) {
   return {
     id: key.id,
     name: key.name,
+    purpose: key.purpose,
     scopes: key.scopes,
     allowIps: key.allowIps,
     requestsPerMinute: key.requestsPerMinute,

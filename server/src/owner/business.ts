@@ -19,6 +19,8 @@ export interface BusinessChange {
   readonly apiAccess?: boolean;
   /** Tokens that may be created on one business day; null for no limit. */
   readonly dailyTokenLimit?: number | null;
+  /** Whether nobody real is in it, so that a simulation may serve whoever is there. */
+  readonly sandbox?: boolean;
 }
 
 /** The business with a slug. Throws {@link OwnerError} when there is none. */
@@ -69,15 +71,16 @@ export async function showBusiness(
   return { business, services, queues, activeKeys: keys.filter((key) => isActive(key, now)) };
 }
 
-/** Switches access, sets the daily limit. Takes effect on the next request. Throws {@link OwnerError}. */
+/** Switches access, sets the daily limit, makes a sandbox or none. Takes effect on the next request. Throws {@link OwnerError}. */
 export async function setBusiness(
   store: Store,
   slug: string,
   change: BusinessChange,
 ): Promise<Business> {
   const { id } = await findBusiness(store, slug);
-  const { apiAccess, dailyTokenLimit } = change;
+  const { apiAccess, dailyTokenLimit, sandbox } = change;
   if (apiAccess !== undefined) await store.setApiAccess(id, apiAccess);
   if (dailyTokenLimit !== undefined) await store.setDailyTokenLimit(id, dailyTokenLimit);
+  if (sandbox !== undefined) await store.setSandbox(id, sandbox);
   return findBusiness(store, slug);
 }

@@ -130,6 +130,7 @@ export const demoSeed: SeedInput = {
       name: "Sunrise Clinic",
       category: "clinic",
       timezone: "Asia/Kolkata",
+      sandbox: true,
       services: [
         { ref: "consultation", name: "Consultation", price: 500, baseTimeMinutes: 15 },
         { ref: "follow-up", name: "Follow-up", price: 250, baseTimeMinutes: 10 },

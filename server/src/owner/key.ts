@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { newId } from "../rules/ids.js";
 import { hashSecret, newSecret, writeKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
-import type { ApiKey, KeyInUse } from "../rules/records.js";
+import type { ApiKey, KeyInUse, KeyPurpose } from "../rules/records.js";
 import type { KeyChange, Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
 import { check, faultLine } from "./faults.js";
@@ -19,20 +19,24 @@ export interface NewKey {
   readonly key: string;
 }
 
-/** A key by its options, valid from now on. It is not in the database yet. Without an id it gets a new one. */
+/**
+ * A key by its options, valid from now on; the owner's, unless it has another purpose. It is not in the
+ * database yet. Without an id it gets a new one.
+ */
 export function makeKey(
   businessId: string,
-  options: z.output<typeof keyOptions>,
+  options: z.output<typeof keyOptions> & { readonly purpose?: KeyPurpose },
   now: number,
   random: Random,
   id = newId(now, random),
 ): NewKey {
   const secret = newSecret(random);
-  const { days, ...kept } = options;
+  const { days, purpose = "owner", ...kept } = options;
   const record = {
     id,
     businessId,
     ...kept,
+    purpose,
     secretHash: hashSecret(secret),
     createdAt: now,
     expiresAt: now + days * millisecondsPerDay,
@@ -42,19 +46,19 @@ export function makeKey(
 }
 
 /**
- * Makes a key for a business. Throws {@link OwnerError} when an option is wrong, when there is no such
+ * Makes a key for a business; the owner's, unless it has another purpose. Throws {@link OwnerError} when an option is wrong, when there is no such
  * business, and when it has its full number of active keys.
  */
 export async function createKey(
   store: Store,
   slug: string,
   options: KeyOptions,
-  { now, random }: { now: number; random: Random },
+  { now, random, purpose = "owner" }: { now: number; random: Random; purpose?: KeyPurpose },
 ): Promise<NewKey> {
   const checked = check(keyOptions, options);
   if (!checked.ok) throw new OwnerError(faultLine(checked.faults));
   const business = await findBusiness(store, slug);
-  const made = makeKey(business.id, checked.value, now, random);
+  const made = makeKey(business.id, { ...checked.value, purpose }, now, random);
   const outcome = await store.addKey(business.id, made.record);
   if (outcome === "exists") throw new Error("the random id of a new key was taken");
   if (outcome === "too_many_active") {

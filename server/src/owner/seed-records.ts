@@ -42,6 +42,7 @@ export function recordsOf(seed: SeedBusiness, now: number, random: Random): Seed
     timezone: seed.timezone,
     apiAccess: seed.apiAccess,
     dailyTokenLimit: seed.dailyTokenLimit,
+    sandbox: seed.sandbox,
   };
   const maker = { business, today: businessDay(now, business.timezone), now, random };
 

@@ -92,6 +92,8 @@ const business = z.strictObject({
     .default(null),
   apiAccess: z.boolean().default(true),
   dailyTokenLimit: amount,
+  /** Whether simulations may serve whoever is in it. */
+  sandbox: z.boolean().default(false),
   services: z.array(service).default([]),
   queues: z.array(queue).default([]),
   appointments: z.array(appointment).default([]),

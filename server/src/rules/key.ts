@@ -61,12 +61,19 @@ export function isActive(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: numb
 /** Before its expiry, how long an owner is warned: time to make a new key and bring it to its machine. */
 const warningMs = 14 * 86_400_000;
 
-/** Where a key stands: `expiring` is active, with an end within two weeks. */
+/**
+ * Where a key stands: `expiring` is active, with an end within two weeks. Only an owner's is ever expiring:
+ * the demo and a simulation renew theirs.
+ */
 export type KeyState = "active" | "expiring" | "expired" | "revoked";
 
 /** Where a key stands now. */
-export function keyState(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: number): KeyState {
+export function keyState(
+  key: Pick<ApiKey, "revokedAt" | "expiresAt" | "purpose">,
+  now: number,
+): KeyState {
   if (key.revokedAt !== null) return "revoked";
   if (!isActive(key, now)) return "expired";
-  return key.expiresAt !== null && key.expiresAt - now <= warningMs ? "expiring" : "active";
+  const endsSoon = key.expiresAt !== null && key.expiresAt - now <= warningMs;
+  return endsSoon && key.purpose === "owner" ? "expiring" : "active";
 }

@@ -21,12 +21,21 @@ export interface Business {
   readonly apiAccess: boolean;
   /** Tokens that may be created on one business day; null for no limit. */
   readonly dailyTokenLimit: number | null;
+  /** Whether nobody real is in it, so that invented people may come and whoever is there may be served. */
+  readonly sandbox: boolean;
 }
+
+/**
+ * Whom a key was made for: the owner, the demo that prints one at each start, or a simulation. The last
+ * two replace and revoke their own, and never an owner's.
+ */
+export type KeyPurpose = "owner" | "demo" | "simulation";
 
 export interface ApiKey {
   readonly id: string;
   readonly businessId: string;
   readonly name: string;
+  readonly purpose: KeyPurpose;
   /** SHA-256 of the secret, in hex. The secret itself is nowhere kept. */
   readonly secretHash: string;
   readonly scopes: readonly Scope[];

@@ -36,6 +36,7 @@ export const clinic: Business = {
   timezone: "Asia/Kolkata",
   apiAccess: true,
   dailyTokenLimit: null,
+  sandbox: false,
 };
 
 export const salon: Business = {
@@ -46,6 +47,7 @@ export const salon: Business = {
   timezone: null,
   apiAccess: true,
   dailyTokenLimit: 5,
+  sandbox: true,
 };
 
 export const consult: Service = {
@@ -90,6 +92,7 @@ export const kiosk: ApiKey = {
   id: id("kiosk"),
   businessId: clinic.id,
   name: "Kiosk",
+  purpose: "owner",
   secretHash: hashSecret(secret),
   scopes: ["queue:read", "queue:write"],
   allowIps: [],
@@ -100,7 +103,13 @@ export const kiosk: ApiKey = {
   revokedAt: null,
 };
 
-export const mirror: ApiKey = { ...kiosk, id: id("mirror"), businessId: salon.id, name: "Mirror" };
+export const mirror: ApiKey = {
+  ...kiosk,
+  id: id("mirror"),
+  businessId: salon.id,
+  name: "Mirror",
+  purpose: "simulation",
+};
 
 export function appointment(name: string, changes: Partial<Appointment> = {}): Appointment {
   return {

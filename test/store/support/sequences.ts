@@ -313,13 +313,17 @@ const readings = [
     [businessIds, auditFilters, fc.integer({ min: 1, max: 5 })],
     (on, business, filter, limit) => allPages(on.store, business, filter, limit),
   ),
-  operation("entryTimes", [businessIds, dates, dates], async (on, business, first, last) => {
-    const times: string[] = [];
-    for await (const some of on.store.entryTimes(business, { first, last })) {
-      times.push(...some.map((entry) => JSON.stringify(Object.entries(entry).sort())));
-    }
-    return times.sort();
-  }),
+  operation(
+    "entryTimes",
+    [businessIds, dates, dates, fc.option(queueIds)],
+    async (on, business, first, last, queue) => {
+      const times: string[] = [];
+      for await (const some of on.store.entryTimes(business, { first, last }, queue)) {
+        times.push(...some.map((entry) => JSON.stringify(Object.entries(entry).sort())));
+      }
+      return times.sort();
+    },
+  ),
   operation("businesses", [], (on) => on.store.businesses()),
   operation("businessBySlug", [fc.constantFrom("clinic", "salon", "nobody")], (on, slug) =>
     on.store.businessBySlug(slug),
@@ -347,6 +351,9 @@ const ownersWork = [
   ),
   operation("setDailyTokenLimit", [businessIds, fc.option(numbers)], (on, business, limit) =>
     on.store.setDailyTokenLimit(business, limit),
+  ),
+  operation("setSandbox", [businessIds, fc.boolean()], (on, business, sandbox) =>
+    on.store.setSandbox(business, sandbox),
   ),
   operation(
     "changeKey",
