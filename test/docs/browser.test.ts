@@ -39,6 +39,7 @@ describe.skipIf(noChromium)(`the pages in a browser${noChromium ? ` (${noChromiu
     "/any-language",
     "/testing",
     "/errors#queue_paused",
+    "/dashboard",
     "/reference",
   ];
 

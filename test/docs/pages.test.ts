@@ -4,7 +4,15 @@ import { mockQueueApi } from "@queue-api/server/mock";
 import { describe, expect, it } from "vitest";
 
 const mock = mockQueueApi();
-const paths = ["", "/first-token", "/any-language", "/testing", "/errors", "/reference"];
+const paths = [
+  "",
+  "/first-token",
+  "/any-language",
+  "/testing",
+  "/errors",
+  "/dashboard",
+  "/reference",
+];
 
 const read = async (path: string, init: RequestInit = {}) => {
   const answer = await mock.fetch(new URL(path, `${mock.baseUrl}/`), init);
@@ -162,7 +170,7 @@ describe("the endpoint reference", () => {
 });
 
 describe("the Markdown in the repository", () => {
-  it.each(["index", "first-token", "any-language", "testing", "errors"])(
+  it.each(["index", "first-token", "any-language", "testing", "errors", "dashboard"])(
     "%s.md links only to files that are there",
     (name) => {
       const folder = new URL("../../docs/", import.meta.url);

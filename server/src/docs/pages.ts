@@ -9,7 +9,7 @@ import { referencePage } from "./reference-page.js";
 /** Something to be served below `/docs`. */
 export interface DocsFile {
   readonly type: string;
-  readonly text: string;
+  readonly content: string | Buffer;
 }
 
 /** Where the service and its reference are to be found, as the pages show it. */
@@ -19,7 +19,7 @@ export interface DocsAddresses {
 }
 
 /** The pages that are written, in the order in which they are listed. */
-const written = ["first-token", "any-language", "testing", "errors"] as const;
+const written = ["first-token", "any-language", "testing", "errors", "dashboard"] as const;
 
 /** What the pages write for the address of the service. */
 const exampleBaseUrl = /http:\/\/127\.0\.0\.1:3000/g;
@@ -42,17 +42,30 @@ export function docsFiles({ baseUrl, docsUrl }: DocsAddresses): Map<string, Docs
   ];
   const home = read("index");
   const files = new Map<string, DocsFile>([
-    ["/docs/style.css", { type: "text/css", text: source("assets/style.css") }],
-    ["/docs/icon.svg", { type: "image/svg+xml", text: source("assets/icon.svg") }],
+    ["/docs/style.css", { type: "text/css; charset=utf-8", content: source("assets/style.css") }],
+    [
+      "/docs/icon.svg",
+      { type: "image/svg+xml; charset=utf-8", content: source("assets/icon.svg") },
+    ],
   ]);
   const frame = (slug: string, folder: string, { title, body, headings }: Rendered) =>
     files.set(slug === "" ? "/docs" : `/docs/${slug}`, {
-      type: "text/html",
-      text: page({ title, body, pages: all, current: slug, folder, contents: headings }),
+      type: "text/html; charset=utf-8",
+      content: page({ title, body, pages: all, current: slug, folder, contents: headings }),
     });
   frame("", "docs/", { ...home, headings: [], body: inFolder(home.body) });
-  for (const { slug, ...rendered } of all) frame(slug, "", rendered);
+  for (const { slug, ...rendered } of all) {
+    frame(slug, "", rendered);
+    for (const picture of picturesIn(rendered.body)) {
+      files.set(`/docs/${picture}`, { type: "image/png", content: readFileSync(place(picture)) });
+    }
+  }
   return files;
+}
+
+/** The pictures that a page shows, as paths below the folder of the pages. */
+function picturesIn({ text }: Html): string[] {
+  return [...text.matchAll(/<img src="(images\/[\w/-]+\.png)"/g)].map(([, path]) => path ?? "");
 }
 
 /** What the contract adds to the page of errors. */
@@ -69,7 +82,11 @@ function inFolder(body: Html): Html {
 const folders = ["../../docs/", "../../../docs/"].map((path) => new URL(path, import.meta.url));
 
 function source(name: string): string {
+  return readFileSync(place(name), "utf8");
+}
+
+function place(name: string): URL {
   const file = folders.map((folder) => new URL(name, folder)).find((url) => existsSync(url));
   if (!file) throw new Error(`the page ${name} is missing from this installation`);
-  return readFileSync(file, "utf8");
+  return file;
 }

@@ -27,11 +27,11 @@ export function serveDocs(addresses: () => DocsAddresses): RequestHandler {
       "X-Request-Id",
       exchangeOf(res).requestId,
       "Content-Type",
-      `${file.type}; charset=utf-8`,
+      file.type,
       "Content-Length",
-      `${Buffer.byteLength(file.text)}`,
+      `${Buffer.byteLength(file.content)}`,
     ]);
-    res.end(file.text);
+    res.end(file.content);
   };
 }
 

@@ -10,10 +10,13 @@ import { signedInVisitor, type Visitor, visitorOf } from "./visitor.js";
  * A visitor who is signed in as an owner of a business, for tests of what comes afterwards: the session
  * is put into the store where that can be reached, since passwords are made to take their time.
  */
-export async function quicklySignedIn(service: Service, clinic: Clinic): Promise<Visitor> {
+export async function quicklySignedIn(
+  service: Service,
+  clinic: Clinic,
+  email = `owner-${crypto.randomUUID()}@clinic.example`,
+): Promise<Visitor> {
   const { store } = service;
   if (!store) return signedInVisitor(service, clinic);
-  const email = `owner-${crypto.randomUUID()}@clinic.example`;
   const now = service.now();
   const { owner, token } = await addOwner(store, clinic.slug, email, { now, random: randomBytes });
   const noHash = "no password opens this";

@@ -1,0 +1,83 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { sharedBrowser, signedInPage } from "../dashboard/support/browser.js";
+import { quicklySignedIn } from "../dashboard/support/quick-sign-in.js";
+import { testService } from "../support/service.js";
+import { clinicDay } from "./clinic-day.js";
+
+const folder = fileURLToPath(new URL("../../docs/images/dashboard/", import.meta.url));
+const service = await testService();
+const browser = sharedBrowser();
+
+const screens = [
+  { screen: "phone", width: 390, height: 844 },
+  { screen: "tablet", width: 1024, height: 768 },
+  { screen: "wide", width: 1440, height: 900 },
+] as const;
+
+/** Makes a picture small: a page of plain colours needs but a few of them. */
+async function save(page: Page, name: string): Promise<void> {
+  const path = `${folder}${name}.png`;
+  await page.screenshot({ path, animations: "disabled", caret: "hide" });
+  await promisify(execFile)("pngquant", [
+    "--force",
+    "--strip",
+    "--speed",
+    "1",
+    "--output",
+    path,
+    "64",
+    path,
+  ]);
+}
+
+test("each page of the dashboard, on three sizes of screen, in light and dark", async () => {
+  const clinic = await service.clinic(clinicDay);
+  const visitor = await quicklySignedIn(service, clinic, "anna@clinic.example");
+  for (const path of ["/v1/queues", "/v1/services", `/v1/queues/${clinic.queue()}`, "/v1/me"]) {
+    for (const key of ["kiosk", "screen"]) await clinic.client(key).get(path);
+  }
+  await clinic.client("kiosk").create(clinic.queue(), { name: "Priya Menon", phone: "9198000000" });
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+
+  const board = (await visitor.get("/dashboard")).body;
+  const nav = /<nav aria-label="Pages">.*?<\/nav>/s.exec(board)?.[0] ?? "";
+  const paths = [...nav.matchAll(/href="([^"]+)"/g)].map(([, path]) => path ?? "");
+  expect(paths.length).toBeGreaterThan(1);
+  for (const { screen, width, height } of screens) {
+    const { page, faults } = await signedInPage(browser(), visitor, {
+      viewport: { width, height },
+      reducedMotion: "reduce",
+    });
+    for (const path of paths) {
+      const name = path.split("/")[2] ?? "board";
+      await page.goto(service.url + path);
+      if (name === "board") await page.locator("#live", { hasText: "Live" }).waitFor();
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await save(page, `${name}-${screen}-${colorScheme}`);
+      }
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto(`${service.url}/dashboard`);
+    await page.locator("#live", { hasText: "Live" }).waitFor();
+    await page.getByRole("link", { name: /^A21 / }).first().click();
+    await page.getByRole("dialog").waitFor();
+    await save(page, `person-${screen}-light`);
+    expect(faults).toEqual([]);
+  }
+
+  const stranger = await browser().newPage({ viewport: { width: 390, height: 844 } });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await stranger.emulateMedia({ colorScheme });
+    await stranger.goto(`${service.url}/dashboard/sign-in`);
+    await save(stranger, `sign-in-phone-${colorScheme}`);
+  }
+  expect(existsSync(`${folder}board-phone-light.png`)).toBe(true);
+});
