@@ -121,8 +121,8 @@ describe("statistics of several days", () => {
   test.each([
     ["?from=2026-11-21&to=2026-11-20", "The first day must not lie after the last one."],
     ["?from=2026-08-21&to=2026-11-21", "At most 92 days can be shown together."],
-    ["?from=2026-02-30&to=2026-03-01", "That is no day."],
-    ["?from=%3Cb%3E", "That is no day."],
+    ["?from=2026-02-30&to=2026-03-01", "From must be a day that exists."],
+    ["?to=%3Cb%3E", "To must be a date like 2026-11-21."],
   ])("that cannot be shown are told: %s", async (query, said) => {
     const { status, body } = await statisticsOf(await service.clinic(), query);
     expect(status).toBe(422);
@@ -132,6 +132,8 @@ describe("statistics of several days", () => {
   test("can be as many as 92, and one day alone when only one is named", async () => {
     const clinic = await service.clinic();
     expect((await statisticsOf(clinic, "?from=2026-08-22&to=2026-11-21")).status).toBe(200);
+    expect((await statisticsOf(clinic, "?from=9999-12-31&to=9999-12-31")).status).toBe(200);
+    expect((await statisticsOf(clinic, "?from=9999-10-01&to=9999-12-31")).status).toBe(200);
     const { body } = await statisticsOf(clinic, "?from=2026-11-20");
     expect(body).toContain('id="to" name="to" type="date" value="2026-11-20"');
   });

@@ -1,6 +1,7 @@
 import type { Store } from "@queue-api/server";
 import { expect, test } from "vitest";
 import { wholeLog } from "../../server/src/rules/audit.js";
+import { businessDay } from "../../server/src/rules/business-day.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { linkOf, owner } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
@@ -147,6 +148,11 @@ async function ownersPages(
   queueId: string,
   appointmentId: string,
 ): Promise<void> {
+  const today = businessDay(Date.now(), "Asia/Kolkata");
+  const { queues } = await store.board(businessId, today, { limit: 2, wholeLine: null });
+  const [first, second] = queues[0]?.line ?? [];
+  await store.setPriority(businessId, second?.id ?? "", true);
+  await store.callIfNext(businessId, first?.id ?? "", Date.now());
   const [key] = await store.keys(businessId);
   const [service] = await store.services(businessId);
   const page = { limit: 1, after: null };
@@ -160,7 +166,9 @@ async function ownersPages(
     until: Date.now(),
   };
   await store.auditPage(businessId, asked, { limit: 1, after: newest.next });
-  for await (const _ of store.entryTimes(businessId, { first: "2026-01-01", last: "2026-12-31" }));
+  const days = { first: "2026-01-01", last: "2026-12-31" };
+  for await (const _ of store.entryTimes(businessId, days, null));
+  for await (const _ of store.entryTimes(businessId, days, queueId));
   await store.changeKey(businessId, key?.id ?? "", { name: "Renamed", allowIps: [] });
   await store.changeQueue(businessId, queueId, { name: "Renamed" });
   await store.changeService(businessId, service?.id ?? "", { name: "Renamed" });

@@ -313,8 +313,15 @@ export interface Store {
     filter: AuditFilter,
     page: PageRequest,
   ): Promise<AuditPage | "cursor_unknown">;
-  /** What statistics need of all entries of these days, some at a time, in no order. */
-  entryTimes(businessId: string, days: DayRange): AsyncIterable<readonly EntryTimes[]>;
+  /**
+   * What statistics need of all entries of these days, of one queue or (null) of all, in no order. They
+   * come some at a time: other work has its turn in between, and whoever stops reading ends the work.
+   */
+  entryTimes(
+    businessId: string,
+    days: DayRange,
+    queueId: string | null,
+  ): AsyncIterable<readonly EntryTimes[]>;
   /** Writes all of it or nothing. */
   importBusinesses(
     imports: readonly BusinessImport[],
@@ -335,8 +342,7 @@ export interface Store {
   passwordLinkOwner(linkTokenHash: string): Promise<Owner | null>;
   /**
    * Uses a link: sets its owner's password and ends all their sessions. Returns the owner as they are
-   * now;
-   * null when the link was used, or has had its time.
+   * now; null when the link was used, or has had its time.
    */
   setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null>;
   /** The owner with an e-mail address in normal form, whatever the business. */

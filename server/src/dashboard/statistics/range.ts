@@ -1,16 +1,13 @@
-import { isCalendarDay } from "@queue-api/contract";
 import { addDays } from "../../rules/business-day.js";
 import type { DayRange } from "../../store/store.js";
-import type { Typed } from "../forms.js";
+import { readDays } from "../asked-day.js";
+import type { FormResult, Typed } from "../forms.js";
 
 /** The longest range that one page shows. */
 export const mostDays = 92;
 
-/** The range that an address asks for, and what is wrong with it if it cannot be shown. */
-export interface AskedRange {
-  readonly days: DayRange;
-  readonly fault: string | null;
-}
+/** How the two ends of a range are called. */
+export const rangeLabels = { from: "From", to: "To" } as const;
 
 /** The ranges that are asked for most, by how many days they have; each ends today. */
 export const usualRanges = [
@@ -24,32 +21,28 @@ export function lastDays(today: string, days: number): DayRange {
   return { first: addDays(today, 1 - days), last: today };
 }
 
-/** Reads `from` and `to` of an address. Without both it is today; what cannot be shown becomes today too. */
-export function readRange({ from, to }: Typed, today: string): AskedRange {
-  const usual = lastDays(today, 1);
-  const first = dayOf(from) ?? dayOf(to);
-  const last = dayOf(to) ?? dayOf(from);
-  if (first === null || last === null) return { days: usual, fault: null };
-  const refused = (fault: string) => ({ days: usual, fault });
-  if (!isDay(first) || !isDay(last)) return refused("That is no day. Choose one like 2026-11-21.");
-  if (first > last) return refused("The first day must not lie after the last one.");
-  if (addDays(first, mostDays) <= last) {
-    return refused(`At most ${mostDays} days can be shown together.`);
-  }
-  return { days: { first, last }, fault: null };
+/** Reads `from` and `to` of an address. One of them alone is that day, neither is today. */
+export function readRange(typed: Typed, today: string): FormResult<DayRange> {
+  const read = readDays(typed, rangeLabels);
+  if (!read.ok) return read;
+  const { from, to } = read.value;
+  const first = from ?? to ?? today;
+  const last = to ?? from ?? today;
+  const refused = (fault: string) => ({
+    ok: false as const,
+    state: { typed, errors: { "": fault } },
+  });
+  const length = lengthOf({ first, last });
+  if (length < 1) return refused("The first day must not lie after the last one.");
+  if (length > mostDays) return refused(`At most ${mostDays} days can be shown together.`);
+  return { ok: true, value: { first, last } };
 }
 
 /** Every day of a range. */
-export function daysOf({ first, last }: DayRange): string[] {
-  const days: string[] = [];
-  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
-  return days;
+export function daysOf(range: DayRange): string[] {
+  return Array.from({ length: lengthOf(range) }, (_, number) => addDays(range.first, number));
 }
 
-function dayOf(typed: Typed[string]): string | null {
-  return typeof typed === "string" && typed !== "" ? typed : null;
-}
-
-function isDay(day: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(day) && isCalendarDay(day);
+function lengthOf({ first, last }: DayRange): number {
+  return (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;
 }

@@ -2,56 +2,56 @@ import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../html.js";
 import { businessDay } from "../../rules/business-day.js";
 import type { Queue } from "../../rules/records.js";
-import {
-  type EntryTimes,
-  noStatistics,
-  reportOf,
-  type Statistics,
-} from "../../rules/statistics.js";
+import { noStatistics, type Statistics, type StatisticsReport } from "../../rules/statistics.js";
 import type { DayRange } from "../../store/store.js";
 import { PageNotFound } from "../errors.js";
-import { selectField, type Typed, textField } from "../forms.js";
+import {
+  type FormState,
+  formError,
+  selectField,
+  type Typed,
+  textField,
+  untouched,
+} from "../forms.js";
+import { whenGone } from "../gone.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
+import { unlessBusy } from "../unless-busy.js";
 import { arrivalsChart, endsChart, table, waitsChart } from "./charts.js";
-import { daysOf, lastDays, mostDays, readRange, usualRanges } from "./range.js";
+import { daysOf, lastDays, mostDays, rangeLabels, readRange, usualRanges } from "./range.js";
+import { Reports } from "./reports.js";
 
 /** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */
 export function showStatistics({ store, send }: DashboardDeps): RequestHandler {
+  const reports = new Reports(store);
   return async (req, res) => {
     const { business } = signedIn(res);
     const [queues, now] = await Promise.all([store.queues(business.id), store.now()]);
     const today = businessDay(now, business.timezone);
     const typed = req.query as Typed;
-    const { days, fault } = readRange(typed, today);
     const queue = chosenQueue(typed.queue, queues);
-    const entries = store.entryTimes(business.id, days);
-    const report = await reportOf(queue ? inQueue(entries, queue.id) : entries, business.timezone);
-    const byDay = daysOf(days).map((day) => ({
-      day,
-      statistics: report.byDay.get(day) ?? noStatistics,
-    }));
-    const { total } = report;
+    const range = readRange(typed, today);
+    if (!range.ok) {
+      const asked = { days: lastDays(today, 1), queue, today };
+      return send(req, res, page(rangeForm(res, asked, queues, range.state), 422));
+    }
+    const days = range.value;
+    const report = await unlessBusy(
+      reports.read(business, { days, queueId: queue?.id ?? null }, whenGone(res)),
+    );
     const asked = { days, queue, today };
-    const body = html`${rangeForm(res, asked, queues, fault)}${
-      total.arrivals === 0
-        ? nobody(res, asked)
-        : html`${tiles(total)}<div class="charts">
-${arrivalsChart(total)}${byDay.length > 1 && html`${waitsChart(byDay)}${endsChart(byDay)}`}${
-  queue === null && queues.length > 1 && queueTable(queues, report.byQueue)
-}</div>
-`
-    }`;
-    send(req, res, {
-      title: "Statistics",
-      body: html`<div id="statistics">
-${body}</div>
-`,
-      status: fault === null ? 200 : 422,
-      scripts: ["htmx.js"],
-    });
+    const numbers =
+      report.total.arrivals === 0 ? nobody(res, asked) : charts(asked, queues, report);
+    send(req, res, page(html`${rangeForm(res, asked, queues, untouched)}${numbers}`, 200));
   };
+}
+
+function page(body: Html, status: number) {
+  const whole = html`<div id="statistics">
+${body}</div>
+`;
+  return { title: "Statistics", body: whole, status, scripts: ["htmx.js"] } as const;
 }
 
 interface Asked {
@@ -69,37 +69,27 @@ function chosenQueue(typed: Typed[string], queues: readonly Queue[]): Queue | nu
   return queue;
 }
 
-async function* inQueue(
-  entries: AsyncIterable<readonly EntryTimes[]>,
-  queueId: string,
-): AsyncIterable<readonly EntryTimes[]> {
-  for await (const some of entries) yield some.filter((entry) => entry.queueId === queueId);
-}
-
 function rangeForm(
   res: Response,
   { days, queue, today }: Asked,
   queues: readonly Queue[],
-  fault: string | null,
+  state: FormState,
 ): Html {
   const here = at(res, "/statistics");
-  const state = { typed: {}, errors: {} };
   const ranges = usualRanges.map(({ days: count, label }) => {
     const { first, last } = lastDays(today, count);
     const query = new URLSearchParams({ from: first, to: last, ...(queue && { queue: queue.id }) });
     const current = first === days.first && last === days.last;
     return html`<a class="button" href="${here}?${query.toString()}"${current && html` aria-current="true"`}>${label}</a>`;
   });
-  const day = (name: "from" | "to", label: string, value: string) =>
-    textField({ name, label, type: "date", value, attributes: html`max="${today}"` }, state);
+  const day = (name: "from" | "to", value: string) => {
+    const attributes = html`max="${today}"`;
+    return textField({ name, label: rangeLabels[name], type: "date", value, attributes }, state);
+  };
   return html`<form class="card" method="get" action="${here}" hx-get="${here}" hx-trigger="change, submit" hx-target="#statistics" hx-select="#statistics" hx-swap="outerHTML" hx-push-url="true">
 <p class="actions">${ranges}</p>
-${
-  fault !== null &&
-  html`<p class="flash wrong" role="alert">${fault}</p>
-`
-}<div class="fields">
-${day("from", "From", days.first)}${day("to", "To", days.last)}${selectField(
+${formError(state)}<div class="fields">
+${day("from", days.first)}${day("to", days.last)}${selectField(
   {
     name: "queue",
     label: "Queue",
@@ -123,6 +113,18 @@ function nobody(res: Response, { days, today }: Asked): Html {
 <p>${isToday ? "Nobody has come yet today." : "Nobody came on these days."} As soon as somebody takes a token, it counts here.</p>
 <p><a class="button" href="${at(res, `/statistics?from=${first}&to=${last}`)}">The last four weeks</a></p>
 </div>
+`;
+}
+
+function charts({ days, queue }: Asked, queues: readonly Queue[], report: StatisticsReport): Html {
+  const byDay = daysOf(days).map((day) => ({
+    day,
+    statistics: report.byDay.get(day) ?? noStatistics,
+  }));
+  return html`${tiles(report.total)}<div class="charts">
+${arrivalsChart(report.total)}${byDay.length > 1 && html`${waitsChart(byDay)}${endsChart(byDay)}`}${
+  queue === null && queues.length > 1 && queueTable(queues, report.byQueue)
+}</div>
 `;
 }
 

@@ -314,8 +314,12 @@ export class MongoStore implements Store {
     return this.#run(() => this.#audit.page(businessId, filter, page));
   }
 
-  entryTimes(businessId: string, days: DayRange): AsyncIterable<readonly EntryTimes[]> {
-    return this.#statistics.entryTimes(businessId, days);
+  entryTimes(
+    businessId: string,
+    days: DayRange,
+    queueId: string | null,
+  ): AsyncIterable<readonly EntryTimes[]> {
+    return this.#statistics.entryTimes(businessId, days, queueId);
   }
 
   importBusinesses(

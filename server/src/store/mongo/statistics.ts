@@ -20,9 +20,11 @@ export class Statistics {
   async *entryTimes(
     businessId: string,
     { first, last }: DayRange,
+    inQueue: string | null,
   ): AsyncIterable<readonly EntryTimes[]> {
     const queues = await reaching(() => this.#catalogue.queues(businessId));
     for (const { id: queueId } of queues) {
+      if (inQueue !== null && queueId !== inQueue) continue;
       const found = this.#db.entries.raw
         .find(
           { businessId, queueId, date: { $gte: first, $lte: last } },

@@ -326,8 +326,12 @@ export class SqliteStore implements Store {
     return this.#sql.audit.page(businessId, filter, page);
   }
 
-  entryTimes(businessId: string, days: DayRange): AsyncIterable<readonly EntryTimes[]> {
-    return this.#sql.entryTimes(businessId, days);
+  entryTimes(
+    businessId: string,
+    days: DayRange,
+    queueId: string | null,
+  ): AsyncIterable<readonly EntryTimes[]> {
+    return this.#sql.entryTimes(businessId, days, queueId);
   }
 
   async importBusinesses(

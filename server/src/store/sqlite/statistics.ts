@@ -6,7 +6,7 @@ import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 
 /** Entries that one step reads: requests under way are answered between two steps. */
-const step = 2_000;
+const step = 500;
 
 type LineRow = [id: number, queueId: string, date: string];
 type TimesRow = [
@@ -22,7 +22,8 @@ export function prepareStatistics(db: Connection) {
     list(
       (l) => `${l}.id, ${l}.queue_id, ${l}.date`,
       "lines",
-      "WHERE business_id = ? AND date >= ? AND date <= ? LIMIT -1",
+      `WHERE business_id = ?1 AND date >= ?2 AND date <= ?3
+         AND (?4 IS NULL OR queue_id = ?4) LIMIT -1`,
     ),
   );
   const timesOf = db.query<TimesRow[]>(
@@ -36,8 +37,9 @@ export function prepareStatistics(db: Connection) {
   return async function* entryTimes(
     businessId: string,
     { first, last }: DayRange,
+    inQueue: string | null,
   ): AsyncIterable<readonly EntryTimes[]> {
-    for (const [lineId, queueId, date] of linesOf(businessId, first, last) ?? []) {
+    for (const [lineId, queueId, date] of linesOf(businessId, first, last, inQueue) ?? []) {
       for (let after: number | undefined = -1; after !== undefined; ) {
         const rows: TimesRow[] = timesOf(lineId, after) ?? [];
         yield rows.map(([, status, issuedAt, startedAt]) => ({

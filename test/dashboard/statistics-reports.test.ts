@@ -1,0 +1,200 @@
+import { describe, expect, test } from "vitest";
+import { type Asked, Reports } from "../../server/src/dashboard/statistics/reports.js";
+import type { Business } from "../../server/src/rules/records.js";
+import type { EntryTimes } from "../../server/src/rules/statistics.js";
+import type { Store } from "../../server/src/store/store.js";
+import { clinic, salon } from "../store/support/records.js";
+import { gate } from "../support/gate.js";
+import { testService, withInside } from "../support/service.js";
+import { signedInVisitor } from "./support/visitor.js";
+
+const entry: EntryTimes = {
+  ...{ queueId: "front", date: "2026-11-20", status: "COMPLETED" },
+  ...{ issuedAt: 0, startedAt: 60_000 },
+};
+
+const day = (first: string, queueId: string | null = null): Asked => ({
+  days: { first, last: "2026-11-21" },
+  queueId,
+});
+
+/** A store whose readings wait at a gate, piece by piece, and are counted. */
+function slowStore() {
+  const pieces = gate();
+  const counts = { begun: 0, pieces: 0, left: 0 };
+  const entryTimes: Store["entryTimes"] = async function* () {
+    counts.begun++;
+    try {
+      for (let piece = 0; piece < 3; piece++) {
+        await pieces.pass();
+        counts.pieces++;
+        yield [entry];
+      }
+    } finally {
+      counts.left++;
+    }
+  };
+  pieces.close();
+  return { reports: new Reports({ entryTimes }), pieces, counts };
+}
+
+/** Somebody who waits for a report, and may go. */
+function reader(reports: Reports, business: Business, asked: Asked) {
+  const gone = new AbortController();
+  const report = reports.read(business, asked, gone.signal).then(
+    ({ total }) => total.arrivals as number | string,
+    (error: Error) => (error === gone.signal.reason ? "gone" : error.name),
+  );
+  return { report, leave: () => gone.abort(new Error("gone")) };
+}
+
+describe("reports of the same days", () => {
+  test("are made once for all who wait for them, and anew for whoever comes later", async () => {
+    const { reports, pieces, counts } = slowStore();
+    const asked = day("2026-11-01");
+    const readers = Array.from({ length: 50 }, () => reader(reports, clinic, asked));
+    await pieces.reached(1);
+    pieces.open();
+    for (const { report } of readers) expect(await report).toBe(3);
+    expect(counts.begun).toBe(1);
+    expect(await reader(reports, clinic, asked).report).toBe(3);
+    expect(counts.begun).toBe(2);
+  });
+
+  test("are never another business's, nor of another queue", async () => {
+    const { reports, pieces, counts } = slowStore();
+    const readers = [
+      reader(reports, clinic, day("2026-11-01")),
+      reader(reports, salon, day("2026-11-01")),
+      reader(reports, clinic, day("2026-11-01", "front")),
+    ];
+    pieces.open();
+    for (const { report } of readers) await report;
+    expect(counts.begun).toBe(3);
+  });
+});
+
+describe("a report that its readers leave", () => {
+  test("goes on for those who stay", async () => {
+    const { reports, pieces, counts } = slowStore();
+    const [one, other] = [1, 2].map(() => reader(reports, clinic, day("2026-11-01")));
+    await pieces.reached(1);
+    one?.leave();
+    expect(await one?.report).toBe("gone");
+    pieces.open();
+    expect(await other?.report).toBe(3);
+    expect(counts.begun).toBe(1);
+  });
+
+  test("is made no further when the last one has left, and its place is free", async () => {
+    const { reports, pieces, counts } = slowStore();
+    const asked = day("2026-11-01");
+    const left = reader(reports, clinic, asked);
+    await pieces.reached(1);
+    left.leave();
+    expect(await left.report).toBe("gone");
+    pieces.open();
+    expect(await reader(reports, clinic, asked).report).toBe(3);
+    expect(counts).toEqual({ begun: 2, pieces: 4, left: 2 });
+  });
+
+  test("is never begun when it still waits for its turn", async () => {
+    const { reports, pieces, counts } = slowStore();
+    const first = reader(reports, clinic, day("2026-11-01"));
+    const second = reader(reports, clinic, day("2026-11-02"));
+    await pieces.reached(1);
+    second.leave();
+    expect(await second.report).toBe("gone");
+    pieces.open();
+    await first.report;
+    expect(counts.begun).toBe(1);
+  });
+});
+
+describe("many reports at once", () => {
+  const business = (number: number): Business => ({ ...clinic, id: `business${number}` });
+
+  test("are made one at a time for a business, and two at a time for all", async () => {
+    const { reports, pieces, counts } = slowStore();
+    const mine = ["01", "02", "03"].map((date) => reader(reports, clinic, day(`2026-11-${date}`)));
+    const others = [1, 2].map((number) => reader(reports, business(number), day("2026-11-01")));
+    await pieces.reached(2);
+    expect(counts.begun).toBe(2);
+    pieces.open();
+    for (const { report } of [...mine, ...others]) expect(await report).toBe(3);
+    expect(counts.begun).toBe(5);
+  });
+
+  test("are refused to a business of which four wait, which keeps nobody else waiting", async () => {
+    const { reports, pieces } = slowStore();
+    const dates = Array.from({ length: 6 }, (_, n) => `2026-11-0${n + 1}`);
+    const mine = dates.map((date) => reader(reports, clinic, day(date)));
+    expect(await mine[5]?.report).toBe("TooManyWait");
+    const other = reader(reports, salon, day("2026-11-01"));
+    await pieces.reached(2);
+    pieces.open();
+    expect(await other.report).toBe(3);
+    for (const { report } of mine.slice(0, 5)) expect(await report).toBe(3);
+  });
+
+  test("are refused when twenty businesses wait", async () => {
+    const { reports, pieces } = slowStore();
+    const all = Array.from({ length: 23 }, (_, n) =>
+      reader(reports, business(n), day("2026-11-01")),
+    );
+    expect(await all[22]?.report).toBe("TooManyWait");
+    pieces.open();
+    for (const { report } of all.slice(0, 22)) expect(await report).toBe(3);
+    expect(await reader(reports, clinic, day("2026-11-01")).report).toBe(3);
+  });
+
+  test("that fail are told to each reader, and the next one is made anew", async () => {
+    let broken = true;
+    const entryTimes: Store["entryTimes"] = async function* () {
+      if (broken) throw new TypeError("disk I/O error");
+      yield [entry];
+    };
+    const reports = new Reports({ entryTimes });
+    const readers = [1, 2].map(() => reader(reports, clinic, day("2026-11-01")));
+    for (const { report } of readers) expect(await report).toBe("TypeError");
+    broken = false;
+    expect(await reader(reports, clinic, day("2026-11-01")).report).toBe(1);
+  });
+});
+
+describe("the statistics page", async () => {
+  const pieces = gate();
+  const service = await testService({
+    interpose: (store) => ({
+      entryTimes: async function* (...asked) {
+        await pieces.pass();
+        yield* store.entryTimes(...asked);
+      },
+    }),
+  });
+
+  test(
+    "says when to come again where too many wait, and forgets those who have left",
+    withInside(service, async () => {
+      const visitor = await signedInVisitor(service, await service.clinic());
+      const page = (number: number) => `/dashboard/statistics?from=2026-11-0${number}`;
+      const Cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const gone = new AbortController();
+      pieces.close();
+      const asked = [1, 2, 3, 4, 5, 6].map((number) =>
+        fetch(service.url + page(number), { headers: { Cookie }, signal: gone.signal }),
+      );
+      const busy = await Promise.race(asked);
+      expect(busy.status).toBe(503);
+      expect(busy.headers.get("Retry-After")).toBe("5");
+      expect(await busy.text()).toContain("try again in a moment");
+      gone.abort();
+      const outcomes = await Promise.allSettled(asked);
+      expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
+      pieces.open();
+      let answer = await visitor.get(page(6));
+      while (answer.status === 503) answer = await visitor.get(page(6));
+      expect(answer.status).toBe(200);
+    }),
+  );
+});
