@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import { createKey, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, newDesk, runCommand } from "./command.js";
+import { type Desk, failure, newDesk, runCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
 import { endServers, serve } from "./serving.js";
 
@@ -87,6 +87,53 @@ describe("serve --demo", () => {
     };
     expect(await status(keyIn(second.printed))).toBe(200);
     expect(await status(keyIn(first.printed))).toBe(200); // another server on this database may have printed it
+  });
+});
+
+describe("serve --demo beside a business that has the demo's slug", () => {
+  let desk: Desk;
+  const [clinic] = sunrise.businesses;
+  const command = (...args: string[]) =>
+    runCommand(["serve", "--port", "0", ...args], "", { DATABASE_URL: desk.database });
+
+  beforeEach(async () => {
+    desk = await newDesk();
+    await desk.seed({ businesses: [{ ...clinic, slug: "demo", name: "Real Motors" }] });
+  });
+
+  afterEach(async () => {
+    await endServers();
+    await desk.remove();
+  });
+
+  const everything = () =>
+    Promise.all([
+      desk.json(["business", "show", "demo"]),
+      desk.json(["queue", "list", "--business", "demo"]),
+      desk.json(["key", "list", "--business", "demo"]),
+      desk.json(["owner", "list", "--business", "demo"]),
+    ]);
+
+  it.each(["--demo", "--demo=still"])("refuses %s, and leaves all of it as it is", async (flag) => {
+    const before = await everything();
+    expect(await command(flag)).toEqual(
+      failure(
+        1,
+        /not a sandbox.*--database, or start without --demo.*business set demo --sandbox on$/,
+      ),
+    );
+    expect(await everything()).toEqual(before);
+  });
+
+  it("takes it for the demo once its owner has said that nobody real is in it", async () => {
+    await desk.run(["business", "set", "demo", "--sandbox", "on"]);
+    const { printed } = await serve(["--demo=still"], { DATABASE_URL: desk.database });
+    expect(printed).toContain("owner@demo.example");
+  });
+
+  it("serves it without --demo", async () => {
+    const { printed } = await serve([], { DATABASE_URL: desk.database });
+    expect(printed).not.toContain("svc_live_");
   });
 });
 
@@ -232,6 +279,19 @@ describe("the demo business", () => {
     }
     await prepareDemo(store, now + 5, randomBytes);
     expect(await activeKeys()).toHaveLength(9);
+  });
+
+  it("keeps a key that its owner calls Demo, however often it is prepared", async () => {
+    const options = { name: "Demo", scopes: ["queue:read" as const] };
+    const { record } = await createKey(store, "demo", options, { now, random: randomBytes });
+    for (let time = 1; time <= 6; time++) await prepareDemo(store, now + time, randomBytes);
+    const ids = (await activeKeys()).map(({ id }) => id);
+    expect(ids).toContain(record.id);
+    expect(ids).toHaveLength(4);
+  });
+
+  it("is marked as a sandbox", async () => {
+    expect((await business()).sandbox).toBe(true);
   });
 
   it("is left as it is on the same day", async () => {

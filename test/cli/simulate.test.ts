@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { commandPath } from "../support/command.js";
 import { type Desk, environment, failure, newDesk, runCommand } from "./command.js";
+import { sunrise } from "./fixtures.js";
 import { endServers, serve } from "./serving.js";
 
 let desk: Desk;
@@ -52,8 +53,8 @@ async function simulate(
 
 const keys = async () =>
   (
-    await desk.json<{ name: string; status: string }[]>(["key", "list", "--business", "demo"])
-  ).filter(({ name }) => name === "Simulation");
+    await desk.json<{ purpose: string; status: string }[]>(["key", "list", "--business", "demo"])
+  ).filter(({ purpose }) => purpose === "simulation");
 
 interface Queue {
   readonly name: string;
@@ -142,13 +143,17 @@ describe("simulate", () => {
     expect(JSON.parse(await printed)).toMatchObject({ event: "summary" });
   });
 
-  it("says what to do when nobody answers, when there is no such business, and when it is called wrongly", async () => {
+  it("says what to do when nobody answers, when there is no such business, when it is not a sandbox, and when it is called wrongly", async () => {
     await demo();
     const env = { DATABASE_URL: desk.database };
     const run = (...args: string[]) => runCommand(["simulate", ...args], "", env);
     const nowhere = await run("--url", "http://127.0.0.1:1");
     expect(nowhere).toEqual(failure(1, /^nothing answers at \S+; start the service with/));
     expect(await run("--business", "nobody")).toEqual(failure(1, /^no business has this slug/));
+    await desk.seed(sunrise);
+    expect(await run("--business", "sunrise")).toEqual(
+      failure(1, /not a sandbox.*queue-api business set sunrise --sandbox on$/),
+    );
     expect(await run("--speed", "0")).toEqual(failure(2, /^--speed must be a whole number/));
     expect(await run("--seed", "x")).toEqual(failure(2, /^--seed must be a whole number/));
     for (const url of ["queue.example", "ftp://queue.example", "http://me:secret@queue.example"]) {

@@ -87,7 +87,10 @@ describe("wrong usage", () => {
     ["queue pause", /missing required argument 'queue-id'/],
     ["queue pause a b", /too many arguments/],
     ["business list --database", /'--database <url>' argument missing/],
-    ["business set sunrise", "say what to set: --access on|off, --daily-limit N|none"],
+    [
+      "business set sunrise",
+      "say what to set: --access on|off, --daily-limit N|none, --sandbox on|off",
+    ],
     ["business set sunrise --access yes", "--access must be one of on, off"],
     ["business set sunrise --daily-limit -1", /--daily-limit/],
     ["business set sunrise --daily-limit many", /^--daily-limit must be a whole number/],

@@ -25,7 +25,7 @@ async function scene() {
     clock: () => Math.floor(clock.now()),
     random: randomBytes,
   });
-  const seed = { businesses: [clinicSeed({ slug: business })] };
+  const seed = { businesses: [clinicSeed({ slug: business, sandbox: true })] };
   await importSeed(store, seed as never, { now: morning, random: randomBytes });
   return { clock, store };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   auditLog,
+  createKey,
   openStore,
   prepareDemo,
   type RunningServer,
@@ -65,9 +66,9 @@ describe("the moving demo", () => {
     return found;
   };
 
-  const activeKeys = async (name: string) =>
+  const simulationKeys = async () =>
     (await store.keys((await business()).id)).filter(
-      (key) => key.name === name && key.revokedAt === null,
+      (key) => key.purpose === "simulation" && key.revokedAt === null,
     );
 
   test("begins within seconds, and goes on with something every few seconds", async () => {
@@ -83,7 +84,7 @@ describe("the moving demo", () => {
   test("calls with a key of its own, seldom enough to leave its limits alone", async () => {
     move();
     await until(() => clock.now() > morning + 5 * 60_000);
-    const [key] = await activeKeys("Simulation");
+    const [key] = await simulationKeys();
     const rows = await auditLog(store, "demo", 1000);
     expect(new Set(rows.map(({ keyId }) => keyId))).toEqual(new Set([key?.id]));
     const writes = rows.filter(({ method }) => method === "POST");
@@ -106,8 +107,35 @@ describe("the moving demo", () => {
     expect(events).toBe(rested);
     await stage.end();
     await until(() => events > rested);
-    expect(await activeKeys("Simulation")).toHaveLength(1);
+    expect(await simulationKeys()).toHaveLength(1);
     expect(told).toEqual([]);
+  });
+
+  test("takes over from a simulation that was killed, within half an hour of its last call", async () => {
+    move();
+    await until(() => events >= 5);
+    const options = { name: "Simulation", scopes: ["queue:read" as const] };
+    const making = { now: clock.now(), random: randomBytes, purpose: "simulation" as const };
+    const [own] = await simulationKeys();
+    await createKey(store, "demo", options, making);
+    await store.revokeKey((await business()).id, own?.id ?? "", clock.now());
+    await until(() => clock.now() > morning + 15 * 60_000);
+    const rested = events;
+    await until(() => events > rested);
+    expect(clock.now()).toBeLessThan(morning + 30 * 60_000);
+    expect(await simulationKeys()).toHaveLength(1);
+    expect(told).toEqual([]);
+  });
+
+  test("stands still in a business that is not a sandbox", async () => {
+    await store.setSandbox((await business()).id, false);
+    move();
+    await clock.untilTrue(
+      () => told.length > 0,
+      () => true,
+    );
+    expect(told).toEqual([expect.stringMatching(/^the demo stands still: .* is not a sandbox/)]);
+    expect(await simulationKeys()).toEqual([]);
   });
 
   test("says in one line why it stands still", async () => {
@@ -130,7 +158,7 @@ describe("the moving demo", () => {
     await until(() => events >= 5);
     await demo?.stop();
     expect(clock.pending).toBe(0);
-    expect(await activeKeys("Simulation")).toEqual([]);
+    expect(await simulationKeys()).toEqual([]);
     expect(told).toEqual([]);
   });
 });

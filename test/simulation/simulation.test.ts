@@ -3,6 +3,7 @@ import { createKey, listKeys } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
 import type { SimulationEvent } from "../../server/src/simulation/report.ts";
 import { VirtualClock } from "../sdk/support/virtual-clock.js";
+import type { Clinic } from "../support/clinic.js";
 import type { BusinessSeed } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { Stage } from "./stage.js";
@@ -19,6 +20,7 @@ function inside() {
 /** A clinic with a doctor and a desk, and time that a test holds in its hands. */
 async function scene(changes: BusinessSeed = {}) {
   const clinic = await service.clinic({
+    sandbox: true,
     queues: [
       {
         ref: "front",
@@ -226,7 +228,12 @@ describe("doors", () => {
 
 describe("the key of a simulation", () => {
   const simulationKeys = async (slug: string) =>
-    (await listKeys(store, slug)).filter(({ name }) => name === "Simulation");
+    (await listKeys(store, slug)).filter(({ purpose }) => purpose === "simulation");
+
+  const leaveBehind = (slug: string, name: string, purpose?: "simulation") => {
+    const making = { now: service.now(), random: randomBytes, ...(purpose && { purpose }) };
+    return createKey(store, slug, { name, scopes: ["queue:read"] }, making);
+  };
 
   test("is made for it, lives a day, and is revoked at its end", async () => {
     const { clinic, stage } = await scene();
@@ -241,14 +248,24 @@ describe("the key of a simulation", () => {
 
   test("takes the place of one that was left behind", async () => {
     const { clinic, stage, clock } = await scene();
-    const options = { name: "Simulation", scopes: ["queue:read" as const] };
-    await createKey(store, clinic.slug, options, { now: service.now(), random: randomBytes });
+    await leaveBehind(clinic.slug, "Anything", "simulation");
     clock.skip(1000);
     stage.begin({ business: clinic.slug });
     await stage.untilMinutes(2);
     const revoked = (await simulationKeys(clinic.slug)).map(({ revokedAt }) => revokedAt !== null);
     expect(revoked).toEqual([true, false]);
     await stage.end();
+  });
+
+  test("is told by what it was made for: one that an owner calls Simulation is left alone", async () => {
+    const { clinic, stage, clock } = await scene();
+    const { record } = await leaveBehind(clinic.slug, "Simulation");
+    clock.skip(1000);
+    stage.begin({ business: clinic.slug });
+    await stage.untilMinutes(2);
+    await stage.end();
+    const kept = (await listKeys(store, clinic.slug)).find(({ id }) => id === record.id);
+    expect(kept).toMatchObject({ name: "Simulation", purpose: "owner", revokedAt: null });
   });
 
   test("is renewed before it expires, and after, on a machine that slept", async () => {
@@ -298,7 +315,24 @@ describe("the key of a simulation", () => {
   });
 });
 
+describe("a business that is no sandbox any more", () => {
+  test("is left alone from the next look around on", async () => {
+    const { clinic, stage } = await scene();
+    const playing = stage.begin({ business: clinic.slug });
+    await stage.untilMinutes(20);
+    const at = stage.events.length;
+    await store.setSandbox((await store.businessBySlug(clinic.slug))?.id ?? "", false);
+    expect(String(await stage.failure(playing))).toMatch(/not a sandbox/);
+    expect(stage.events.slice(at).every(({ time }) => time <= "09:30")).toBe(true);
+    const left = (await listKeys(store, clinic.slug)).filter(({ revokedAt }) => revokedAt === null);
+    expect(left.map(({ name }) => name)).toEqual(["Main"]);
+  });
+});
+
 describe("a simulation that cannot begin", () => {
+  const queueCounts = async (clinic: Clinic) =>
+    (await clinic.client().queue(clinic.queue("front"))).data.counts;
+
   const failing = async (changes: BusinessSeed, business?: string) => {
     const { clinic, stage } = await scene(changes);
     return String(await stage.failure(stage.begin({ business: business ?? clinic.slug })));
@@ -306,6 +340,15 @@ describe("a simulation that cannot begin", () => {
 
   test("says that there is no such business", async () => {
     expect(await failing({}, "nobody")).toMatch(/no business has this slug/);
+  });
+
+  test("says that the business is not a sandbox, and touches nobody there", async () => {
+    const { clinic, stage } = await scene({ sandbox: false });
+    const before = await queueCounts(clinic);
+    const failure = await stage.failure(stage.begin({ business: clinic.slug }));
+    expect(String(failure)).toMatch(/not a sandbox.*business set clinic-\S+ --sandbox on$/);
+    expect(await queueCounts(clinic)).toEqual(before);
+    expect((await listKeys(store, clinic.slug)).map(({ name }) => name)).toEqual(["Main"]);
   });
 
   test("says that no queue takes tokens", async () => {

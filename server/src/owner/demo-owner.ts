@@ -26,7 +26,7 @@ interface Making {
 
 /**
  * Makes sure that the demo business has an owner. Passwords are never kept, so each time a new one takes
- * the place of the one before. Throws {@link OwnerError} when his e-mail address is another business's.
+ * the place of the one before. Throws {@link OwnerError} when their e-mail address is another business's.
  */
 export async function prepareDemoOwner(
   store: Store,

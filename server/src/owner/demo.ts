@@ -30,10 +30,15 @@ interface Making {
 /**
  * Makes sure that there is a demo business with people in its queues today, and a key to it. What is
  * there is kept. Secrets are never kept, so each time there is a new key; of the earlier ones the oldest go.
+ *
+ * @throws OwnerError The business of that slug is no sandbox: it is left alone. Or none of its queues
+ * takes tokens, or it has its full number of active keys.
  */
 export async function prepareDemo(store: Store, now: number, random: Random): Promise<Demo> {
   const making = { now, random };
-  if (await store.businessBySlug(demoSlug)) await welcomeToday(store, making);
+  const there = await store.businessBySlug(demoSlug);
+  if (there && !there.sandbox) throw new OwnerError(notTheDemo);
+  if (there) await welcomeToday(store, making);
   else await importSeed(store, demoSeed, making);
 
   const business = await findBusiness(store, demoSlug);
@@ -50,22 +55,22 @@ function takesTokens(queue: Queue): boolean {
   return queue.isActive && !queue.isTokenCreationPaused;
 }
 
-const keyName = "Demo";
+const notTheDemo = `this database has a business with the slug ${demoSlug} that is not a sandbox, so --demo leaves it alone; name another database with --database, or start without --demo, or, if nobody real is in it, first run: queue-api business set ${demoSlug} --sandbox on`;
 
 /** How many earlier keys stay good, so that servers on one database do not revoke each other's. */
 const earlierKeys = 2;
 
 async function renewKey(store: Store, business: Business, making: Making): Promise<string> {
   const active = (await store.keys(business.id)).filter((key) => isActive(key, making.now));
-  const earlier = active.filter(({ name }) => name === keyName);
+  const earlier = active.filter(({ purpose }) => purpose === "demo");
   // Beside the owner's own keys there must be room for the new one, and for that of a simulation.
   const room = limits.activeKeys - (active.length - earlier.length) - 2;
   const kept = Math.max(0, Math.min(earlierKeys, room));
   for (const { id } of earlier.slice(0, Math.max(0, earlier.length - kept))) {
     await store.revokeKey(business.id, id, making.now);
   }
-  const options = { name: keyName, scopes: [...scopes] };
-  return (await createKey(store, business.slug, options, making)).key;
+  const options = { name: "Demo", scopes: [...scopes] };
+  return (await createKey(store, business.slug, options, { ...making, purpose: "demo" })).key;
 }
 
 /** On a later day the queues would stand empty: the same people come again, to the queues that take tokens. */

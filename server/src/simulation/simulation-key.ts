@@ -2,15 +2,19 @@ import { scopes } from "@queue-api/contract";
 import { createKey, millisecondsPerDay } from "../owner/key.js";
 import { isActive } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
-import type { ApiKey, Business } from "../rules/records.js";
+import type { ApiKey, Business, KeyInUse } from "../rules/records.js";
 import type { Store } from "../store/store.js";
-
-const keyName = "Simulation";
 
 const lifetimeDays = 1;
 
 /** After half its life a key is renewed. */
 const renewAfterMs = (lifetimeDays * millisecondsPerDay) / 2;
+
+/**
+ * After so long without a call a simulation counts as left behind, by a process that was killed, say. At
+ * its slowest, in real time, one looks around every 15 minutes.
+ */
+const leftBehindMs = 20 * 60_000;
 
 /**
  * The key that a simulation calls with, made for it alone. A business has one at a time: making one
@@ -39,8 +43,9 @@ export class SimulationKey {
     for (const key of await this.#store.keys(id)) {
       if (isForSimulation(key, now)) await this.#store.revokeKey(id, key.id, now);
     }
-    const options = { name: keyName, scopes: [...scopes], days: lifetimeDays };
-    const made = await createKey(this.#store, slug, options, { now, random: this.#random });
+    const options = { name: "Simulation", scopes: [...scopes], days: lifetimeDays };
+    const making = { now, random: this.#random, purpose: "simulation" } as const;
+    const made = await createKey(this.#store, slug, options, making);
     this.#record = made.record;
     return made.key;
   }
@@ -66,12 +71,18 @@ export class SimulationKey {
   }
 }
 
-/** Whether a simulation of the business is going on, or has been left behind within the last day. */
+/** Whether a simulation of the business is going on, or was until some minutes ago. */
 export async function isSimulated(store: Store, { id }: Business): Promise<boolean> {
   const now = await store.now();
-  return (await store.keys(id)).some((key) => isForSimulation(key, now));
+  return (await store.keys(id)).some(
+    (key) => isForSimulation(key, now) && now - lastSign(key) < leftBehindMs,
+  );
 }
 
 function isForSimulation(key: ApiKey, now: number): boolean {
-  return key.name === keyName && isActive(key, now);
+  return key.purpose === "simulation" && isActive(key, now);
+}
+
+function lastSign({ createdAt, lastUsedAt }: KeyInUse): number {
+  return Math.max(createdAt, lastUsedAt ?? createdAt);
 }
