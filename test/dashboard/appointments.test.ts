@@ -57,10 +57,17 @@ describe("the appointments of a day", () => {
     expect(linkTo(body, "Make one")).toBe("/dashboard/appointments/new?date=2026-12-31");
   });
 
-  test.each(["2026-02-30", "soon", "<b>"])("are today's when %j is asked for", async (date) => {
+  test.each([
+    ["2026-02-30", "Day must be a day that exists."],
+    ["soon", "Day must be a date like 2026-11-21."],
+    ["<b>", "Day must be a date like 2026-11-21."],
+  ])("of a day like %j are none, which is told at the day", async (date, said) => {
     const visitor = await signedInVisitor(service, await service.clinic(visits));
-    const { body } = await visitor.get(`/dashboard/appointments?date=${encodeURIComponent(date)}`);
-    expect(textOf(body)).toContain("Appointments, Sat, 21 Nov 2026");
+    for (const page of ["/dashboard/appointments", "/dashboard/appointments/new"]) {
+      const { status, body } = await visitor.get(`${page}?date=${encodeURIComponent(date)}`);
+      expect(status).toBe(422);
+      expect(errorAt(body, "date")).toBe(said);
+    }
   });
 
   test(

@@ -25,6 +25,32 @@ function cookieLine(lines: readonly string[]): string {
   return line;
 }
 
+describe("the cookie of a message", () => {
+  const messageLine = (lines: readonly string[]) =>
+    lines.find((line) => line.includes("queue_api_flash=")) ?? "";
+
+  test("is bound as a session's is, so that nobody else plants what an owner is told", async () => {
+    const behind = await testService({ settings: { baseUrl: "https://queue.example" } });
+    const invited = await inviteOwner(behind, await behind.clinic());
+    const visitor = visitorOf(behind);
+    const form = { token: invited.linkToken, password, again: password };
+    const own = { Origin: "https://queue.example" };
+    const set = await visitor.submit("/dashboard/set-password", form, own);
+    const line = messageLine(set.setCookies);
+    expect(line).toMatch(/^__Host-queue_api_flash=/);
+    for (const attribute of ["Path=/", "HttpOnly", "Secure", "SameSite=Strict"]) {
+      expect(line.split("; ")).toContain(attribute);
+    }
+    const shown = await visitor.get("/dashboard/account");
+    expect(shown.body).toContain("Your password is set");
+    expect(messageLine(shown.setCookies)).toMatch(/^__Host-queue_api_flash=; Path=\/; .*Secure/);
+
+    const planted = encodeURIComponent(JSON.stringify({ kind: "done", text: "Planted." }));
+    visitor.cookies.set("queue_api_flash", planted);
+    expect((await visitor.get("/dashboard/account")).body).not.toContain("Planted.");
+  });
+});
+
 describe("the cookie of a session", () => {
   test("over http is seen by the dashboard alone, by no script, and by no other site's form", async () => {
     const owner = await newOwner(service, await service.clinic());

@@ -3,7 +3,6 @@ import type { Logger } from "pino";
 import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
-import { SessionCookie } from "./accounts/cookie.js";
 import { requireOwner } from "./accounts/require-owner.js";
 import { addAccountRoutes, noKeyInUrl } from "./accounts/routes.js";
 import { ownPagesOnly } from "./accounts/same-origin.js";
@@ -39,7 +38,7 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   const stop = new AbortController();
   const send = pageSender(pages);
   const deps = { store, random, logger, baseUrl, send, stopping: stop.signal };
-  const accounts = { ...deps, passwords, cookie: new SessionCookie(baseUrl) };
+  const accounts = { ...deps, passwords };
   const router = Router({ caseSensitive: true, strict: true });
 
   router.use(noteRoot(baseUrl), pageHeaders(stop.signal));

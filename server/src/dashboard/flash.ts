@@ -1,6 +1,6 @@
-import { parseCookie } from "cookie";
 import type { Request, Response } from "express";
 import { z } from "zod";
+import { HostCookie } from "./host-cookie.js";
 import { at } from "./root.js";
 
 /** What happened, told once on the next page. */
@@ -9,7 +9,7 @@ export interface Flash {
   readonly text: string;
 }
 
-const name = "queue_api_flash";
+const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 60_000 });
 
 const flash = z.strictObject({
   kind: z.enum(["done", "kindly", "wrong"]),
@@ -18,20 +18,20 @@ const flash = z.strictObject({
 
 /** Leaves a message for the next page. It travels in a cookie, so it holds no secret and no customer's name. */
 export function leaveFlash(req: Request, res: Response, said: Flash): void {
-  res.cookie(name, JSON.stringify(said), {
-    httpOnly: true,
-    sameSite: "strict",
-    secure: req.secure,
-    path: at(res, ""),
-    maxAge: 60_000,
-  });
+  cookie.set(req, res, JSON.stringify(said));
+}
+
+/** Ends a form that did what it was for: says so on the page that comes next. */
+export function done(req: Request, res: Response, text: string, next: string): void {
+  leaveFlash(req, res, { kind: "done", text });
+  res.redirect(303, at(res, next));
 }
 
 /** The message that was left for this page, which is then gone; null when there is none. */
 export function takeFlash(req: Request, res: Response): Flash | null {
-  const left = parseCookie(req.headers.cookie ?? "")[name];
-  if (left === undefined) return null;
-  res.clearCookie(name, { path: at(res, "") });
+  const left = cookie.read(req, res);
+  if (left === null) return null;
+  cookie.clear(req, res);
   try {
     return flash.safeParse(JSON.parse(left)).data ?? null;
   } catch {

@@ -2,6 +2,7 @@ import { html } from "../../html.js";
 import type { Page } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
+import { wallClock } from "../wall-clock.js";
 import { formToken } from "./form-token.js";
 
 /** Who is signed in here, until when, and how to end that everywhere. */
@@ -11,15 +12,11 @@ export const account: Page = {
   addRoutes: (router, { send }) => {
     router.get("/account", (req, res) => {
       const { owner, business, expiresAt } = signedIn(res);
-      const until = new Intl.DateTimeFormat("en-GB", {
-        timeZone: business.timezone ?? "UTC",
-        dateStyle: "medium",
-        timeStyle: "short",
-      });
+      const { moment, zone } = wallClock(business);
       const body = html`<dl class="card facts">
 <dt>E-mail address</dt><dd>${owner.email}</dd>
 <dt>Business</dt><dd>${business.name}</dd>
-<dt>Signed in until</dt><dd>${until.format(expiresAt)}</dd>
+<dt>Signed in until</dt><dd>${moment(expiresAt)} (${zone})</dd>
 </dl>
 <form class="card" method="post" action="${at(res, "/sign-out")}">
 ${formToken(res)}<input type="hidden" name="everywhere" value="yes">

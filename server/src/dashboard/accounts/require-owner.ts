@@ -4,24 +4,19 @@ import type { Store } from "../../store/store.js";
 import { PageRefusal } from "../errors.js";
 import { at } from "../root.js";
 import { setSignedIn } from "../signed-in.js";
-import type { SessionCookie } from "./cookie.js";
+import { sessionToken } from "./cookie.js";
 import { holdsFormToken, noteFormToken } from "./form-token.js";
 import { returnPath } from "./return-path.js";
 import { isChange } from "./same-origin.js";
-
-export interface RequireOwnerDeps {
-  readonly store: Store;
-  readonly cookie: SessionCookie;
-}
 
 /**
  * Lets those pass who are signed in, and notes who they are. Everybody else is sent to sign in, and
  * back to where they were: a page by a redirect, what a page's script asks for by 401 and `HX-Redirect`.
  * Behind the body's parser, since a change must come with its session's form token.
  */
-export function requireOwner({ store, cookie }: RequireOwnerDeps): RequestHandler {
+export function requireOwner({ store }: { readonly store: Store }): RequestHandler {
   return async (req, res, next) => {
-    const token = cookie.read(req);
+    const token = sessionToken(req, res);
     const found = token === null ? null : await store.sessionOwner(hashSecret(token));
     if (token === null || found === null) return sendToSignIn(req, res);
     if (isChange(req) && !holdsFormToken(req, token)) throw staleForm();

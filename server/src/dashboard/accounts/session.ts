@@ -7,7 +7,7 @@ import type { Random } from "../../rules/ports.js";
 import type { Owner } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import type { SendPage } from "../layout.js";
-import type { SessionCookie } from "./cookie.js";
+import { sessionCookie, sessionToken } from "./cookie.js";
 
 /** What signing in and out is made of. */
 export interface AccountDeps {
@@ -15,7 +15,6 @@ export interface AccountDeps {
   readonly random: Random;
   readonly logger: Logger;
   readonly passwords: Passwords;
-  readonly cookie: SessionCookie;
   readonly send: SendPage;
 }
 
@@ -24,7 +23,7 @@ export interface AccountDeps {
  * that their browser had ends. False when that password is theirs no more, or they are gone.
  */
 export async function beginSession(
-  { store, random, cookie }: AccountDeps,
+  { store, random }: AccountDeps,
   req: Request,
   res: Response,
   owner: Owner,
@@ -36,8 +35,8 @@ export async function beginSession(
     owner.passwordHash !== null &&
     (await store.startSession(owner.businessId, session, owner.passwordHash));
   if (!began) return false;
-  const before = cookie.read(req);
+  const before = sessionToken(req, res);
   if (before !== null) await store.endSession(hashSecret(before));
-  cookie.set(req, res, token);
+  sessionCookie.set(req, res, token);
   return true;
 }

@@ -4,7 +4,7 @@ import { html } from "../../html.js";
 import { passwordFault, passwordLength } from "../../owner/password.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
-import { leaveFlash } from "../flash.js";
+import { done } from "../flash.js";
 import { type FormState, readForm, textField, untouched } from "../forms.js";
 import { whenGone } from "../gone.js";
 import { at } from "../root.js";
@@ -48,8 +48,7 @@ export function setPassword(deps: AccountDeps): RequestHandler {
     logger.info({ ownerId: owner.id }, "an owner set a password");
     const began = await beginSession(deps, req, res, owner, await store.now());
     const signedIn = began ? ", and you are signed in" : "";
-    leaveFlash(req, res, { kind: "done", text: `Your password is set${signedIn}.` });
-    res.redirect(303, at(res, ""));
+    done(req, res, `Your password is set${signedIn}.`, "");
   };
 }
 

@@ -9,6 +9,7 @@ import { type FormState, formError, readForm, textField, untouched, withFault } 
 import { whenGone } from "../gone.js";
 import { at } from "../root.js";
 import { unlessBusy } from "../unless-busy.js";
+import { sessionToken } from "./cookie.js";
 import { returnPath } from "./return-path.js";
 import { type AccountDeps, beginSession } from "./session.js";
 
@@ -21,10 +22,10 @@ const signInForm = z.object({
 const wrong = "The e-mail address or the password is wrong.";
 
 /** `GET /sign-in` */
-export function showSignIn({ store, cookie, send }: AccountDeps): RequestHandler {
+export function showSignIn({ store, send }: AccountDeps): RequestHandler {
   return async (req, res) => {
     const next = returnPath(at(res, ""), req.query.next);
-    const token = cookie.read(req);
+    const token = sessionToken(req, res);
     const signedIn = token !== null && (await store.sessionOwner(hashSecret(token))) !== null;
     if (signedIn) return res.redirect(303, next);
     send(req, res, view(res, next, untouched, 200));

@@ -6,14 +6,16 @@ import { businessDay } from "../../rules/business-day.js";
 import type { Appointment, Service } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
+import { readDays } from "../asked-day.js";
 import { asNumber, asTextOrNull, checkForm } from "../checked-form.js";
 import { PageNotFound, PageRefusal } from "../errors.js";
-import { leaveFlash } from "../flash.js";
+import { done } from "../flash.js";
 import {
   areaField,
   type FormState,
   formError,
   selectField,
+  type Typed,
   textField,
   untouched,
   withFault,
@@ -21,7 +23,7 @@ import {
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
-import { dayOf } from "./day.js";
+import { dayLabel } from "./day.js";
 import { statusWords } from "./words.js";
 
 type AppointmentRoute = RequestHandler<{ appointmentId: string }>;
@@ -44,8 +46,12 @@ export function showNewAppointment({ store, send }: DashboardDeps): RequestHandl
   return async (req, res) => {
     const { business } = signedIn(res);
     const services = await store.services(business.id);
-    const date = dayOf(req.query.date) ?? businessDay(await store.now(), business.timezone);
-    send(req, res, view(res, { services, date }, untouched));
+    const today = businessDay(await store.now(), business.timezone);
+    const read = readDays(req.query as Typed, dayLabel);
+    if (!read.ok) {
+      return send(req, res, { ...view(res, { services, date: today }, read.state), status: 422 });
+    }
+    send(req, res, view(res, { services, date: read.value.date ?? today }, untouched));
   };
 }
 
@@ -61,8 +67,12 @@ export function createAppointment({ store, random, send }: DashboardDeps): Reque
     const making = { now: await store.now(), random };
     const made = await addAppointment(store, business.id, checked.value, making);
     if (made === "service_unknown") return refuse(withFault(req, "serviceId", serviceGone));
-    leaveFlash(req, res, { kind: "done", text: `The appointment at ${made.slotTime} is made.` });
-    res.redirect(303, at(res, `/appointments?date=${made.date}`));
+    done(
+      req,
+      res,
+      `The appointment at ${made.slotTime} is made.`,
+      `/appointments?date=${made.date}`,
+    );
   };
 }
 
@@ -90,8 +100,7 @@ export function editAppointment({ store, send }: DashboardDeps): AppointmentRout
     const changed = await changeAppointment(store, appointment, checked.value);
     if (changed === "service_unknown") return refuse(withFault(req, "serviceId", serviceGone));
     if (changed === "not_found") throw new PageNotFound();
-    leaveFlash(req, res, { kind: "done", text: "The appointment is changed." });
-    res.redirect(303, at(res, `/appointments?date=${changed.date}`));
+    done(req, res, "The appointment is changed.", `/appointments?date=${changed.date}`);
   };
 }
 
@@ -108,11 +117,12 @@ export function setStatus({ store }: DashboardDeps): AppointmentRoute {
     const changed = await store.changeAppointment(business.id, appointmentId, change);
     if (!changed) throw new PageNotFound();
     const { word } = statusWords[changed.status];
-    leaveFlash(req, res, {
-      kind: "done",
-      text: `The appointment at ${changed.slotTime}: ${word}.`,
-    });
-    res.redirect(303, at(res, `/appointments?date=${changed.date}`));
+    done(
+      req,
+      res,
+      `The appointment at ${changed.slotTime}: ${word}.`,
+      `/appointments?date=${changed.date}`,
+    );
   };
 }
 

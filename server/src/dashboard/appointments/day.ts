@@ -1,11 +1,11 @@
-import { isCalendarDay } from "@queue-api/contract";
 import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../html.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
 import type { Appointment, Service } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
+import { readDays } from "../asked-day.js";
 import { PageNotFound } from "../errors.js";
-import { textField, untouched } from "../forms.js";
+import { type FormState, type Typed, textField, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -15,12 +15,20 @@ import { nextSteps, statusBadge } from "./words.js";
 /** Appointments on one part of the page; a longer day goes on on the next. */
 const mostAtOnce = 100;
 
+/** The day that an address may name. */
+export const dayLabel = { date: "Day" } as const;
+
 /** `GET /appointments?date=`: one day, today unless another is asked for. */
 export function showDay({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const today = businessDay(await store.now(), business.timezone);
-    const date = dayOf(req.query.date) ?? today;
+    const read = readDays(req.query as Typed, dayLabel);
+    if (!read.ok) {
+      const body = dayPicker(res, today, today, read.state);
+      return send(req, res, { title: "Appointments", body, status: 422 });
+    }
+    const date = read.value.date ?? today;
     const after = typeof req.query.after === "string" ? req.query.after : null;
     const [page, services] = await Promise.all([
       store.appointmentsPage(business.id, date, { limit: mostAtOnce, after }),
@@ -30,7 +38,7 @@ export function showDay({ store, send }: DashboardDeps): RequestHandler {
     const { items, more } = page;
     const actions = html`<a class="button primary" href="${at(res, `/appointments/new?date=${date}`)}">New appointment</a>
 `;
-    const body = html`${dayPicker(res, date, today)}<div id="day" hx-boost="true" hx-target="#day" hx-select="#day" hx-swap="outerHTML show:none" hx-select-oob="#flash" hx-push-url="false">
+    const body = html`${dayPicker(res, date, today, untouched)}<div id="day" hx-boost="true" hx-target="#day" hx-select="#day" hx-swap="outerHTML show:none" hx-select-oob="#flash" hx-push-url="false">
 ${items.length === 0 ? nobody(res, date) : table(res, items, services)}${
   more &&
   html`<p class="actions"><a class="button" hx-boost="false" href="${at(res, `/appointments?date=${date}&after=${items.at(-1)?.id}`)}">Later appointments</a></p>
@@ -46,18 +54,12 @@ ${items.length === 0 ? nobody(res, date) : table(res, items, services)}${
   };
 }
 
-/** A day that an address names, or null when it names none. */
-export function dayOf(named: unknown): string | null {
-  if (typeof named !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(named)) return null;
-  return isCalendarDay(named) ? named : null;
-}
-
-function dayPicker(res: Response, date: string, today: string): Html {
+function dayPicker(res: Response, date: string, today: string, state: FormState): Html {
   const to = (day: string) => at(res, `/appointments?date=${day}`);
   const day = (day: string) => html`<a class="button" href="${to(day)}">${dayInShort(day)}</a>`;
   return html`<form class="card" method="get" action="${at(res, "/appointments")}">
 <p class="actions">${day(addDays(date, -1))}<a class="button" href="${to(today)}"${date === today && html` aria-current="date"`}>Today</a>${day(addDays(date, 1))}</p>
-${textField({ name: "date", label: "Another day", type: "date", value: date }, untouched)}<div class="actions"><button>Show</button></div>
+${textField({ name: "date", label: "Another day", type: "date", value: date }, state)}<div class="actions"><button>Show</button></div>
 </form>
 `;
 }

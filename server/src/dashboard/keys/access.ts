@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import { html } from "../../html.js";
 import { formToken } from "../accounts/form-token.js";
 import { PageRefusal } from "../errors.js";
-import { leaveFlash } from "../flash.js";
+import { done } from "../flash.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -29,7 +29,6 @@ export function switchAccess({ store }: DashboardDeps): RequestHandler {
       throw new PageRefusal(422, "Nothing was changed", advice);
     }
     await store.setApiAccess(business.id, wanted === "on");
-    leaveFlash(req, res, { kind: "done", text: `Access by other programs is ${wanted}.` });
-    res.redirect(303, at(res, "/keys"));
+    done(req, res, `Access by other programs is ${wanted}.`, "/keys");
   };
 }

@@ -6,7 +6,7 @@ import type { KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
 import { checkForm } from "../checked-form.js";
 import { PageNotFound } from "../errors.js";
-import { leaveFlash } from "../flash.js";
+import { done } from "../flash.js";
 import { type FormState, formError, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
@@ -38,8 +38,7 @@ export function changeKey({ store, send }: DashboardDeps): KeyRoute {
       return send(req, res, { ...view(res, key, await store.now(), checked.state), status: 422 });
     }
     if (!(await store.changeKey(business.id, key.id, checked.value))) throw new PageNotFound();
-    leaveFlash(req, res, { kind: "done", text: "Changed. The key's next request goes by it." });
-    res.redirect(303, at(res, `/keys/${key.id}`));
+    done(req, res, "Changed. The key's next request goes by it.", `/keys/${key.id}`);
   };
 }
 

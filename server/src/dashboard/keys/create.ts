@@ -1,10 +1,9 @@
-import { id as idForm, limits } from "@queue-api/contract";
+import { id as idForm } from "@queue-api/contract";
 import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../html.js";
 import { makeKey } from "../../owner/key.js";
 import { keyOptions } from "../../owner/key-options.js";
 import { newId } from "../../rules/ids.js";
-import { isActive } from "../../rules/key.js";
 import { formToken } from "../accounts/form-token.js";
 import { checkForm } from "../checked-form.js";
 import { type FormState, formError, untouched } from "../forms.js";
@@ -12,7 +11,8 @@ import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { changeableFields, daysField, keyFields, scopesField } from "./key-fields.js";
-import { secretShownBefore, secretView } from "./secret.js";
+import { hasRoom, noRoom, notMade } from "./room.js";
+import { secretView } from "./secret.js";
 
 const title = "New key";
 
@@ -21,8 +21,9 @@ export function showNewKey({ store, random, send }: DashboardDeps): RequestHandl
   return async (req, res) => {
     const { business } = signedIn(res);
     const [keys, now] = await Promise.all([store.keys(business.id), store.now()]);
-    const full = keys.filter((key) => isActive(key, now)).length >= limits.activeKeys;
-    const body = full ? noRoom(res) : form(res, untouched, newId(now, random));
+    const body = hasRoom(keys, now)
+      ? form(res, untouched, newId(now, random))
+      : noRoom(res, "to have one more");
     send(req, res, { title, body });
   };
 }
@@ -42,11 +43,9 @@ export function createKey({ store, random, baseUrl, send }: DashboardDeps): Requ
     }
     const { record, key } = makeKey(business.id, checked.value, now, random, id);
     const outcome = await store.addKey(business.id, record);
-    if (outcome === "exists") {
-      return send(req, res, { title, body: secretShownBefore, status: 409 });
-    }
-    if (outcome === "too_many_active") {
-      return send(req, res, { title, body: noRoom(res), status: 409 });
+    if (outcome !== "added") {
+      const body = notMade(res, outcome, "to have one more");
+      return send(req, res, { title, body, status: 409 });
     }
     const body = html`${secretView(key, baseUrl())}<p><a class="button primary" href="${at(res, "/keys")}">I have copied it</a></p>
 `;
@@ -57,16 +56,6 @@ export function createKey({ store, random, baseUrl, send }: DashboardDeps): Requ
 /** The id that a form carries for the key it makes, or null. */
 export function askedId(typed: unknown): string | null {
   return idForm.safeParse(typed).data ?? null;
-}
-
-/** Where there is no place for one more key: which is no fault, and has a way out. */
-export function noRoom(res: Response): Html {
-  return html`<div class="empty">
-<p>This business has ${limits.activeKeys} keys in use, which is the most. Revoke one that is no longer needed; then there is room for this one.</p>
-<p class="soft">The list tells when each was last used.</p>
-<p><a class="button" href="${at(res, "/keys")}">To the keys</a></p>
-</div>
-`;
 }
 
 function form(res: Response, state: FormState, id: string): Html {

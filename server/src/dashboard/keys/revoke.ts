@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import { html } from "../../html.js";
 import { formToken } from "../accounts/form-token.js";
 import { PageNotFound } from "../errors.js";
-import { leaveFlash } from "../flash.js";
+import { done } from "../flash.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -36,7 +36,6 @@ export function revokeKey({ store }: DashboardDeps): KeyRoute {
     const { business } = signedIn(res);
     const revoked = await store.revokeKey(business.id, req.params.keyId, await store.now());
     if (!revoked) throw new PageNotFound();
-    leaveFlash(req, res, { kind: "done", text: "The key is revoked." });
-    res.redirect(303, at(res, "/keys"));
+    done(req, res, "The key is revoked.", "/keys");
   };
 }

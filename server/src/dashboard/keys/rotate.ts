@@ -13,21 +13,24 @@ import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { wallClock } from "../wall-clock.js";
-import { askedId, noRoom } from "./create.js";
+import { askedId } from "./create.js";
 import { daysField, keyFields } from "./key-fields.js";
 import { stateBadge } from "./key-words.js";
 import { ownKey } from "./own-key.js";
-import { secretShownBefore, secretView } from "./secret.js";
+import { hasRoom, noRoom, notMade } from "./room.js";
+import { secretView } from "./secret.js";
 
 type KeyRoute = RequestHandler<{ keyId: string }>;
 
 const successorForm = z.strictObject({ days: keyOptions.shape.days });
 
-/** `GET /keys/:keyId/rotate`: what will happen. */
+/** `GET /keys/:keyId/rotate`: what will happen, or that there is no room for it. */
 export function askToRotate({ store, random, send }: DashboardDeps): KeyRoute {
   return async (req, res) => {
     const key = await replaceable(req.params.keyId, res, store);
-    send(req, res, question(res, key, untouched, newId(await store.now(), random)));
+    const [keys, now] = await Promise.all([store.keys(key.businessId), store.now()]);
+    const asked = question(res, key, untouched, newId(now, random));
+    send(req, res, hasRoom(keys, now) ? asked : { ...asked, body: noRoom(res, "to replace one") });
   };
 }
 
@@ -45,11 +48,9 @@ export function rotateKey({ store, random, baseUrl, send }: DashboardDeps): KeyR
     const made = makeKey(key.businessId, options, now, random, id);
     const outcome = await store.addKey(key.businessId, made.record);
     const title = `Replace ${key.name}`;
-    if (outcome === "too_many_active") {
-      return send(req, res, { title, body: noRoom(res), status: 409 });
-    }
-    if (outcome === "exists") {
-      return send(req, res, { title, body: secretShownBefore, status: 409 });
+    if (outcome !== "added") {
+      const body = notMade(res, outcome, "to replace one");
+      return send(req, res, { title, body, status: 409 });
     }
     const body = html`${secretView(made.key, baseUrl())}<section class="card">
 <h2>What comes next</h2>

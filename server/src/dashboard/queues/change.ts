@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { asFlag, checkForm } from "../checked-form.js";
 import { PageNotFound } from "../errors.js";
-import { leaveFlash } from "../flash.js";
+import { done } from "../flash.js";
 import { checkField, type FormState, formError, textField, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
@@ -33,8 +33,7 @@ export function createQueue({ store, random, send }: DashboardDeps): RequestHand
     if (!checked.ok) return send(req, res, { ...view(res, checked.state), status: 422 });
     const { business } = signedIn(res);
     await addQueue(store, business.id, checked.value, { now: await store.now(), random });
-    leaveFlash(req, res, { kind: "done", text: "The queue is added. It is on the board." });
-    res.redirect(303, at(res, "/queues"));
+    done(req, res, "The queue is added. It is on the board.", "/queues");
   };
 }
 
@@ -54,8 +53,7 @@ export function changeQueue({ store, send }: DashboardDeps): QueueRoute {
     const checked = checkForm(req, queueOptions, fields);
     if (!checked.ok) return send(req, res, { ...view(res, checked.state, queue), status: 422 });
     await store.changeQueue(business.id, queue.id, checked.value);
-    leaveFlash(req, res, { kind: "done", text: "The queue is changed." });
-    res.redirect(303, at(res, "/queues"));
+    done(req, res, "The queue is changed.", "/queues");
   };
 }
 
@@ -67,8 +65,7 @@ export function switchQueue({ store }: DashboardDeps): QueueRoute {
     const queue = await store.changeQueue(business.id, req.params.queueId, { isActive });
     if (!queue) throw new PageNotFound();
     const text = isActive ? "The queue is open." : "The queue is closed: it takes no new tokens.";
-    leaveFlash(req, res, { kind: "done", text });
-    res.redirect(303, at(res, "/queues"));
+    done(req, res, text, "/queues");
   };
 }
 

@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { checkForm } from "../checked-form.js";
 import { PageNotFound } from "../errors.js";
-import { leaveFlash } from "../flash.js";
+import { done } from "../flash.js";
 import { type FormState, formError, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
@@ -27,8 +27,7 @@ export function createService({ store, random, send }: DashboardDeps): RequestHa
     if (!checked.ok) return send(req, res, { ...view(res, checked.state), status: 422 });
     const { business } = signedIn(res);
     await addService(store, business.id, checked.value, { now: await store.now(), random });
-    leaveFlash(req, res, { kind: "done", text: "The service is added." });
-    res.redirect(303, at(res, "/services"));
+    done(req, res, "The service is added.", "/services");
   };
 }
 
@@ -48,8 +47,7 @@ export function changeService({ store, send }: DashboardDeps): ServiceRoute {
     const checked = checkForm(req, serviceOptions, serviceFields);
     if (!checked.ok) return send(req, res, { ...view(res, checked.state, service), status: 422 });
     await store.changeService(business.id, service.id, checked.value);
-    leaveFlash(req, res, { kind: "done", text: "The service is changed." });
-    res.redirect(303, at(res, "/services"));
+    done(req, res, "The service is changed.", "/services");
   };
 }
 
@@ -61,8 +59,7 @@ export function switchService({ store }: DashboardDeps): ServiceRoute {
     const service = await store.changeService(business.id, req.params.serviceId, { active });
     if (!service) throw new PageNotFound();
     const text = active ? "The service is offered again." : "The service is switched off.";
-    leaveFlash(req, res, { kind: "done", text });
-    res.redirect(303, at(res, "/services"));
+    done(req, res, text, "/services");
   };
 }
 

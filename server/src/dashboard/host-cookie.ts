@@ -1,0 +1,49 @@
+import { parseCookie } from "cookie";
+import type { Request, Response } from "express";
+import { at, isHttps } from "./root.js";
+
+export interface HostCookieOptions {
+  /** `lax`: comes with a link from elsewhere too. */
+  readonly sameSite: "lax" | "strict";
+  /** Milliseconds. */
+  readonly maxAge: number;
+}
+
+/**
+ * A cookie that no script reads. Behind https it has the `__Host-` prefix, so that nobody without this
+ * very host, and without https, can plant one.
+ */
+export class HostCookie {
+  readonly #name: string;
+  readonly #options: HostCookieOptions;
+
+  constructor(name: string, options: HostCookieOptions) {
+    this.#name = name;
+    this.#options = options;
+  }
+
+  /** What came with a request, or null. */
+  read(req: Request, res: Response): string | null {
+    return parseCookie(req.headers.cookie ?? "")[this.#nameFor(req, res)] ?? null;
+  }
+
+  set(req: Request, res: Response, value: string): void {
+    const { maxAge } = this.#options;
+    res.cookie(this.#nameFor(req, res), value, { ...this.#attributes(req, res), maxAge });
+  }
+
+  clear(req: Request, res: Response): void {
+    res.clearCookie(this.#nameFor(req, res), this.#attributes(req, res));
+  }
+
+  #nameFor(req: Request, res: Response): string {
+    return isHttps(req, res) ? `__Host-${this.#name}` : this.#name;
+  }
+
+  #attributes(req: Request, res: Response) {
+    const { sameSite } = this.#options;
+    const secure = isHttps(req, res);
+    // The prefix asks for the path of the whole host.
+    return { httpOnly: true, sameSite, secure, path: secure ? "/" : at(res, "") };
+  }
+}

@@ -1,0 +1,36 @@
+import { limits } from "@queue-api/contract";
+import type { Response } from "express";
+import { type Html, html } from "../../html.js";
+import { isActive } from "../../rules/key.js";
+import type { KeyInUse } from "../../rules/records.js";
+import type { AddKeyOutcome } from "../../store/store.js";
+import { at } from "../root.js";
+import { secretShownBefore } from "./secret.js";
+
+/** What a new key is made for. */
+export type Purpose = "to have one more" | "to replace one";
+
+/** Whether a business may have one more key in use. */
+export function hasRoom(keys: readonly KeyInUse[], now: number): boolean {
+  return keys.filter((key) => isActive(key, now)).length < limits.activeKeys;
+}
+
+/** Where there is no place for one more key: which is no fault, and has a way out. */
+export function noRoom(res: Response, purpose: Purpose): Html {
+  const both = "The old key and the new one both work until you revoke the old one.";
+  return html`<div class="empty">
+<p>This business has ${limits.activeKeys} keys in use, which is the most. ${purpose === "to replace one" && `${both} `}Revoke one that is no longer needed; then there is room for this one.</p>
+<p class="soft">The list tells when each was last used.</p>
+<p><a class="button" href="${at(res, "/keys")}">To the keys</a></p>
+</div>
+`;
+}
+
+/** Why a key was not made. */
+export function notMade(
+  res: Response,
+  outcome: Exclude<AddKeyOutcome, "added">,
+  purpose: Purpose,
+): Html {
+  return outcome === "exists" ? secretShownBefore : noRoom(res, purpose);
+}
