@@ -14,7 +14,7 @@ export interface GlobalOptions {
 }
 
 /** What an owner's command works with. */
-export interface Owner {
+interface CommandContext {
   readonly store: Store;
   /** The store's time. */
   readonly now: number;
@@ -29,7 +29,7 @@ export function databaseUrl({ database }: GlobalOptions): string {
 /** Opens the database, prints what the work answers, and closes the database again. */
 export async function runOwner(
   command: Command,
-  work: (owner: Owner) => Promise<Output>,
+  work: (context: CommandContext) => Promise<Output>,
 ): Promise<void> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const random = pooledRandom();

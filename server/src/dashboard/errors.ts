@@ -11,6 +11,12 @@ export class PageNotFound extends Error {
   override readonly name = "PageNotFound";
 }
 
+/** What was looked for. @throws PageNotFound where it is not there. */
+export function orNotFound<Found>(found: Found | null | undefined): Found {
+  if (found === null || found === undefined) throw new PageNotFound();
+  return found;
+}
+
 /** Thrown for what is refused for a reason that its sender should read. */
 export class PageRefusal extends Error {
   override readonly name = "PageRefusal";

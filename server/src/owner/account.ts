@@ -2,17 +2,11 @@ import { normalEmail } from "../rules/email.js";
 import { newId } from "../rules/ids.js";
 import { hashSecret, newSecret } from "../rules/key.js";
 import { newPasswordLink } from "../rules/password-link.js";
-import type { Random } from "../rules/ports.js";
 import type { Owner } from "../rules/records.js";
 import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
+import type { Making } from "./making.js";
 import { OwnerError } from "./owner-error.js";
-
-/** When and with what something is made. */
-interface Making {
-  readonly now: number;
-  readonly random: Random;
-}
 
 /** An owner with a link that was just made for them, with the only copy of its token. */
 export interface Invitation {

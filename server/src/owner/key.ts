@@ -8,6 +8,7 @@ import type { KeyChange, Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
 import { check, faultLine } from "./faults.js";
 import { type KeyOptions, keyOptions } from "./key-options.js";
+import type { Making } from "./making.js";
 import { OwnerError } from "./owner-error.js";
 
 export const millisecondsPerDay = 86_400_000;
@@ -46,14 +47,15 @@ export function makeKey(
 }
 
 /**
- * Makes a key for a business; the owner's, unless it has another purpose. Throws {@link OwnerError} when an option is wrong, when there is no such
- * business, and when it has its full number of active keys.
+ * Makes a key for a business; the owner's, unless it has another purpose. Throws {@link OwnerError}
+ * when an option is wrong, when there is no such business, and when it has its full number of active
+ * keys.
  */
 export async function createKey(
   store: Store,
   slug: string,
   options: KeyOptions,
-  { now, random, purpose = "owner" }: { now: number; random: Random; purpose?: KeyPurpose },
+  { now, random, purpose = "owner" }: Making & { readonly purpose?: KeyPurpose },
 ): Promise<NewKey> {
   const checked = check(keyOptions, options);
   if (!checked.ok) throw new OwnerError(faultLine(checked.faults));

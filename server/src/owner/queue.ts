@@ -2,10 +2,10 @@ import { customerName } from "@queue-api/contract";
 import { z } from "zod";
 import { businessDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
-import type { Random } from "../rules/ports.js";
 import type { Queue } from "../rules/records.js";
 import type { StatusCounts, Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
+import type { Making } from "./making.js";
 
 /** What an owner says of a queue, on a page and in a seed file alike. */
 export const queueOptions = z.strictObject({
@@ -46,7 +46,7 @@ export async function addQueue(
   store: Store,
   businessId: string,
   options: z.output<typeof queueOptions>,
-  { now, random }: { now: number; random: Random },
+  { now, random }: Making,
 ): Promise<Queue> {
   const queue = { id: newId(now, random), businessId, ...options };
   await store.addQueue(businessId, queue);

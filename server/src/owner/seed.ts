@@ -1,6 +1,6 @@
-import type { Random } from "../rules/ports.js";
 import type { BusinessImport, Store } from "../store/store.js";
 import { check, type Fault, faultLine } from "./faults.js";
+import type { Making } from "./making.js";
 import { OwnerError } from "./owner-error.js";
 import { recordsOf, type SeededBusiness } from "./seed-records.js";
 import { referenceFaults } from "./seed-references.js";
@@ -9,10 +9,9 @@ import { type SeedInput, seedFile } from "./seed-schema.js";
 export type { SeedInput };
 
 /** How to read a seed file. */
-export interface SeedOptions {
+export interface SeedOptions extends Making {
   /** The instant that `today` and `minutesAgo` count from: the store's time. */
   readonly now: number;
-  readonly random: Random;
   /** Whether a business that exists is replaced, with all that belonged to it. Default: refused. */
   readonly replace?: boolean;
   /** Called now and then with the entries and appointments written so far, of how many. */
@@ -41,10 +40,7 @@ export interface ReadSeed {
 }
 
 /** Makes records of a seed file's parsed JSON. Throws {@link SeedFaultsError} when the file is wrong. */
-export function readSeed(
-  json: unknown,
-  { now, random }: Pick<SeedOptions, "now" | "random">,
-): ReadSeed {
+export function readSeed(json: unknown, { now, random }: Making): ReadSeed {
   const checked = check(seedFile, json);
   const faults = [...(checked.ok ? [] : checked.faults), ...referenceFaults(json, now)];
   if (!checked.ok || faults.length > 0) throw new SeedFaultsError(faults);

@@ -1,9 +1,9 @@
 import { customerName } from "@queue-api/contract";
 import { z } from "zod";
 import { newId } from "../rules/ids.js";
-import type { Random } from "../rules/ports.js";
 import type { Service } from "../rules/records.js";
 import type { Store } from "../store/store.js";
+import type { Making } from "./making.js";
 import { wholeNumber } from "./whole-number.js";
 
 /** What an owner says of a service, on a page and in a seed file alike. */
@@ -22,7 +22,7 @@ export async function addService(
   store: Store,
   businessId: string,
   options: z.output<typeof serviceOptions>,
-  { now, random }: { now: number; random: Random },
+  { now, random }: Making,
 ): Promise<Service> {
   const service = { id: newId(now, random), businessId, ...options };
   await store.addService(businessId, service);

@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { readDays } from "../asked-day.js";
 import { asNumber, asTextOrNull, checkForm } from "../checked-form.js";
-import { PageNotFound, PageRefusal } from "../errors.js";
+import { orNotFound, PageNotFound, PageRefusal } from "../errors.js";
 import { done } from "../flash.js";
 import {
   areaField,
@@ -114,8 +114,7 @@ export function setStatus({ store }: DashboardDeps): AppointmentRoute {
     }
     const { appointmentId } = req.params;
     const change = { status: wanted.data };
-    const changed = await store.changeAppointment(business.id, appointmentId, change);
-    if (!changed) throw new PageNotFound();
+    const changed = orNotFound(await store.changeAppointment(business.id, appointmentId, change));
     const { word } = statusWords[changed.status];
     done(
       req,
@@ -127,9 +126,7 @@ export function setStatus({ store }: DashboardDeps): AppointmentRoute {
 }
 
 async function ownAppointment(store: Store, businessId: string, id: string): Promise<Appointment> {
-  const appointment = await store.appointment(businessId, id);
-  if (!appointment) throw new PageNotFound();
-  return appointment;
+  return orNotFound(await store.appointment(businessId, id));
 }
 
 /** What is known before anything is typed. */

@@ -1,10 +1,8 @@
 import type { KeyInUse } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
-import { PageNotFound } from "../errors.js";
+import { orNotFound } from "../errors.js";
 
 /** A key of a business. @throws PageNotFound where the business has none of that id. */
 export async function ownKey(store: Store, businessId: string, keyId: string): Promise<KeyInUse> {
-  const key = (await store.keys(businessId)).find(({ id }) => id === keyId);
-  if (!key) throw new PageNotFound();
-  return key;
+  return orNotFound((await store.keys(businessId)).find(({ id }) => id === keyId));
 }

@@ -5,7 +5,7 @@ import type { Queue } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { asFlag, checkForm } from "../checked-form.js";
-import { PageNotFound } from "../errors.js";
+import { orNotFound } from "../errors.js";
 import { done } from "../flash.js";
 import { checkField, type FormState, formError, textField, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
@@ -62,17 +62,14 @@ export function switchQueue({ store }: DashboardDeps): QueueRoute {
   return async (req, res) => {
     const isActive = req.body?.isActive === "on";
     const { business } = signedIn(res);
-    const queue = await store.changeQueue(business.id, req.params.queueId, { isActive });
-    if (!queue) throw new PageNotFound();
+    orNotFound(await store.changeQueue(business.id, req.params.queueId, { isActive }));
     const text = isActive ? "The queue is open." : "The queue is closed: it takes no new tokens.";
     done(req, res, text, "/queues");
   };
 }
 
 async function ownQueue(store: Store, businessId: string, id: string): Promise<Queue> {
-  const queue = (await store.queues(businessId)).find((queue) => queue.id === id);
-  if (!queue) throw new PageNotFound();
-  return queue;
+  return orNotFound((await store.queues(businessId)).find((queue) => queue.id === id));
 }
 
 function view(res: Response, state: FormState, queue?: Queue) {

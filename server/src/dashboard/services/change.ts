@@ -5,7 +5,7 @@ import type { Service } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { checkForm } from "../checked-form.js";
-import { PageNotFound } from "../errors.js";
+import { orNotFound } from "../errors.js";
 import { done } from "../flash.js";
 import { type FormState, formError, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
@@ -56,17 +56,14 @@ export function switchService({ store }: DashboardDeps): ServiceRoute {
   return async (req, res) => {
     const active = req.body?.active === "on";
     const { business } = signedIn(res);
-    const service = await store.changeService(business.id, req.params.serviceId, { active });
-    if (!service) throw new PageNotFound();
+    orNotFound(await store.changeService(business.id, req.params.serviceId, { active }));
     const text = active ? "The service is offered again." : "The service is switched off.";
     done(req, res, text, "/services");
   };
 }
 
 async function ownService(store: Store, businessId: string, id: string): Promise<Service> {
-  const service = (await store.services(businessId)).find((service) => service.id === id);
-  if (!service) throw new PageNotFound();
-  return service;
+  return orNotFound((await store.services(businessId)).find((service) => service.id === id));
 }
 
 function view(res: Response, state: FormState, service?: Service) {

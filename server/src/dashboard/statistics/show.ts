@@ -4,7 +4,7 @@ import { businessDay } from "../../rules/business-day.js";
 import type { Queue } from "../../rules/records.js";
 import { noStatistics, type Statistics, type StatisticsReport } from "../../rules/statistics.js";
 import type { DayRange } from "../../store/store.js";
-import { PageNotFound } from "../errors.js";
+import { orNotFound } from "../errors.js";
 import {
   type FormState,
   formError,
@@ -64,9 +64,7 @@ interface Asked {
 /** @throws PageNotFound where the business has no queue of that id. */
 function chosenQueue(typed: Typed[string], queues: readonly Queue[]): Queue | null {
   if (typed === undefined || typed === "") return null;
-  const queue = queues.find(({ id }) => id === typed);
-  if (!queue) throw new PageNotFound();
-  return queue;
+  return orNotFound(queues.find(({ id }) => id === typed));
 }
 
 function rangeForm(
