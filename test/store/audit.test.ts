@@ -6,6 +6,7 @@ import { auditRow, clinic, id, salon, token } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
 const minute = 60_000;
+const serverErrors = { status: { first: 500, last: 599 } };
 
 describe.each(adapters)("the audit log of the $name store", (adapter) => {
   const opened = freshStore(adapter);
@@ -109,8 +110,21 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
         Array.from({ length: 1_000 }, (_, n) => auditRow(`${n}`, { at: start + batch })),
       );
     }
-    const server = { status: { first: 500, last: 599 } };
-    expect(await allPages(store, clinic.id, server, 10)).toEqual([rare]);
+    expect(await allPages(store, clinic.id, serverErrors, 10)).toEqual([rare]);
+  });
+
+  it("looks at a part of what is long ago and rare, and tells where to go on", async () => {
+    const { store } = opened();
+    const rare = auditRow("rare", { status: 500, at: start - 24 * 60 * minute });
+    await store.appendAudit([rare]);
+    for (let hour = 20; hour >= 0; hour--) {
+      const at = start - hour * 60 * minute;
+      await store.appendAudit(Array.from({ length: 1_000 }, (_, n) => auditRow(`${n}`, { at })));
+    }
+    const filter = { ...wholeLog, ...serverErrors };
+    const first = await store.auditPage(clinic.id, filter, { limit: 10, after: null });
+    expect(first).toMatchObject({ rows: [], next: expect.any(String) });
+    expect(await allPages(store, clinic.id, serverErrors, 10)).toEqual([rare]);
   });
 
   it.each(["", "1", "nonsense", "1.", ".1", "1.g", "-1.1", "9".repeat(40)])(

@@ -14,9 +14,15 @@ interface KeptRow extends Placed {
   readonly row: AuditRow;
 }
 
-/** The audit log, in the order in which its rows were kept. */
+/** Rows that one step looks at. */
+const reach = 10_000;
+
+/** The audit log. */
 export class AuditLog {
+  /** In the order in which they were kept. */
   #kept: KeptRow[] = [];
+  /** The same rows, oldest first. */
+  #byAge: KeptRow[] = [];
   #lastMark = 0;
 
   rows(): AuditRow[] {
@@ -25,7 +31,9 @@ export class AuditLog {
 
   append(row: AuditRow): void {
     this.#lastMark += 1;
-    this.#kept.push({ at: row.at, mark: this.#lastMark, row });
+    const kept = { at: row.at, mark: this.#lastMark, row };
+    this.#kept.push(kept);
+    this.#byAge.splice(this.#countOlder(kept), 0, kept);
   }
 
   /** Puts rows into the log from a place on, instead of those that stand there. */
@@ -36,6 +44,7 @@ export class AuditLog {
       ...rows.map((row, index) => ({ at: row.at, mark: offset + index + 1, row })),
     );
     this.#lastMark = Math.max(this.#lastMark, offset + rows.length);
+    this.#byAge = this.#kept.toSorted(oldestFirst);
   }
 
   page(
@@ -46,28 +55,46 @@ export class AuditLog {
     const start = after === null ? null : readPlace(after);
     if (after !== null && start === null) return "cursor_unknown";
     const before = start && { at: start.at, mark: Number(start.mark) };
-    const found = this.#kept
-      .filter(({ row }) => row.businessId === businessId && isAskedFor(row, filter))
-      .filter((kept) => before === null || newestFirst(before, kept) < 0)
-      .sort(newestFirst);
+    const end = before === null ? this.#byAge.length : this.#countOlder(before);
+    const part = this.#byAge.slice(Math.max(0, end - reach), end).reverse();
+    const found = part.filter(
+      ({ row }) => row.businessId === businessId && isAskedFor(row, filter),
+    );
     const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const more = last !== undefined && found.length > limit;
-    return { rows: page.map(({ row }) => row), next: more ? writePlace(last) : null };
+    const isReached = part.length < end;
+    const stop = found.length > limit ? page.at(-1) : isReached && part.at(-1);
+    return { rows: page.map(({ row }) => row), next: stop ? writePlace(stop) : null };
+  }
+
+  /** How many rows are older than a place. */
+  #countOlder(place: Placed): number {
+    let [older, rest] = [0, this.#byAge.length];
+    while (older < rest) {
+      const middle = (older + rest) >> 1;
+      const row = this.#byAge[middle];
+      if (row && oldestFirst(row, place) < 0) older = middle + 1;
+      else rest = middle;
+    }
+    return older;
   }
 
   /** Removes rows older than this, a bounded number of them, and tells how many. */
   prune(before: number): number {
     const old = new Set(this.#kept.filter(({ at }) => at < before).slice(0, pruneStep));
-    this.#kept = this.#kept.filter((kept) => !old.has(kept));
+    this.#keepOnly((kept) => !old.has(kept));
     return old.size;
   }
 
   removeAll(businessId: string): void {
-    this.#kept = this.#kept.filter(({ row }) => row.businessId !== businessId);
+    this.#keepOnly(({ row }) => row.businessId !== businessId);
+  }
+
+  #keepOnly(isKept: (kept: KeptRow) => boolean): void {
+    this.#kept = this.#kept.filter(isKept);
+    this.#byAge = this.#byAge.filter(isKept);
   }
 }
 
-function newestFirst(a: Placed, b: Placed): number {
-  return b.at - a.at || b.mark - a.mark;
+function oldestFirst(a: Placed, b: Placed): number {
+  return a.at - b.at || a.mark - b.mark;
 }

@@ -13,6 +13,9 @@ import { duplicatesOf } from "./unavailable.js";
 const firstSpanMs = 600_000;
 const growth = 4;
 
+/** One step looks at no further span that holds more rows. */
+const reach = 10_000;
+
 /** What is older than rows are kept is looked for at once, without steps. */
 const longestSpanMs = limits.auditRetentionDays * 86_400_000;
 
@@ -55,7 +58,11 @@ export class Audit {
     const asked = rowsAsked(filter, start);
     const found: AuditDoc[] = [];
     const now = this.#time.estimate() ?? (await this.#db.now(this.#time.expression()));
-    for (const span of spansBack(asked.at, now)) {
+    const spans = [...spansBack(asked.at, now)];
+    for (const [number, span] of spans.entries()) {
+      if (number > 0 && !(await this.#isWithinReach(businessId, span))) {
+        return { rows: found.map(readAuditRow), next: placeBefore(span.until) };
+      }
       const missing = limit + 1 - found.length;
       const rows = await Promise.all([
         this.#ownRows(businessId, span, asked, missing),
@@ -71,6 +78,17 @@ export class Audit {
       rows: page.map(readAuditRow),
       next: more ? writePlace({ at: last.at, mark: last._id.toHexString() }) : null,
     };
+  }
+
+  /** Whether a span holds so few rows, asked for or not, that they can be looked at in one step. */
+  async #isWithinReach(businessId: string, { from, until }: Span): Promise<boolean> {
+    const at = { $gte: from, $lt: until };
+    const some = { limit: reach + 1 };
+    const [own, ofEntries] = await Promise.all([
+      this.#db.audit.raw.countDocuments({ businessId, at }, some),
+      this.#db.entries.raw.countDocuments(entriesToldOf(businessId, at), some),
+    ]);
+    return own + ofEntries <= reach;
   }
 
   #ownRows(
@@ -95,13 +113,7 @@ export class Audit {
     const at = { $gte: from, $lt: until };
     return this.#db.entries.raw
       .aggregate<AuditDoc>([
-        {
-          $match: {
-            businessId,
-            "audits.at": { $exists: true }, // as the partial index says it
-            audits: { $elemMatch: { at } },
-          },
-        },
+        { $match: entriesToldOf(businessId, at) },
         { $unwind: "$audits" },
         { $replaceWith: "$audits" },
         { $match: { ...asked, at } },
@@ -110,6 +122,15 @@ export class Audit {
       ])
       .toArray();
   }
+}
+
+/** The entries that rows of a time are part of. */
+function entriesToldOf(businessId: string, at: { $gte: number; $lt: number }) {
+  return {
+    businessId,
+    "audits.at": { $exists: true }, // as the partial index says it
+    audits: { $elemMatch: { at } },
+  };
 }
 
 /**
@@ -152,6 +173,11 @@ function placeOf(cursor: string): AuditPlace<Types.ObjectId> | null {
   const place = readPlace(cursor);
   if (!place || !Types.ObjectId.isValid(place.mark)) return null;
   return { at: place.at, mark: Types.ObjectId.createFromHexString(place.mark) };
+}
+
+/** The place of all that is older than an instant. */
+function placeBefore(until: number): string {
+  return writePlace({ at: until, mark: "0".repeat(24) });
 }
 
 function newestFirst(a: AuditDoc, b: AuditDoc): number {
