@@ -10,13 +10,13 @@ import { startWitness } from "./support/witness.js";
 
 /*
  * A database server that is really killed, and really frozen. `TEST_MONGODB_CONTROL` names a program
- * that does it: `up` starts a server on the port in MONGO_PORT and prints its URL, `kill`, `pause`,
- * `resume` and `down` do what they say.
+ * that does it: `up` starts a server on the port in MONGO_PORT and prints its URL, `kill`, `pause`
+ * and `resume` do what they say, and `wipe` stops it and removes its data.
  */
 const { TEST_MONGODB_CONTROL: control } = process.env;
-const port = "27217"; // a server of this test's own
+const port = String(30_000 + (process.pid % 5_000)); // a server of this test's own
 
-async function server(does: "up" | "kill" | "pause" | "resume" | "down"): Promise<string> {
+async function server(does: "up" | "kill" | "pause" | "resume" | "wipe"): Promise<string> {
   if (!control) throw new Error("there is no program that controls a server");
   const env = { ...process.env, MONGO_PORT: port };
   const { stdout } = await promisify(execFile)(control, [does], { env, timeout: 120_000 });
@@ -36,7 +36,7 @@ describe.skipIf(!control)("a database server under load", () => {
     onTestFinished,
   }) => {
     onTestFinished(async () => {
-      await server("down");
+      await server("wipe");
     }, 60_000);
     const database = mongoDatabase(await server("up"));
     onTestFinished(database.remove);
