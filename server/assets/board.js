@@ -11,6 +11,8 @@
 
   /** Without a sign of life for so long, a connection is dead, whatever the browser thinks of it. */
   const patienceMs = 8_000;
+  /** How long a board that nobody can see stays live. */
+  const hiddenMs = 60_000;
   const firstRetryMs = 500;
   const longestRetryMs = 8_000;
 
@@ -19,6 +21,8 @@
   let retryMs = firstRetryMs;
   let waiting = 0;
   let silence = 0;
+  let leaving = 0;
+  let isWanted = true;
 
   function show(live) {
     if (isLive === live && !sign.hidden) return;
@@ -66,9 +70,21 @@
     retryMs = Math.min(retryMs * 2, longestRetryMs);
   }
 
+  function leave() {
+    isWanted = false;
+    disconnect();
+    show(false);
+  }
+
+  function comeBack() {
+    isWanted = true;
+    connect();
+  }
+
   /** Whoever is not signed in any more is shown the page for that, and not a line that never returns. */
   async function tryAgain() {
     const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
+    if (!isWanted) return;
     if (answer?.status === 401) location.reload();
     else if (answer?.ok) connect();
     else lose();
@@ -134,9 +150,12 @@
     if (!dialog.open) dialog.showModal();
   });
 
-  addEventListener("online", connect);
+  addEventListener("online", comeBack);
+  // Browsers have few connections to a server, and a phone in a pocket needs none.
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && !isLive) connect();
+    clearTimeout(leaving);
+    if (document.hidden) leaving = setTimeout(leave, hiddenMs);
+    else if (!isLive) comeBack();
   });
   connect();
 })();

@@ -69,10 +69,10 @@ export class BoardWatch {
     return shown;
   }
 
-  /** Tells a follower of each change, until he stops. Reads the board first unless it is known. */
+  /** Tells a follower of each change, until he stops. What is shown then is of now. */
   async follow(wholeLine: string | null, follower: Follower): Promise<Showing> {
     const showing = this.#showing(wholeLine);
-    if (!showing.current) await this.read(wholeLine);
+    await this.#update([wholeLine]);
     showing.followers.add(follower);
     void this.#run();
     return showing;
@@ -90,7 +90,7 @@ export class BoardWatch {
     try {
       while (this.#followed().length > 0) {
         this.#hurried = false;
-        await this.#ask();
+        await this.#update(this.#followed().map(({ wholeLine }) => wholeLine));
         if (!this.#hurried) await this.#pause();
       }
     } catch (error) {
@@ -103,12 +103,14 @@ export class BoardWatch {
     }
   }
 
-  async #ask(): Promise<void> {
+  /** Reads anew what differs from the store's. */
+  async #update(wholeLines: readonly (string | null)[]): Promise<void> {
     const date = await this.#today();
     const version = await this.#store.boardVersion(this.#business.id, date);
-    for (const [wholeLine, { current, followers }] of this.#showings) {
+    for (const wholeLine of wholeLines) {
+      const { current } = this.#showing(wholeLine);
       const isKnown = current?.board.version === version && current.date === date;
-      if (followers.size > 0 && !isKnown) await this.read(wholeLine);
+      if (!isKnown) await this.read(wholeLine);
     }
   }
 
@@ -133,7 +135,7 @@ export class BoardWatch {
   }
 
   #showing(wholeLine: string | null): Showing {
-    const showing = this.#showings.get(wholeLine) ?? new Showing();
+    const showing = this.#showings.get(wholeLine) ?? new Showing(wholeLine);
     this.#showings.set(wholeLine, showing);
     return showing;
   }

@@ -29,6 +29,9 @@ export class Showing {
   #begun = 0;
   #shown = 0;
 
+  /** `wholeLine`: the queue of which everybody waiting is shown, or null. */
+  constructor(readonly wholeLine: string | null) {}
+
   get current(): Shown | null {
     return this.#current;
   }
