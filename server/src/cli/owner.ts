@@ -1,33 +1,22 @@
-import { readConfig } from "../config.js";
-import { listeningUrl } from "../listening-url.js";
-import {
-  addOwner,
-  type Invitation,
-  listOwners,
-  removeOwner,
-  renewPasswordLink,
-} from "../owner/account.js";
+import { addOwner, listOwners, removeOwner, renewPasswordLink } from "../owner/account.js";
 import { normalEmail } from "../rules/email.js";
-import type { Owner } from "../rules/records.js";
-import { minuteOf, type Output, table, tableOr, timestamp } from "./output.js";
 import { runOwner } from "./owner-command.js";
+import { invitation, invitationFields, list, one, ownerFields } from "./owner-output.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 import { UsageError } from "./usage-error.js";
-
-interface AddOptions {
-  readonly business: string;
-  readonly email: string;
-}
-
-const shape = "{ id, email, hasPassword, createdAt }";
-const linkShape = "{ id, email, link, expiresAt }";
 
 /** `queue-api owner add | list | link | remove` */
 export function addOwnerCommands(program: QueueApiCommand): void {
   const owner = program
     .command("owner")
     .description("who may sign in to the dashboard: add, list, give a new link, remove");
+  addCommand(owner);
+  listCommand(owner);
+  linkCommand(owner);
+  removeCommand(owner);
+}
 
+function addCommand(owner: QueueApiCommand): void {
   owner
     .command("add")
     .description("add an owner; prints a link by which to set a password, once")
@@ -35,39 +24,45 @@ export function addOwnerCommands(program: QueueApiCommand): void {
     .requiredOption("--email <address>", "what the owner signs in with", emailFor("--email"))
     .manual({
       examples: ["queue-api owner add --business sunrise --email anna@clinic.example"],
-      json: linkShape,
+      json: invitationFields,
     })
-    .action(({ business, email }: AddOptions, command) =>
+    .action(({ business, email }: { business: string; email: string }, command) =>
       runOwner(command, async ({ store, now, random }) =>
         invitation(await addOwner(store, business, email, { now, random })),
       ),
     );
+}
 
+function listCommand(owner: QueueApiCommand): void {
   owner
     .command("list")
     .description("list the owners of a business")
     .requiredOption("--business <slug>", "slug of the business")
-    .manual({ examples: ["queue-api owner list --business sunrise"], json: `[${shape}]` })
-    .action(({ business }: Pick<AddOptions, "business">, command) =>
+    .manual({ examples: ["queue-api owner list --business sunrise"], json: `[${ownerFields}]` })
+    .action(({ business }: { business: string }, command) =>
       runOwner(command, async ({ store }) => list(await listOwners(store, business))),
     );
+}
 
+function linkCommand(owner: QueueApiCommand): void {
   owner
     .command("link")
     .description("print a new link by which to set a password; the one before works no more")
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
-    .manual({ examples: ["queue-api owner link anna@clinic.example"], json: linkShape })
+    .manual({ examples: ["queue-api owner link anna@clinic.example"], json: invitationFields })
     .action((email: string, _options, command) =>
       runOwner(command, async ({ store, now, random }) =>
         invitation(await renewPasswordLink(store, email, { now, random })),
       ),
     );
+}
 
+function removeCommand(owner: QueueApiCommand): void {
   owner
     .command("remove")
     .description("remove an owner, who is signed out everywhere at once")
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
-    .manual({ examples: ["queue-api owner remove anna@clinic.example"], json: shape })
+    .manual({ examples: ["queue-api owner remove anna@clinic.example"], json: ownerFields })
     .action((email: string, _options, command) =>
       runOwner(command, async ({ store }) => one(await removeOwner(store, email))),
     );
@@ -80,38 +75,4 @@ function emailFor(place: string) {
     if (email !== null) return email;
     throw new UsageError(`${place} must be an e-mail address like anna@clinic.example`);
   };
-}
-
-function invitation({ owner: { id, email }, token, expiresAt }: Invitation): Output {
-  const config = readConfig(process.env);
-  const baseUrl = config.baseUrl ?? listeningUrl(config, config.port);
-  const link = `${baseUrl}/dashboard/set-password?token=${token}`;
-  return {
-    json: { id, email, link, expiresAt: timestamp(expiresAt) },
-    text: [
-      link,
-      "",
-      `This is the only time the link is shown. Until ${minuteOf(expiresAt)} it sets the password of`,
-      `${email}, once. Give it to nobody else.`,
-    ].join("\n"),
-  };
-}
-
-function view({ id, email, passwordHash, createdAt }: Owner) {
-  return { id, email, hasPassword: passwordHash !== null, createdAt: timestamp(createdAt) };
-}
-
-const headings = ["E-MAIL", "PASSWORD", "ADDED", "OWNER"];
-
-function row({ id, email, passwordHash, createdAt }: Owner) {
-  return [email, passwordHash === null ? "not set yet" : "set", minuteOf(createdAt), id];
-}
-
-function list(owners: readonly Owner[]): Output {
-  const text = tableOr("No owners.", headings, owners.map(row));
-  return { json: owners.map(view), text };
-}
-
-function one(owner: Owner): Output {
-  return { json: view(owner), text: table(headings, [row(owner)]) };
 }

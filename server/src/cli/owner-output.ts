@@ -1,0 +1,44 @@
+import { readConfig } from "../config.js";
+import { listeningUrl } from "../listening-url.js";
+import type { Invitation } from "../owner/account.js";
+import type { Owner } from "../rules/records.js";
+import { minuteOf, type Output, table, tableOr, timestamp } from "./output.js";
+
+/** The fields of an owner, and of an invitation, as the manual lists them. */
+export const ownerFields = "{ id, email, hasPassword, createdAt }";
+export const invitationFields = "{ id, email, link, expiresAt }";
+
+/** A link that was just made, whole. */
+export function invitation({ owner: { id, email }, token, expiresAt }: Invitation): Output {
+  const config = readConfig(process.env);
+  const baseUrl = config.baseUrl ?? listeningUrl(config, config.port);
+  const link = `${baseUrl}/dashboard/set-password?token=${token}`;
+  return {
+    json: { id, email, link, expiresAt: timestamp(expiresAt) },
+    text: [
+      link,
+      "",
+      `This is the only time the link is shown. Until ${minuteOf(expiresAt)} it sets the password of`,
+      `${email}, once. Give it to nobody else.`,
+    ].join("\n"),
+  };
+}
+
+function view({ id, email, passwordHash, createdAt }: Owner) {
+  return { id, email, hasPassword: passwordHash !== null, createdAt: timestamp(createdAt) };
+}
+
+const headings = ["E-MAIL", "PASSWORD", "ADDED", "OWNER"];
+
+function row({ id, email, passwordHash, createdAt }: Owner) {
+  return [email, passwordHash === null ? "not set yet" : "set", minuteOf(createdAt), id];
+}
+
+export function list(owners: readonly Owner[]): Output {
+  const text = tableOr("No owners.", headings, owners.map(row));
+  return { json: owners.map(view), text };
+}
+
+export function one(owner: Owner): Output {
+  return { json: view(owner), text: table(headings, [row(owner)]) };
+}
