@@ -1,4 +1,3 @@
-import type { Request } from "express";
 import type { z } from "zod";
 import { check, type Fault } from "../owner/faults.js";
 import type { FormResult, Typed } from "./forms.js";
@@ -8,21 +7,14 @@ type TypedValue = Typed[string];
 
 /** A field of a form: what it is called when something is wrong with it, and how its text is read. */
 export interface FieldReading {
-  readonly label: string;
+  /** Absent where the schema's messages are whole sentences. */
+  readonly label?: string;
   /** Default: {@link asText}. */
   readonly read?: (typed: TypedValue) => unknown;
 }
 
-type Fields = Readonly<Record<string, FieldReading>>;
-
-/** Reads a posted form; see {@link checkTyped}. */
-export function checkForm<Schema extends z.ZodType>(
-  req: Request,
-  schema: Schema,
-  fields: Fields,
-): FormResult<z.output<Schema>> {
-  return checkTyped({ ...req.body }, schema, fields);
-}
+/** The fields of a form, by their names. */
+export type Fields = Readonly<Record<string, FieldReading>>;
 
 /**
  * Reads what was typed by a schema of the owner's side, so that pages and commands have the same rules.
@@ -43,13 +35,14 @@ export function checkTyped<Schema extends z.ZodType>(
   const errors: Record<string, string> = {};
   for (const fault of checked.faults) {
     const [, name = ""] = /^(\w*)/.exec(fault.path) ?? [];
-    errors[name] ??= sentence(fields[name]?.label ?? name, fault);
+    errors[name] ??= sentence(fields[name] ?? { label: name }, fault);
   }
   return { ok: false, state: { typed, errors } };
 }
 
 /** Of several things in one field the place is told: "Addresses, number 2, must be …". */
-function sentence(label: string, { path, message }: Fault): string {
+function sentence({ label }: FieldReading, { path, message }: Fault): string {
+  if (label === undefined) return message;
   const place = /\[(\d+)\]/.exec(path)?.[1];
   return `${label}${place === undefined ? "" : `, number ${Number(place) + 1},`} ${message}.`;
 }

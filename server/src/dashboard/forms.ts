@@ -1,6 +1,7 @@
 import type { Request } from "express";
 import type { z } from "zod";
 import { type Html, html } from "../html.js";
+import { checkTyped, type Fields } from "./checked-form.js";
 
 /** What was typed into a form, by the names of its fields. Several values of one name come as a list. */
 export type Typed = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -20,32 +21,25 @@ export type FormResult<Value> =
   | { readonly ok: false; readonly state: FormState };
 
 /**
- * Reads a posted form by a schema. Its messages stand next to their fields, so they are whole
- * sentences such as "Enter a name.". Unknown fields are ignored, a field left empty is "".
+ * Reads a posted form by a schema, and by how its fields are called and read; see {@link checkTyped}.
+ * Without that, each field of the schema is read as it was typed, "" where it was left empty, and the
+ * schema's messages are whole sentences such as "Enter a name.".
  */
 export function readForm<Schema extends z.ZodObject>(
   req: Request,
   schema: Schema,
+  fields: Fields = asTyped(schema),
 ): FormResult<z.output<Schema>> {
-  const typed: Typed = { ...req.body };
-  const result = schema.safeParse(typed, { error: messageOf });
-  if (result.success) return { ok: true, value: result.data };
-  return { ok: false, state: { typed, errors: firstOfEach(result.error) } };
+  return checkTyped({ ...req.body }, schema, fields);
+}
+
+function asTyped(schema: z.ZodObject): Fields {
+  return Object.fromEntries(Object.keys(schema.shape).map((name) => [name, { read: single }]));
 }
 
 /** The same form with a fault that was found later, such as an e-mail address that is taken. */
 export function withFault(req: Request, field: string, message: string): FormState {
   return { typed: { ...req.body }, errors: { [field]: message } };
-}
-
-function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
-  return issue.code === "invalid_type" && issue.input === undefined ? "Fill this in." : undefined;
-}
-
-function firstOfEach({ issues }: z.ZodError): Record<string, string> {
-  const errors: Record<string, string> = {};
-  for (const { path, message } of issues) errors[String(path[0] ?? "")] ??= message;
-  return errors;
 }
 
 /** One field of a form that takes text. */
@@ -191,6 +185,7 @@ function fieldId({ name, idPrefix }: { name: string; idPrefix?: string | undefin
   return `${idPrefix ? `${idPrefix}-` : ""}${name}`;
 }
 
-function single(value: string | readonly string[] | undefined): string | undefined {
+/** Of what was typed into several fields of one name, the first. */
+function single(value: Typed[string]): string | undefined {
   return typeof value === "object" ? value[0] : value;
 }

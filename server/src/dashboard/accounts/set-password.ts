@@ -12,7 +12,7 @@ import { unlessBusy } from "../unless-busy.js";
 import { type AccountDeps, beginSession } from "./session.js";
 
 const passwordForm = z
-  .object({ password: z.string(), again: z.string() })
+  .object({ password: z.string("Fill this in."), again: z.string("Fill this in.") })
   .superRefine(({ password, again }, context) => {
     const fault = passwordFault(password);
     if (fault !== null) context.addIssue({ code: "custom", path: ["password"], message: fault });

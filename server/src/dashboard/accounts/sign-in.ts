@@ -14,8 +14,8 @@ import { returnPath } from "./return-path.js";
 import { type AccountDeps, beginSession } from "./session.js";
 
 const signInForm = z.object({
-  email: z.string().trim().min(1, "Enter your e-mail address."),
-  password: z.string().min(1, "Enter your password."),
+  email: z.string("Fill this in.").trim().min(1, "Enter your e-mail address."),
+  password: z.string("Fill this in.").min(1, "Enter your password."),
 });
 
 /** Somebody unknown, somebody without a password and a wrong password are told the same. */

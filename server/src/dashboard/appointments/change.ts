@@ -7,13 +7,14 @@ import type { Appointment, Service } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { readDays } from "../asked-day.js";
-import { asNumber, asTextOrNull, checkForm } from "../checked-form.js";
+import { asNumber, asTextOrNull } from "../checked-form.js";
 import { orNotFound, PageNotFound, PageRefusal } from "../errors.js";
 import { done } from "../flash.js";
 import {
   areaField,
   type FormState,
   formError,
+  readForm,
   selectField,
   type Typed,
   textField,
@@ -62,7 +63,7 @@ export function createAppointment({ store, random, send }: DashboardDeps): Reque
     const services = await store.services(business.id);
     const refuse = (state: FormState) =>
       send(req, res, { ...view(res, { services, date: "" }, state), status: 422 });
-    const checked = checkForm(req, appointmentOptions, fields);
+    const checked = readForm(req, appointmentOptions, fields);
     if (!checked.ok) return refuse(checked.state);
     const making = { now: await store.now(), random };
     const made = await addAppointment(store, business.id, checked.value, making);
@@ -95,7 +96,7 @@ export function editAppointment({ store, send }: DashboardDeps): AppointmentRout
     const known = { services, date: appointment.date, appointment };
     const refuse = (state: FormState) =>
       send(req, res, { ...view(res, known, state), status: 422 });
-    const checked = checkForm(req, appointmentOptions, fields);
+    const checked = readForm(req, appointmentOptions, fields);
     if (!checked.ok) return refuse(checked.state);
     const changed = await changeAppointment(store, appointment, checked.value);
     if (changed === "service_unknown") return refuse(withFault(req, "serviceId", serviceGone));

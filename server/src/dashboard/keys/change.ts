@@ -4,10 +4,9 @@ import { keyChanges } from "../../owner/key-options.js";
 import { isActive } from "../../rules/key.js";
 import type { KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
-import { checkForm } from "../checked-form.js";
 import { PageNotFound } from "../errors.js";
 import { done } from "../flash.js";
-import { type FormState, formError, untouched } from "../forms.js";
+import { type FormState, formError, readForm, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -33,7 +32,7 @@ export function changeKey({ store, send }: DashboardDeps): KeyRoute {
     const key = await ownKey(store, business.id, req.params.keyId);
     const { name, allowIps, requestsPerMinute, writesPerMinute } = keyFields;
     const fields = { name, allowIps, requestsPerMinute, writesPerMinute };
-    const checked = checkForm(req, keyChanges.required(), fields);
+    const checked = readForm(req, keyChanges.required(), fields);
     if (!checked.ok) {
       return send(req, res, { ...view(res, key, await store.now(), checked.state), status: 422 });
     }

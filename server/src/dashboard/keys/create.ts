@@ -5,8 +5,7 @@ import { makeKey } from "../../owner/key.js";
 import { keyOptions } from "../../owner/key-options.js";
 import { newId } from "../../rules/ids.js";
 import { formToken } from "../accounts/form-token.js";
-import { checkForm } from "../checked-form.js";
-import { type FormState, formError, untouched } from "../forms.js";
+import { type FormState, formError, readForm, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -37,7 +36,7 @@ export function createKey({ store, random, baseUrl, send }: DashboardDeps): Requ
     const { business } = signedIn(res);
     const now = await store.now();
     const id = askedId(req.body?.id) ?? newId(now, random);
-    const checked = checkForm(req, keyOptions, keyFields);
+    const checked = readForm(req, keyOptions, keyFields);
     if (!checked.ok) {
       return send(req, res, { title, body: form(res, checked.state, id), status: 422 });
     }

@@ -6,9 +6,8 @@ import { keyOptions } from "../../owner/key-options.js";
 import { newId } from "../../rules/ids.js";
 import type { KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
-import { checkForm } from "../checked-form.js";
 import { PageRefusal } from "../errors.js";
-import { type FormState, untouched } from "../forms.js";
+import { type FormState, readForm, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -40,7 +39,7 @@ export function rotateKey({ store, random, baseUrl, send }: DashboardDeps): KeyR
     const key = await replaceable(req.params.keyId, res, store);
     const now = await store.now();
     const id = askedId(req.body?.id) ?? newId(now, random);
-    const checked = checkForm(req, successorForm, { days: keyFields.days });
+    const checked = readForm(req, successorForm, { days: keyFields.days });
     if (!checked.ok) {
       return send(req, res, { ...question(res, key, checked.state, id), status: 422 });
     }

@@ -4,10 +4,10 @@ import { addQueue, queueOptions } from "../../owner/queue.js";
 import type { Queue } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
-import { asFlag, checkForm } from "../checked-form.js";
+import { asFlag } from "../checked-form.js";
 import { orNotFound } from "../errors.js";
 import { done } from "../flash.js";
-import { checkField, type FormState, formError, textField, untouched } from "../forms.js";
+import { checkField, type FormState, formError, readForm, textField, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -29,7 +29,7 @@ export function showNewQueue({ send }: DashboardDeps): RequestHandler {
 /** `POST /queues` */
 export function createQueue({ store, random, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
-    const checked = checkForm(req, queueOptions, fields);
+    const checked = readForm(req, queueOptions, fields);
     if (!checked.ok) return send(req, res, { ...view(res, checked.state), status: 422 });
     const { business } = signedIn(res);
     await addQueue(store, business.id, checked.value, { now: await store.now(), random });
@@ -50,7 +50,7 @@ export function changeQueue({ store, send }: DashboardDeps): QueueRoute {
   return async (req, res) => {
     const { business } = signedIn(res);
     const queue = await ownQueue(store, business.id, req.params.queueId);
-    const checked = checkForm(req, queueOptions, fields);
+    const checked = readForm(req, queueOptions, fields);
     if (!checked.ok) return send(req, res, { ...view(res, checked.state, queue), status: 422 });
     await store.changeQueue(business.id, queue.id, checked.value);
     done(req, res, "The queue is changed.", "/queues");

@@ -4,10 +4,9 @@ import { addService, serviceOptions } from "../../owner/services.js";
 import type { Service } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
-import { checkForm } from "../checked-form.js";
 import { orNotFound } from "../errors.js";
 import { done } from "../flash.js";
-import { type FormState, formError, untouched } from "../forms.js";
+import { type FormState, formError, readForm, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -23,7 +22,7 @@ export function showNewService({ send }: DashboardDeps): RequestHandler {
 /** `POST /services` */
 export function createService({ store, random, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
-    const checked = checkForm(req, serviceOptions, serviceFields);
+    const checked = readForm(req, serviceOptions, serviceFields);
     if (!checked.ok) return send(req, res, { ...view(res, checked.state), status: 422 });
     const { business } = signedIn(res);
     await addService(store, business.id, checked.value, { now: await store.now(), random });
@@ -44,7 +43,7 @@ export function changeService({ store, send }: DashboardDeps): ServiceRoute {
   return async (req, res) => {
     const { business } = signedIn(res);
     const service = await ownService(store, business.id, req.params.serviceId);
-    const checked = checkForm(req, serviceOptions, serviceFields);
+    const checked = readForm(req, serviceOptions, serviceFields);
     if (!checked.ok) return send(req, res, { ...view(res, checked.state, service), status: 422 });
     await store.changeService(business.id, service.id, checked.value);
     done(req, res, "The service is changed.", "/services");
