@@ -8,6 +8,8 @@ import { customer1, entryId, queueId } from "./support/examples.js";
 import { always, FaultServer } from "./support/fault-server.js";
 import { World } from "./support/world.js";
 
+process.env.TEST_STORE ??= "memory"; // hundreds of requests, and none of them has to outlive a crash
+
 const service = await testService();
 const clinic = await service.clinic({ keys: [wideKey] });
 

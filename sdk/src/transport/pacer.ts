@@ -1,13 +1,14 @@
 import type { Environment, Timer } from "./environment.js";
 import type { OnStop } from "./exchange.js";
 import type { RateReport } from "./rate-report.js";
-import { RateWindow } from "./rate-window.js";
+import { RateWindow, type Sent } from "./rate-window.js";
 
 /** Leave to send one request. It has to be ended, however the request ends. */
 export interface Turn {
-  readonly sentAt: number;
-  /** Whether the request counts as a write too. */
-  readonly write: boolean;
+  /** As the window of all requests counts it. */
+  readonly request: Sent;
+  /** As the window of writes counts it; null where it is none. */
+  readonly write: Sent | null;
 }
 
 /** How a request ended, as far as pacing is concerned. */
@@ -74,11 +75,11 @@ export class Pacer {
     const now = this.#environment.now();
     if (end === "unlimited" || end === "unknown") {
       if (end === "unlimited") this.#unlimited = true;
-      this.#requests.endUntold(now);
-      if (turn.write) this.#writes.endUntold(now);
+      this.#requests.endUntold(turn.request, null, now);
+      if (turn.write) this.#writes.endUntold(turn.write, null, now);
     } else {
       this.#unlimited = false;
-      if (turn.write) this.#learnFromWrite(turn, end, now);
+      if (turn.write) this.#learnFromWrite(turn.request, turn.write, end, now);
       else this.#learnFromRead(turn, end, now);
     }
     this.#dispatch();
@@ -86,18 +87,19 @@ export class Pacer {
 
   #learnFromRead(turn: Turn, report: RateReport, now: number): void {
     const first = this.#requests.limit === null;
-    this.#requests.endTold(turn.sentAt, report, now);
+    this.#requests.endTold(turn.request, report, now);
     if (first && this.#writes.limit === report.limit) this.#writes.forget(); // it was this window that writes told of
   }
 
   /** A write tells of the tighter of its two windows, without saying which; their limits tell them apart. */
-  #learnFromWrite(turn: Turn, report: RateReport, now: number): void {
+  #learnFromWrite(request: Sent, write: Sent, report: RateReport, now: number): void {
+    const requests = { window: this.#requests, sent: request };
+    const writes = { window: this.#writes, sent: write };
     const [told, other] = this.#tellsOfRequests(report.limit)
-      ? [this.#requests, this.#writes]
-      : [this.#writes, this.#requests];
-    told.endTold(turn.sentAt, report, now);
-    if (other.limit === null) other.endTold(turn.sentAt, { ...report, limit: null }, now);
-    else other.endUntold(now);
+      ? [requests, writes]
+      : [writes, requests];
+    told.window.endTold(told.sent, report, now);
+    other.window.endUntold(other.sent, report.remaining, now);
   }
 
   #tellsOfRequests(limit: number): boolean {
@@ -112,9 +114,8 @@ export class Pacer {
   }
 
   #begin(write: boolean): Turn {
-    this.#requests.charge();
-    if (write) this.#writes.charge();
-    return { write, sentAt: this.#environment.now() };
+    const now = this.#environment.now();
+    return { request: this.#requests.charge(now), write: write ? this.#writes.charge(now) : null };
   }
 
   #dispatch(): void {

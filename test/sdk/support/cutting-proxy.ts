@@ -1,13 +1,11 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** How a connection ends before its time. */
-export type Cut = "reset" | "end";
-
 /** Stands between a client and a service and cuts the next answer after some of its bytes. */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  #cut: { readonly after: number; readonly how: Cut } | null = null;
+  /** After how many bytes the next answer is cut. */
+  #cutAfter: number | null = null;
   #refuse = false;
   /** Bytes of the answers since they were last counted. */
   #passed = 0;
@@ -30,12 +28,12 @@ export class CuttingProxy {
 
   /** Whether a cut is still to be made. */
   get armed(): boolean {
-    return this.#cut !== null;
+    return this.#cutAfter !== null;
   }
 
-  /** Cuts the next answer once that many bytes of it have passed. */
-  cutNext(after: number, how: Cut): void {
-    this.#cut = { after, how };
+  /** Resets the connection once that many bytes of the next answer have passed. */
+  cutNext(after: number): void {
+    this.#cutAfter = after;
   }
 
   /** Resets the connection of the next request, which does not reach the service. */
@@ -71,17 +69,15 @@ export class CuttingProxy {
       client.resetAndDestroy();
     });
     service.on("data", (chunk) => {
-      const cut = this.#cut;
-      if (cut && passed + chunk.length > cut.after) {
-        this.#cut = null;
-        client.write(chunk.subarray(0, Math.max(0, cut.after - passed)), () => {
-          if (cut.how === "reset") client.resetAndDestroy();
-          else client.end();
-        });
+      const after = this.#cutAfter;
+      if (after !== null && passed + chunk.length > after) {
+        this.#cutAfter = null;
+        const part = chunk.subarray(0, Math.max(0, after - passed));
+        client.write(part, () => client.resetAndDestroy());
         service.removeAllListeners("data").resume();
       } else {
         this.#passed += chunk.length;
-        passed = cut ? passed + chunk.length : 0;
+        passed = after === null ? 0 : passed + chunk.length;
         client.write(chunk);
       }
     });

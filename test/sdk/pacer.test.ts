@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Pacer } from "../../sdk/src/transport/pacer.js";
+import type { RateReport } from "../../sdk/src/transport/rate-report.js";
+import {
+  charged,
+  currentWindow,
+  hasRoom,
+  report,
+  tightest,
+  type Window,
+} from "../../server/src/rules/window.js";
+import { VirtualClock } from "./support/virtual-clock.js";
+
+/** The two windows of a key, counted by the service's own rules. */
+class KeyOnServer {
+  readonly #requests: Counted;
+  readonly #writes: Counted;
+
+  constructor(requestsPerMinute: number, writesPerMinute: number) {
+    this.#requests = { limit: { limit: requestsPerMinute, seconds: 60 }, window: null };
+    this.#writes = { limit: { limit: writesPerMinute, seconds: 60 }, window: null };
+  }
+
+  /** Whether a request that arrives now is let in, and what its answer tells. */
+  answer(write: boolean, now: number): { readonly admitted: boolean; readonly report: RateReport } {
+    const counted = write ? [this.#requests, this.#writes] : [this.#requests];
+    const states = counted.map((one) => ({ one, window: currentWindow(one.window, 60, now) }));
+    const admitted = states.every(({ one, window }) => hasRoom(window, one.limit));
+    const reports = states.map(({ one, window }) => {
+      if (!admitted) return report(window, one.limit, now);
+      one.window = charged(window);
+      return report(one.window, one.limit, now);
+    });
+    const { limit, remaining, resetSeconds } = reports.reduce(tightest);
+    return { admitted, report: { limit, remaining, resetMs: resetSeconds * 1000 } };
+  }
+}
+
+interface Counted {
+  readonly limit: { readonly limit: number; readonly seconds: number };
+  window: Window | null;
+}
+
+const calls = fc.array(
+  fc.record({
+    write: fc.boolean(),
+    startsAt: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 90_000 })),
+    arrivesAfter: fc.integer({ min: 0, max: 500 }),
+    answeredAfter: fc.integer({ min: 0, max: 2000 }),
+  }),
+  { minLength: 30, maxLength: 90 },
+);
+const limits = fc
+  .tuple(fc.integer({ min: 4, max: 10 }), fc.integer({ min: 4, max: 20 }))
+  .map(([writes, more]) => ({ writes, requests: writes + more }));
+
+test("whatever is called, and in whatever order answers come, no call is refused once both limits were told", async () => {
+  await fc.assert(
+    fc.asyncProperty(limits, calls, async ({ requests, writes }, all) => {
+      const clock = new VirtualClock();
+      const pacer = new Pacer(clock);
+      const key = new KeyOnServer(requests, writes);
+      const told = new Set<number>();
+      const pause = (ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms));
+      const each = all.map(async ({ write, startsAt, arrivesAfter, answeredAfter }) => {
+        await pause(startsAt);
+        const turn = pacer.take(write) ?? (await pacer.wait(write, () => {}));
+        const informed = told.size === 2;
+        await pause(arrivesAfter);
+        const { admitted, report } = key.answer(write, clock.now());
+        expect(admitted || !informed).toBe(true);
+        await pause(answeredAfter);
+        told.add(report.limit);
+        pacer.end(turn, report);
+      });
+      await clock.until(Promise.all(each));
+    }),
+    { numRuns: 60 },
+  );
+});
