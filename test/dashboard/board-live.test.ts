@@ -1,10 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { EventEmitter } from "node:events";
-import { openStore, readConfig, type Store, startServer } from "@queue-api/server";
-import type { Response } from "express";
+import { openStore, readConfig, startServer } from "@queue-api/server";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { LiveBoards } from "../../server/src/dashboard/board/live-boards.js";
-import { streamBoard } from "../../server/src/dashboard/board/stream.js";
 import type { Clinic } from "../support/clinic.js";
 import { MovableClock, morning } from "../support/clock.js";
 import { ownerOf } from "../support/owner.js";
@@ -21,28 +17,7 @@ import { follow } from "./support/events.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { restartableService } from "./support/restartable.js";
 
-const asked = new Map<string, number>();
-let isAway = false;
-
-/** Counts what is asked of the store, and fails while the database is away. */
-function counted(store: Store): Partial<Store> {
-  const count = (name: string) => {
-    asked.set(name, (asked.get(name) ?? 0) + 1);
-    if (isAway) throw new Error("the database is away");
-  };
-  return {
-    board: async (...request) => {
-      count(`board ${request[0]}`);
-      return store.board(...request);
-    },
-    boardVersion: async (...request) => {
-      count(`version ${request[0]}`);
-      return store.boardVersion(...request);
-    },
-  };
-}
-
-const service = await testService({ interpose: counted });
+const service = await testService();
 
 /** An owner who follows the board of a clinic. */
 async function following(clinic: Clinic, on: Service = service, query = "") {
@@ -67,18 +42,15 @@ async function soonest(change: () => Promise<unknown>, shown: () => Promise<unkn
 const clinicOf = (on: Service = service) => on.clinic({ keys: [wideKey], ...busyClinic });
 
 describe("whoever follows the board", () => {
-  test("sees a token that the API created within a second", async () => {
+  test("sees a token that the API created", async () => {
     const clinic = await clinicOf();
     const { events } = await following(clinic);
     await events.next("live");
-    const create = () =>
-      clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
-    await create();
+    await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
     const { data } = await events.next("patch");
     expect(data).toMatch(/<ol hx-swap-oob="afterend:#e-\w+"><li id="e-\w+">/);
     expect(words(data)).toContain("A8 Newcomer");
     expect(words(data)).not.toContain("Person second");
-    expect(await soonest(create, () => events.next("patch"))).toBeLessThan(1_000);
   });
 
   test("sees at once what another owner does", async () => {
@@ -182,62 +154,24 @@ describe("whoever follows the board", () => {
   });
 
   test("of one business hears nothing of another", async () => {
-    const { events } = await following(await clinicOf());
-    const other = await clinicOf();
-    await events.next("live");
-    await other.client().create(other.queue());
-    await events.next("beat");
-    expect(events.events.map(({ event }) => event)).toEqual(["live", "beat"]);
+    const [clinic, other] = [await clinicOf(), await clinicOf()];
+    const [{ events }, theirs] = [await following(clinic), await following(other)];
+    for (const one of [events, theirs.events]) await one.next("live");
+    await other.client().create(other.queue(), { name: "Stranger", phone: "919800000003" });
+    await theirs.events.next("patch");
+    await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
+    const { data } = await events.next("patch");
+    expect(words(data)).toContain("Newcomer");
+    expect(words(data)).not.toContain("Stranger");
   });
 });
 
-describe("the store", () => {
-  const since = (name: string, clinic: Clinic) => asked.get(`${name} ${clinic.id}`) ?? 0;
-
-  test("is asked once for all who look, and read only when something changed", async () => {
-    const clinic = await clinicOf();
-    const visitor = await quicklySignedIn(service, clinic);
-    const page = (await visitor.get("/dashboard")).body;
-    const all = await Promise.all(
-      Array.from({ length: 8 }, () => follow(visitor, page, onTestFinished)),
-    );
-    for (const events of all) await events.next("live");
-    const [versions, boards] = [since("version", clinic), since("board", clinic)];
-    const began = performance.now();
-    await all[0]?.next("beat"); // some seconds in which nothing happens
-    const seconds = (performance.now() - began) / 1_000;
-    expect(since("board", clinic)).toBe(boards);
-    expect(since("version", clinic) - versions).toBeLessThanOrEqual(2 * seconds + 1);
-
-    await clinic.client().create(clinic.queue());
-    for (const events of all) await events.next("patch");
-    expect(since("board", clinic)).toBe(boards + 1);
-  });
-
-  test("is asked nothing when nobody looks any more", async () => {
-    const clinic = await clinicOf();
-    const { events } = await following(clinic);
-    await events.next("live");
-    events.leave();
-    const other = await following(await clinicOf());
-    await other.events.next("beat"); // time passes
-    const versions = since("version", clinic);
-    await other.events.next("beat");
-    expect(since("version", clinic)).toBe(versions);
-  });
-
-  test("that is away ends what cannot be live, and it comes back", async () => {
-    const clinic = await clinicOf();
-    const { visitor, page, events } = await following(clinic);
-    await events.next("live");
-    isAway = true;
-    await events.ended;
-    isAway = false;
-    const again = await follow(visitor, page, onTestFinished);
-    await again.next("live");
-    await clinic.client().create(clinic.queue());
-    await again.next("patch");
-  });
+test("one browser that opens the board ever again keeps its newest twenty live", async () => {
+  const { visitor, page, events } = await following(await clinicOf());
+  await events.next("live");
+  for (let n = 0; n < 20; n++) await (await follow(visitor, page, onTestFinished)).next("live");
+  await events.next("rest");
+  await events.ended;
 });
 
 test("a stop of the service ends every stream, and waits for none", async () => {
@@ -285,55 +219,3 @@ test("what is done through one instance shows on the boards of another within a 
     .poll(() => words(events.events.map(({ data }) => data).join()))
     .toMatch(/In service A4 .* A7 Person urgent/);
 });
-
-/** A connection that takes nothing until it is told to, as a phone without reception. */
-class SlowConnection extends EventEmitter {
-  readonly sent: string[] = [];
-  readonly locals = { stillSignedIn: async () => true };
-  readonly closed = false;
-  writableNeedDrain = false;
-  status = () => this;
-  set = () => this;
-  flushHeaders = () => {};
-  end = () => {};
-
-  write(text: string): void {
-    this.sent.push(text);
-    this.writableNeedDrain = true;
-  }
-
-  drain(): void {
-    this.writableNeedDrain = false;
-    this.emit("drain");
-  }
-}
-
-test(
-  "a browser that takes nothing is queued nothing, and later sent the way to the newest",
-  withInside(service, async ({ store }) => {
-    const clinic = await clinicOf();
-    const business = await store.businessBySlug(clinic.slug);
-    if (!business) throw new Error("the clinic is gone");
-    const boards = new LiveBoards({
-      store,
-      logger: { warn: () => {} },
-      baseUrl: () => service.url,
-    });
-    const { snapshot } = await boards.read(business, null);
-    const slow = new SlowConnection();
-    const stop = new AbortController();
-    onTestFinished(() => stop.abort());
-    const wanted = { business, wholeLine: null, snapshot: snapshot.id, frame: snapshot.frame };
-    await streamBoard(slow as unknown as Response, boards, stop.signal, wanted);
-    expect(slow.sent).toEqual(["event: live\ndata: 1\n\n"]);
-
-    for (const name of ["One", "Two", "Three"]) {
-      await clinic.client().create(clinic.queue(), { name, phone: "919800000003" });
-      await boards.read(business, null);
-    }
-    expect(slow.sent).toHaveLength(1);
-    slow.drain();
-    expect(slow.sent).toHaveLength(2);
-    expect(words(slow.sent[1] ?? "")).toMatch(/A8 One .* A9 Two .* A10 Three/);
-  }),
-);

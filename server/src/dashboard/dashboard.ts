@@ -6,6 +6,7 @@ import type { Store } from "../store/store.js";
 import { requireOwner } from "./accounts/require-owner.js";
 import { addAccountRoutes, noKeyInUrl } from "./accounts/routes.js";
 import { ownPagesOnly } from "./accounts/same-origin.js";
+import { SessionWatch } from "./accounts/session-watch.js";
 import { signOut } from "./accounts/sign-out.js";
 import { serveAsset } from "./assets.js";
 import { errorPages, noSuchPage } from "./errors.js";
@@ -13,6 +14,7 @@ import { pageHeaders } from "./headers.js";
 import { pageSender } from "./layout.js";
 import { pages } from "./pages.js";
 import { noteRoot } from "./root.js";
+import { processTime } from "./time.js";
 
 /** What the dashboard is made of. */
 export interface DashboardOptions {
@@ -37,7 +39,9 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   const { store, random, logger, passwords, baseUrl } = options;
   const stop = new AbortController();
   const send = pageSender(pages);
-  const deps = { store, random, logger, baseUrl, send, stopping: stop.signal };
+  const time = processTime;
+  const sessions = new SessionWatch({ store, logger, time });
+  const deps = { store, random, logger, baseUrl, send, stopping: stop.signal, sessions, time };
   const accounts = { ...deps, passwords };
   const router = Router({ caseSensitive: true, strict: true });
 

@@ -2,7 +2,9 @@ import type { Router } from "express";
 import type { Logger } from "pino";
 import type { Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
+import type { SessionWatch } from "./accounts/session-watch.js";
 import type { SendPage } from "./layout.js";
+import type { Time } from "./time.js";
 
 /** What pages are made of. */
 export interface DashboardDeps {
@@ -15,6 +17,9 @@ export interface DashboardDeps {
   readonly send: SendPage;
   /** Aborted when the service stops: whoever holds an answer open ends it then. */
   readonly stopping: AbortSignal;
+  /** Tells whoever holds an answer open when its session ends. */
+  readonly sessions: SessionWatch;
+  readonly time: Time;
 }
 
 /** A page of the dashboard: a row of the table in `pages.ts`. */

@@ -8,6 +8,7 @@ import { sessionToken } from "./cookie.js";
 import { holdsFormToken, noteFormToken } from "./form-token.js";
 import { returnPath } from "./return-path.js";
 import { isChange } from "./same-origin.js";
+import type { Session } from "./session-watch.js";
 
 /**
  * Lets those pass who are signed in, and notes who they are. Everybody else is sent to sign in, and
@@ -17,21 +18,23 @@ import { isChange } from "./same-origin.js";
 export function requireOwner({ store }: { readonly store: Store }): RequestHandler {
   return async (req, res, next) => {
     const token = sessionToken(req, res);
-    const found = token === null ? null : await store.sessionOwner(hashSecret(token));
-    if (token === null || found === null) return sendToSignIn(req, res);
+    if (token === null) return sendToSignIn(req, res);
+    const id = hashSecret(token);
+    const found = await store.sessionOwner(id);
+    if (!found) return sendToSignIn(req, res);
     if (isChange(req) && !holdsFormToken(req, token)) throw staleForm();
     setSignedIn(res, found);
     noteFormToken(res, token);
-    res.locals.stillSignedIn = async () => (await store.sessionOwner(hashSecret(token))) !== null;
+    res.locals.session = { id, ownerId: found.owner.id } satisfies Session;
     next();
   };
 }
 
-/** Whether the session that an answer was begun for still runs. For answers that are held open. */
-export function stillSignedIn(res: Response): Promise<boolean> {
-  const ask = res.locals.stillSignedIn as (() => Promise<boolean>) | undefined;
-  if (!ask) throw new Error("this route does not require an owner");
-  return ask();
+/** The session that an answer is for. Throws where nobody was required to be signed in. */
+export function sessionOf(res: Response): Session {
+  const session = res.locals.session as Session | undefined;
+  if (!session) throw new Error("this route does not require an owner");
+  return session;
 }
 
 /** Most often the page was opened before its owner signed in anew. */

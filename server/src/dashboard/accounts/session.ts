@@ -8,6 +8,7 @@ import type { Owner } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import type { SendPage } from "../layout.js";
 import { sessionCookie, sessionToken } from "./cookie.js";
+import type { SessionWatch } from "./session-watch.js";
 
 /** What signing in and out is made of. */
 export interface AccountDeps {
@@ -15,6 +16,7 @@ export interface AccountDeps {
   readonly random: Random;
   readonly logger: Logger;
   readonly passwords: Passwords;
+  readonly sessions: SessionWatch;
   readonly send: SendPage;
 }
 
@@ -23,7 +25,7 @@ export interface AccountDeps {
  * that their browser had ends. False when that password is theirs no more, or they are gone.
  */
 export async function beginSession(
-  { store, random }: AccountDeps,
+  { store, random, sessions }: AccountDeps,
   req: Request,
   res: Response,
   owner: Owner,
@@ -36,7 +38,11 @@ export async function beginSession(
     (await store.startSession(owner.businessId, session, owner.passwordHash));
   if (!began) return false;
   const before = sessionToken(req, res);
-  if (before !== null) await store.endSession(hashSecret(before));
+  if (before !== null) {
+    const id = hashSecret(before);
+    await store.endSession(id);
+    sessions.ended(id);
+  }
   sessionCookie.set(req, res, token);
   return true;
 }

@@ -33,7 +33,7 @@ export function showSetPassword({ store, send }: AccountDeps): RequestHandler {
 
 /** `POST /set-password`. Whoever sets the password is signed in with it. */
 export function setPassword(deps: AccountDeps): RequestHandler {
-  const { store, passwords, logger, send } = deps;
+  const { store, passwords, sessions, logger, send } = deps;
   return async (req, res) => {
     const token = textOf(req.body?.token);
     const linkHash = hashSecret(token);
@@ -45,6 +45,7 @@ export function setPassword(deps: AccountDeps): RequestHandler {
     const passwordHash = await unlessBusy(passwords.hash(form.value.password, whenGone(res)));
     const owner = await store.setPassword(linkHash, passwordHash);
     if (!owner) return send(req, res, usedUp);
+    sessions.allEnded(owner.id);
     logger.info({ ownerId: owner.id }, "an owner set a password");
     const began = await beginSession(deps, req, res, owner, await store.now());
     const signedIn = began ? ", and you are signed in" : "";

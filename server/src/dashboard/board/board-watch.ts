@@ -3,8 +3,9 @@ import { businessDay } from "../../rules/business-day.js";
 import type { Business } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import { rootBelow } from "../root.js";
+import type { Time } from "../time.js";
 import { pictureOf } from "./pieces.js";
-import { type Follower, Showing, type Shown } from "./showing.js";
+import { Showing, type Shown } from "./showing.js";
 
 /** How many people of each line are shown, unless everybody is asked for. */
 const shownOfLine = 20;
@@ -17,10 +18,11 @@ const dayLastsMs = 2_000;
 
 /** What a watch is made of. */
 export interface WatchDeps {
-  readonly store: Store;
-  readonly logger: Pick<Logger, "warn">;
+  readonly store: Pick<Store, "board" | "boardVersion" | "now">;
+  readonly logger: Pick<Logger, "warn" | "error">;
   /** Address of the service as browsers know it. */
   readonly baseUrl: () => string;
+  readonly time: Time;
 }
 
 /**
@@ -28,25 +30,28 @@ export interface WatchDeps {
  * does, the store is asked for the version of the board; only when that differs, the board is read.
  */
 export class BoardWatch {
-  readonly #store: Store;
+  readonly #store: WatchDeps["store"];
   readonly #logger: WatchDeps["logger"];
   readonly #baseUrl: () => string;
+  readonly #time: Time;
   readonly #business: Business;
   readonly #showings = new Map<string | null, Showing>();
   #day = { date: "", until: 0 };
   #running = false;
   #hurried = false;
   #wake = () => {};
-  #lastUsed = performance.now();
+  #lastUsed: number;
 
-  constructor({ store, logger, baseUrl }: WatchDeps, business: Business) {
+  constructor({ store, logger, baseUrl, time }: WatchDeps, business: Business) {
     this.#store = store;
     this.#logger = logger;
     this.#baseUrl = baseUrl;
+    this.#time = time;
     this.#business = business;
+    this.#lastUsed = time.elapsed();
   }
 
-  /** Since when nobody has looked, by `performance.now()`; null while somebody does. */
+  /** Since when nobody has looked, by the time that has elapsed; null while somebody does. */
   get idleSince(): number | null {
     return this.#followed().length > 0 ? null : this.#lastUsed;
   }
@@ -56,7 +61,7 @@ export class BoardWatch {
    * `wholeLine`: the queue of which everybody waiting is shown, or null.
    */
   async read(wholeLine: string | null): Promise<Shown> {
-    this.#lastUsed = performance.now();
+    this.#lastUsed = this.#time.elapsed();
     const showing = this.#showing(wholeLine);
     const show = showing.begin();
     const date = await this.#today();
@@ -69,13 +74,11 @@ export class BoardWatch {
     return shown;
   }
 
-  /** Tells a follower of each change, until he stops. What is shown then is of now. */
-  async follow(wholeLine: string | null, follower: Follower): Promise<Showing> {
-    const showing = this.#showing(wholeLine);
+  /** What is shown now, to be followed: of now, however long nobody has looked. */
+  async showing(wholeLine: string | null): Promise<Showing> {
+    this.#lastUsed = this.#time.elapsed();
     await this.#update([wholeLine]);
-    showing.followers.add(follower);
-    void this.#run();
-    return showing;
+    return this.#showing(wholeLine);
   }
 
   /** Something changed just now: whoever looks shall see it at once. */
@@ -84,22 +87,25 @@ export class BoardWatch {
     this.#wake();
   }
 
-  async #run(): Promise<void> {
+  #follow(): void {
     if (this.#running) return;
     this.#running = true;
+    this.#run().catch((error: unknown) => {
+      this.#logger.warn({ err: error }, "boards are not live: the store does not answer");
+      for (const showing of this.#followed()) showing.lose();
+    });
+  }
+
+  async #run(): Promise<void> {
     try {
       while (this.#followed().length > 0) {
         this.#hurried = false;
         await this.#update(this.#followed().map(({ wholeLine }) => wholeLine));
         if (!this.#hurried) await this.#pause();
       }
-    } catch (error) {
-      this.#logger.warn({ err: error }, "boards are not live: the store does not answer");
-      for (const { followers } of this.#followed())
-        for (const follower of followers) follower.lost();
     } finally {
-      this.#lastUsed = performance.now();
-      this.#running = false;
+      this.#lastUsed = this.#time.elapsed();
+      this.#running = false; // in this very step, or whoever comes next would wait for nothing
     }
   }
 
@@ -116,17 +122,16 @@ export class BoardWatch {
 
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, askEveryMs);
-      timer.unref();
+      const cancel = this.#time.after(askEveryMs, resolve);
       this.#wake = () => {
-        clearTimeout(timer);
+        cancel();
         resolve();
       };
     });
   }
 
   async #today(): Promise<string> {
-    const at = performance.now();
+    const at = this.#time.elapsed();
     if (at >= this.#day.until) {
       const date = businessDay(await this.#store.now(), this.#business.timezone);
       this.#day = { date, until: at + dayLastsMs };
@@ -135,12 +140,14 @@ export class BoardWatch {
   }
 
   #showing(wholeLine: string | null): Showing {
-    const showing = this.#showings.get(wholeLine) ?? new Showing(wholeLine);
+    const known = this.#showings.get(wholeLine);
+    if (known) return known;
+    const showing = new Showing(wholeLine, () => this.#follow(), this.#logger);
     this.#showings.set(wholeLine, showing);
     return showing;
   }
 
   #followed(): Showing[] {
-    return [...this.#showings.values()].filter(({ followers }) => followers.size > 0);
+    return [...this.#showings.values()].filter(({ isFollowed }) => isFollowed);
   }
 }

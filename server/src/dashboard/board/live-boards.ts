@@ -1,6 +1,6 @@
 import type { Business } from "../../rules/records.js";
 import { BoardWatch, type WatchDeps } from "./board-watch.js";
-import type { Follower, Showing, Shown } from "./showing.js";
+import type { Showing, Shown } from "./showing.js";
 
 /** How long a board that nobody looks at is remembered: from a page to the opening of its stream. */
 const forgetAfterMs = 30_000;
@@ -20,9 +20,9 @@ export class LiveBoards {
     return this.#watch(business).read(wholeLine);
   }
 
-  /** Tells a follower of each change, until he takes himself out of the showing's followers. */
-  follow(business: Business, wholeLine: string | null, follower: Follower): Promise<Showing> {
-    return this.#watch(business).follow(wholeLine, follower);
+  /** What is shown of the board now, to be followed. */
+  showing(business: Business, wholeLine: string | null): Promise<Showing> {
+    return this.#watch(business).showing(wholeLine);
   }
 
   /** Something of a business changed just now: whoever looks shall see it at once. */
@@ -37,7 +37,7 @@ export class LiveBoards {
   }
 
   #forgetIdle(): void {
-    const now = performance.now();
+    const now = this.#deps.time.elapsed();
     for (const [id, { idleSince }] of this.#watches) {
       if (idleSince !== null && now - idleSince > forgetAfterMs) this.#watches.delete(id);
     }

@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../../html.js";
 import { formToken } from "../accounts/form-token.js";
+import { sessionOf } from "../accounts/require-owner.js";
 import { type Flash, leaveFlash } from "../flash.js";
 import { type FormState, untouched } from "../forms.js";
 import { flashMessage } from "../layout.js";
@@ -9,10 +10,11 @@ import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { dayInWords } from "../wall-clock.js";
 import { actIn, perform } from "./acts.js";
+import { BoardStream } from "./board-stream.js";
 import { type Forms, framed } from "./frame.js";
 import { LiveBoards } from "./live-boards.js";
+import { OpenStreams } from "./open-streams.js";
 import { findPerson, personCard } from "./person.js";
-import { streamBoard } from "./stream.js";
 import { walkIn, walkInCard, walkInFields } from "./walk-in.js";
 
 /** The first page: each queue as it stands now, and whatever is done at its counter. */
@@ -20,8 +22,7 @@ export const board: Page = {
   path: "",
   title: "Board",
   addRoutes: (router, deps) => {
-    const boards = new LiveBoards(deps);
-    const page = new BoardPage(deps, boards);
+    const page = new BoardPage(deps);
     router.get("/", (req, res) => page.show(req, res));
     router.get("/board/events", (req, res) => page.stream(req, res));
     router.get("/board/people/:entryId", (req, res) => page.person(req, res));
@@ -39,10 +40,12 @@ interface SentForm {
 class BoardPage {
   readonly #deps: DashboardDeps;
   readonly #boards: LiveBoards;
+  readonly #streams: OpenStreams;
 
-  constructor(deps: DashboardDeps, boards: LiveBoards) {
+  constructor(deps: DashboardDeps) {
     this.#deps = deps;
-    this.#boards = boards;
+    this.#boards = new LiveBoards(deps);
+    this.#streams = new OpenStreams(deps.stopping, deps.logger);
   }
 
   async show(req: Request, res: Response, sent: SentForm | null = null): Promise<void> {
@@ -74,12 +77,14 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
 
   async stream(req: Request, res: Response): Promise<void> {
     const { snapshot, frame } = req.query;
-    await streamBoard(res, this.#boards, this.#deps.stopping, {
+    const stream = new BoardStream(res, {
       business: signedIn(res).business,
       wholeLine: await this.#wholeLine(req, res),
       snapshot: String(snapshot ?? ""),
       frame: String(frame ?? ""),
     });
+    const [boards, streams] = [this.#boards, this.#streams];
+    await stream.open(sessionOf(res), { boards, streams, sessions: this.#deps.sessions });
   }
 
   async person(req: Request<{ entryId: string }>, res: Response): Promise<void> {

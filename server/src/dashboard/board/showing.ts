@@ -1,4 +1,6 @@
+import type { Logger } from "pino";
 import type { Board } from "../../store/store.js";
+import { tellEach } from "../tell-each.js";
 import { patch, type Snapshot } from "./snapshot.js";
 
 /** How many earlier snapshots are kept, for browsers that show one of them. */
@@ -21,7 +23,9 @@ export interface Follower {
 
 /** One way to look at a business's board: what is shown now, and who follows it. */
 export class Showing {
-  readonly followers = new Set<Follower>();
+  readonly #followers = new Set<Follower>();
+  readonly #onFollowed: () => void;
+  readonly #logger: Pick<Logger, "error">;
   #current: Shown | null = null;
   #earlier: Snapshot[] = [];
   /** Ways to the current snapshot, made once for all who are at the same place. */
@@ -29,11 +33,37 @@ export class Showing {
   #begun = 0;
   #shown = 0;
 
-  /** `wholeLine`: the queue of which everybody waiting is shown, or null. */
-  constructor(readonly wholeLine: string | null) {}
+  /**
+   * `wholeLine`: the queue of which everybody waiting is shown, or null.
+   * `onFollowed`: called whenever somebody begins to follow.
+   */
+  constructor(
+    readonly wholeLine: string | null,
+    onFollowed: () => void,
+    logger: Pick<Logger, "error">,
+  ) {
+    this.#onFollowed = onFollowed;
+    this.#logger = logger;
+  }
 
   get current(): Shown | null {
     return this.#current;
+  }
+
+  get isFollowed(): boolean {
+    return this.#followers.size > 0;
+  }
+
+  /** Tells a follower of each change from now on, until what it returns is called, or it is lost. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    this.#onFollowed();
+    return () => this.#followers.delete(follower);
+  }
+
+  /** Nobody can follow it any more. */
+  lose(): void {
+    this.#lose([...this.#followers]);
   }
 
   /** A reading begins. Call what it returns with its end, of several readings in any order. */
@@ -52,7 +82,12 @@ export class Showing {
     if (before?.id === shown.snapshot.id) return;
     this.#patches.clear();
     if (before) this.#earlier = [before, ...this.#earlier].slice(0, mostEarlier);
-    for (const follower of this.followers) follower.changed();
+    this.#lose(tellEach(this.#followers, (follower) => follower.changed(), this.#logger));
+  }
+
+  #lose(followers: readonly Follower[]): void {
+    for (const follower of followers) this.#followers.delete(follower);
+    tellEach(followers, (follower) => follower.lost(), this.#logger);
   }
 
   /** What turns a snapshot into the current one; from nothing, all of that. */

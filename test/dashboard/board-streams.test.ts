@@ -1,0 +1,255 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, test } from "vitest";
+import { gate } from "../support/gate.js";
+import { words } from "./support/board.js";
+import { Connection } from "./support/connection.js";
+import { liveBoard } from "./support/live-board.js";
+
+const second = 1_000;
+const forEver = 3_600 * second;
+
+const countOf = (all: readonly string[], one: string) => all.filter((it) => it === one).length;
+
+describe("whoever follows a board", () => {
+  test("is sent a change within half a second, and a sign of life every other second", async () => {
+    const { time, signIn, open, change } = await liveBoard();
+    const { events } = await open(await signIn());
+    expect(events).toEqual(["live"]);
+    await change();
+    await time.pass(0.5 * second);
+    expect(events).toEqual(["live", "patch"]);
+    await time.pass(4 * second);
+    expect(events).toEqual(["live", "patch", "beat", "beat"]);
+  });
+
+  test("is queued nothing that it does not take, and later sent the way to the newest", async () => {
+    const { time, signIn, open, change } = await liveBoard();
+    const slow = await open(await signIn());
+    slow.stall();
+    for (let n = 0; n < 4; n++) {
+      await change();
+      await time.pass(0.5 * second);
+    }
+    expect(slow.events).toEqual(["live", "patch"]);
+    slow.drain();
+    expect(slow.events).toEqual(["live", "patch", "patch"]);
+    const line = words(slow.sent[2] ?? "");
+    expect(line).toContain("A5 Person first"); // has no priority any more
+    expect(line).not.toContain("A6 Person second"); // never moved
+  });
+
+  test("is given up when it takes nothing for half a minute", async () => {
+    const { time, signIn, open, change } = await liveBoard();
+    const dead = await open(await signIn());
+    dead.stall();
+    await change();
+    await time.pass(29 * second);
+    expect(dead.closed).toBe(false);
+    await time.pass(3 * second);
+    expect(dead.closed).toBe(true);
+    await time.pass(second);
+    expect(time.waiting).toBe(0);
+  });
+
+  test("is harmed by no other, whatever happens to that one", async () => {
+    const { time, signIn, open, change, errors } = await liveBoard();
+    const session = await signIn();
+    const broken = new Connection();
+    const [, other] = [await open(session, broken), await open(session)];
+    broken.write = () => {
+      throw new Error("broken");
+    };
+    await change();
+    await time.pass(0.5 * second);
+    expect(other.events).toEqual(["live", "patch"]);
+    expect(broken.writableEnded).toBe(true);
+    expect(errors).toMatchObject([{ err: { message: "broken" } }]);
+    await change();
+    await time.pass(2 * second);
+    expect(other.events).toEqual(["live", "patch", "patch", "beat"]);
+  });
+
+  test("loses nothing when the board changes while its stream opens", async () => {
+    const readings = gate();
+    const { business, boards, signIn, open, change, time, errors } = await liveBoard({
+      interpose: (store) => ({
+        boardVersion: async (...request) => {
+          await readings.pass();
+          return store.boardVersion(...request);
+        },
+      }),
+    });
+    const session = await signIn();
+    readings.close();
+    const connection = new Connection();
+    const opened = open(session, connection);
+    await readings.reached(1);
+    await change();
+    const read = boards.read(business, null);
+    readings.open();
+    await Promise.all([opened, read]);
+    await time.pass(0.5 * second);
+    expect(connection.events).toEqual(["patch", "live"]);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("the store", () => {
+  test("is asked for each board and each session once, however many look", async () => {
+    const { time, signIn, open, asked, change } = await liveBoard();
+    const [session, other] = [await signIn(), await signIn()];
+    const all = [];
+    for (let n = 0; n < 10; n++) all.push(await open(n < 7 ? session : other));
+    asked.length = 0;
+    await time.pass(10 * second);
+    expect(countOf(asked, "session")).toBe(2 * 5);
+    expect(countOf(asked, "version")).toBe(20);
+    expect(countOf(asked, "board")).toBe(0);
+    await change();
+    await time.pass(0.5 * second);
+    expect(countOf(asked, "board")).toBe(1);
+    for (const { events } of all) expect(events.at(-1)).toBe("patch");
+  });
+
+  test("is asked nothing when nobody looks any more", async () => {
+    const { time, signIn, open, asked } = await liveBoard();
+    const session = await signIn();
+    const all = [await open(session), await open(session)];
+    for (const connection of all) connection.destroy();
+    await time.pass(second);
+    asked.length = 0;
+    await time.pass(forEver);
+    expect(asked).toEqual([]);
+    expect(time.waiting).toBe(0);
+  });
+
+  test.each(["boardVersion", "sessionOwner"] as const)(
+    "that fails at %s ends what cannot be live, and the next stream is live again",
+    async (step) => {
+      let isAway = false;
+      const { time, signIn, open, errors, change } = await liveBoard({
+        interpose: (store) => ({
+          [step]: async (first: string, second: string) => {
+            if (isAway) throw new Error("the database is away");
+            return store[step](first, second);
+          },
+        }),
+      });
+      const session = await signIn();
+      const lost = await open(session);
+      isAway = true;
+      await time.pass(2 * second);
+      expect(lost.writableEnded).toBe(true);
+      expect(errors).toMatchObject([{ err: { message: "the database is away" } }]);
+      expect(time.waiting).toBe(0);
+      isAway = false;
+      const { events } = await open(session);
+      await change();
+      await time.pass(2 * second);
+      expect(events).toEqual(["live", "patch", "beat"]);
+    },
+  );
+});
+
+describe("a session that ends", () => {
+  test("through this process ends its streams at once, and no other's", async () => {
+    const { sessions, signIn, open, change, time } = await liveBoard();
+    const [ended, runs] = [await signIn(), await signIn()];
+    const gone = [await open(ended), await open(ended)];
+    const stays = await open(runs);
+    await change();
+    sessions.ended(ended.id);
+    await time.pass(2 * second);
+    for (const { events, writableEnded } of gone) {
+      expect(events).toEqual(["live", "reload"]);
+      expect(writableEnded).toBe(true);
+    }
+    expect(stays.events).toEqual(["live", "patch", "beat"]);
+  });
+
+  test("with all of its owner's ends the streams of each", async () => {
+    const { sessions, signIn, open } = await liveBoard();
+    const [session, other] = [await signIn(), await signIn()];
+    const gone = [await open(session), await open({ ...session, id: "in another browser" })];
+    const stays = await open(other);
+    sessions.allEnded(session.ownerId);
+    for (const { events } of gone) expect(events).toEqual(["live", "reload"]);
+    expect(stays.events).toEqual(["live"]);
+  });
+
+  test("through another process ends its streams within two seconds", async () => {
+    const { store, signIn, open, time } = await liveBoard();
+    const session = await signIn();
+    const { events } = await open(session);
+    await store.endSession(session.id);
+    await time.pass(2 * second);
+    expect(events).toEqual(["live", "reload"]);
+    expect(time.waiting).toBeLessThanOrEqual(1); // the board's last pause
+  });
+
+  test("while a stream opens lets it send nothing", async () => {
+    const readings = gate();
+    const { sessions, signIn, open } = await liveBoard({
+      interpose: (store) => ({
+        boardVersion: async (...request) => {
+          await readings.pass();
+          return store.boardVersion(...request);
+        },
+      }),
+    });
+    const session = await signIn();
+    readings.close();
+    const connection = new Connection();
+    const opened = open(session, connection);
+    await readings.reached(1);
+    sessions.ended(session.id);
+    readings.open();
+    await opened;
+    expect(connection.events).toEqual(["reload"]);
+  });
+});
+
+describe("too many streams", () => {
+  const limits = { ofSession: 3, ofAll: 5 };
+
+  test("of one session end its oldest, which comes back only when somebody looks", async () => {
+    const { signIn, open } = await liveBoard({ limits });
+    const session = await signIn();
+    const all = [];
+    for (let n = 0; n < 4; n++) all.push(await open(session));
+    const [oldest, ...others] = all;
+    expect(oldest?.events).toEqual(["live", "rest"]);
+    expect(oldest?.writableEnded).toBe(true);
+    for (const { events } of others) expect(events).toEqual(["live"]);
+  });
+
+  test("of all sessions are refused for some seconds, until one of them ends", async () => {
+    const { signIn, open, errors } = await liveBoard({ limits });
+    const [full, some, none] = [await signIn(), await signIn(), await signIn()];
+    for (let n = 0; n < 3; n++) await open(full);
+    const [leaves] = [await open(some), await open(some)];
+    await expect(open(none)).rejects.toMatchObject({ status: 503, retryAfterSeconds: 5 });
+    expect((await open(full)).events).toEqual(["live"]); // in the place of its own oldest
+    leaves.destroy();
+    expect((await open(none)).events).toEqual(["live"]);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("a stop", () => {
+  test("ends all streams, for all of which one listener waits, and lets none begin", async () => {
+    const { signIn, open, stop, time } = await liveBoard();
+    const session = await signIn();
+    const all = [];
+    for (let n = 0; n < 12; n++) all.push(await open(session));
+    expect(getEventListeners(stop.signal, "abort")).toHaveLength(1);
+    stop.abort();
+    for (const { events, writableEnded } of all) {
+      expect(events).toEqual(["live"]);
+      expect(writableEnded).toBe(true);
+    }
+    await expect(open(session)).rejects.toMatchObject({ status: 503 });
+    await time.pass(second);
+    expect(time.waiting).toBe(0);
+  });
+});

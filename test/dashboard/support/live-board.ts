@@ -1,0 +1,101 @@
+import { randomBytes } from "node:crypto";
+import { addOwner, openStore, type Store } from "@queue-api/server";
+import {
+  type Session,
+  SessionWatch,
+} from "../../../server/src/dashboard/accounts/session-watch.js";
+import { BoardStream } from "../../../server/src/dashboard/board/board-stream.js";
+import { LiveBoards } from "../../../server/src/dashboard/board/live-boards.js";
+import {
+  OpenStreams,
+  type StreamLimits,
+} from "../../../server/src/dashboard/board/open-streams.js";
+import { hashSecret, newSecret } from "../../../server/src/rules/key.js";
+import { newOwnerSession } from "../../../server/src/rules/owner-session.js";
+import { MovableClock, morning } from "../../support/clock.js";
+import { interposed } from "../../support/interposed.js";
+import { ownerOf } from "../../support/owner.js";
+import { clinicSeed } from "../../support/seed.js";
+import { busyClinic } from "./board.js";
+import { Connection } from "./connection.js";
+import { PassingTime } from "./passing-time.js";
+
+interface LiveBoardOptions {
+  /** Default: those of the service. */
+  readonly limits?: StreamLimits;
+  /** Steps of the store that a test stands in front of. */
+  readonly interpose?: (store: Store) => Partial<Store>;
+}
+
+/** The live board of a clinic, without a server around it, in time that a test lets pass. */
+export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
+  const clock = new MovableClock(morning);
+  const kept = await openStore("memory:", { clock: clock.read, random: randomBytes });
+  const store = interpose ? interposed(kept, interpose(kept)) : kept;
+  const seed = clinicSeed(busyClinic);
+  const { entries } = await ownerOf(kept, clock.read).seed(seed);
+  const business = await seededBusiness(kept, seed.slug);
+
+  const asked: string[] = [];
+  const counted = interposed(store, {
+    board: (...request) => {
+      asked.push("board");
+      return store.board(...request);
+    },
+    boardVersion: (...request) => {
+      asked.push("version");
+      return store.boardVersion(...request);
+    },
+    sessionOwner: (hash) => {
+      asked.push("session");
+      return store.sessionOwner(hash);
+    },
+  });
+  const time = new PassingTime();
+  const errors: unknown[] = [];
+  const note = (about: unknown) => errors.push(about);
+  const logger = { warn: note, error: note };
+  const stop = new AbortController();
+  const deps = { store: counted, logger, time, baseUrl: () => "http://queue.example" };
+  const boards = new LiveBoards(deps);
+  const sessions = new SessionWatch(deps);
+  const streams = new OpenStreams(stop.signal, logger, limits);
+
+  /** An owner signs in. */
+  async function signIn(): Promise<Session> {
+    const email = `owner-${crypto.randomUUID()}@clinic.example`;
+    const by = { now: clock.read(), random: randomBytes };
+    const { owner, token } = await addOwner(kept, seed.slug, email, by);
+    await kept.setPassword(hashSecret(token), "no password opens this");
+    const session = newOwnerSession(owner, hashSecret(newSecret(randomBytes)), clock.read());
+    await kept.startSession(owner.businessId, session, "no password opens this");
+    return { id: session.tokenHash, ownerId: owner.id };
+  }
+
+  /** A browser that shows the board as it is now begins to follow it. */
+  async function open(session: Session, connection = new Connection()): Promise<Connection> {
+    const { snapshot } = await boards.read(business, null);
+    const shown = { snapshot: snapshot.id, frame: snapshot.frame };
+    const stream = new BoardStream(connection.response, { business, wholeLine: null, ...shown });
+    await stream.open(session, { boards, streams, sessions });
+    return connection;
+  }
+
+  /** Somebody is given priority, or it is taken from them: the board is another. */
+  let isFirst = false;
+  async function change(): Promise<void> {
+    isFirst = !isFirst;
+    await kept.setPriority(business.id, entries.first ?? "", isFirst);
+  }
+
+  return {
+    ...{ store: kept, business, asked, errors, time, stop, boards, sessions },
+    ...{ signIn, open, change },
+  };
+}
+
+async function seededBusiness(store: Store, slug: string) {
+  const business = await store.businessBySlug(slug);
+  if (!business) throw new Error(`the business ${slug} was not seeded`);
+  return business;
+}
