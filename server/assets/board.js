@@ -11,8 +11,6 @@
 
   /** Without a sign of life for so long, a connection is dead, whatever the browser thinks of it. */
   const patienceMs = 8_000;
-  /** How long a board that nobody can see stays live. */
-  const hiddenMs = 60_000;
   const firstRetryMs = 500;
   const longestRetryMs = 8_000;
 
@@ -21,15 +19,20 @@
   let retryMs = firstRetryMs;
   let waiting = 0;
   let silence = 0;
-  let leaving = 0;
-  let isWanted = true;
 
-  function show(live) {
-    if (isLive === live && !sign.hidden) return;
-    isLive = live;
+  const signs = {
+    live: "Live",
+    coming: "Connecting…",
+    lost: "Connection lost. Trying again…",
+    resting: "Paused: this board is open many times. It goes on when you come back to it.",
+  };
+
+  function show(state) {
+    isLive = state === "live";
+    if (sign.textContent === signs[state]) return; // or it would be read out again
     sign.hidden = false;
-    sign.classList.toggle("lost", !live);
-    sign.textContent = live ? "Live" : "Connection lost. Trying again…";
+    sign.classList.toggle("lost", !isLive);
+    sign.textContent = signs[state];
   }
 
   function connect() {
@@ -39,7 +42,7 @@
     source.addEventListener("live", () => {
       heard();
       retryMs = firstRetryMs;
-      show(true);
+      show("live");
     });
     source.addEventListener("beat", heard);
     source.addEventListener("patch", (event) => {
@@ -48,6 +51,7 @@
       events.searchParams.set("snapshot", event.lastEventId);
     });
     source.addEventListener("reload", () => location.reload());
+    source.addEventListener("rest", () => leave("resting"));
     source.onerror = lose;
   }
 
@@ -64,28 +68,35 @@
   }
 
   function lose() {
-    disconnect();
-    show(false);
+    leave("lost");
     waiting = setTimeout(tryAgain, retryMs);
     retryMs = Math.min(retryMs * 2, longestRetryMs);
   }
 
-  function leave() {
-    isWanted = false;
+  function leave(state) {
     disconnect();
-    show(false);
+    show(state);
   }
 
+  /** Connects at once, where somebody can see it. */
   function comeBack() {
-    isWanted = true;
-    connect();
+    if (!document.hidden) connect();
   }
 
-  /** Whoever is not signed in any more is shown the page for that, and not a line that never returns. */
+  /**
+   * Whoever is not signed in any more is shown the page for that, and not a line that never returns. The
+   * server is told that a script asks, since not every browser says so on plain http; a redirect is none
+   * to follow.
+   */
   async function tryAgain() {
-    const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
-    if (!isWanted) return;
-    if (answer?.status === 401) location.reload();
+    const answer = await fetch(location.href, {
+      method: "HEAD",
+      redirect: "manual",
+      headers: { "HX-Request": "true" },
+      signal: AbortSignal.timeout(patienceMs),
+    }).catch(() => null);
+    if (document.hidden || source) return; // left, or came back, meanwhile
+    if (answer?.status === 401 || answer?.type === "opaqueredirect") location.reload();
     else if (answer?.ok) connect();
     else lose();
   }
@@ -151,11 +162,13 @@
   });
 
   addEventListener("online", comeBack);
-  // Browsers have few connections to a server, and a phone in a pocket needs none.
+  // Browsers have six connections to a server, which hidden boards would take from all other pages.
   document.addEventListener("visibilitychange", () => {
-    clearTimeout(leaving);
-    if (document.hidden) leaving = setTimeout(leave, hiddenMs);
-    else if (!isLive) comeBack();
+    if (document.hidden) leave("coming");
+    else connect();
   });
-  connect();
+  addEventListener("focus", () => {
+    if (!source) comeBack();
+  });
+  comeBack();
 })();

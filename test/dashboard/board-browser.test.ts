@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { noChromium } from "../support/chromium.js";
+import { noChromium, otherHost } from "../support/chromium.js";
 import type { Clinic } from "../support/clinic.js";
 import { gate } from "../support/gate.js";
 import { wideKey } from "../support/seed.js";
@@ -8,6 +8,7 @@ import { type Service, testService } from "../support/service.js";
 import { faultsOf, overflowOf, smallTargets } from "./support/accessibility.js";
 import { busyClinic, person } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { follow } from "./support/events.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { restartableService } from "./support/restartable.js";
 
@@ -30,7 +31,7 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
   async function openBoard(clinic: Clinic, options: Options = {}, on: Service = service) {
     const visitor = await quicklySignedIn(on, clinic);
     const opened = await signedInPage(browser(), visitor, options);
-    await opened.page.goto(`${on.url}/dashboard`);
+    await opened.page.goto(`${options.baseURL ?? on.url}/dashboard`);
     if (options.javaScriptEnabled !== false) await isLive(opened.page);
     return { ...opened, visitor, front: opened.page.locator(`#queue-${clinic.queue()}`) };
   }
@@ -215,25 +216,50 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
     });
   });
 
-  test("lets go of its connection while nobody looks, and catches up when somebody does", async () => {
-    const { clinic, page } = await open();
-    const look = (hidden: boolean) =>
+  describe("that nobody can see", () => {
+    const look = (page: Page, hidden: boolean) =>
       page.evaluate(`
         Object.defineProperty(document, "hidden", { configurable: true, value: ${hidden} });
         document.dispatchEvent(new Event("visibilitychange"));
       `);
-    await page.clock.install();
-    await page.reload();
+
+    test("lets go of its connection, and shows all that happened when somebody looks", async () => {
+      const { clinic, page } = await open();
+      await mark(page);
+      await look(page, true);
+      await page.getByText("Connecting…").waitFor();
+      await clinic.client().create(clinic.queue());
+      await service.owner.next(clinic.queue());
+      expect(await line(page)).toEqual(["A7", "A5", "A6"]);
+      await look(page, false);
+      await isLive(page);
+      expect(await line(page)).toEqual(["A5", "A6", "A8"]);
+      expect(await isMarked(page)).toBe(true);
+    });
+
+    test("takes no connection from others: the seventh tab opens as the first", async () => {
+      const { page, context } = await open();
+      const tabs = [page];
+      while (tabs.length < 6) {
+        await look(tabs.at(-1) as Page, true);
+        const tab = await context.newPage();
+        await tab.goto(`${service.url}/dashboard`);
+        await isLive(tab);
+        tabs.push(tab);
+      }
+      const seventh = await context.newPage();
+      await seventh.goto(`${service.url}/dashboard/keys`);
+      await seventh.getByRole("heading", { level: 1 }).waitFor();
+    });
+  });
+
+  test("that gave its place to twenty newer ones pauses, until somebody comes back to it", async () => {
+    const { page, visitor } = await open();
+    const board = (await visitor.get("/dashboard")).body;
+    for (let n = 0; n < 20; n++) await follow(visitor, board, onTestFinished);
+    await page.getByText("Paused: this board is open many times.").waitFor();
+    await page.evaluate("dispatchEvent(new Event('focus'))");
     await isLive(page);
-    await look(true);
-    await page.clock.runFor(61_000);
-    await page.getByText("Connection lost").waitFor();
-    await clinic.client().create(clinic.queue());
-    await page.clock.runFor(61_000); // it does not try again
-    expect(await line(page)).toEqual(["A7", "A5", "A6"]);
-    await look(false);
-    await isLive(page);
-    expect(await line(page)).toEqual(["A7", "A5", "A6", "A8"]);
   });
 
   describe("whose session ends in mid-work", () => {
@@ -245,11 +271,30 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
 
     test("does nothing that is pressed in that moment", async () => {
       const { clinic, page, front, visitor, context } = await open();
-      await context.route("**/board/events*", () => {}); // no news of it
-      await visitor.submit("/dashboard/sign-out", { everywhere: "yes" });
+      await context.route("**/dashboard/board", async (route) => {
+        await visitor.submit("/dashboard/sign-out", { everywhere: "yes" });
+        await route.continue();
+      });
       await front.getByRole("button", { name: /^Call next A7/ }).click();
       await page.waitForURL(/\/dashboard\/sign-in/);
       expect((await clinic.client().entry(clinic.entry("urgent"))).data.status).toBe("WAITING");
+    });
+
+    test("is noticed over plain http from another machine, where browsers tell less of a request", async () => {
+      const { service: own, stop, start } = await restartableService(onTestFinished);
+      const clinic = await own.clinic({ keys: [wideKey], ...busyClinic });
+      const { page } = await openBoard(
+        clinic,
+        { baseURL: own.url.replace("127.0.0.1", otherHost) },
+        own,
+      );
+      const probe = page.waitForRequest((request) => request.method() === "HEAD");
+      await stop();
+      for (const { id } of (await own.store?.owners(clinic.id)) ?? [])
+        await own.store?.endSessions(clinic.id, id);
+      await start();
+      await page.waitForURL(/\/dashboard\/sign-in/);
+      expect(await (await probe).allHeaders()).not.toHaveProperty("sec-fetch-dest");
     });
   });
 

@@ -24,6 +24,7 @@ export interface SignedInPage {
   readonly faults: readonly string[];
 }
 
+/** `options.baseURL`: where the browser finds the service. Default: where the visitor does. */
 export async function signedInPage(
   browser: Browser,
   visitor: Visitor,
@@ -34,7 +35,12 @@ export async function signedInPage(
   context.setDefaultTimeout(10_000);
   await context.addCookies(
     [...visitor.cookies].map(([name, value]) => ({
-      ...{ name, value, domain: new URL(visitor.url).hostname, path: "/dashboard" },
+      ...{
+        name,
+        value,
+        domain: new URL(options.baseURL ?? visitor.url).hostname,
+        path: "/dashboard",
+      },
       ...{ httpOnly: true, sameSite: "Lax" as const },
     })),
   );
