@@ -1,14 +1,32 @@
-import { expect, test, vi } from "vitest";
+import { randomBytes } from "node:crypto";
+import { openStore } from "@queue-api/server";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { password, signIn, type TestOwner, Visitor } from "../dashboard/support/visitor.js";
 import { customer1 } from "../support/client.js";
+import type { Clinic } from "../support/clinic.js";
 import { queueApi } from "../support/command.js";
 import { describeWithMongo, withDatabase } from "../support/mongo.js";
-import { everyScope, wideKey } from "../support/seed.js";
-import { type Instances, startInstances } from "./support/instances.js";
+import { ownerOf } from "../support/owner.js";
+import { wideKey } from "../support/seed.js";
+import { type Instances, type SharedClinic, startInstances } from "./support/instances.js";
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-const four = [0, 0, 0, 0];
+/** Instances for all tests of a block, with these clocks. */
+function instancesWith(clocks: readonly number[]): () => Instances {
+  let instances: Instances | null = null;
+  const ends: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    instances = await startInstances(clocks, (end) => ends.push(end));
+  });
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+  return () => {
+    if (!instances) throw new Error("the instances were not started");
+    return instances;
+  };
+}
 
 /** How often each status was answered. */
 function tally(statuses: readonly number[]): Record<number, number> {
@@ -25,108 +43,83 @@ async function atOnce<Result>(
   return Promise.all(Array.from({ length: count }, (_, number) => send(number)));
 }
 
-/** A browser of the clinic's owner, or of whoever comes from this address, at one of the instances. */
+/** A browser at one of the instances. */
 function browserAt({ servers }: Instances, instance: number, address: string): Visitor {
   return new Visitor(servers[instance]?.url ?? "", address);
 }
 
 /** Adds an owner of the clinic and sets their password, at the first instance. */
-async function ownerOfClinic(instances: Instances): Promise<TestOwner> {
-  const email = "anna@clinic.example";
-  const add = ["owner", "add", "--business", instances.slug, "--email", email];
+async function ownerOfClinic(
+  instances: Instances,
+  { clinic: { slug }, address }: SharedClinic,
+): Promise<TestOwner> {
+  const email = `anna@${slug}.example`;
+  const add = ["owner", "add", "--business", slug, "--email", email];
   const { link } = (await queueApi([...add, "--database", instances.url])) as { link: string };
   const linkToken = new URL(link).searchParams.get("token") ?? "";
   const form = { token: linkToken, password, again: password };
-  await browserAt(instances, 0, "10.0.0.1").submit("/dashboard/set-password", form);
+  await browserAt(instances, 0, address).submit("/dashboard/set-password", form);
   return { email, linkToken };
 }
 
 describeWithMongo("four instances on one database", () => {
-  test("know a session that one of them began, until one of them ends it", async ({
-    onTestFinished,
-  }) => {
-    const instances = await startInstances([0, 60, -60, 0], onTestFinished);
-    const owner = await ownerOfClinic(instances);
-    const visitor = browserAt(instances, 1, "10.0.0.1");
-    expect((await signIn(visitor, owner)).status).toBe(303);
-    const seen = () =>
-      atOnce(4, async (n) => {
-        const elsewhere = browserAt(instances, n, "10.0.0.1");
-        for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value);
-        return (await elsewhere.get("/dashboard/account")).status;
-      });
-    expect(await seen()).toEqual([200, 200, 200, 200]);
-    await visitor.get("/dashboard/account");
-    const copy = new Map(visitor.cookies);
-    await visitor.submit("/dashboard/sign-out");
-    for (const [name, value] of copy) visitor.cookies.set(name, value);
-    expect(await seen()).toEqual([303, 303, 303, 303]);
-  });
+  const four = instancesWith([0, 0, 0, 0]);
 
-  test("look at ten passwords of 40 that are tried at once", async ({ onTestFinished }) => {
-    const instances = await startInstances(four, onTestFinished);
-    const owner = await ownerOfClinic(instances);
+  test("look at ten passwords of 40 that are tried at once", async () => {
+    const owner = await ownerOfClinic(four(), await four().clinic());
     const answers = await atOnce(40, (n) => {
-      const visitor = browserAt(instances, n % 4, `10.0.1.${n}`);
+      const visitor = browserAt(four(), n % 4, `10.1.0.${n}`);
       return signIn(visitor, owner, { password: `wrong password ${n}` });
     });
     expect(tally(answers.map(({ status }) => status))).toEqual({ 422: 10, 429: 30 });
   });
 
-  test("let exactly 120 of 1,000 requests at once on one key pass", async ({ onTestFinished }) => {
-    const instances = await startInstances(four, onTestFinished);
-    const answers = await atOnce(1_000, (n) => instances.client(n).get("/v1/me"));
+  test("let exactly 120 of 1,000 requests at once on one key pass", async () => {
+    const { client } = await four().clinic();
+    const answers = await atOnce(1_000, (n) => client(n).get("/v1/me"));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 120, 429: 880 });
   });
 
-  test("answer exactly 30 of 200 failed sign-ins at once with 401, and refuse a good key afterwards everywhere", async ({
-    onTestFinished,
-  }) => {
-    const instances = await startInstances(four, onTestFinished);
+  test("answer exactly 30 of 200 failed sign-ins at once with 401, and refuse a good key afterwards everywhere", async () => {
+    const { client } = await four().clinic();
     const wrong = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
-    const answers = await atOnce(200, (n) => instances.client(n).with(wrong).get("/v1/me"));
+    const answers = await atOnce(200, (n) => client(n).with(wrong).get("/v1/me"));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 401: 30, 429: 170 });
 
-    const good = await atOnce(4, (n) => instances.client(n).get("/v1/me"));
+    const good = await atOnce(4, (n) => client(n).get("/v1/me"));
     expect(good.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
-    const elsewhere = await atOnce(4, (n) => instances.client(n).from("10.0.0.2").get("/v1/me"));
+    const elsewhere = await atOnce(4, (n) => client(n).from("10.1.1.1").get("/v1/me"));
     expect(elsewhere.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  test("refuse a good key everywhere as soon as one has answered the last failed sign-in", async ({
-    onTestFinished,
-  }) => {
-    const instances = await startInstances(four, onTestFinished);
-    const before = await atOnce(4, (n) => instances.client(n).get("/v1/me"));
+  test("refuse a good key everywhere as soon as one has answered the last failed sign-in", async () => {
+    const { client } = await four().clinic();
+    const before = await atOnce(4, (n) => client(n).get("/v1/me"));
     expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const failed = await atOnce(30, () => instances.client(0).with(null).get("/v1/me"));
+    const failed = await atOnce(30, () => client(0).with(null).get("/v1/me"));
     expect(tally(failed.map(({ status }) => status))).toEqual({ 401: 30 });
-    const after = await atOnce(4, (n) => instances.client(n).get("/v1/me"));
+    const after = await atOnce(4, (n) => client(n).get("/v1/me"));
     expect(after.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
   });
 
-  test("create one entry for 200 creations at once with one idempotency key", async ({
-    onTestFinished,
-  }) => {
-    const instances = await startInstances(four, onTestFinished, { keys: [wideKey] });
-    const queue = instances.clinic.queue();
+  test("create one entry for 200 creations at once with one idempotency key", async () => {
+    const { clinic, client } = await four().clinic({ keys: [wideKey] });
+    const queue = clinic.queue();
     const key = crypto.randomUUID();
-    const answers = await atOnce(200, (n) => instances.client(n).create(queue, customer1, key));
+    const answers = await atOnce(200, (n) => client(n).create(queue, customer1, key));
     const created = answers.filter(({ status }) => status === 201);
     const first = created.filter(({ headers }) => !headers.has("idempotent-replay"));
     expect(first).toHaveLength(1);
     expect(new Set(created.map(({ text }) => text)).size).toBe(1);
     const others = answers.filter(({ status }) => status !== 201);
     expect(others.every(({ status }) => status === 409)).toBe(true);
-    expect(await entriesIn(instances.url)).toBe(1);
+    expect(await entriesOf(four(), clinic)).toBe(1);
   });
 
-  test("use no number twice in 2,000 creations at once on one queue", async ({
-    onTestFinished,
-  }) => {
-    const instances = await startInstances(four, onTestFinished, { keys: [wideKey] });
-    const queue = instances.clinic.queue();
-    const answers = await atOnce(2_000, (n) => instances.client(n).create(queue, customer1));
+  test("use no number twice in 2,000 creations at once on one queue", async () => {
+    const { clinic, client } = await four().clinic({ keys: [wideKey] });
+    const queue = clinic.queue();
+    const answers = await atOnce(2_000, (n) => client(n).create(queue, customer1));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 2_000 });
     const numbers = answers.map(({ data }) => data.tokenNumber);
     expect(new Set(numbers).size).toBe(2_000);
@@ -134,91 +127,108 @@ describeWithMongo("four instances on one database", () => {
     expect(new Set(positions)).toEqual(new Set(Array.from({ length: 2_000 }, (_, n) => n + 1)));
 
     const [last] = answers.toSorted((a, b) => b.data.tokenNumber - a.data.tokenNumber);
-    const entry = await instances.client(1).entry(last?.data.id ?? "");
+    const entry = await client(1).entry(last?.data.id ?? "");
     expect(entry.data.position).toBe(2_000);
-    const day = await instances.client(2).get<{ counts: object }>(`/v1/queues/${queue}`);
+    const day = await client(2).get<{ counts: object }>(`/v1/queues/${queue}`);
     expect(day.data.counts).toMatchObject({ waiting: 2_000 });
   });
 
-  test("hold the daily limit exactly", async ({ onTestFinished }) => {
-    const changes = { keys: [wideKey], dailyTokenLimit: 50 };
-    const instances = await startInstances(four, onTestFinished, changes);
-    const queue = instances.clinic.queue();
-    const answers = await atOnce(200, (n) => instances.client(n).create(queue, customer1));
+  test("hold the daily limit exactly", async () => {
+    const { clinic, client } = await four().clinic({ keys: [wideKey], dailyTokenLimit: 50 });
+    const queue = clinic.queue();
+    const answers = await atOnce(200, (n) => client(n).create(queue, customer1));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 50, 403: 150 });
   });
 
-  test("refuse a key on the next request after another one revoked it", async ({
-    onTestFinished,
-  }) => {
-    const instances = await startInstances(four, onTestFinished);
-    for (let n = 0; n < 4; n++) expect((await instances.client(n).get("/v1/me")).status).toBe(200);
-    await instances.owner.revokeKey(instances.clinic.keyId());
-    const answers = await atOnce(4, (n) => instances.client(n).get("/v1/me"));
+  test("refuse a key on the next request after another one revoked it", async () => {
+    const { clinic, client } = await four().clinic();
+    for (let n = 0; n < 4; n++) expect((await client(n).get("/v1/me")).status).toBe(200);
+    await four().owner.revokeKey(clinic.keyId());
+    const answers = await atOnce(4, (n) => client(n).get("/v1/me"));
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
   });
 
-  test("follow a switched access, a paused queue and a new limit on the next request", async ({
-    onTestFinished,
-  }) => {
-    const instances = await startInstances(four, onTestFinished, { keys: [wideKey] });
-    const queue = instances.clinic.queue();
+  test("follow a switched access, a paused queue and a new limit on the next request", async () => {
+    const { clinic, client } = await four().clinic({ keys: [wideKey] });
+    const queue = clinic.queue();
     const everywhere = async () => {
-      const answers = await atOnce(4, (n) => instances.client(n).create(queue, customer1));
+      const answers = await atOnce(4, (n) => client(n).create(queue, customer1));
       return answers.map(({ status }) => status);
     };
     expect(await everywhere()).toEqual([201, 201, 201, 201]);
-    await instances.owner.setQueue(queue, "pause");
+    await four().owner.setQueue(queue, "pause");
     expect(await everywhere()).toEqual([409, 409, 409, 409]);
-    await instances.owner.setQueue(queue, "resume");
+    await four().owner.setQueue(queue, "resume");
     expect(await everywhere()).toEqual([201, 201, 201, 201]);
-    await instances.owner.setDailyLimit(instances.slug, 8);
+    await four().owner.setDailyLimit(clinic.slug, 8);
     expect(await everywhere()).toEqual([403, 403, 403, 403]);
-    await instances.owner.setAccess(instances.slug, false);
-    const answers = await atOnce(4, (n) => instances.client(n).get("/v1/me"));
+    await four().owner.setAccess(clinic.slug, false);
+    const answers = await atOnce(4, (n) => client(n).get("/v1/me"));
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   });
 
   test("make at most ten keys when several owners make them at once", async ({
     onTestFinished,
   }) => {
-    const instances = await startInstances([0], onTestFinished);
+    const { clinic } = await four().clinic();
     const made = await Promise.allSettled(
-      Array.from({ length: 14 }, (_, n) =>
-        instances.owner.createKey(instances.slug, { name: `Key ${n}`, scopes: everyScope }),
-      ),
+      Array.from({ length: 14 }, async (_, n) => {
+        const store = await openStore(four().url, { random: randomBytes });
+        onTestFinished(() => store.close());
+        await ownerOf(store, Date.now).createKey(clinic.slug, { name: `Key ${n}` });
+      }),
     );
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(9); // beside the first
   });
 });
 
 describeWithMongo("instances whose clocks differ by minutes", () => {
-  test("share one window and one lease, by the database's clock", async ({ onTestFinished }) => {
-    const instances = await startInstances([0, 7, -7], onTestFinished);
-    const answers = await atOnce(300, (n) => instances.client(n).get("/v1/me"));
+  const three = instancesWith([0, 7, -7]);
+
+  test("share one window and one lease, by the database's clock", async () => {
+    const { client } = await three().clinic();
+    const answers = await atOnce(300, (n) => client(n).get("/v1/me"));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 120, 429: 180 });
     for (const { headers } of answers) {
       expect(Number(headers.get("ratelimit-reset"))).toBeLessThanOrEqual(60);
     }
   });
 
-  test("create one entry for one idempotency key, and issue it at the database's time", async ({
-    onTestFinished,
-  }) => {
-    const instances = await startInstances([0, 7, -7], onTestFinished, { keys: [wideKey] });
-    const queue = instances.clinic.queue();
+  test("create one entry for one idempotency key, and issue it at the database's time", async () => {
+    const { clinic, client } = await three().clinic({ keys: [wideKey] });
+    const queue = clinic.queue();
     const key = crypto.randomUUID();
-    const answers = await atOnce(60, (n) => instances.client(n).create(queue, customer1, key));
+    const answers = await atOnce(60, (n) => client(n).create(queue, customer1, key));
     const created = answers.filter(({ status }) => status === 201);
     expect(new Set(created.map(({ data }) => data.id)).size).toBe(1);
     const issuedAt = Date.parse(created[0]?.data.issuedAt ?? "");
     expect(Math.abs(Date.now() - issuedAt)).toBeLessThan(60_000);
-    const again = await instances.client(1).create(queue, customer1, key);
+    const again = await client(1).create(queue, customer1, key);
     expect(again.headers.get("idempotent-replay")).toBe("true");
-    expect(await entriesIn(instances.url)).toBe(1);
+    expect(await entriesOf(three(), clinic)).toBe(1);
+  });
+
+  test("know a session that one of them began, until one of them ends it", async () => {
+    const shared = await three().clinic();
+    const owner = await ownerOfClinic(three(), shared);
+    const visitor = browserAt(three(), 1, shared.address);
+    expect((await signIn(visitor, owner)).status).toBe(303);
+    const seen = () =>
+      atOnce(3, async (n) => {
+        const elsewhere = browserAt(three(), n, shared.address);
+        for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value);
+        return (await elsewhere.get("/dashboard/account")).status;
+      });
+    expect(await seen()).toEqual([200, 200, 200]);
+    await visitor.get("/dashboard/account");
+    const copy = new Map(visitor.cookies);
+    await visitor.submit("/dashboard/sign-out");
+    for (const [name, value] of copy) visitor.cookies.set(name, value);
+    expect(await seen()).toEqual([303, 303, 303]);
   });
 });
 
-function entriesIn(url: string): Promise<number> {
-  return withDatabase(url, (db) => db.collection("entries").countDocuments());
+/** Counted in the database itself. */
+function entriesOf({ url }: Instances, { id: businessId }: Clinic): Promise<number> {
+  return withDatabase(url, (db) => db.collection("entries").countDocuments({ businessId }));
 }

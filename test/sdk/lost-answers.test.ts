@@ -47,6 +47,9 @@ async function visitor(entries: readonly EntrySeed[] = []) {
 /** How many answers are cut at a time, each on a proxy of its own. */
 const lines = 24;
 
+/** After so many bytes more the next answer is cut: a database server takes its time for each creation. */
+const step = process.env.TEST_STORE === "mongo" ? 16 : 1;
+
 describe("the answer to a creation, cut at every byte,", () => {
   test("ends with the entry, and the service holds exactly one", async () => {
     const crowd = Array.from({ length: 1000 }, () => ({ name: "Customer 1" })); // so that all tokens are as long
@@ -63,7 +66,7 @@ describe("the answer to a creation, cut at every byte,", () => {
       onTestFinished(() => line.stop());
       const own = new World({ baseUrl: line.url, apiKey: clinic.key() }, { clock });
       worlds.push(own);
-      for (let bytes = begin; bytes < length; bytes += lines) {
+      for (let bytes = begin * step; bytes < length; bytes += lines * step) {
         line.cutNext(bytes);
         const entry = await own.api.entries.create(queueId, customer1);
         if (line.armed) throw new Error(`the answer was not cut after ${bytes} bytes`);
@@ -75,7 +78,7 @@ describe("the answer to a creation, cut at every byte,", () => {
 
     const kept = (await entriesKept()).slice(crowd.length).map(({ id }) => id);
     expect(kept.toSorted()).toEqual(created.toSorted());
-    expect(worlds.flatMap(({ retries }) => retries)).toHaveLength(length);
+    expect(worlds.flatMap(({ retries }) => retries)).toHaveLength(Math.ceil(length / step));
   });
 
   // The service cannot tell how its answer was cut, so this needs no service.

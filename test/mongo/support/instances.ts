@@ -1,22 +1,30 @@
-import type { OnTestFinishedHandler } from "vitest";
+import { randomBytes } from "node:crypto";
+import { openStore } from "@queue-api/server";
 import type { Client } from "../../support/client.js";
 import { Clinic } from "../../support/clinic.js";
 import { mongoDatabase } from "../../support/mongo.js";
-import { type Owner, ownerByCommand } from "../../support/owner.js";
+import { type Owner, ownerOf } from "../../support/owner.js";
 import { type ServiceProcess, serve } from "../../support/process.js";
 import { type BusinessSeed, clinicSeed } from "../../support/seed.js";
 
-type AtEnd = (end: OnTestFinishedHandler) => void;
+type AtEnd = (end: () => Promise<void>) => void;
 
-/** Several instances on one database, and a clinic of the test's own. */
+/** Several instances on one database, each a process of its own. */
 export interface Instances {
   readonly url: string;
   readonly servers: readonly ServiceProcess[];
+  /** The owner's side, from this process: one instance more. */
   readonly owner: Owner;
-  readonly slug: string;
+  /** Makes a clinic with ids, keys and an address of its own. */
+  clinic(changes?: BusinessSeed): Promise<SharedClinic>;
+}
+
+/** A clinic that all instances serve. */
+export interface SharedClinic {
   readonly clinic: Clinic;
-  /** The clinic's caller at one of the instances; numbers beyond the last begin anew. */
-  client(instance: number, key?: string): Client;
+  readonly address: string;
+  /** Its caller at one of the instances; numbers beyond the last begin anew. */
+  client(instance: number): Client;
 }
 
 /** Makes the code that a Node process runs first: its clock then stands so many minutes ahead. */
@@ -26,29 +34,29 @@ function clockAhead(minutes: number): Record<string, string> {
 }
 
 /** Starts an instance for each of these clocks, given in minutes by which they are ahead. */
-export async function startInstances(
-  clocks: readonly number[],
-  atEnd: AtEnd,
-  changes: BusinessSeed = {},
-): Promise<Instances> {
-  const database = mongoDatabase();
-  atEnd(database.remove);
-  const owner = ownerByCommand(database.url);
-  const seed = clinicSeed(changes);
-  const seeded = await owner.seed(seed);
+export async function startInstances(clocks: readonly number[], atEnd: AtEnd): Promise<Instances> {
+  const { url, remove } = mongoDatabase();
+  atEnd(remove);
+  const store = await openStore(url, { random: randomBytes });
+  atEnd(() => store.close());
+  const owner = ownerOf(store, Date.now);
   const servers = await Promise.all(
-    clocks.map((minutes) => serve(database.url, atEnd, minutes === 0 ? {} : clockAhead(minutes))),
+    clocks.map((minutes) => serve(url, atEnd, minutes === 0 ? {} : clockAhead(minutes))),
   );
-  const at = (instance: number) => {
-    const { url } = servers[instance % servers.length] ?? { url: "" };
-    return new Clinic({ url, conformance: null }, seed.slug, seeded, "10.0.0.1");
-  };
+  let clinics = 0;
   return {
-    url: database.url,
+    url,
     servers,
     owner,
-    slug: seed.slug,
-    clinic: at(0),
-    client: (instance, key) => at(instance).client(key),
+    async clinic(changes = {}) {
+      const seed = clinicSeed(changes);
+      const seeded = await owner.seed(seed);
+      const address = `10.0.${++clinics}.1`;
+      const at = (instance: number) => {
+        const { url } = servers[instance % servers.length] ?? { url: "" };
+        return new Clinic({ url, conformance: null }, seed.slug, seeded, address);
+      };
+      return { clinic: at(0), address, client: (instance) => at(instance).client() };
+    },
   };
 }
