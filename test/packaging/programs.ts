@@ -46,6 +46,22 @@ if (!(error instanceof two.InvalidRequestError)) throw new Error("not known by t
 if (error instanceof two.NotFoundError) throw new Error("taken for something else");
 console.log("works");`;
 
+/** A program that tells whether its call is sent by Node's HTTP client, also once something was fetched. */
+export const overNode = `
+import http from "node:http";
+import { QueueApi } from "@queue-api/sdk";
+const { request } = http;
+let sent = 0;
+http.request = (...args) => {
+  sent += 1;
+  return request(...args);
+};
+const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "http://127.0.0.1:9", maxRetries: 0 });
+await api.queues.list().catch(() => {});
+await fetch("http://127.0.0.1:9").catch(() => {});
+await api.queues.list().catch(() => {});
+console.log(sent);`;
+
 /** A program that makes a call to a host which only a proxy can reach. */
 export const proxied = `
 import { QueueApi } from "@queue-api/sdk";

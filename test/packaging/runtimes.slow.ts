@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Installed } from "./installed.js";
-import { both, imported, proxied, required } from "./programs.js";
+import { both, imported, overNode, proxied, required } from "./programs.js";
 import { fetched, runtimes } from "./runtimes.js";
 
 const run = promisify(execFile);
@@ -30,6 +30,12 @@ describe.each(runtimes)("on $name", (runtime) => {
     const program = await installed.write(name, text);
     const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder });
     expect(stdout.trim()).toBe("works");
+  });
+
+  test(`requests are ${runtime.isNode ? "" : "not "}sent by Node's HTTP client`, async () => {
+    const program = await installed.write("over-node.mjs", overNode);
+    const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder });
+    expect(stdout.trim()).toBe(runtime.isNode ? "2" : "0");
   });
 
   test.runIf(runtime.knowsProxies)("a proxy that the environment names is used", async () => {

@@ -2,7 +2,9 @@ import type { Agent } from "node:http";
 import { QueueApiError } from "../errors.js";
 import type { Exchange } from "./exchange.js";
 import { fetchExchange } from "./fetch-exchange.js";
-import { type NodeClient, nodeExchange } from "./node-exchange.js";
+import { isPlainFetchOfNode } from "./global-fetch.js";
+import { nodeClient } from "./node-client.js";
+import { nodeExchange } from "./node-exchange.js";
 
 /** What a program hands in to send requests with. */
 export interface Means {
@@ -28,44 +30,14 @@ export function chooseExchange(origin: string, { fetch, agent }: Means): Exchang
   const overFetch = fetchExchange(origin, (url, init) => globalThis.fetch(url, init));
   let usual: Exchange | undefined; // made at the first call, which loads Node's HTTP client
   return (request, onStop) => {
-    if (!isFetchOfNode() || isRedirected()) return overFetch(request, onStop);
+    if (!isPlainFetchOfNode()) return overFetch(request, onStop);
     usual ??= overNode(origin) ?? overFetch;
     return usual(request, onStop);
   };
 }
 
-interface Surroundings {
-  readonly process?: { readonly getBuiltinModule?: (id: string) => unknown };
-}
-
-/** Null where there is no Node. The module is asked for at run time: an import would break bundles for browsers. */
+/** Null where there is no Node. */
 function overNode(origin: string, agent?: Agent): Exchange | null {
-  const { process } = globalThis as Surroundings;
-  const name = origin.startsWith("https:") ? "node:https" : "node:http";
-  const client = process?.getBuiltinModule?.(name) as NodeClient | undefined;
-  return client ? nodeExchange(origin, client, agent) : null;
-}
-
-let knownFetch: unknown;
-let knownIsOfNode = false;
-
-/** Whether the global `fetch` is Node's, which only its source tells. Anything else is called as it is. */
-function isFetchOfNode(): boolean {
-  const { fetch } = globalThis;
-  if (fetch !== knownFetch) {
-    knownFetch = fetch;
-    knownIsOfNode = typeof fetch === "function" && String(fetch).includes("internal/deps/undici");
-  }
-  return knownIsOfNode;
-}
-
-/** Where undici keeps what `setGlobalDispatcher` was told; Node's own `fetch` asks there too. */
-const dispatchers = ["undici.globalDispatcher.2", "undici.globalDispatcher.1"].map((name) =>
-  Symbol.for(name),
-);
-
-/** Whether `fetch` goes by a proxy or a mock. Node's own dispatcher, made at the first `fetch`, is an `Agent`. */
-function isRedirected(): boolean {
-  const known = globalThis as Readonly<Record<symbol, object | undefined>>;
-  return dispatchers.some((name) => (known[name]?.constructor.name ?? "Agent") !== "Agent");
+  const client = nodeClient(origin.startsWith("https:") ? "node:https" : "node:http");
+  return client && nodeExchange(origin, client, agent);
 }

@@ -1,5 +1,4 @@
 import type * as Http from "node:http";
-import type * as Https from "node:https";
 import {
   AnswerCutShort,
   type Exchange,
@@ -7,9 +6,7 @@ import {
   longestBody,
   NoAnswer,
 } from "./exchange.js";
-
-/** Node's HTTP client, for one of the two protocols. */
-export type NodeClient = typeof Http | typeof Https;
+import { type NodeClient, proxiesOf } from "./node-client.js";
 
 /**
  * Sends requests to an origin by Node's HTTP client, whose `request` is looked up each time, so that
@@ -131,9 +128,8 @@ function sharedAgent(client: NodeClient): Http.Agent {
   return agent;
 }
 
-/** Proxies that the environment names are used where Node's own agent uses them (NODE_USE_ENV_PROXY). */
-function makeAgent({ Agent, globalAgent }: NodeClient): Http.Agent {
-  const { proxyEnv } = (globalAgent as { options?: { proxyEnv?: unknown } }).options ?? {};
+function makeAgent(client: NodeClient): Http.Agent {
+  const proxyEnv = proxiesOf(client);
   const options = { keepAlive: true, timeout: idleMs, ...(proxyEnv !== undefined && { proxyEnv }) };
-  return new Agent(options);
+  return new client.Agent(options);
 }
