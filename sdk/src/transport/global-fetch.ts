@@ -19,9 +19,8 @@ function isFetchOfNode(): boolean {
 }
 
 /** Where undici keeps what `setGlobalDispatcher` was told; Node's own `fetch` asks there too. */
-const dispatchers = ["undici.globalDispatcher.2", "undici.globalDispatcher.1"].map((name) =>
-  Symbol.for(name),
-);
+const newer = Symbol.for("undici.globalDispatcher.2");
+const older = Symbol.for("undici.globalDispatcher.1");
 
 /** What Node puts there by itself: the one that connects, and newer ones a cover for it under the older name. */
 const plainDispatchers = ["Agent", "Dispatcher1Wrapper"];
@@ -29,11 +28,14 @@ const plainDispatchers = ["Agent", "Dispatcher1Wrapper"];
 /** Whether `fetch` goes by a proxy or a mock that Node's HTTP client does not know. */
 function isRedirected(): boolean {
   const known = globalThis as Readonly<Record<symbol, object | undefined>>;
-  return dispatchers.some((key) => {
-    const name = known[key]?.constructor.name ?? "Agent";
-    if (plainDispatchers.includes(name)) return false;
-    return name !== "EnvHttpProxyAgent" || !knowsProxies();
-  });
+  return leadsElsewhere(known[newer]) || leadsElsewhere(known[older]);
+}
+
+function leadsElsewhere(dispatcher: object | undefined): boolean {
+  if (!dispatcher) return false;
+  const { name } = dispatcher.constructor;
+  if (plainDispatchers.includes(name)) return false;
+  return name !== "EnvHttpProxyAgent" || !knowsProxies();
 }
 
 function knowsProxies(): boolean {
