@@ -79,7 +79,7 @@ export const sqlite: Adapter = {
 /** One database for all stores of a test file: making its indexes takes longer than emptying it. */
 let database: ReturnType<typeof mongoDatabase> | null = null;
 
-export const mongo: Adapter = {
+const mongo: Adapter = {
   name: "mongo",
   inOrder: false,
   sequences: 40,
