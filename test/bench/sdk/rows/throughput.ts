@@ -23,14 +23,16 @@ export const throughput: SdkRow = {
     const target = await repeatedEntry(stage);
     const sides = [];
     for (const client of ["ours", ...others.map(([name]) => name)] as const) {
-      sides.push({ ...(await clientProcess(stage, client, target)), speeds: [] as number[] });
+      const { readings } = await clientProcess(stage, client, target);
+      sides.push({ readings, taken: 0, speeds: [] as number[] });
     }
     const part = Math.ceil(reads / rounds / turns);
-    for (let turn = 0; turn < rounds * turns; turn++) {
-      for (const { readings, speeds } of sides) {
-        const { total } = await readings(part, atOnce);
-        speeds.push((part / total) * 1000);
+    for (let round = 0; round < rounds; round++) {
+      for (const side of sides) side.taken = 0;
+      for (let turn = 0; turn < turns; turn++) {
+        for (const side of sides) side.taken += (await side.readings(part, atOnce)).total;
       }
+      for (const { speeds, taken } of sides) speeds.push(((part * turns) / taken) * 1000);
     }
     const [ours, ...theirs] = sides.map(({ speeds }) => speeds);
     return others.map(([, against], at) => ({
