@@ -161,6 +161,12 @@
     if (!dialog.open) dialog.showModal();
   });
 
+  // Whoever signs out is on the way to another page, from which the end of the session must not lead
+  // away. Where nothing came of leaving, the board goes on.
+  addEventListener("beforeunload", () => {
+    disconnect();
+    waiting = setTimeout(comeBack, patienceMs);
+  });
   addEventListener("online", comeBack);
   // Browsers have six connections to a server, which hidden boards would take from all other pages.
   document.addEventListener("visibilitychange", () => {

@@ -298,6 +298,27 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
     });
   });
 
+  test("leads whoever signs out nowhere else, though their session ends first", async () => {
+    const { page } = await open();
+    const visits: string[] = [];
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) visits.push(new URL(request.url()).pathname);
+    });
+    const ended = Promise.race(
+      (["requestfinished", "requestfailed"] as const).map((event) =>
+        page.waitForEvent(event, (request) => request.url().includes("/board/events")),
+      ),
+    );
+    await page.route("**/sign-out", async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      await ended;
+      await route.fulfill({ response });
+    });
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("You are signed out.").waitFor();
+    expect(visits).toEqual(["/dashboard/sign-out", "/dashboard/sign-in"]);
+  });
+
   describe("by keyboard alone", () => {
     test("calls, completes and opens menus, and the focus is never lost", async () => {
       const { page, front } = await open();
