@@ -1,12 +1,12 @@
 import type { Entry, EntryWithPosition } from "@queue-api/contract";
-import type { Service } from "./stage.js";
+import type { Tenant } from "./stage.js";
 
 interface Page {
   readonly data: Entry[];
   readonly nextCursor: string | null;
 }
 
-export function authorization({ key }: Service) {
+export function authorization({ key }: Pick<Tenant, "key">) {
   return { authorization: `Bearer ${key}` };
 }
 
@@ -22,7 +22,7 @@ export async function read<Answer>(
 }
 
 /** Every entry of a queue's day with its position, in token order. */
-export async function everyEntry(service: Service, queueId: string): Promise<EntryWithPosition[]> {
+export async function everyEntry(service: Tenant, queueId: string): Promise<EntryWithPosition[]> {
   const entries: EntryWithPosition[] = [];
   for await (const { data } of pages(service, queueId, 100)) {
     for (const { id } of data) {
@@ -40,7 +40,7 @@ export async function everyEntry(service: Service, queueId: string): Promise<Ent
 
 /** The pages of a queue's day, and the path of each. */
 export async function* pages(
-  service: Service,
+  service: Tenant,
   queueId: string,
   limit: number,
 ): AsyncGenerator<Page & { readonly path: string }> {

@@ -2,10 +2,12 @@ import { Argument, Command } from "commander";
 import { type Comparison, compare, type Effort } from "./compare.js";
 import { connections } from "./load/load-spec.js";
 import { machine } from "./machine.js";
+import { mongoServer } from "./mongo.js";
 import { count, positive } from "./number-options.js";
 import { report } from "./report.js";
 import type { Row } from "./row.js";
 import { rows } from "./rows/index.js";
+import { mongoRows } from "./rows/mongo/index.js";
 import { type Contest, contestReport } from "./sdk/contest.js";
 import type { SdkRow } from "./sdk/row.js";
 import { sdkRows } from "./sdk/rows/index.js";
@@ -15,21 +17,29 @@ interface BenchOptions extends Effort {
   readonly cpuProfile?: string;
 }
 
-const names = [...rows, ...sdkRows].map((row) => row.name);
+const names = [...rows, ...mongoRows, ...sdkRows].map((row) => row.name);
+const possible = [...rows, ...(mongoServer === null ? [] : mongoRows), ...sdkRows].map(
+  (row) => row.name,
+);
 
 await new Command("npm run bench --")
   .description(
     "Compares the service and the SDK with their peers, side by side in one run, and prints tables of ratios.\nA goal that is missed is marked and is no failure.",
   )
-  .addArgument(new Argument("[rows...]", "which rows to measure").choices(names).default(names))
+  .addArgument(new Argument("[rows...]", "which rows to measure").choices(names).default(possible))
   .option("--rounds <n>", "how often both sides work in turn", count, 7)
   .option("--seconds <n>", "how long each side works in a round", positive, 2)
   .option("--cpu-profile <folder>", "write CPU profiles of our server, for the DevTools of Chrome")
   .action(async (chosen: string[], options: BenchOptions) => {
     const done: Comparison[] = [];
     const ofSdk: Contest[] = [];
+    if (mongoServer === null && chosen === possible) {
+      tell(
+        "left out: the rows that need MongoDB. Run them with TEST_MONGODB_URL=mongodb://HOST:PORT",
+      );
+    }
     try {
-      for (const row of rows.filter(({ name }) => chosen.includes(name))) {
+      for (const row of [...rows, ...mongoRows].filter(({ name }) => chosen.includes(name))) {
         done.push(await measured(row, options));
       }
       for (const row of sdkRows.filter(({ name }) => chosen.includes(name))) {

@@ -8,7 +8,6 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { EntryWithPosition } from "@queue-api/contract";
 import type { SeedInput, SeedResult } from "@queue-api/server";
-import { slug } from "./clinic.js";
 import type { LoadSpec } from "./load/load-spec.js";
 import type { LoadQuestion } from "./load/load-worker.js";
 import type { PeerQuestion } from "./peer/peer.js";
@@ -21,14 +20,21 @@ const command = fileURLToPath(
   new URL("../bin/queue-api.js", import.meta.resolve("@queue-api/server")),
 );
 
-/** Our service, running, with one business. */
-export interface Service {
+/** A business, and where it is served. */
+export interface Tenant {
   readonly origin: string;
-  readonly process: ChildProcess;
   readonly key: string;
   /** Ids by the `ref` in the seed file. */
   readonly queues: Readonly<Record<string, string>>;
   readonly services: Readonly<Record<string, string>>;
+}
+
+/** Our service, running; its own tenant is the first business of the seed. */
+export interface Service extends Tenant {
+  readonly process: ChildProcess;
+  readonly databaseUrl: string;
+  /** Every business of the seed, in its order. */
+  readonly tenants: readonly Tenant[];
 }
 
 export interface ServiceOptions {
@@ -59,9 +65,22 @@ export class Stage {
 
   /** Seeds a database and serves it with the settings of production. */
   async service(seed: SeedInput, options: ServiceOptions = {}): Promise<Service> {
-    const { databaseUrl = `file:${this.#newFile()}`, env = {}, nodeOptions = [] } = options;
+    const { databaseUrl = `file:${this.#newFile()}` } = options;
     const { businesses } = await seeded(databaseUrl, seed);
-    const { queues = {}, services = {}, keys = {} } = businesses[slug] ?? {};
+    const { origin, process } = await this.instance(databaseUrl, options);
+    const tenants = Object.values(businesses).map(({ queues, services, keys }) => {
+      return { origin, key: keys.key ?? "", queues, services };
+    });
+    const [first] = tenants;
+    if (!first) throw new Error("the seed has no business");
+    return { ...first, process, databaseUrl, tenants };
+  }
+
+  /** Serves a database that is seeded, with the settings of production. */
+  async instance(
+    databaseUrl: string,
+    { env = {}, nodeOptions = [] }: Omit<ServiceOptions, "databaseUrl"> = {},
+  ): Promise<Pick<Service, "origin" | "process">> {
     const node = [...this.#nodeOptions, ...nodeOptions];
     const args = [...node, command, "serve", "--port", "0", "--database", databaseUrl];
     const child = spawn(process.execPath, args, {
@@ -69,7 +88,7 @@ export class Stage {
       stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
     this.#closing.push(() => stopped(child));
-    return { origin: await originOf(child), process: child, key: keys.key ?? "", queues, services };
+    return { origin: await originOf(child), process: child };
   }
 
   /** Serves these entries of one queue from a bare Express app, and returns its origin. */

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { noChromium, otherHost } from "../support/chromium.js";
 import type { Clinic } from "../support/clinic.js";
@@ -304,11 +304,11 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
     page.on("request", (request) => {
       if (request.isNavigationRequest()) visits.push(new URL(request.url()).pathname);
     });
-    const ended = Promise.race(
-      (["requestfinished", "requestfailed"] as const).map((event) =>
-        page.waitForEvent(event, (request) => request.url().includes("/board/events")),
-      ),
-    );
+    const ofStream = (request: Request) => request.url().includes("/board/events");
+    const ended = Promise.race([
+      page.waitForEvent("requestfinished", ofStream),
+      page.waitForEvent("requestfailed", ofStream),
+    ]);
     await page.route("**/sign-out", async (route) => {
       const response = await route.fetch({ maxRedirects: 0 });
       await ended;

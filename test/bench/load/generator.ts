@@ -14,7 +14,12 @@ export class Generator {
 
   constructor(spec: LoadSpec) {
     this.#spec = spec;
-    this.#connections = Array.from({ length: connections }, () => new Connection(spec.origin));
+    this.#connections = Array.from({ length: connections }, (_, at) => {
+      const origin = spec.origins[at % spec.origins.length];
+      const caller = spec.callers[at % spec.callers.length];
+      if (!origin || !caller) throw new Error("there is nobody to send, or nothing to send to");
+      return new Connection(origin, caller);
+    });
   }
 
   async run(milliseconds: number): Promise<Slice> {
@@ -46,7 +51,7 @@ export class Generator {
     await this.#onEach(async (connection) => {
       while (performance.now() < end && started < (most ?? Infinity)) {
         started++;
-        const body = await connection.send(this.#next());
+        const body = await connection.sendNext(this.#next());
         if (most !== null) kept.push(body);
       }
     });
@@ -54,21 +59,17 @@ export class Generator {
   }
 
   #next() {
-    const { method, paths, headers, body, idempotencyKeys, status } = this.#spec;
-    const number = this.#sent++;
-    const path = paths[number % paths.length] ?? "/";
-    if (!idempotencyKeys) return { method, path, headers, body, status };
-    const key = { "Idempotency-Key": `${this.#keyPrefix}-${number}` };
-    return { method, path, headers: { ...headers, ...key }, body, status };
+    const { method, headers, body, idempotencyKeys, status } = this.#spec;
+    if (!idempotencyKeys) return { method, headers, body, status };
+    const key = { "Idempotency-Key": `${this.#keyPrefix}-${this.#sent++}` };
+    return { method, headers: { ...headers, ...key }, body, status };
   }
 
   async #cancel(created: readonly string[]): Promise<void> {
-    const { authorization = "" } = this.#spec.headers;
     const paths = created.map((body) => `/v1/entries/${JSON.parse(body).data.id}/cancel`);
     await this.#onEach(async (connection) => {
       for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
-        const headers = { authorization };
-        await connection.send({ method: "POST", path, headers, body: null, status: 200 });
+        await connection.send({ method: "POST", path, headers: {}, body: null, status: 200 });
       }
     });
   }

@@ -1,10 +1,17 @@
-/** The load on one server: so many connections, each with one request under way at any time. */
-export interface LoadSpec {
-  /** For example `http://127.0.0.1:3000`. */
-  readonly origin: string;
-  readonly method: "GET" | "POST";
+/** Somebody who sends requests. */
+export interface Caller {
+  readonly key: string;
   /** Taken in turn. */
   readonly paths: readonly string[];
+}
+
+/** The load on a server: so many connections, each with one request under way at any time. */
+export interface LoadSpec {
+  /** For example `http://127.0.0.1:3000`. Of several instances each has its share of the connections. */
+  readonly origins: readonly string[];
+  readonly method: "GET" | "POST";
+  /** Each connection belongs to one of them. */
+  readonly callers: readonly Caller[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   /** Whether each request carries an Idempotency-Key of its own. */
@@ -18,5 +25,5 @@ export interface LoadSpec {
   readonly cancelEvery: number | null;
 }
 
-/** How many connections a server is loaded by. */
+/** How many connections a server, or several instances together, are loaded by. */
 export const connections = 32;

@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import type { EntryWithPosition } from "@queue-api/contract";
 import { answerQuestions } from "../worker.js";
 import { bareExpress } from "./bare-express.js";
 import { openTable } from "./entry-table.js";
+import { serve } from "./serve.js";
 
 /** What a peer is to serve, and from where. */
 export interface PeerQuestion {
@@ -16,8 +15,5 @@ export interface PeerQuestion {
 answerQuestions<PeerQuestion, string>(async ({ file, queueId, entries }) => {
   const table = openTable(file);
   table.fill(queueId, entries);
-  const server = bareExpress(table).listen(0, "127.0.0.1");
-  server.keepAliveTimeout = 65_000; // as ours, so that connections outlast the other side's turn
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return serve(bareExpress(table));
 });

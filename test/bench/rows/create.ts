@@ -12,6 +12,6 @@ export const create: Row = {
     const { front = "" } = service.queues;
     const peer = await stage.peer(front, []);
     const load = creating(service, front);
-    return { ours: await stage.load(load), theirs: await stage.load({ ...load, origin: peer }) };
+    return { ours: await stage.load(load), theirs: await stage.load({ ...load, origins: [peer] }) };
   },
 };

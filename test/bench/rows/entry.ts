@@ -18,6 +18,6 @@ export const entry: Row = {
     const paths = waiting.map(({ id }) => `/v1/entries/${id}`);
     for (const path of paths) await sameAnswer(service, peer, path);
     const load = reading(service, paths);
-    return { ours: await stage.load(load), theirs: await stage.load({ ...load, origin: peer }) };
+    return { ours: await stage.load(load), theirs: await stage.load({ ...load, origins: [peer] }) };
   },
 };

@@ -16,6 +16,6 @@ export const list: Row = {
     const path = `/v1/queues/${front}/entries`;
     await sameAnswer(service, peer, path);
     const load = reading(service, [path]);
-    return { ours: await stage.load(load), theirs: await stage.load({ ...load, origin: peer }) };
+    return { ours: await stage.load(load), theirs: await stage.load({ ...load, origins: [peer] }) };
   },
 };

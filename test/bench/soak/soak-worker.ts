@@ -1,13 +1,11 @@
 import { Connection } from "../load/connection.js";
 import { connections } from "../load/load-spec.js";
-import type { Service } from "../stage.js";
+import type { Tenant } from "../stage.js";
 import { answerQuestions } from "../worker.js";
 import { mixedLoad } from "./mixed-load.js";
 
 /** The service to load, then for how long each time. */
-export type SoakQuestion =
-  | { readonly service: Pick<Service, "origin" | "key" | "queues" | "services"> }
-  | { readonly milliseconds: number };
+export type SoakQuestion = { readonly service: Tenant } | { readonly milliseconds: number };
 
 let players: ((end: number) => Promise<number>)[] = [];
 
@@ -16,7 +14,10 @@ answerQuestions<SoakQuestion, number>(async (question) => {
   if ("service" in question) {
     const play = mixedLoad(question.service);
     players = Array.from({ length: connections }, () => {
-      const connection = new Connection(question.service.origin);
+      const connection = new Connection(question.service.origin, {
+        key: question.service.key,
+        paths: [],
+      });
       return (end) => play(connection, end);
     });
     return 0;
