@@ -58,6 +58,14 @@ export function giveNumbers(
       `$$value.${name}`,
     ],
   });
+  // Those who join are counted by themselves first: a line may have many blocks, they have one or two.
+  const withJoined = (name: Class) => ({
+    $reduce: {
+      input: `$given.${name}`,
+      initialValue: { $getField: { field: name, input: line } },
+      in: blocksWith("$$value", { b: "$$this.b", w: "$$this.w", m: "$$this.m", u: "$$this.u" }),
+    },
+  });
   return [
     {
       $set: {
@@ -77,8 +85,8 @@ export function giveNumbers(
                 initialValue: {
                   created: "$created",
                   last: "$$line.last",
-                  first: "$$line.first",
-                  others: "$$line.others",
+                  first: [],
+                  others: [],
                 },
                 in: {
                   $cond: [
@@ -110,7 +118,7 @@ export function giveNumbers(
           {
             $mergeObjects: [
               line,
-              { last: "$given.last", first: "$given.first", others: "$given.others" },
+              { last: "$given.last", first: withJoined("first"), others: withJoined("others") },
             ],
           },
           report,
