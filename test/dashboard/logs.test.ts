@@ -6,9 +6,14 @@ import { serve } from "../support/process.js";
 import { clinicSeed } from "../support/seed.js";
 import { password, signIn, Visitor } from "./support/visitor.js";
 
-test("the log at its most talkative tells who signed in, and no password, token or address", async ({
-  onTestFinished,
-}) => {
+const changed = "purple elephant on a bicycle";
+
+// A process of its own hashes passwords at their full cost.
+const timeout = 90_000;
+
+test("the log at its most talkative tells who signed in, and no password, token or address", {
+  timeout,
+}, async ({ onTestFinished }) => {
   const database = await temporaryDatabase();
   onTestFinished(database.remove);
   const { slug, ...seed } = clinicSeed({});
@@ -24,20 +29,26 @@ test("the log at its most talkative tells who signed in, and no password, token 
   await visitor.submit("/dashboard/set-password", { token, password, again: password });
   const first = visitor.cookies.get("queue_api_session") ?? "";
   await visitor.get("/dashboard/account?marker=1");
-  await visitor.submit("/dashboard/sign-out");
-  await signIn(visitor, { email, linkToken: token });
+  const form = { current: password, password: changed, again: changed };
+  await visitor.submit("/dashboard/account", { ...form, current: "marker typed wrongly" });
+  await visitor.submit("/dashboard/account", form);
   const second = visitor.cookies.get("queue_api_session") ?? "";
+  await visitor.get("/dashboard/account");
+  await visitor.submit("/dashboard/sign-out");
+  await signIn(visitor, { email, linkToken: token }, { password: changed });
+  const last = visitor.cookies.get("queue_api_session") ?? "";
   const wrong = { password: "marker password" };
-  for (let n = 0; n < 11; n++) await signIn(visitor, { email, linkToken: "" }, wrong);
+  for (let n = 0; n < 10; n++) await signIn(visitor, { email, linkToken: "" }, wrong);
   server.signal("SIGTERM");
   await server.exited;
 
   const log = server.output();
   expect(log).toContain(`"ownerId":"${id}","msg":"an owner set a password"`);
+  expect(log).toContain(`"ownerId":"${id}","msg":"an owner changed their password"`);
   expect(log).toContain(`"ownerId":"${id}","msg":"an owner signed in"`);
   expect(log).toContain("sign-ins are throttled");
-  expect([first.length, second.length]).toEqual([43, 43]);
-  for (const word of [token, first, second, password, "marker", visitor.formToken]) {
+  expect([first, second, last].map(({ length }) => length)).toEqual([43, 43, 43]);
+  for (const word of [token, first, second, last, password, changed, "marker", visitor.formToken]) {
     expect(log, `the log holds ${word}`).not.toContain(word);
   }
 });

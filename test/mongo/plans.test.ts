@@ -190,10 +190,11 @@ async function accountsOf(store: Store, businessId: string): Promise<void> {
   await store.replacePasswordLink(businessId, anna.id, linkOf(anna, later, "link"));
   await store.passwordLinkOwner("link");
   await store.setPassword("link", "hash");
+  await store.changePassword(businessId, anna.id, { from: "hash", to: "another hash" });
   await store.admitSignIn(attempt);
   const known = await store.ownerByEmail(anna.email);
   if (!known) throw new Error("she was added");
-  await store.startSession(businessId, newOwnerSession(known, "session", later), "hash");
+  await store.startSession(businessId, newOwnerSession(known, "session", later), "another hash");
   await store.forgiveSignIn(attempt, later);
   await store.sessionOwner("session");
   await store.endSession("session");

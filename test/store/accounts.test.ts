@@ -154,6 +154,65 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
     });
   });
 
+  describe("a password that is changed", () => {
+    const change = { from: "hash of anna", to: "another hash" };
+
+    it("takes the place of the one before, and ends all sessions of its owner and nobody else's", async () => {
+      const { store } = opened();
+      const anna = await settled(store, "anna");
+      const bert = await settled(store, "bert");
+      await signIn(store, anna, "phone");
+      await signIn(store, anna, "tablet");
+      await signIn(store, bert, "bert's");
+      expect(await store.changePassword(clinic.id, anna.id, change)).toBe(true);
+      const after = { ...anna, passwordHash: "another hash" };
+      expect(await store.owners(clinic.id)).toEqual([after, bert]);
+      expect(await store.sessionOwner("phone")).toBeNull();
+      expect(await store.sessionOwner("tablet")).toBeNull();
+      expect(await store.sessionOwner("bert's")).not.toBeNull();
+      expect(await signIn(store, anna, "late")).toBe(false);
+      expect(await signIn(store, after, "new")).toBe(true);
+    });
+
+    it("leaves no link behind by which another could be set", async () => {
+      const { store, clock } = opened();
+      const anna = await settled(store, "anna");
+      await store.replacePasswordLink(clinic.id, anna.id, linkOf(anna, clock() + hour, "lost"));
+      await store.changePassword(clinic.id, anna.id, change);
+      expect(await store.passwordLinkOwner("lost")).toBeNull();
+      expect(await store.setPassword("lost", "a third hash")).toBeNull();
+    });
+
+    it("is the owner's now, of this business, or nothing happens", async () => {
+      const { store, clock } = opened();
+      const anna = await settled(store, "anna");
+      const invited = owner("invited");
+      await store.addOwner(clinic.id, invited, linkOf(invited, clock() + hour, "link"));
+      await signIn(store, anna, "phone");
+      const stale = { ...change, from: "hash of before" };
+      expect(await store.changePassword(clinic.id, anna.id, stale)).toBe(false);
+      expect(await store.changePassword(salon.id, anna.id, change)).toBe(false);
+      expect(await store.changePassword(clinic.id, id("none"), change)).toBe(false);
+      expect(await store.changePassword(clinic.id, invited.id, change)).toBe(false);
+      expect(await store.owners(clinic.id)).toEqual([anna, invited]);
+      expect(await store.sessionOwner("phone")).not.toBeNull();
+      expect(await store.passwordLinkOwner("link")).toEqual(invited);
+    });
+
+    it("is one of many that come at once", async () => {
+      const { store } = opened();
+      const anna = await settled(store, "anna");
+      const changed = await Promise.all(
+        ["a", "b", "c"].map((to) =>
+          store.changePassword(clinic.id, anna.id, { from: "hash of anna", to }),
+        ),
+      );
+      expect(changed.toSorted()).toEqual([false, false, true]);
+      const [after] = await store.owners(clinic.id);
+      expect(after?.passwordHash).toBe(["a", "b", "c"][changed.indexOf(true)]);
+    });
+  });
+
   describe("sessions", () => {
     it("tell whose they are until they end by themselves", async () => {
       const { store, clock } = opened();

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
+import { changePassword } from "./accounts/change-password.js";
 import { requireOwner } from "./accounts/require-owner.js";
 import { addAccountRoutes, noKeyInUrl } from "./accounts/routes.js";
 import { ownPagesOnly } from "./accounts/same-origin.js";
@@ -52,6 +53,7 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   addAccountRoutes(router, accounts);
   router.use(requireOwner(accounts));
   router.post("/sign-out", signOut(accounts));
+  router.post("/account", changePassword(accounts));
   for (const { addRoutes } of pages) addRoutes(router, deps);
   router.use(noSuchPage);
   router.use(errorPages(send, logger));

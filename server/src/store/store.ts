@@ -179,6 +179,12 @@ export interface SignedIn {
   readonly expiresAt: number;
 }
 
+/** An owner's password, as its hash, before and after they changed it. */
+export interface PasswordChange {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** How much was removed. */
 export interface PruneReport {
   readonly auditRows: number;
@@ -345,6 +351,11 @@ export interface Store {
    * now; null when the link was used, or has had its time.
    */
   setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null>;
+  /**
+   * Changes the password of an owner, ends all their sessions, and the link that they may have. False
+   * when the password before it is theirs no more, or they are gone: then all stays as it was.
+   */
+  changePassword(businessId: string, ownerId: string, change: PasswordChange): Promise<boolean>;
   /** The owner with an e-mail address in normal form, whatever the business. */
   ownerByEmail(email: string): Promise<Owner | null>;
   /** Decides by `decideSignIn`, and keeps the windows it returns. */

@@ -251,6 +251,12 @@ const accountsWork = [
     },
   ),
   operation(
+    "changePassword",
+    [ownBusinessIds, ownerNumbers, passwords, passwords],
+    (on, business, number, from, to) =>
+      on.store.changePassword(business, ownerNumbered(number, business).id, { from, to }),
+  ),
+  operation(
     "startSession",
     [ownBusinessIds, ownerNumbers, passwords, tokens],
     async (on, business, number, hash, token) => {

@@ -1,30 +1,58 @@
-import { html } from "../../html.js";
+import type { Response } from "express";
+import { type Html, html } from "../../html.js";
+import { type FormState, formError, textField, untouched } from "../forms.js";
+import type { View } from "../layout.js";
 import type { Page } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { wallClock } from "../wall-clock.js";
 import { formToken } from "./form-token.js";
+import { newPasswordFields } from "./new-password.js";
 
-/** Who is signed in here, until when, and how to end that everywhere. */
+/** Who is signed in here, until when, their password, and how to end every session. */
 export const account: Page = {
   path: "/account",
   title: "Account",
   addRoutes: (router, { send }) => {
-    router.get("/account", (req, res) => {
-      const { owner, business, expiresAt } = signedIn(res);
-      const { moment, zone } = wallClock(business);
-      const body = html`<dl class="card facts">
+    router.get("/account", (req, res) => send(req, res, accountView(res, untouched, 200)));
+  },
+};
+
+/** The page, with the form for another password as it was filled in. */
+export function accountView(res: Response, state: FormState, status: number): View {
+  const { owner, business, expiresAt } = signedIn(res);
+  const { moment, zone } = wallClock(business);
+  const body = html`<dl class="card facts">
 <dt>E-mail address</dt><dd>${owner.email}</dd>
 <dt>Business</dt><dd>${business.name}</dd>
 <dt>Signed in until</dt><dd>${moment(expiresAt)} (${zone})</dd>
 </dl>
-<form class="card" method="post" action="${at(res, "/sign-out")}">
+${passwordForm(res, owner.email, state)}<form class="card" method="post" action="${at(res, "/sign-out")}">
 ${formToken(res)}<input type="hidden" name="everywhere" value="yes">
-<p>Left a browser somewhere, or lost a phone? This ends every session of yours, here too.</p>
+<h2>Lost a phone, or left a browser somewhere?</h2>
+<p>This ends every session of yours, here too.</p>
 <div class="actions"><button class="button danger">Sign out everywhere</button></div>
 </form>
 `;
-      send(req, res, { title: "Account", body });
-    });
-  },
-};
+  return { title: "Account", body, status };
+}
+
+function passwordForm(res: Response, email: string, state: FormState): Html {
+  const current = textField(
+    {
+      name: "current",
+      label: "Current password",
+      type: "password",
+      autocomplete: "current-password",
+    },
+    state,
+  );
+  // A password manager reads from the hidden address whose password it is to keep.
+  return html`<form class="card" method="post" action="${at(res, "/account")}">
+${formToken(res)}<h2>Change your password</h2>
+${formError(state)}<input type="email" value="${email}" autocomplete="username" hidden readonly>
+${current}${newPasswordFields("New password", state)}<p class="soft">Every other browser in which you are signed in is signed out.</p>
+<div class="actions"><button class="button primary">Change the password</button></div>
+</form>
+`;
+}

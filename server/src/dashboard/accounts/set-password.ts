@@ -1,26 +1,17 @@
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
 import { html } from "../../html.js";
-import { passwordFault, passwordLength } from "../../owner/password.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
 import { done } from "../flash.js";
-import { type FormState, readForm, textField, untouched } from "../forms.js";
+import { type FormState, readForm, untouched } from "../forms.js";
 import { whenGone } from "../gone.js";
 import { at } from "../root.js";
 import { unlessBusy } from "../unless-busy.js";
+import { checkNewPassword, newPasswordFields, newPasswordShape } from "./new-password.js";
 import { type AccountDeps, beginSession } from "./session.js";
 
-const passwordForm = z
-  .object({ password: z.string("Fill this in."), again: z.string("Fill this in.") })
-  .superRefine(({ password, again }, context) => {
-    const fault = passwordFault(password);
-    if (fault !== null) context.addIssue({ code: "custom", path: ["password"], message: fault });
-    else if (again !== password) {
-      const message = "This is not the same as above. Type the password twice.";
-      context.addIssue({ code: "custom", path: ["again"], message });
-    }
-  });
+const passwordForm = z.object(newPasswordShape).superRefine(checkNewPassword);
 
 /** `GET /set-password?token=`. Looking at it does not use the link, since mail programs look at links too. */
 export function showSetPassword({ store, send }: AccountDeps): RequestHandler {
@@ -68,28 +59,13 @@ const usedUp = {
 };
 
 function view(res: Response, owner: Owner, token: string, state: FormState, status: number) {
-  const { min } = passwordLength;
-  const password = textField(
-    {
-      name: "password",
-      label: "Password",
-      type: "password",
-      autocomplete: "new-password",
-      hint: `At least ${min} characters. A few words that nobody would guess are good.`,
-    },
-    state,
-  );
-  const again = textField(
-    { name: "again", label: "Password again", type: "password", autocomplete: "new-password" },
-    state,
-  );
   const body = html`<form class="card alone" method="post" action="${at(res, "/set-password")}">
 <input type="hidden" name="token" value="${token}">
 <div class="field">
 <label for="email">E-mail address</label>
 <input id="email" type="email" value="${owner.email}" autocomplete="username" readonly>
 </div>
-${password}${again}<div class="actions"><button class="button primary">Set the password</button></div>
+${newPasswordFields("Password", state)}<div class="actions"><button class="button primary">Set the password</button></div>
 </form>
 `;
   return { title: "Set your password", body, status };

@@ -1,7 +1,6 @@
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
 import { html } from "../../html.js";
-import { exchangeOf } from "../../http/exchange.js";
 import { normalEmail } from "../../rules/email.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
@@ -10,6 +9,7 @@ import { whenGone } from "../gone.js";
 import { at } from "../root.js";
 import { unlessBusy } from "../unless-busy.js";
 import { sessionToken } from "./cookie.js";
+import { attemptPassword } from "./password-attempt.js";
 import { returnPath } from "./return-path.js";
 import { type AccountDeps, beginSession } from "./session.js";
 
@@ -34,7 +34,7 @@ export function showSignIn({ store, send }: AccountDeps): RequestHandler {
 
 /** `POST /sign-in` */
 export function signIn(deps: AccountDeps): RequestHandler {
-  const { store, logger, send } = deps;
+  const { logger, send } = deps;
   return async (req, res) => {
     const next = returnPath(at(res, ""), req.body?.next);
     const refuse = (status: number, message: string, field = "") =>
@@ -44,24 +44,15 @@ export function signIn(deps: AccountDeps): RequestHandler {
 
     const { password } = form.value;
     const email = normalEmail(form.value.email) ?? form.value.email;
-    const attempt = { subject: exchangeOf(res).subject, email };
-    const admission = await store.admitSignIn(attempt);
-    if (admission.outcome === "throttled") {
-      const seconds = admission.retryAfterSeconds;
-      logger.warn({ requestId: exchangeOf(res).requestId }, "sign-ins are throttled");
-      res.setHeader("Retry-After", seconds);
-      return refuse(429, `That were too many attempts. Try again in ${inMinutes(seconds)}.`);
-    }
+    const attempt = await attemptPassword(deps, res, email);
+    if (attempt.outcome === "throttled") return refuse(429, attempt.advice);
 
-    const { now } = admission;
-    const owner = await unlessBusy(verified(deps, email, password, whenGone(res))).catch(
-      async (error) => {
-        await store.forgiveSignIn(attempt, now); // nobody told whether the password was right
-        throw error;
-      },
-    );
-    if (!owner || !(await beginSession(deps, req, res, owner, now))) return refuse(422, wrong);
-    await store.forgiveSignIn(attempt, now);
+    const looking = unlessBusy(verified(deps, email, password, whenGone(res)));
+    const owner = await attempt.orForgiven(looking);
+    if (!owner || !(await beginSession(deps, req, res, owner, attempt.now))) {
+      return refuse(422, wrong);
+    }
+    await attempt.forgive();
     logger.info({ ownerId: owner.id }, "an owner signed in");
     res.redirect(303, next);
   };
@@ -76,11 +67,6 @@ async function verified(
 ): Promise<Owner | null> {
   const owner = await store.ownerByEmail(email);
   return (await passwords.matches(password, owner?.passwordHash ?? null, gone)) ? owner : null;
-}
-
-function inMinutes(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60);
-  return minutes === 1 ? "a minute" : `${minutes} minutes`;
 }
 
 function view(res: Response, next: string, state: FormState, status: number) {

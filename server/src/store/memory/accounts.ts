@@ -11,6 +11,7 @@ import {
 } from "../../rules/sign-in.js";
 import type { Window } from "../../rules/window.js";
 import type { KeptOwner } from "../kept.js";
+import type { PasswordChange } from "../store.js";
 import { removeSome } from "./remove-some.js";
 
 /** Owners with their links, sessions and windows of failed sign-ins. */
@@ -71,6 +72,15 @@ export class Accounts {
     this.#links.delete(owner.id);
     this.#endAll(owner.id);
     return after;
+  }
+
+  changePassword(businessId: string, ownerId: string, { from, to }: PasswordChange): boolean {
+    const owner = this.#owned(businessId, ownerId);
+    if (owner?.passwordHash !== from) return false;
+    this.#owners.set(ownerId, { ...owner, passwordHash: to });
+    this.#links.delete(ownerId);
+    this.#endAll(ownerId);
+    return true;
   }
 
   byEmail(email: string): Owner | null {

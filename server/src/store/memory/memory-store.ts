@@ -58,6 +58,7 @@ import type {
   MoveOutcome,
   Page,
   PageRequest,
+  PasswordChange,
   PruneReport,
   QueueChange,
   QueueDay,
@@ -510,6 +511,14 @@ export class MemoryStore implements Store {
 
   async setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null> {
     return this.#accounts.setPassword(linkTokenHash, passwordHash);
+  }
+
+  async changePassword(
+    businessId: string,
+    ownerId: string,
+    change: PasswordChange,
+  ): Promise<boolean> {
+    return this.#accounts.changePassword(businessId, ownerId, change);
   }
 
   async ownerByEmail(email: string): Promise<Owner | null> {

@@ -8,7 +8,7 @@ import {
   signInWindowsOf,
 } from "../../rules/sign-in.js";
 import type { Window } from "../../rules/window.js";
-import type { SignedIn } from "../store.js";
+import type { PasswordChange, SignedIn } from "../store.js";
 import { chargeOwnerSignIn, forgiveOwnerSignIn } from "./admission-pipeline.js";
 import { type BusinessDoc, readBusiness } from "./collections/businesses.js";
 import type { OwnerSignInDoc } from "./collections/owner-sign-ins.js";
@@ -87,6 +87,18 @@ export class Accounts {
       { returnDocument: "after" },
     );
     return doc && readOwner(doc);
+  }
+
+  async changePassword(
+    businessId: string,
+    ownerId: string,
+    { from, to }: PasswordChange,
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#db.owners.raw.updateOne(
+      { _id: ownerId, businessId, passwordHash: from },
+      { $set: { passwordHash: to, link: null, sessions: [] } },
+    );
+    return matchedCount > 0;
   }
 
   async byEmail(email: string): Promise<Owner | null> {

@@ -38,6 +38,7 @@ import type {
   MoveOutcome,
   Page,
   PageRequest,
+  PasswordChange,
   PruneReport,
   QueueChange,
   QueueDay,
@@ -365,6 +366,10 @@ export class MongoStore implements Store {
 
   setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null> {
     return this.#run(() => this.#accounts.setPassword(linkTokenHash, passwordHash));
+  }
+
+  changePassword(businessId: string, ownerId: string, change: PasswordChange): Promise<boolean> {
+    return this.#run(() => this.#accounts.changePassword(businessId, ownerId, change));
   }
 
   ownerByEmail(email: string): Promise<Owner | null> {

@@ -10,7 +10,7 @@ import {
   signInWindowsOf,
 } from "../../rules/sign-in.js";
 import type { Window } from "../../rules/window.js";
-import type { SignedIn } from "../store.js";
+import type { PasswordChange, SignedIn } from "../store.js";
 import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 import {
@@ -41,6 +41,9 @@ export function prepareAccounts(db: Connection, clock: Clock) {
     FROM owners o WHERE o.link_hash = ?`);
   const setPassword = db.command(`
     UPDATE owners SET password_hash = ?, link_hash = NULL, link_expires_at = NULL WHERE id = ?`);
+  const changePassword = db.command(`
+    UPDATE owners SET password_hash = ?, link_hash = NULL, link_expires_at = NULL
+    WHERE id = ? AND business_id = ? AND password_hash = ?`);
 
   const findWindow = db.query<[startedAt: number, count: number]>(
     "SELECT json_array(started_at, count) FROM owner_sign_in_windows WHERE name = ?",
@@ -108,6 +111,12 @@ export function prepareAccounts(db: Connection, clock: Clock) {
       setPassword(passwordHash, owner.id);
       endAll(owner.id);
       return { ...owner, passwordHash };
+    },
+
+    changePassword(businessId: string, ownerId: string, { from, to }: PasswordChange): boolean {
+      const changed = changePassword(to, ownerId, businessId, from) > 0;
+      if (changed) endAll(ownerId);
+      return changed;
     },
 
     byEmail(email: string): Owner | null {

@@ -39,6 +39,7 @@ import type {
   MoveOutcome,
   Page,
   PageRequest,
+  PasswordChange,
   PruneReport,
   QueueChange,
   QueueDay,
@@ -372,6 +373,12 @@ export class SqliteStore implements Store {
 
   setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null> {
     return this.#writes.durable(() => this.#sql.accounts.setPassword(linkTokenHash, passwordHash));
+  }
+
+  changePassword(businessId: string, ownerId: string, change: PasswordChange): Promise<boolean> {
+    return this.#writes.durable(() =>
+      this.#sql.accounts.changePassword(businessId, ownerId, change),
+    );
   }
 
   async ownerByEmail(email: string): Promise<Owner | null> {

@@ -1,0 +1,56 @@
+import type { RequestHandler } from "express";
+import { z } from "zod";
+import { done, leaveFlash } from "../flash.js";
+import { readForm, withFault } from "../forms.js";
+import { whenGone } from "../gone.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+import { unlessBusy } from "../unless-busy.js";
+import { checkNewPassword, newPasswordShape } from "./new-password.js";
+import { accountView } from "./page.js";
+import { attemptPassword } from "./password-attempt.js";
+import { type AccountDeps, beginSession } from "./session.js";
+
+const changeForm = z
+  .object({
+    current: z.string("Fill this in.").min(1, "Enter your current password."),
+    ...newPasswordShape,
+  })
+  .superRefine(checkNewPassword);
+
+/**
+ * `POST /account`: another password for whoever is signed in and knows the one they have. It ends all
+ * their sessions; this browser goes on in a new one.
+ */
+export function changePassword(deps: AccountDeps): RequestHandler {
+  const { store, passwords, sessions, logger, send } = deps;
+  return async (req, res) => {
+    const { owner } = signedIn(res);
+    const refuse = (status: number, message: string, field = "") =>
+      send(req, res, accountView(res, withFault(req, field, message), status));
+    const form = readForm(req, changeForm);
+    if (!form.ok) return send(req, res, accountView(res, form.state, 422));
+
+    const attempt = await attemptPassword(deps, res, owner.email);
+    if (attempt.outcome === "throttled") return refuse(429, attempt.advice);
+    const { current, password } = form.value;
+    const from = owner.passwordHash;
+    const gone = whenGone(res);
+    const looking = unlessBusy(passwords.matches(current, from, gone));
+    const isRight = await attempt.orForgiven(looking);
+    if (!isRight || from === null) return refuse(422, "This is not your password.", "current");
+    await attempt.forgive();
+
+    const to = await unlessBusy(passwords.hash(password, gone));
+    if (!(await store.changePassword(owner.businessId, owner.id, { from, to }))) {
+      const text =
+        "Your password was changed somewhere else meanwhile, so nothing was changed here.";
+      leaveFlash(req, res, { kind: "wrong", text });
+      return res.redirect(303, at(res, "/account"));
+    }
+    sessions.allEnded(owner.id);
+    logger.info({ ownerId: owner.id }, "an owner changed their password");
+    await beginSession(deps, req, res, { ...owner, passwordHash: to }, attempt.now);
+    done(req, res, "Your password is changed, and every other browser is signed out.", "/account");
+  };
+}

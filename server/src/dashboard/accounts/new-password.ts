@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { type Html, html } from "../../html.js";
+import { passwordFault, passwordLength } from "../../owner/password.js";
+import { type FormState, textField } from "../forms.js";
+
+/** The fields of a password that is set, typed twice since nobody sees what they type. */
+export const newPasswordShape = {
+  password: z.string("Fill this in."),
+  again: z.string("Fill this in."),
+} as const;
+
+/** Refines a form that has {@link newPasswordShape}: the password can be set, and is the same twice. */
+export function checkNewPassword(
+  { password, again }: { readonly password: string; readonly again: string },
+  context: z.RefinementCtx,
+): void {
+  const fault = passwordFault(password);
+  if (fault !== null) context.addIssue({ code: "custom", path: ["password"], message: fault });
+  else if (again !== password) {
+    const message = "This is not the same as above. Type the password twice.";
+    context.addIssue({ code: "custom", path: ["again"], message });
+  }
+}
+
+/** The fields themselves. `label`: what the password is called. */
+export function newPasswordFields(label: string, state: FormState): Html {
+  const { min } = passwordLength;
+  const hint = `At least ${min} characters. A few words that nobody would guess are good.`;
+  const field = { type: "password", autocomplete: "new-password" } as const;
+  return html`${textField({ ...field, name: "password", label, hint }, state)}${textField({ ...field, name: "again", label: `${label} again` }, state)}`;
+}

@@ -1,0 +1,253 @@
+import { randomBytes } from "node:crypto";
+import { Passwords, renewPasswordLink } from "@queue-api/server";
+import { describe, expect, test } from "vitest";
+import { testService, withClock, withInside } from "../support/service.js";
+import { errorAt } from "./support/html.js";
+import {
+  newOwner,
+  password,
+  signedInVisitor,
+  signIn,
+  type TestOwner,
+  type Visitor,
+  visitorOf,
+} from "./support/visitor.js";
+
+/** Lets something else happen while a password is hashed. */
+class SlowPasswords extends Passwords {
+  meanwhile: () => Promise<unknown> = async () => {};
+
+  override async hash(typed: string, gone?: AbortSignal): Promise<string> {
+    const { meanwhile } = this;
+    this.meanwhile = async () => {};
+    await meanwhile();
+    return super.hash(typed, gone);
+  }
+}
+
+const slow = new SlowPasswords({ random: randomBytes, cost: { ln: 4, r: 8, p: 1 } });
+const service = await testService({ passwords: slow });
+
+const another = "purple elephant on a bicycle";
+const wrong = "this is not the password";
+
+/** Fills in the form on the account's page; rightly, unless a field is told otherwise. */
+function change(visitor: Visitor, fields: Readonly<Record<string, string>> = {}) {
+  const typed = { current: password, password: another, again: another, ...fields };
+  return visitor.submit("/dashboard/account", typed);
+}
+
+async function isSignedIn(visitor: Visitor): Promise<boolean> {
+  const { status } = await visitor.get("/dashboard/account");
+  expect([200, 303]).toContain(status);
+  return status === 200;
+}
+
+/** Whether a password is an owner's, asked from a place of its own. */
+async function opens(owner: TestOwner, typed: string): Promise<boolean> {
+  const { status } = await signIn(visitorOf(service), owner, { password: typed });
+  expect([303, 422]).toContain(status);
+  return status === 303;
+}
+
+/** An owner of a clinic of their own, with some browsers in which they are signed in. */
+async function ownerWith(browsers: number) {
+  const clinic = await service.clinic();
+  const owner = await newOwner(service, clinic);
+  const visitors: Visitor[] = [];
+  for (let n = 0; n < browsers; n++) visitors.push(await signedInVisitor(service, clinic, owner));
+  const [first, second] = visitors;
+  if (!first) throw new Error("an owner without a browser");
+  return { clinic, owner, first, second: second ?? first };
+}
+
+describe("changing the password while signed in", () => {
+  test("makes the new one open the dashboard, and the one before it no more", async () => {
+    const { owner, first } = await ownerWith(1);
+    const { status, location } = await change(first);
+    expect([status, location]).toEqual([303, "/dashboard/account"]);
+    expect((await first.get("/dashboard/account")).body).toContain("Your password is changed");
+    expect(await opens(owner, password)).toBe(false);
+    expect(await opens(owner, another)).toBe(true);
+  });
+
+  test("ends the owner's sessions in all other browsers, and nobody else's", async () => {
+    const { clinic, first, second } = await ownerWith(2);
+    const colleague = await signedInVisitor(service, clinic);
+    await change(first);
+    expect(await isSignedIn(first)).toBe(true);
+    expect(await isSignedIn(second)).toBe(false);
+    expect(await isSignedIn(colleague)).toBe(true);
+  });
+
+  test("gives this browser a session of a new token, so that a copy of the old one is worth nothing", async () => {
+    const { first } = await ownerWith(1);
+    const copy = visitorOf(service);
+    for (const [name, value] of first.cookies) copy.cookies.set(name, value);
+    const before = first.cookies.get("queue_api_session");
+    await change(first);
+    expect(first.cookies.get("queue_api_session")).toHaveLength(43);
+    expect(first.cookies.get("queue_api_session")).not.toBe(before);
+    expect(await isSignedIn(copy)).toBe(false);
+  });
+
+  test("makes a link worthless that was given out before", () =>
+    withInside(service, async ({ store }) => {
+      const { owner, first } = await ownerWith(1);
+      const making = { now: service.now(), random: randomBytes };
+      const { token } = await renewPasswordLink(store, owner.email, making);
+      await change(first);
+      const form = { token, password, again: password };
+      const used = await visitorOf(service).submit("/dashboard/set-password", form);
+      expect(used.status).toBe(410);
+      expect(await opens(owner, another)).toBe(true);
+    }));
+
+  test("asks for what it asks for when a link sets one, and for the current one", async () => {
+    const { owner, first } = await ownerWith(1);
+    const short = await change(first, { password: "short", again: "short" });
+    expect(short.status).toBe(422);
+    expect(errorAt(short.body, "password")).toMatch(/at least 12 characters; this one has 5/);
+    const differs = await change(first, { again: `${another}!` });
+    expect(errorAt(differs.body, "again")).toContain("not the same as above");
+    const empty = await change(first, { current: "", password: "", again: "" });
+    expect(errorAt(empty.body, "current")).toBe("Enter your current password.");
+    expect(errorAt(empty.body, "password")).toMatch(/this one has 0/);
+    expect((await first.submit("/dashboard/account")).status).toBe(422);
+    expect(await opens(owner, password)).toBe(true);
+  });
+
+  test("works without a script, and tells a password manager which field is which", async () => {
+    const { owner, first } = await ownerWith(1);
+    const { body } = await first.get("/dashboard/account");
+    const form = /<form[^>]*action="\/dashboard\/account".*?<\/form>/s.exec(body)?.[0] ?? "";
+    expect(form).toContain('method="post"');
+    const inputs = [...form.matchAll(/<input[^>]*autocomplete="([^"]+)"/g)].map(([, is]) => is);
+    expect(inputs).toEqual(["username", "current-password", "new-password", "new-password"]);
+    expect(form).toContain(`value="${owner.email}" autocomplete="username"`);
+  });
+});
+
+describe("a wrong current password", () => {
+  test("is told plainly, and changes nothing", async () => {
+    const { owner, first, second } = await ownerWith(2);
+    const answer = await change(first, { current: wrong });
+    expect(answer.status).toBe(422);
+    expect(errorAt(answer.body, "current")).toBe("This is not your password.");
+    for (const typed of [wrong, another]) expect(answer.body).not.toContain(typed);
+    expect(await isSignedIn(first)).toBe(true);
+    expect(await isSignedIn(second)).toBe(true);
+    expect(await opens(owner, another)).toBe(false);
+    expect(await opens(owner, password)).toBe(true);
+  });
+
+  test("cannot be guessed: ten bar the account for ten minutes, here and at the sign-in", () =>
+    withClock(service, async (clock) => {
+      const { owner, first, second } = await ownerWith(2);
+      for (let n = 0; n < 10; n++) {
+        expect((await change(first, { current: wrong })).status).toBe(422);
+      }
+      for (const browser of [first, second]) {
+        const barred = await change(browser);
+        expect([barred.status, barred.headers.get("Retry-After")]).toEqual([429, "600"]);
+        expect(barred.body).toContain("Try again in 10 minutes.");
+      }
+      expect((await signIn(visitorOf(service), owner)).status).toBe(429);
+      expect(await isSignedIn(second)).toBe(true);
+      clock.advance({ minutes: 10 });
+      expect((await change(second)).status).toBe(303);
+    }));
+
+  test("counts together with failed sign-ins", async () => {
+    const { owner, first } = await ownerWith(1);
+    for (let n = 0; n < 6; n++) await signIn(visitorOf(service), owner, { password: wrong });
+    for (let n = 0; n < 4; n++) await change(first, { current: wrong });
+    expect((await change(first)).status).toBe(429);
+  });
+
+  test("is no more than ten of many that are tried at once", async () => {
+    const { first } = await ownerWith(1);
+    const tried = Array.from({ length: 15 }, () => change(first, { current: wrong }));
+    const statuses = (await Promise.all(tried)).map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([...Array(10).fill(422), ...Array(5).fill(429)]);
+  });
+
+  test("is charged to nobody when the password is right, or the form is not filled in", async () => {
+    const { owner, first } = await ownerWith(1);
+    for (let n = 0; n < 12; n++) {
+      const typed = n % 2 === 0 ? {} : { current: another, password, again: password };
+      expect((await change(first, { ...typed, again: "" })).status).toBe(422);
+      expect((await change(first, typed)).status).toBe(303);
+      await first.get("/dashboard/account");
+    }
+    expect(await opens(owner, password)).toBe(true);
+  });
+});
+
+describe("a change of the password", () => {
+  test("in two browsers at once happens in one: the other one is told, and signed out", async () => {
+    const { owner, first, second } = await ownerWith(2);
+    const theirs = `${another}, and a trumpet`;
+    slow.meanwhile = () => change(second, { password: theirs, again: theirs });
+    const { status, location } = await change(first);
+    expect([status, location]).toEqual([303, "/dashboard/account"]);
+    expect(await isSignedIn(second)).toBe(true);
+    const { location: signInPath } = await first.get("/dashboard/account");
+    const { body } = await first.get(signInPath ?? "");
+    expect(body).toContain("changed somewhere else meanwhile, so nothing was changed here");
+    expect(await opens(owner, another)).toBe(false);
+    expect(await opens(owner, theirs)).toBe(true);
+  });
+
+  test("leaves one password and one session, however many browsers ask at once", async () => {
+    const { clinic, owner, first, second } = await ownerWith(2);
+    const third = await signedInVisitor(service, clinic, owner);
+    const asked = [first, second, third].map((browser, n) => ({ browser, typed: another + n }));
+    await Promise.all(
+      asked.map(({ browser, typed }) => change(browser, { password: typed, again: typed })),
+    );
+    const after: string[] = [];
+    for (const { browser, typed } of asked) {
+      const knows = await opens(owner, typed);
+      after.push(`${knows ? "knows" : "does not know"} it, ${await isSignedIn(browser)}`);
+    }
+    const lost = "does not know it, false";
+    expect(after.toSorted()).toEqual([lost, lost, "knows it, true"]);
+  });
+
+  test("with an address that somebody else has barred is refused, and ends no session", async () => {
+    const { owner, first } = await ownerWith(1);
+    for (let n = 0; n < 10; n++) await signIn(visitorOf(service), owner, { password: wrong });
+    expect((await change(first)).status).toBe(429);
+    expect(await isSignedIn(first)).toBe(true);
+  });
+
+  test.each([
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["another origin", { Origin: "https://evil.example" }],
+    ["a program that tells no origin", { Origin: null }],
+  ])("that comes from %s is refused, with a session and the right token", async (_, headers) => {
+    const { owner, first } = await ownerWith(1);
+    const form = { current: password, password: another, again: another };
+    const { status } = await first.submit("/dashboard/account", form, headers);
+    expect(status).toBe(403);
+    expect(await opens(owner, password)).toBe(true);
+  });
+
+  test("without its session's form token is refused", async () => {
+    const { owner, first, second } = await ownerWith(2);
+    for (const form_token of ["", second.formToken]) {
+      expect((await change(first, { form_token })).status).toBe(403);
+    }
+    expect(await opens(owner, password)).toBe(true);
+  });
+
+  test("of whoever is not signed in leads to sign in, and back to the account", async () => {
+    const stranger = visitorOf(service);
+    const form = { current: password, password: another, again: another };
+    const headers = { Referer: `${service.url}/dashboard/account` };
+    const { status, location } = await stranger.submit("/dashboard/account", form, headers);
+    const signInPath = "/dashboard/sign-in?next=%2Fdashboard%2Faccount";
+    expect({ status, location }).toEqual({ status: 303, location: signInPath });
+  });
+});
