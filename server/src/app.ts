@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Logger, pino } from "pino";
+import { pino } from "pino";
+import { closeServer } from "./close-server.js";
 import type { Config } from "./config.js";
 import { buildDashboard } from "./dashboard/dashboard.js";
 import { Housekeeper } from "./housekeeper.js";
@@ -14,6 +15,11 @@ import { pooledRandom } from "./system.js";
 export interface ServerOptions extends ServiceOptions {
   /** Hashes the passwords of owners. Default: at the usual cost. */
   readonly passwords?: Passwords;
+  /**
+   * How long a connection without a request may still bring one when the server closes, in milliseconds. A
+   * proxy may be sending on a connection that it kept. At most `shutdownSeconds`. Default 0.
+   */
+  readonly lingerMs?: number;
 }
 
 /** A server that is listening. */
@@ -24,9 +30,9 @@ export interface RunningServer {
   /** Where the metrics are read; null when they are off. */
   readonly metricsUrl: string | null;
   /**
-   * Takes no new connection, answers the requests under way, cuts those that take longer than
-   * `shutdownSeconds`, keeps the audit rows that are pending and sends the last traces. Calling it again
-   * waits for the same end.
+   * Takes no new connection, answers the requests under way and those that come on connections it has, cuts
+   * what takes longer than `shutdownSeconds`, keeps the audit rows that are pending and sends the last
+   * traces. Calling it again waits for the same end.
    */
   close(): Promise<void>;
 }
@@ -36,7 +42,7 @@ export interface RunningServer {
  * metrics or traces cannot be had as the settings ask.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { config } = options;
+  const { config, lingerMs = 0 } = options;
   const logger = options.logger ?? pino({ level: "silent" });
   const observability = await openObservability(options.store, config, logger);
   const { store } = observability;
@@ -66,7 +72,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     service.beginStop();
     dashboard.beginStop();
     housekeeper.stop();
-    await closeServer(service.server, config.shutdownSeconds, logger);
+    const patience = { lingerMs, longestMs: config.shutdownSeconds * 1000 };
+    await closeServer(service.server, service.endUnused, patience, logger);
     await service.endStop();
     await observability.close();
   };
@@ -89,19 +96,5 @@ function listen(server: Server, { host, port }: Config): Promise<void> {
       server.off("error", reject);
       resolve();
     });
-  });
-}
-
-function closeServer(server: Server, seconds: number, logger: Logger): Promise<void> {
-  return new Promise((resolve) => {
-    const limit = setTimeout(() => {
-      logger.warn("requests still under way are cut: they took longer than SHUTDOWN_SECONDS");
-      server.closeAllConnections();
-    }, seconds * 1000);
-    server.close(() => {
-      clearTimeout(limit);
-      resolve();
-    });
-    server.closeIdleConnections();
   });
 }

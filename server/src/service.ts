@@ -60,8 +60,10 @@ export interface ServiceLoad {
 export interface Service {
   readonly server: Server;
   load(): Promise<ServiceLoad>;
-  /** From now on the service is not ready, connections without a request end, and each answer ends its own. */
+  /** From now on the service is not ready, and each answer ends its connection. */
   beginStop(): void;
+  /** Ends the connections on which no request has come yet. */
+  endUnused(): void;
   /** Keeps the audit rows that are pending. For after the last request. */
   endStop(): Promise<void>;
 }
@@ -99,6 +101,7 @@ export function buildService(
   });
   const handle = (req: IncomingMessage, res: ServerResponse) => {
     underWay.begin(res);
+    if (stopping) res.shouldKeepAlive = false;
     app(req as Request, res as Response);
   };
   const server = httpServer(
@@ -116,8 +119,8 @@ export function buildService(
     }),
     beginStop: () => {
       stopping = true;
-      unused.close();
     },
+    endUnused: () => unused.close(),
     endStop: async () => {
       await underWay.none(longestEndMs);
       await audit.close();

@@ -20,6 +20,9 @@ import { stopSignal } from "./stop-signal.js";
 /** How long after a failed attempt to reach the database the next one begins. */
 const askAgainMs = 1_000;
 
+/** How long after a signal to stop a request may still come on a connection that is there. */
+const lingerMs = 1_000;
+
 interface ServeOptions extends GlobalOptions {
   readonly host?: string;
   readonly port?: number;
@@ -73,7 +76,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const store = await openWhenReachable(config.databaseUrl, { random, prepare }, logger);
   try {
     const passwords = new Passwords({ random });
-    const server = await startServer({ store, config, random, logger, passwords }).catch(
+    const server = await startServer({ store, config, random, logger, passwords, lingerMs }).catch(
       (error) => {
         throw listenError(error);
       },
