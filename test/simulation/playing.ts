@@ -1,11 +1,8 @@
 import type { SeenAppointment } from "../../server/src/simulation/booking.ts";
 import type { Guest } from "../../server/src/simulation/guest.ts";
-import {
-  type AppointmentMove,
-  type Happening,
-  type SeenQueue,
-  Story,
-} from "../../server/src/simulation/story.ts";
+import type { AppointmentMove, Happening } from "../../server/src/simulation/happening.ts";
+import type { SeenQueue } from "../../server/src/simulation/stations.ts";
+import { Story } from "../../server/src/simulation/story.ts";
 
 /** Something that happened, with when and where. */
 export type Moment = Exclude<Happening, { kind: "look" }> & {

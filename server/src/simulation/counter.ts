@@ -7,7 +7,7 @@ import { addDays, businessDay } from "../rules/business-day.js";
 import type { Business, Entry } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
 import type { EntryInLine, Store } from "../store/store.js";
-import type { SeenGuest } from "./story.js";
+import type { SeenGuest } from "./stations.js";
 
 const pageSize = 100;
 

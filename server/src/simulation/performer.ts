@@ -1,8 +1,8 @@
 import type { AppointmentStatus } from "@queue-api/contract";
 import { ApiError } from "@queue-api/sdk";
 import type { Guest, Person } from "./guest.js";
+import type { AppointmentMove, Happening } from "./happening.js";
 import type { Scene } from "./scene.js";
-import type { AppointmentMove, Happening } from "./story.js";
 import { untilReachable } from "./until-reachable.js";
 
 /** Makes happen what the story says: for those who come through the API, and for those who serve them. */
