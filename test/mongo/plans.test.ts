@@ -3,12 +3,13 @@ import { expect, test } from "vitest";
 import { wholeLog } from "../../server/src/rules/audit.js";
 import { businessDay } from "../../server/src/rules/business-day.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
-import { linkOf, owner } from "../store/support/records.js";
+import { MongoStore } from "../../server/src/store/mongo/mongo-store.js";
+import { appointment, consult, front, linkOf, owner } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
 import { describeWithMongo, withDatabase } from "../support/mongo.js";
 import { ownerOf } from "../support/owner.js";
 import { everyScope, wideKey } from "../support/seed.js";
-import { type Command, nameOf, startWatched } from "./support/watched.js";
+import { type Command, nameOf, operationsOf, startWatched } from "./support/watched.js";
 
 /** A read with the same filter as a command, for `explain`; null where it asks for nothing. */
 function asReads(command: Command): Record<string, unknown>[] {
@@ -33,13 +34,23 @@ function asReads(command: Command): Record<string, unknown>[] {
   }
 }
 
-type Stage = { readonly $lookup?: { from: string; pipeline?: { $match?: object }[] } };
+interface Lookup {
+  readonly from: string;
+  readonly foreignField?: string;
+  readonly pipeline?: readonly { readonly $match?: object }[];
+}
 
-/** What a pipeline looks up elsewhere by itself, as a read of its own. */
+type Stage = { readonly $lookup?: Lookup };
+
+/** What a pipeline looks up elsewhere, as a read of its own, for some value that it has in its hands. */
 function lookedUp(pipeline: readonly Stage[]): Record<string, unknown>[] {
   return pipeline.flatMap(({ $lookup }) => {
-    const filter = $lookup?.pipeline?.find((stage) => stage.$match)?.$match;
-    return $lookup && filter ? [{ find: $lookup.from, filter }] : [];
+    if (!$lookup) return [];
+    const { from, foreignField, pipeline = [] } = $lookup;
+    const joined = foreignField === undefined ? {} : { [foreignField]: "some value" };
+    const { $expr, ...matched } = Object.assign({}, ...pipeline.map(({ $match }) => $match));
+    const filter = { ...joined, ...matched };
+    return [{ find: from, filter }];
   });
 }
 
@@ -77,7 +88,7 @@ describeWithMongo("every query of the store", () => {
       name: `Customer ${n}`,
       status: n % 3 === 0 ? ("WAITING" as const) : ("CANCELED" as const),
     }));
-    const { url, store, clinic, commands } = await startWatched(onTestFinished, {
+    const { url, store, clinic, commands, operations } = await startWatched(onTestFinished, {
       keys: [wideKey],
       queues: [{ ref: "front", name: "Front desk", entries }],
       appointments: [{ ref: "visit", slotTime: "10:30" }, { slotTime: "11:00" }],
@@ -119,7 +130,13 @@ describeWithMongo("every query of the store", () => {
     await owner.revokeKey(clinic.keyId());
     await ownersPages(store, clinic.id, queue, clinic.appointment("visit"));
     await accountsOf(store, clinic.id);
+    await whatIsOffered(store, clinic.id);
+    await claimsOf(store, clinic.id);
+    await store.linesByDay([businessDay(Date.now(), "Asia/Kolkata")]);
     await store.prune();
+
+    const unasked = operationsOf(MongoStore).filter((name) => !operations.has(name));
+    expect(unasked.toSorted()).toEqual(withoutPlan);
 
     const asked = new Map(
       commands.flatMap((command) =>
@@ -141,6 +158,9 @@ describeWithMongo("every query of the store", () => {
   });
 });
 
+/** The operations that ask for nothing, or for all there is because they copy it. */
+const withoutPlan = ["close", "dump", "endLoad", "load", "ping"];
+
 /** What the pages of a dashboard read and write. */
 async function ownersPages(
   store: Store,
@@ -149,6 +169,7 @@ async function ownersPages(
   appointmentId: string,
 ): Promise<void> {
   const today = businessDay(Date.now(), "Asia/Kolkata");
+  await store.boardVersion(businessId, today);
   const { queues } = await store.board(businessId, today, { limit: 2, wholeLine: null });
   const [first, second] = queues[0]?.line ?? [];
   await store.setPriority(businessId, second?.id ?? "", true);
@@ -175,6 +196,25 @@ async function ownersPages(
   await store.changeAppointment(businessId, appointmentId, { slotTime: "12:00" });
 }
 
+/** What an owner adds, and how the business is set. */
+async function whatIsOffered(store: Store, businessId: string): Promise<void> {
+  await store.addService(businessId, { ...consult, businessId });
+  await store.addQueue(businessId, { ...front, businessId });
+  await store.addAppointment(businessId, appointment("new", { businessId }));
+  await store.setDailyTokenLimit(businessId, 1_000);
+  await store.setSandbox(businessId, true);
+  await store.signInWindow("203.0.113.7");
+}
+
+/** An idempotency key that is given back, and one whose lease is ended. */
+async function claimsOf(store: Store, businessId: string): Promise<void> {
+  const request = { key: "given-back", fingerprint: "body", owner: "somebody" };
+  const claimed = await store.claimIdempotencyKey(businessId, request);
+  if (claimed.outcome !== "claimed") throw new Error("the key was not free");
+  await store.endIdempotencyLease(businessId, claimed.claim);
+  await store.releaseIdempotencyKey(businessId, claimed.claim);
+}
+
 type Collection = Parameters<Parameters<typeof withDatabase>[1]>[0] extends {
   collection(name: string): infer C;
 }
@@ -193,7 +233,7 @@ async function accountsOf(store: Store, businessId: string): Promise<void> {
   await store.changePassword(businessId, anna.id, { from: "hash", to: "another hash" });
   await store.admitSignIn(attempt);
   const known = await store.ownerByEmail(anna.email);
-  if (!known) throw new Error("she was added");
+  if (!known) throw new Error("anna was added");
   await store.startSession(businessId, newOwnerSession(known, "session", later), "another hash");
   await store.forgiveSignIn(attempt, later);
   await store.sessionOwner("session");

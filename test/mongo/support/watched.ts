@@ -23,6 +23,8 @@ export interface Watched {
   readonly door: Gate;
   /** Every command so far. */
   readonly commands: readonly Command[];
+  /** Every operation of the store that was asked for so far, by its name in the port. */
+  readonly operations: ReadonlySet<string>;
   /** The commands that a request makes, by name, but for what runs in the background by itself. */
   during(request: () => Promise<unknown>): Promise<string[]>;
 }
@@ -34,10 +36,12 @@ export async function startWatched(
   const database = mongoDatabase();
   atEnd(database.remove);
   const commands: Command[] = [];
-  const store = await openMongo(database.url, {
+  const operations = new Set<string>();
+  const opened = await openMongo(database.url, {
     prepare: "always",
     onCommand: (command) => commands.push(command),
   });
+  const store = noting(opened, operations);
   atEnd(() => store.close());
   const config = { ...readConfig({}), port: 0, logLevel: "silent", checkAnswers: true };
   const door = gate();
@@ -57,12 +61,30 @@ export async function startWatched(
     clinic: new Clinic({ url: server.url, conformance: null }, seed.slug, seeded, "10.0.0.1"),
     door,
     commands,
+    operations,
     during: async (request) => {
       const before = commands.length;
       await request();
       return commands.slice(before).filter(isOfRequest).map(nameOf);
     },
   };
+}
+
+/** The same store, which notes the names of the operations that it is asked for. */
+function noting(store: Store, names: Set<string>): Store {
+  return new Proxy(store, {
+    get: (target, name) => {
+      const step: unknown = Reflect.get(target, name);
+      if (typeof step !== "function") return step;
+      names.add(String(name));
+      return step.bind(target);
+    },
+  });
+}
+
+/** Every operation of the port, as an adapter has them. */
+export function operationsOf(adapter: { readonly prototype: Store }): string[] {
+  return Object.getOwnPropertyNames(adapter.prototype).filter((name) => name !== "constructor");
 }
 
 /** What the command is, and on what: `find entries`. */
