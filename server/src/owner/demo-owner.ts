@@ -1,9 +1,9 @@
 import { randomText } from "../rules/ids.js";
 import { hashSecret } from "../rules/key.js";
-import type { Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
 import { addOwner, type Invitation, renewPasswordLink } from "./account.js";
 import { demoSlug } from "./demo-data.js";
+import type { Making } from "./making.js";
 import { OwnerError } from "./owner-error.js";
 import type { Passwords } from "./password.js";
 
@@ -17,20 +17,13 @@ export interface DemoOwner {
   readonly password: string;
 }
 
-/** With what the demo's owner is made. */
-interface Making {
-  readonly now: number;
-  readonly random: Random;
-  readonly passwords: Passwords;
-}
-
 /**
  * Makes sure that the demo business has an owner. Passwords are never kept, so each time a new one takes
  * the place of the one before. Throws {@link OwnerError} when their e-mail address is another business's.
  */
 export async function prepareDemoOwner(
   store: Store,
-  { passwords, ...making }: Making,
+  { passwords, ...making }: Making & { readonly passwords: Passwords },
 ): Promise<DemoOwner> {
   const { token } = await invited(store, making);
   const password = randomText(making.random, passwordLength);
@@ -38,7 +31,7 @@ export async function prepareDemoOwner(
   return { email, password };
 }
 
-async function invited(store: Store, making: Omit<Making, "passwords">): Promise<Invitation> {
+async function invited(store: Store, making: Making): Promise<Invitation> {
   const known = await store.ownerByEmail(email);
   if (!known) return addOwner(store, demoSlug, email, making);
   const demo = await store.businessBySlug(demoSlug);

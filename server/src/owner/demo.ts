@@ -8,6 +8,7 @@ import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
 import { createKey } from "./key.js";
+import type { Making } from "./making.js";
 import { OwnerError } from "./owner-error.js";
 import { importSeed } from "./seed.js";
 import { recordsOf } from "./seed-records.js";
@@ -19,12 +20,6 @@ export interface Demo {
   readonly key: string;
   /** A queue that takes tokens. */
   readonly queueId: string;
-}
-
-/** When and with what the demo is made. */
-interface Making {
-  readonly now: number;
-  readonly random: Random;
 }
 
 /**
