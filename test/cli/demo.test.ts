@@ -176,7 +176,7 @@ describe("the owner of the demo", () => {
     expect(await signIn(JSON.stringify(stale))).toBe(422);
   });
 
-  it("is told what to do when his address is an owner's of another business", async () => {
+  it("is told what to do when that address is an owner's of another business", async () => {
     await desk.seed(sunrise);
     const add = ["owner", "add", "--business", "sunrise", "--email", "owner@demo.example"];
     await desk.run(add);

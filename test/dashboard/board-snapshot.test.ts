@@ -41,7 +41,7 @@ const wanted = ({ parts, lists }: Snapshot) => ({
   rows: [...(lists.get(list)?.values() ?? [])],
 });
 
-/** People in the one order that they always have, each with a look of his own. */
+/** People in the one order that they always have, each with a look of their own. */
 const lines = fc
   .uniqueArray(fc.tuple(fc.nat({ max: 12 }), fc.constantFrom("plain", "changed")), {
     selector: ([id]) => id,

@@ -117,7 +117,7 @@ export function visitorOf(service: Service, headers: HeaderChanges = {}): Visito
 /** The password of every owner here. */
 export const password = "correct horse battery";
 
-/** An owner as a test meets him, before or after they set their password. */
+/** An owner as a test meets one, before or after they set their password. */
 export interface TestOwner {
   readonly email: string;
   /** The token of the link that they were given. */
