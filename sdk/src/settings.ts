@@ -30,6 +30,7 @@ export function readSettings(options: QueueApiOptions): Settings {
   checkOptions(options, details);
   for (const { field, message } of details)
     throw new QueueApiError(`The option ${field} ${message}.`);
+  checkFunctions(options);
   if (options.fetch && options.agent) {
     throw new QueueApiError("The options fetch and agent exclude each other.");
   }
@@ -49,6 +50,28 @@ export function readSettings(options: QueueApiOptions): Settings {
     totalTimeoutMs: options.totalTimeoutMs ?? defaults.totalTimeoutMs,
     maxRetries: options.maxRetries ?? defaults.maxRetries,
   };
+}
+
+/** What is called later has to be there now, or the mistake would show at some call and not at its place. */
+function checkFunctions({ fetch, agent, logger, hooks }: QueueApiOptions): void {
+  const refuse = (rule: string) => {
+    throw new QueueApiError(`The option ${rule}.`);
+  };
+  if (fetch && typeof fetch !== "function") refuse("fetch must be a function");
+  if (agent && !has(agent, "addRequest")) refuse("agent must be one as node:https makes them");
+  if (logger && !(has(logger, "debug") && has(logger, "warn"))) {
+    refuse("logger must have the functions debug and warn");
+  }
+  for (const one of [hooks ?? []].flat()) {
+    const all = [one.onRequest, one.onResponse, one.onRetry];
+    if (all.some((hook) => hook && typeof hook !== "function")) {
+      refuse("hooks must hold functions");
+    }
+  }
+}
+
+function has(given: object, name: string): boolean {
+  return typeof (given as Readonly<Record<string, unknown>>)[name] === "function";
 }
 
 function readKey(key: string | undefined): string {

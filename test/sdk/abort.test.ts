@@ -103,7 +103,8 @@ describe("a signal", () => {
     const server = await FaultServer.start(always(200, { data: anEntry() }));
     const world = World.of(server);
     const call = world.api.entries.get(entryId, { signal: AbortSignal.abort(reason) });
-    expect(await world.failure(call)).toMatchObject({ name: "AbortError", reason });
+    const ended = { name: "AbortError", reason, attempts: 0 };
+    expect(await world.failure(call)).toMatchObject(ended);
     expect(server.requests).toEqual([]);
   });
 

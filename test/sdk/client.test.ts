@@ -40,6 +40,16 @@ describe("the options", () => {
   });
 
   test.each([
+    ["fetch", "https://queue.example", "The option fetch must be a function."],
+    ["agent", {}, "The option agent must be one as node:https makes them."],
+    ["logger", { debug: () => {} }, "The option logger must have the functions debug and warn."],
+    ["hooks", [{}, { onRetry: true }], "The option hooks must hold functions."],
+  ])("%s that cannot be called is refused at once", (name, given, message) => {
+    const options = { apiKey, baseUrl: "http://queue.example", [name]: given };
+    expect(() => new QueueApi(options)).toThrow(new QueueApiError(message));
+  });
+
+  test.each([
     ["https://queue.example", "https://queue.example"],
     ["https://queue.example/", "https://queue.example"],
     ["https://queue.example/v1", "https://queue.example"],

@@ -212,6 +212,19 @@ describe("over HTTPS", () => {
     });
   });
 
+  test("a server that speaks none is told from one that is not there", async () => {
+    const server = http.createServer();
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const world = new World({ baseUrl, maxRetries: 0 });
+    expect(await world.failure(world.api.entries.get(entryId))).toMatchObject({
+      name: "ConnectionError",
+      message: "No answer came: no TLS is spoken there, as at an http: address.",
+    });
+  });
+
   test("an agent can bring the authority that vouches for it", async () => {
     const agent = new https.Agent({ ca: certificate.cert });
     const world = new World({ baseUrl: await serving(), agent });

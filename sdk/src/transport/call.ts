@@ -141,6 +141,7 @@ class Call {
   async #attempt(step: Step): Promise<Outcome> {
     const { pacer, observers, environment } = this.#transport;
     const write = step.request.method !== "GET";
+    this.#deadline.check();
     const turn =
       pacer &&
       (pacer.take(write) ?? (await this.#deadline.wait((onStop) => pacer.wait(write, onStop))));

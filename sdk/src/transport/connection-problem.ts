@@ -15,6 +15,8 @@ const meanings: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "the certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is not trusted",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate is not trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "the certificate is not trusted",
+  EPROTO: "no TLS is spoken there, as at an http: address",
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
 };
 

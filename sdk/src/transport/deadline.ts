@@ -42,6 +42,11 @@ export class Deadline {
     return this.#endsAt - this.#environment.now();
   }
 
+  /** Fails where the call was ended by its caller. */
+  check(): void {
+    if (this.#options.signals.some((signal) => signal.aborted)) throw this.#aborted();
+  }
+
   /** Runs one attempt under both clocks. */
   attempt<Result>(work: (onStop: OnStop) => Promise<Result>): Promise<Result> {
     const { timeoutMs } = this.#options;
