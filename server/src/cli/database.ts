@@ -33,7 +33,7 @@ export function addDatabaseCommands(program: QueueApiCommand): void {
       examples: [
         "queue-api database copy file:./.data/queue-api.db mongodb://127.0.0.1:27017/queue",
       ],
-      json: `{ copied: { businesses, services, queues, keys, entries, appointments, idempotency, audit } }
+      json: `{ copied: { businesses, services, queues, keys, owners, entries, appointments, idempotency, audit } }
 A copy that was stopped is begun anew with the same command.`,
     })
     .action(async (from: string, to: string, _options, command: QueueApiCommand) => {
