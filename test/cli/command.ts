@@ -4,9 +4,11 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { importSeed, openStore, type SeedInput, type SeedResult } from "@queue-api/server";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
+import { run as runCommandLine } from "../../server/dist/cli/run.js";
 import { commandPath } from "../support/command.js";
 
 /** How a run of the command ended. */
@@ -21,9 +23,11 @@ export interface Desk {
   readonly database: string;
   /** Seeds the database without the command. */
   seed(json: SeedInput): Promise<SeedResult>;
-  /** Runs the command to its end. */
+  /** Runs the command to its end, in this process. */
   run(args: readonly string[], input?: string): Promise<Run>;
-  /** Runs the command with `--json` and reads its document; fails with what it says on a failure. */
+  /** The same in a process of its own, as an operator runs it. */
+  process(args: readonly string[], input?: string): Promise<Run>;
+  /** Runs the command in this process with `--json` and reads its document; fails with what it says on a failure. */
   json<Document>(args: readonly string[], input?: string): Promise<Document>;
   /** Writes a file into the folder and tells its path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
@@ -38,8 +42,8 @@ export function environment(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv 
 export async function newDesk(): Promise<Desk> {
   const folder = await mkdtemp(join(tmpdir(), "queue-api-cli-"));
   const database = `file:${join(folder, "queue.db")}`;
-  const run = (args: readonly string[], input = "") =>
-    runCommand(args, input, { DATABASE_URL: database });
+  const env = { DATABASE_URL: database };
+  const run = (args: readonly string[], input = "") => runHere(args, input, env);
   return {
     database,
     async seed(json) {
@@ -51,6 +55,7 @@ export async function newDesk(): Promise<Desk> {
       }
     },
     run,
+    process: (args, input = "") => runCommand(args, input, env),
     async json<Document>(args: readonly string[], input?: string) {
       const { code, stdout, stderr } = await run([...args, "--json"], input);
       if (code !== 0) throw new Error(`queue-api ${args.join(" ")} exited ${code}: ${stderr}`);
@@ -65,7 +70,48 @@ export async function newDesk(): Promise<Desk> {
   };
 }
 
-/** Runs the built command to its end. */
+let lastRun: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs the built command to its end in this process, which spares the start of one: most tests ask what a
+ * command does. That each command is the same in a process of its own is held by `processes.test.ts`.
+ */
+export function runHere(
+  args: readonly string[],
+  input = "",
+  env: NodeJS.ProcessEnv = {},
+): Promise<Run> {
+  const run = lastRun.then(() => withStreams(input, env, () => runCommandLine(args)));
+  lastRun = run.catch(() => {}); // there is one standard output, so one command after the other has it
+  return run;
+}
+
+/** Does something as the only one that reads and writes the streams of this process. */
+async function withStreams(
+  input: string,
+  env: NodeJS.ProcessEnv,
+  work: () => Promise<number>,
+): Promise<Run> {
+  const written = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((chunk) => {
+      written[name] += chunk;
+      return true;
+    }),
+  );
+  const stdin = vi.spyOn(process, "stdin", "get");
+  stdin.mockReturnValue(Readable.from([Buffer.from(input)]) as typeof process.stdin);
+  const own = process.env;
+  process.env = environment(env);
+  try {
+    return { code: await work(), ...written };
+  } finally {
+    process.env = own;
+    for (const spy of [...spies, stdin]) spy.mockRestore();
+  }
+}
+
+/** Runs the built command to its end, in a process of its own. */
 export async function runCommand(
   args: readonly string[],
   input = "",

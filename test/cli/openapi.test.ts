@@ -1,14 +1,14 @@
 import { openApiDocument } from "@queue-api/contract";
 import { expect, it } from "vitest";
-import { runCommand } from "./command.js";
+import { runHere } from "./command.js";
 
 it("openapi prints the document of the service, with and without --json", async () => {
   const baseUrl = "https://queue.example";
-  const plain = await runCommand(["openapi"], "", { BASE_URL: baseUrl });
+  const plain = await runHere(["openapi"], "", { BASE_URL: baseUrl });
   expect(plain).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(plain.stdout)).toEqual(
     JSON.parse(JSON.stringify(openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` }))),
   );
-  const asked = await runCommand(["openapi", "--json"], "", { BASE_URL: baseUrl });
+  const asked = await runHere(["openapi", "--json"], "", { BASE_URL: baseUrl });
   expect(asked.stdout).toBe(plain.stdout);
 });

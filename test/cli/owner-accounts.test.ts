@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, failure, newDesk, runCommand } from "./command.js";
+import { type Desk, failure, newDesk, runHere } from "./command.js";
 import { anId, aTimestamp, sunrise } from "./fixtures.js";
 
 interface Invited {
@@ -46,7 +46,7 @@ describe("owner", () => {
   it("add makes the link for the public address of the service", async () => {
     const at = async (settings: NodeJS.ProcessEnv) => {
       const env = { DATABASE_URL: desk.database, ...settings };
-      const { stdout } = await runCommand(["owner", "link", email], "", env);
+      const { stdout } = await runHere(["owner", "link", email], "", env);
       return stdout.split("/dashboard/")[0];
     };
     await desk.run(add);

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { commandPath } from "../support/command.js";
-import { type Desk, environment, failure, newDesk, runCommand } from "./command.js";
+import { type Desk, environment, failure, newDesk, runCommand, runHere } from "./command.js";
 import { sunrise } from "./fixtures.js";
 import { endServers, serve } from "./serving.js";
 
@@ -65,7 +65,7 @@ const queues = () => desk.json<Queue[]>(["queue", "list", "--business", "demo"])
 
 /** Asks again until the demo has changed. */
 async function untilMoved(before: readonly Queue[]): Promise<void> {
-  while (JSON.stringify(await queues()) === JSON.stringify(before));
+  await expect.poll(queues, { timeout: 20_000 }).not.toEqual(before);
 }
 
 describe("simulate", () => {
@@ -147,6 +147,7 @@ describe("simulate", () => {
     await demo();
     const env = { DATABASE_URL: desk.database };
     const run = (...args: string[]) => runCommand(["simulate", ...args], "", env);
+    const misread = (...args: string[]) => runHere(["simulate", ...args], "", env);
     const nowhere = await run("--url", "http://127.0.0.1:1");
     expect(nowhere).toEqual(failure(1, /^nothing answers at \S+; start the service with/));
     expect(await run("--business", "nobody")).toEqual(failure(1, /^no business has this slug/));
@@ -154,10 +155,10 @@ describe("simulate", () => {
     expect(await run("--business", "sunrise")).toEqual(
       failure(1, /not a sandbox.*queue-api business set sunrise --sandbox on$/),
     );
-    expect(await run("--speed", "0")).toEqual(failure(2, /^--speed must be a whole number/));
-    expect(await run("--seed", "x")).toEqual(failure(2, /^--seed must be a whole number/));
+    expect(await misread("--speed", "0")).toEqual(failure(2, /^--speed must be a whole number/));
+    expect(await misread("--seed", "x")).toEqual(failure(2, /^--seed must be a whole number/));
     for (const url of ["queue.example", "ftp://queue.example", "http://me:secret@queue.example"]) {
-      expect(await run("--url", url)).toEqual(failure(2, /^--url must be an address like/));
+      expect(await misread("--url", url)).toEqual(failure(2, /^--url must be an address like/));
     }
   });
 });

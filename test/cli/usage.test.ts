@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { failure, runCommand } from "./command.js";
+import { failure, runHere } from "./command.js";
 
 const commands = [
   "serve",
@@ -11,6 +11,7 @@ const commands = [
   "business set",
   "key create",
   "key list",
+  "key set",
   "key revoke",
   "owner add",
   "owner list",
@@ -27,6 +28,8 @@ const commands = [
   "entry no-show",
   "appointment set",
   "audit",
+  "database prepare",
+  "database copy",
   "openapi",
 ];
 
@@ -34,7 +37,7 @@ describe("help", () => {
   it.each(commands)(
     "of %s shows its usage, both common options and an example",
     async (command) => {
-      const { code, stdout, stderr } = await runCommand([...command.split(" "), "--help"]);
+      const { code, stdout, stderr } = await runHere([...command.split(" "), "--help"]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).toContain(`Usage: queue-api ${command}`);
       expect(stdout).toContain("--database <url>");
@@ -45,17 +48,17 @@ describe("help", () => {
   );
 
   it("of the whole names every command", async () => {
-    const { code, stdout } = await runCommand(["--help"]);
+    const { code, stdout } = await runHere(["--help"]);
     expect(code).toBe(0);
     for (const noun of new Set(commands.map((command) => command.split(" ")[0]))) {
       expect(stdout).toMatch(new RegExp(`^ {2}${noun} `, "m"));
     }
   });
 
-  it.each(["business", "key", "owner", "queue", "entry", "appointment"])(
+  it.each(["business", "key", "owner", "queue", "entry", "appointment", "database"])(
     "of %s names its commands",
     async (noun) => {
-      const { code, stdout } = await runCommand([noun, "--help"]);
+      const { code, stdout } = await runHere([noun, "--help"]);
       expect(code).toBe(0);
       for (const command of commands.filter((command) => command.startsWith(`${noun} `))) {
         expect(stdout).toMatch(new RegExp(`^ {2}${command.split(" ")[1]} `, "m"));
@@ -68,7 +71,7 @@ describe("version", () => {
   it("is the package's", async () => {
     const manifest = new URL("../../server/package.json", import.meta.url);
     const { version } = JSON.parse(readFileSync(manifest, "utf8"));
-    expect(await runCommand(["--version"])).toEqual({
+    expect(await runHere(["--version"])).toEqual({
       code: 0,
       stdout: `${version}\n`,
       stderr: "",
@@ -100,7 +103,7 @@ describe("wrong usage", () => {
     ["serve --port http", "--port must be a whole number from 0 to 65535"],
   ])("is one line and exit 2: queue-api %s", async (line, message) => {
     const args = line.split(" ").filter(Boolean);
-    const run = await runCommand(args, "", { DATABASE_URL: "memory:" });
+    const run = await runHere(args, "", { DATABASE_URL: "memory:" });
     expect(run).toEqual(failure(2, message));
   });
 
@@ -111,7 +114,7 @@ describe("wrong usage", () => {
       ["key", "list", "--business", "x", key],
       ["key", "list", `--${key}`],
     ]) {
-      const { stderr } = await runCommand(args);
+      const { stderr } = await runHere(args);
       expect(stderr).not.toMatch(/aaaa|bbbb/);
     }
   });
@@ -121,12 +124,12 @@ describe("a database that cannot be opened", () => {
   it.each([["postgres://localhost/queue"], ["file:"], ["file:/dev/null/queue.db"]])(
     "is one line and exit 1: %s",
     async (url) => {
-      expect(await runCommand(["business", "list", "--database", url])).toEqual(failure(1, /./));
+      expect(await runHere(["business", "list", "--database", url])).toEqual(failure(1, /./));
     },
   );
 
   it("is told before a server starts", async () => {
-    expect(await runCommand(["serve", "--port", "0", "--database", "nowhere:"])).toEqual(
+    expect(await runHere(["serve", "--port", "0", "--database", "nowhere:"])).toEqual(
       failure(1, /database URL/),
     );
   });
@@ -134,7 +137,7 @@ describe("a database that cannot be opened", () => {
 
 describe("a setting that cannot be used", () => {
   it("is told by its name, with exit 1", async () => {
-    const run = await runCommand(["serve"], "", { PORT: "a lot", DATABASE_URL: "memory:" });
+    const run = await runHere(["serve"], "", { PORT: "a lot", DATABASE_URL: "memory:" });
     expect(run).toEqual(failure(1, /^PORT must be a whole number/));
   });
 });

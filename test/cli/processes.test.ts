@@ -1,0 +1,111 @@
+import type { SeededBusiness } from "@queue-api/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Desk, newDesk, type Run } from "./command.js";
+import { sunrise } from "./fixtures.js";
+
+/** A desk with the clinic, and a second one like it. */
+let desks: readonly { readonly desk: Desk; readonly clinic: SeededBusiness }[];
+
+const email = "anna@clinic.example";
+
+beforeEach(async () => {
+  desks = await Promise.all(
+    [newDesk(), newDesk()].map(async (made) => {
+      const desk = await made;
+      const { businesses } = await desk.seed(sunrise);
+      if (!businesses.sunrise) throw new Error("the seed told nothing of its business");
+      await desk.run(["owner", "add", "--business", "sunrise", "--email", email]);
+      return { desk, clinic: businesses.sunrise };
+    }),
+  );
+});
+
+afterEach(() => Promise.all(desks.map(({ desk }) => desk.remove())));
+
+/** Runs a command as a process at one desk and in this process at the other; `$word` is an id of the clinic. */
+async function bothWays(line: string, input?: string): Promise<[Run, Run]> {
+  const runs = desks.map(({ desk, clinic }, at) => {
+    const ids: Record<string, string | undefined> = {
+      ...{ ...clinic.queues, ...clinic.entries, ...clinic.appointments },
+      ...{ key: clinic.keys.kiosk?.split("_")[2], database: desk.database },
+    };
+    const args = line
+      .split(" ")
+      .map((word) => (word.startsWith("$") ? (ids[word.slice(1)] ?? word) : word));
+    return at === 0 ? desk.process(args, input) : desk.run(args, input);
+  });
+  const [process, here] = await Promise.all(runs);
+  if (!process || !here) throw new Error("there are two desks");
+  return [alike(process), alike(here)];
+}
+
+/** Without what differs from run to run: ids, secrets, and the moment. */
+function alike(run: Run): Run {
+  const stdout = run.stdout
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d{3})?Z/g, "TIME")
+    .replaceAll(/(svc_live_)?[a-zA-Z0-9_]{20,}/g, "ID");
+  return { ...run, stdout };
+}
+
+test.each([
+  "business list",
+  "business show sunrise",
+  "business set sunrise --access off",
+  "key create --business sunrise --name Kiosk --scope queue:read",
+  "key list --business sunrise",
+  "key set $key --name Lobby",
+  "key revoke $key",
+  "owner add --business sunrise --email bert@clinic.example",
+  "owner list --business sunrise",
+  `owner link ${email}`,
+  `owner remove ${email}`,
+  "queue list --business sunrise",
+  "queue pause $front",
+  "queue resume $front",
+  "queue close $front",
+  "queue open $front",
+  "entry next $front",
+  "entry call $waiting",
+  "entry complete $serving",
+  "entry no-show $waiting",
+  "appointment set $a1 --status COMPLETED",
+  "audit --business sunrise",
+  "database prepare",
+  "database copy $database memory:",
+  "openapi",
+  "key list --help",
+  "--version",
+])("as a process of its own ends with exit 0, and says what it says here: %s", async (line) => {
+  const [process, here] = await bothWays(line);
+  expect(process).toMatchObject({ code: 0, stderr: "" });
+  expect(process).toEqual(here);
+});
+
+test("as a process of its own reads standard input: seed", async () => {
+  const other = JSON.stringify({ businesses: [{ slug: "other", name: "Other" }] });
+  const [process, here] = await bothWays("seed -", other);
+  expect(process).toMatchObject({ code: 0, stdout: expect.stringContaining("Seeded other") });
+  expect(process).toEqual(here);
+});
+
+test.each([
+  [2, "key make"],
+  [2, "audit --business sunrise --limit 0"],
+  [1, "business show nobody"],
+  [1, "key list --business nobody"],
+  [1, "owner remove nobody@clinic.example"],
+  [1, "queue pause nothing"],
+  [1, "entry complete $waiting"],
+  [1, "appointment set nothing --status COMPLETED"],
+  [1, "audit --business nobody"],
+  [1, "business list --database file:/dev/null/queue.db"],
+  [1, "database copy nowhere: memory:"],
+  [1, "seed nothing.json"],
+])(
+  "as a process of its own refuses with exit %i, and says what it says here: %s",
+  async (code, line) => {
+    const [process, here] = await bothWays(line);
+    expect(process).toMatchObject({ code, stdout: "" });
+    expect(process).toEqual(here);
+  },
+);
