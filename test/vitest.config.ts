@@ -9,6 +9,9 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     globalSetup: ["support/mongo-server.ts"],
     pool: "forks",
+    // Loading the service takes longer than most files do: each worker does it once, and what is built is loaded as it is.
+    isolate: false,
+    server: { deps: { external: [/\/(contract|sdk|server)\/dist\//] } },
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -8,9 +8,8 @@ import { customer1, entryId, queueId } from "./support/examples.js";
 import { always, FaultServer } from "./support/fault-server.js";
 import { World } from "./support/world.js";
 
-process.env.TEST_STORE ??= "memory"; // hundreds of requests, and none of them has to outlive a crash
-
-const service = await testService();
+// Hundreds of requests, and none of them has to outlive a crash.
+const service = await testService({ usualStore: "memory" });
 const clinic = await service.clinic({ keys: [wideKey] });
 
 /** What the service says of a request; empty when it finds nothing wrong with it. */

@@ -13,10 +13,9 @@ import { World } from "./support/world.js";
 const beforeCommit = gate();
 const afterCommit = gate();
 
-process.env.TEST_STORE ??= "memory"; // thousands of creations, and none of them has to outlive a crash
-
 /** A service in which each creation can be held up on both sides of its commit. */
 const service = await testService({
+  usualStore: "memory", // thousands of creations, and none of them has to outlive a crash
   interpose: (store) => ({
     issueToken: async (businessId, request) => {
       await beforeCommit.pass();

@@ -4,9 +4,8 @@ import { anEntry, customer1, entryId, queueId } from "./support/examples.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
-process.env.TEST_STORE ??= "memory"; // hundreds of creations, and none of them has to outlive a crash
-
-const service = await testService();
+// Hundreds of creations, and none of them has to outlive a crash.
+const service = await testService({ usualStore: "memory" });
 const patient = { totalTimeoutMs: Number.POSITIVE_INFINITY };
 
 /** A client of the real service, with its default limits and one time for both. */

@@ -47,6 +47,8 @@ export interface TestServiceOptions {
   readonly settings?: Partial<Config>;
   /** What hashes passwords; only where the service is started here. Default: cheap ones. */
   readonly passwords?: Passwords;
+  /** The store where `TEST_STORE` names none. Default: sqlite. */
+  readonly usualStore?: "sqlite" | "memory";
 }
 
 /** Starts (or finds) the service for a test file, and stops it after the file's last test. */
@@ -66,9 +68,10 @@ async function startedHere({
   interpose,
   settings,
   passwords = new Passwords({ random: randomBytes, cost: cheapPasswords }),
+  usualStore = "sqlite",
 }: TestServiceOptions): Promise<Service> {
   const clock = new MovableClock(morning);
-  const database = await freshDatabase();
+  const database = await freshDatabase(usualStore);
   const store = await openStore(database.url, { clock: clock.read, random: randomBytes });
   const config = {
     ...readConfig({}),
@@ -130,9 +133,9 @@ export async function targetAt(url: string): Promise<Target> {
   return { url, conformance: new Conformance(document.json) };
 }
 
-/** A database that nobody has used, of the kind that `TEST_STORE` names. */
-export async function freshDatabase(): ReturnType<typeof temporaryDatabase> {
-  const { TEST_STORE = "sqlite" } = process.env;
+/** A database that nobody has used, of the kind that `TEST_STORE` names, else the usual one. */
+export async function freshDatabase(usual = "sqlite"): ReturnType<typeof temporaryDatabase> {
+  const { TEST_STORE = usual } = process.env;
   if (TEST_STORE === "sqlite") return temporaryDatabase();
   if (TEST_STORE === "mongo") return mongoDatabase();
   return { url: TEST_STORE === "memory" ? "memory:" : TEST_STORE, remove: async () => {} };
