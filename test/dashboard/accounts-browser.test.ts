@@ -1,8 +1,8 @@
-import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noChromium, startChromium } from "../support/chromium.js";
 import { testService } from "../support/service.js";
+import { faultsOf, inEach, overflowOf } from "./support/accessibility.js";
 import { inviteOwner, newOwner, password } from "./support/visitor.js";
 
 describe.skipIf(noChromium)(
@@ -119,49 +119,45 @@ describe.skipIf(noChromium)(
       await page.context().close();
     });
 
-    describe.each([
-      ["light", 360],
-      ["light", 1280],
-      ["dark", 360],
-      ["dark", 1280],
-    ] as const)("each page, %s and %i pixels wide,", (colorScheme, width) => {
-      test("fits, and has nothing that axe finds", { timeout: 60_000 }, async () => {
-        const clinic = await service.clinic();
-        const { email, linkToken } = await inviteOwner(service, clinic);
-        const { page } = await open({ colorScheme, viewport: { width, height: 800 } });
-        const check = async (state: string) => {
-          await page.evaluate(axe.source);
-          const found = (await page.evaluate("axe.run()")) as axe.AxeResults;
-          const faults = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-          expect(faults, state).toEqual([]);
-          const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-          expect(overflow, state).toBe(0);
-        };
+    const looks = (["light", "dark"] as const).flatMap((colorScheme) =>
+      [360, 1280].map((width) => [colorScheme, width] as const),
+    );
 
-        await page.goto(at("/set-password?token=used"));
-        await check("a link that is used up");
-        await page.goto(at("/sign-in"));
-        await check("signing in");
-        await page.getByRole("button", { name: "Sign in" }).click();
-        await page.getByText("Enter your e-mail address.").waitFor();
-        await check("signing in, nothing typed");
-        await page.getByLabel("E-mail address").fill(email);
-        await page.getByLabel("Password").fill(password);
-        await page.getByRole("button", { name: "Sign in" }).click();
-        await page.getByRole("alert").waitFor();
-        await check("signing in, refused");
-        await page.goto(at(`/set-password?token=${linkToken}`));
-        await page.getByRole("button", { name: "Set the password" }).click();
-        await page.getByText("this one has 0").waitFor();
-        await check("setting a password that is too short");
-        await page.getByLabel("Password", { exact: true }).fill(password);
-        await page.getByLabel("Password again").fill(password);
-        await page.getByRole("button", { name: "Set the password" }).click();
-        await page.getByText("Your password is set").waitFor();
-        await page.goto(at("/account"));
-        await check("the account");
-        await page.context().close();
-      });
+    test(`each page fits, and has nothing that axe finds: ${looks.join("; ")}`, {
+      timeout: 60_000,
+    }, async () => {
+      const clinic = await service.clinic();
+      const { email, linkToken } = await inviteOwner(service, clinic);
+      const { page } = await open({ reducedMotion: "reduce" });
+      const check = (state: string) =>
+        inEach(looks, page, async (look) => {
+          expect(await faultsOf(page), `${state}, ${look}`).toEqual([]);
+          expect(await overflowOf(page), `${state}, ${look}`).toBe(0);
+        });
+
+      await page.goto(at("/set-password?token=used"));
+      await check("a link that is used up");
+      await page.goto(at("/sign-in"));
+      await check("signing in");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("Enter your e-mail address.").waitFor();
+      await check("signing in, nothing typed");
+      await page.getByLabel("E-mail address").fill(email);
+      await page.getByLabel("Password").fill(password);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("alert").waitFor();
+      await check("signing in, refused");
+      await page.goto(at(`/set-password?token=${linkToken}`));
+      await page.getByRole("button", { name: "Set the password" }).click();
+      await page.getByText("this one has 0").waitFor();
+      await check("setting a password that is too short");
+      await page.getByLabel("Password", { exact: true }).fill(password);
+      await page.getByLabel("Password again").fill(password);
+      await page.getByRole("button", { name: "Set the password" }).click();
+      await page.getByText("Your password is set").waitFor();
+      await page.goto(at("/account"));
+      await check("the account");
+      await page.context().close();
     });
   },
 );

@@ -4,9 +4,9 @@ import { noChromium } from "../support/chromium.js";
 import type { Clinic } from "../support/clinic.js";
 import { type BusinessSeed, mainKey, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { faultsOf, overflowOf, smallTargets } from "./support/accessibility.js";
+import { faultsOf, inEach, type Look, overflowOf, smallTargets } from "./support/accessibility.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
-import { signedInVisitor } from "./support/visitor.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
 
 const service = await testService();
 
@@ -43,7 +43,7 @@ describe.skipIf(noChromium)(
     const at = (path: string) => `${service.url}/dashboard${path}`;
 
     async function open(clinic: Clinic, options: Parameters<typeof signedInPage>[2] = {}) {
-      return signedInPage(browser(), await signedInVisitor(service, clinic), options);
+      return signedInPage(browser(), await quicklySignedIn(service, clinic), options);
     }
 
     test("a key is shown once: it can be copied, and going back does not show it", async () => {
@@ -185,55 +185,59 @@ describe.skipIf(noChromium)(
       expect(faults).toEqual([]);
     });
 
-    describe.each([
+    const looks: readonly Look[] = [
       ["light", 360],
       ["dark", 1280],
-    ] as const)("each page, %s and %i pixels wide,", (colorScheme, width) => {
-      test("fits, and has nothing that axe finds", { timeout: 120_000 }, async () => {
-        const clinic = await service.clinic(busy);
-        const empty = await service.clinic({
-          ...{ services: [], queues: [], keys: [], appointments: [] },
-        });
-        await clinic.client().me();
-        await clinic.client().get("/v1/nothing");
-        const options = { colorScheme, viewport: { width, height: 800 } };
-        const look = async (page: Page, state: string) => {
-          for (const details of await page.locator("summary").all()) await details.click();
-          expect(await faultsOf(page), state).toEqual([]);
-          expect(await smallTargets(page), state).toEqual([]);
-          expect(await overflowOf(page), state).toBe(0);
-        };
-        const check = async (of: Clinic, paths: readonly string[]) => {
-          const { page, faults } = await open(of, options);
-          for (const path of paths) {
-            await page.goto(at(path));
-            await look(page, path);
-          }
-          expect(faults).toEqual([]);
-          return page;
-        };
-        const key = `/keys/${clinic.keyId("ending")}`;
-        await check(clinic, [
-          ...["/keys", "/keys/new", "/keys/access", key, `${key}/revoke`, `${key}/rotate`],
-          ...[`${key}/rotate/${clinic.keyId()}`, "/audit", "/audit?status=5xx", "/statistics"],
-          ...["/statistics?from=2026-10-25&to=2026-11-21", "/services", "/services/new"],
-          ...[`/services/${clinic.service()}`, "/queues", "/queues/new"],
-          ...[`/queues/${clinic.queue()}`, "/appointments", "/appointments/new"],
-          ...[`/appointments/${clinic.appointment("visit")}`],
-        ]);
-        const pages = ["/keys", "/audit", "/statistics", "/services", "/queues", "/appointments"];
-        const page = await check(empty, pages);
-        await page.goto(at("/keys/new"));
-        await page.getByLabel("Name").fill("Kiosk");
-        await page.getByLabel("Addresses it may be used from").fill("nowhere");
-        await page.getByRole("button", { name: "Make the key" }).click();
-        await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
-        await look(page, "a form with a fault");
-        await page.getByLabel("Addresses it may be used from").fill("");
-        await page.getByRole("button", { name: "Make the key" }).click();
-        await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
-        await look(page, "a key that was just made");
+    ];
+
+    test(`each page fits, and has nothing that axe finds: ${looks.join("; ")}`, {
+      timeout: 120_000,
+    }, async () => {
+      const clinic = await service.clinic(busy);
+      const empty = await service.clinic({
+        ...{ services: [], queues: [], keys: [], appointments: [] },
       });
+      await clinic.client().me();
+      await clinic.client().get("/v1/nothing");
+      const look = async (page: Page, state: string) => {
+        for (const details of await page.locator("summary").all()) await details.click();
+        await inEach(looks, page, async (look) => {
+          const where = `${state}, ${look}`;
+          expect(await faultsOf(page), where).toEqual([]);
+          expect(await smallTargets(page), where).toEqual([]);
+          expect(await overflowOf(page), where).toBe(0);
+        });
+      };
+      const check = async (of: Clinic, paths: readonly string[]) => {
+        const { page, faults } = await open(of, { reducedMotion: "reduce" });
+        for (const path of paths) {
+          await page.goto(at(path));
+          await look(page, path);
+        }
+        expect(faults).toEqual([]);
+        return page;
+      };
+      const key = `/keys/${clinic.keyId("ending")}`;
+      await check(clinic, [
+        ...["/keys", "/keys/new", "/keys/access", key, `${key}/revoke`, `${key}/rotate`],
+        ...[`${key}/rotate/${clinic.keyId()}`, "/audit", "/audit?status=5xx", "/statistics"],
+        ...["/statistics?from=2026-10-25&to=2026-11-21", "/services", "/services/new"],
+        ...[`/services/${clinic.service()}`, "/queues", "/queues/new"],
+        ...[`/queues/${clinic.queue()}`, "/appointments", "/appointments/new"],
+        ...[`/appointments/${clinic.appointment("visit")}`],
+      ]);
+      const pages = ["/keys", "/audit", "/statistics", "/services", "/queues", "/appointments"];
+      const page = await check(empty, pages);
+      await page.goto(at("/keys/new"));
+      await page.getByLabel("Name").fill("Kiosk");
+      await page.getByLabel("Addresses it may be used from").fill("nowhere");
+      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
+      await look(page, "a form with a fault");
+      await page.getByLabel("Addresses it may be used from").fill("");
+      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
+      await look(page, "a key that was just made");
     });
   },
 );

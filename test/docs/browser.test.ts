@@ -49,14 +49,15 @@ describe.skipIf(noChromium)(`the pages in a browser${noChromium ? ` (${noChromiu
     [360, "light"],
     [360, "dark"],
   ] as const)("fit %i pixels, %s, and load whole", async (width, colorScheme) => {
-    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
     const faults: string[] = [];
-    page.on("console", (message) => faults.push(message.text()));
-    page.on("requestfailed", (request) => faults.push(`failed: ${request.url()}`));
-    page.on("response", (answer) => {
+    context.on("console", (message) => faults.push(message.text()));
+    context.on("requestfailed", (request) => faults.push(`failed: ${request.url()}`));
+    context.on("response", (answer) => {
       if (answer.status() >= 400) faults.push(`${answer.status()} ${answer.url()}`);
     });
-    for (const path of paths) {
+    const visit = async (path: string) => {
+      const page = await context.newPage();
       await page.goto(`${server.url}/docs${path}`, { waitUntil: "networkidle" });
       const look = await page.evaluate(lookOfThePage);
       expect(look, path).toEqual(
@@ -64,9 +65,10 @@ describe.skipIf(noChromium)(`the pages in a browser${noChromium ? ` (${noChromiu
           ? { overflow: 0, backgroundColor: "rgb(255, 255, 255)", color: "rgb(31, 39, 35)" }
           : { overflow: 0, backgroundColor: "rgb(21, 26, 24)", color: "rgb(228, 233, 230)" },
       );
-    }
+    };
+    await Promise.all(paths.map(visit)); // a page that was loaded is waited for until it has been quiet
     expect(faults).toEqual([]);
-    await page.close();
+    await context.close();
   });
 
   it("open at the error that docUrl names", async () => {

@@ -10,11 +10,31 @@ interface Finding {
   readonly nodes: readonly { readonly target: readonly string[] }[];
 }
 
+/** Windows that a page is looked at in, by day and by night. */
+export type Look = readonly [colorScheme: "light" | "dark", width: number];
+
+/**
+ * Shows an open page in each of these looks, one after the other. Its context must reduce motion, or colours
+ * would be looked at on their way.
+ */
+export async function inEach(
+  looks: readonly Look[],
+  page: Page,
+  check: (look: string) => Promise<void>,
+): Promise<void> {
+  for (const [colorScheme, width] of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    await check(`${colorScheme}, ${width} pixels wide`);
+  }
+}
+
 /** What axe-core finds wrong on a page as it stands, by every rule it has; a line for each. */
 export async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe); // by the debugger: the page's own policy lets no such script in
+  const isThere = await page.evaluate("'axe' in window");
+  if (!isThere) await page.evaluate(axe); // by the debugger: the page's own policy lets no such script in
   const found = (await page.evaluate(
-    "axe.run().then(({ violations }) => violations)",
+    "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)",
   )) as Finding[];
   return found.map(
     ({ id, help, nodes }) =>
