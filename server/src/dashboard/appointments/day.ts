@@ -89,7 +89,7 @@ function table(
     }${notes !== null && html`<br><span class="soft">${notes}</span>`}</span></td>
 <td data-label="For">${serviceId === null ? "–" : (names.get(serviceId) ?? "–")}</td>
 <td data-label="State">${statusBadge(status)}</td>
-<td>${steps(res, appointment, who)}</td>
+<td class="acts">${steps(res, appointment, who)}</td>
 </tr>
 `;
   });

@@ -33,7 +33,7 @@ function table(res: Response, queues: readonly Queue[]): Html {
 <th scope="row"><a href="${here}">${name}</a></th>
 <td data-label="Tokens">${tokenSeries}1, ${tokenSeries}2 …</td>
 <td data-label="State">${stateOf(queue)}</td>
-<td><form method="post" action="${here}/switch">${formToken(res)}<button name="isActive" value="${isActive ? "off" : "on"}">${isActive ? "Close" : "Open"}<span class="visually-hidden"> ${name}</span></button></form></td>
+<td class="acts"><form method="post" action="${here}/switch">${formToken(res)}<button name="isActive" value="${isActive ? "off" : "on"}">${isActive ? "Close" : "Open"}<span class="visually-hidden"> ${name}</span></button></form></td>
 </tr>
 `;
   });

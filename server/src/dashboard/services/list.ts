@@ -33,7 +33,7 @@ function table(res: Response, services: readonly Service[]): Html {
 <td data-label="Usual time">${baseTimeMinutes === null ? "unknown" : `${baseTimeMinutes} min`}</td>
 <td data-label="Price">${price === null ? "none" : `₹${price}`}</td>
 <td data-label="State"><span class="badge ${active && "good"}">${active ? "Offered" : "Off"}</span></td>
-<td><form method="post" action="${here}/switch">${formToken(res)}<button name="active" value="${active ? "off" : "on"}">${active ? "Switch off" : "Switch on"}<span class="visually-hidden"> ${name}</span></button></form></td>
+<td class="acts"><form method="post" action="${here}/switch">${formToken(res)}<button name="active" value="${active ? "off" : "on"}">${active ? "Switch off" : "Switch on"}<span class="visually-hidden"> ${name}</span></button></form></td>
 </tr>
 `;
   });

@@ -7,7 +7,7 @@ import { type Html, html } from "../../html.js";
 
 /** The space that a chart is drawn in; the page makes it as wide as there is room. */
 const size = { width: 720, height: 260 } as const;
-const margin = { top: 12, right: 12, bottom: 28, left: 44 } as const;
+const margin = { top: 12, right: 12, bottom: 34, left: 44 } as const;
 
 /** Where the marks of a chart lie. */
 export const plot = {
@@ -52,7 +52,7 @@ export function chartFigure(chart: ChartFrame): Html {
   );
   const names = across.map(
     ({ at, label }) =>
-      html`<text x="${round(at)}" y="${plot.bottom + 20}" text-anchor="middle">${label}</text>
+      html`<text x="${round(at)}" y="${plot.bottom + 24}" text-anchor="middle">${label}</text>
 `,
   );
   return html`<figure class="card chart" aria-labelledby="${id}-title">
