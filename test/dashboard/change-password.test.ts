@@ -185,19 +185,20 @@ describe("a wrong current password", () => {
 });
 
 describe("a change of the password", () => {
-  test("in two browsers at once happens in one: the other one is told, and signed out", async () => {
-    const { owner, first, second } = await ownerWith(2);
-    const theirs = `${another}, and a trumpet`;
-    slow.meanwhile = () => change(second, { password: theirs, again: theirs });
-    const { status, location } = await change(first);
-    expect([status, location]).toEqual([303, "/dashboard/account"]);
-    expect(await isSignedIn(second)).toBe(true);
-    const { location: signInPath } = await first.get("/dashboard/account");
-    const { body } = await first.get(signInPath ?? "");
-    expect(body).toContain("changed somewhere else meanwhile, so nothing was changed here");
-    expect(await opens(owner, another)).toBe(false);
-    expect(await opens(owner, theirs)).toBe(true);
-  });
+  test("in two browsers at once happens in one: the other one is told, and signed out", () =>
+    withInside(service, async () => {
+      const { owner, first, second } = await ownerWith(2);
+      const theirs = `${another}, and a trumpet`;
+      slow.meanwhile = () => change(second, { password: theirs, again: theirs });
+      const { status, location } = await change(first);
+      expect([status, location]).toEqual([303, "/dashboard/account"]);
+      expect(await isSignedIn(second)).toBe(true);
+      const { location: signInPath } = await first.get("/dashboard/account");
+      const { body } = await first.get(signInPath ?? "");
+      expect(body).toContain("changed somewhere else meanwhile, so nothing was changed here");
+      expect(await opens(owner, another)).toBe(false);
+      expect(await opens(owner, theirs)).toBe(true);
+    }));
 
   test("leaves one password and one session, however many browsers ask at once", async () => {
     const { clinic, owner, first, second } = await ownerWith(2);
