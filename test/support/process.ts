@@ -23,15 +23,17 @@ export function serve(...how: Parameters<typeof launch>): Promise<ServiceProcess
   return launch(...how).ready;
 }
 
-/** Runs `queue-api serve` on a free port; `atEnd`, the test's `onTestFinished`, ends it at the latest. */
+const usual = { PORT: "0", TRUST_PROXY: "loopback", CHECK_ANSWERS: "on" };
+
+/** Runs `queue-api serve`, on a free port unless the settings say which; `atEnd`, the test's `onTestFinished`, ends it at the latest. */
 export function launch(
   databaseUrl: string,
   atEnd: (end: () => Promise<void>) => void,
   settings: Readonly<Record<string, string>> = {},
 ): StartingProcess {
-  const args = [commandPath, "serve", "--port", "0", "--database", databaseUrl];
+  const args = [commandPath, "serve", "--database", databaseUrl];
   const child = spawn(process.execPath, args, {
-    env: { ...commandEnvironment, TRUST_PROXY: "loopback", CHECK_ANSWERS: "on", ...settings },
+    env: { ...commandEnvironment, ...usual, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));

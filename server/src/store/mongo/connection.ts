@@ -47,7 +47,7 @@ export interface Database {
 }
 
 /** What the URL may say otherwise, in milliseconds. */
-const defaults = {
+export const connectionDefaults = {
   serverSelectionTimeoutMS: 3_000,
   connectTimeoutMS: 3_000,
   /** How often each server is asked whether it is there. */
@@ -72,7 +72,9 @@ export async function connect(
   { patient = false, onCommand }: ConnectOptions = {},
 ): Promise<Database> {
   const given = optionsIn(url);
-  const options = Object.entries(defaults).filter(([name]) => !given.has(name.toLowerCase()));
+  const options = Object.entries(connectionDefaults).filter(
+    ([name]) => !given.has(name.toLowerCase()),
+  );
   if (patient) options.push(["socketTimeoutMS", 0]);
   const connection = mongoose.createConnection();
   // Nobody listens for these: a failure is told by the command that meets it.

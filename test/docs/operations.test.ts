@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { readConfig } from "@queue-api/server";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { connectionDefaults } from "../../server/src/store/mongo/connection.js";
+
+const root = new URL("../../", import.meta.url);
+const read = (name: string) => readFile(new URL(name, root), "utf8");
+
+interface Service {
+  readonly image: string;
+  readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const operations = await read("docs/operations.md");
+
+test("the operator is told what holds for MongoDB where the URL says nothing", () => {
+  const rows = [...operations.matchAll(/^\| `(\w+(?:MS|Size))` \| (\d+) \|/gm)];
+  const told = Object.fromEntries(rows.map(([, name, value]) => [name, Number(value)]));
+  expect(told).toEqual(connectionDefaults);
+});
+
+const { services, configs } = parse(await read("compose.yaml"), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly configs: { readonly nginx: { readonly content: string } };
+};
+
+test("compose.yaml has a replica set of three, two instances, nginx, and what they depend on", () => {
+  const names = Object.keys(services);
+  expect(names).toEqual(["mongo1", "mongo2", "mongo3", "prepare", "api1", "api2", "nginx"]);
+  for (const { image, depends_on: needed = [] } of Object.values(services)) {
+    expect(image).toMatch(/^[a-z]+:[\w.-]+$/);
+    expect(names).toEqual(
+      expect.arrayContaining(Array.isArray(needed) ? [...needed] : Object.keys(needed)),
+    );
+  }
+});
+
+test("compose.yaml sets what the service reads", () => {
+  for (const name of ["api1", "api2"]) {
+    expect(readConfig(services[name]?.environment ?? {})).toMatchObject({
+      databaseUrl: "mongodb://mongo1,mongo2,mongo3/queue?replicaSet=rs0",
+      trustProxy: ["uniquelocal"],
+    });
+  }
+});
+
+/** The directives of a configuration of nginx, without what depends on where it runs. */
+function directives(text: string): string[] {
+  return text
+    .replaceAll(/#.*$/gm, "")
+    .replaceAll("$$", "$") // as compose writes one
+    .replaceAll(/server [\w.]+:3000/g, "server INSTANCE")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !/^(listen|http2) /.test(line));
+}
+
+test("compose.yaml configures nginx as the operator is told to", () => {
+  const [, block = ""] = /^```nginx\n(.*?)^```$/ms.exec(operations) ?? [];
+  expect(directives(configs.nginx.content)).toEqual(directives(block));
+});
