@@ -108,8 +108,8 @@ describe.skipIf(noChromium)(`the kiosk in a browser${noChromium ? ` (${noChromiu
     await fill();
     await button().click();
     await expect.poll(tokens).toEqual(["A1", "A2"]);
-    await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.reload();
+    await page.unrouteAll({ behavior: "ignoreErrors" }); // no sooner, or the page might try again and succeed
     await fill();
     await button().click();
     expect((await ticket())[0]).toBe("A2");

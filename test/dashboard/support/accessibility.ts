@@ -1,14 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import type { Result } from "axe-core";
 import type { Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-interface Finding {
-  readonly id: string;
-  readonly help: string;
-  readonly nodes: readonly { readonly target: readonly string[] }[];
-}
 
 /** Windows that a page is looked at in, by day and by night. */
 export type Look = readonly [colorScheme: "light" | "dark", width: number];
@@ -35,10 +30,10 @@ export async function faultsOf(page: Page): Promise<string[]> {
   if (!isThere) await page.evaluate(axe); // by the debugger: the page's own policy lets no such script in
   const found = (await page.evaluate(
     "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)",
-  )) as Finding[];
+  )) as Result[];
   return found.map(
     ({ id, help, nodes }) =>
-      `${id}: ${help} (${nodes.map(({ target }) => target.join()).join("; ")})`,
+      `${id}: ${help} (${nodes.map(({ target }) => String(target)).join("; ")})`,
   );
 }
 

@@ -1,0 +1,30 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take long, or wait for long, the longest first. */
+const long = [
+  "kit/packed.test.ts",
+  "mongo/several-instances.test.ts",
+  "dashboard/board-browser.test.ts",
+  "store/model.test.ts",
+  "dashboard/pages-browser.test.ts",
+  "store/board.test.ts",
+  "mongo/crash.test.ts",
+  "examples/kiosk.test.ts",
+  "cli/demo.test.ts",
+  "cli/simulate.test.ts",
+  "api/fuzz.test.ts",
+  "cli/processes.test.ts",
+  "mongo/takeover.test.ts",
+  "observability/tracing.test.ts",
+];
+
+/** Begins with the long files, so that none of them is still under way when all others are done. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = long.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return at === -1 ? long.length : at;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
