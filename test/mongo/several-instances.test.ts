@@ -208,6 +208,19 @@ describeWithMongo("instances whose clocks differ by minutes", () => {
     expect(await entriesOf(three(), clinic)).toBe(1);
   });
 
+  test("let a key in until it has expired by the database's clock, and not by theirs", async () => {
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+    const keys = [
+      { ...wideKey, expiresAt: inMinutes(3) },
+      { ...wideKey, ref: "expired", expiresAt: inMinutes(-3) },
+    ];
+    const { clinic, client } = await three().clinic({ keys });
+    const good = await atOnce(3, (n) => client(n).get("/v1/me"));
+    expect(good.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const expired = await atOnce(3, (n) => client(n).with(clinic.key("expired")).get("/v1/me"));
+    expect(expired.map(({ status }) => status)).toEqual([401, 401, 401]);
+  });
+
   test("know a session that one of them began, until one of them ends it", async () => {
     const shared = await three().clinic();
     const owner = await ownerOfClinic(three(), shared);
