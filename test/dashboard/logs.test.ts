@@ -36,6 +36,7 @@ test("the log at its most talkative tells who signed in, and no password, token 
   await visitor.get("/dashboard/account");
   await visitor.submit("/dashboard/sign-out");
   await signIn(visitor, { email, linkToken: token }, { password: changed });
+  const browser = visitor.cookies.get("queue_api_browser") ?? "not there";
   const last = visitor.cookies.get("queue_api_session") ?? "";
   const wrong = { password: "marker password" };
   for (let n = 0; n < 10; n++) await signIn(visitor, { email, linkToken: "" }, wrong);
@@ -48,7 +49,17 @@ test("the log at its most talkative tells who signed in, and no password, token 
   expect(log).toContain(`"ownerId":"${id}","msg":"an owner signed in"`);
   expect(log).toContain("sign-ins are throttled");
   expect([first, second, last].map(({ length }) => length)).toEqual([43, 43, 43]);
-  for (const word of [token, first, second, last, password, changed, "marker", visitor.formToken]) {
+  for (const word of [
+    token,
+    first,
+    second,
+    last,
+    browser,
+    password,
+    changed,
+    "marker",
+    visitor.formToken,
+  ]) {
     expect(log, `the log holds ${word}`).not.toContain(word);
   }
 });

@@ -225,7 +225,7 @@ type Collection = Parameters<Parameters<typeof withDatabase>[1]>[0] extends {
 async function accountsOf(store: Store, businessId: string): Promise<void> {
   const anna = owner("anna", { businessId });
   const later = (await store.now()) + 86_400_000;
-  const attempt = { subject: "203.0.113.7", email: anna.email };
+  const attempt = { subject: "203.0.113.7", email: anna.email, browser: null };
   await store.addOwner(businessId, anna, linkOf(anna, later, "link"));
   await store.replacePasswordLink(businessId, anna.id, linkOf(anna, later, "link"));
   await store.passwordLinkOwner("link");

@@ -79,10 +79,19 @@ describe("what an attempt that succeeded takes back", () => {
 
 describe("the names of the windows", () => {
   it("tell addresses from e-mail addresses, and do not hold what was typed", () => {
-    const names = signInWindowsOf({ subject: "203.0.113.7", email: "anna@clinic.example" });
+    const anna = { subject: "203.0.113.7", email: "anna@clinic.example", browser: null };
+    const names = signInWindowsOf(anna);
     expect(names.address).toBe("address 203.0.113.7");
     expect(names.email).toMatch(/^email [0-9a-f]{64}$/);
-    const other = signInWindowsOf({ subject: "203.0.113.7", email: "bert@clinic.example" });
+    const other = signInWindowsOf({ ...anna, email: "bert@clinic.example" });
     expect(other.email).not.toBe(names.email);
+  });
+
+  it("give a known browser a window in the e-mail's place, and none in the address's", () => {
+    const anna = { subject: "203.0.113.7", email: "anna@clinic.example", browser: null };
+    const known = signInWindowsOf({ ...anna, browser: "hers" });
+    expect(known.address).toBe("address 203.0.113.7");
+    expect(known.email).toMatch(/^browser [0-9a-f]{64}$/);
+    expect(signInWindowsOf({ ...anna, browser: "another" }).email).not.toBe(known.email);
   });
 });

@@ -275,7 +275,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
   });
 
   describe("the throttle of sign-ins", () => {
-    const from = (subject: string, email: string) => ({ subject, email });
+    const from = (subject: string, email: string) => ({ subject, email, browser: null });
 
     it("admits ten from an address in ten minutes, however many come at once", async () => {
       const { store, clock } = opened();

@@ -99,7 +99,11 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
 
   it("removes windows of sign-ins to the dashboard that have ended", async () => {
     const { store, clock } = opened();
-    await store.admitSignIn({ subject: "203.0.113.7", email: "a@clinic.example" });
+    await store.admitSignIn({
+      subject: "203.0.113.7",
+      email: "a@clinic.example",
+      browser: null,
+    });
     clock.advance(599_999);
     expect(await store.prune()).toEqual(nothing);
     clock.advance(1);

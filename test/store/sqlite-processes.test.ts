@@ -30,7 +30,7 @@ const issueTokens = `
 /** Attempts to sign in, all from one place, and returns how many of them were admitted. */
 const attemptSignIns = `
   const store = await openStore(args.url);
-  const attempt = { subject: "192.0.2.1", email: "anna@clinic.example" };
+  const attempt = { subject: "192.0.2.1", email: "anna@clinic.example", browser: null };
   const admissions = await Promise.all(
     Array.from({ length: 10 }, () => store.admitSignIn(attempt)));
   await store.close();

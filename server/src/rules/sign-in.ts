@@ -17,6 +17,8 @@ export interface SignInAttempt {
   readonly subject: string;
   /** In normal form. Whether there is such an owner makes no difference. */
   readonly email: string;
+  /** The browser it comes from, if that owner has signed in there before; see `known-browser.ts`. */
+  readonly browser: string | null;
 }
 
 /** The names of an attempt's two windows. */
@@ -38,10 +40,17 @@ export interface SignInDecision extends Partial<SignInWindows<Window>> {
 
 /**
  * Under which names the windows of an attempt are kept. What was typed into the field of the e-mail
- * address may be anything, a password too, so it is kept as its hash.
+ * address may be anything, a password too, so it is kept as its hash. A browser in which the owner has
+ * signed in before has a window of its own in the e-mail's place: strangers who fill the one of the
+ * e-mail address do not keep the owner out of it, and whoever has that browser cannot guess more there.
  */
-export function signInWindowsOf({ subject, email }: SignInAttempt): SignInWindows<string> {
-  return { address: `address ${subject}`, email: `email ${hash("sha256", email, "hex")}` };
+export function signInWindowsOf({ subject, email, browser }: SignInAttempt): SignInWindows<string> {
+  const whose = browser === null ? `email ${hashed(email)}` : `browser ${hashed(browser)}`;
+  return { address: `address ${subject}`, email: whose };
+}
+
+function hashed(text: string): string {
+  return hash("sha256", text, "hex");
 }
 
 /**

@@ -217,6 +217,7 @@ const importClinic = operation("importBusinesses", [fc.boolean()], (on, replace)
 const ownerNumbers = fc.nat({ max: 3 });
 const passwords = fc.constantFrom("$one", "$two");
 const tokens = fc.constantFrom("token1", "token2", "token3");
+const browsers = fc.constantFrom(null, null, "browser1");
 const ownBusinessIds = fc.constantFrom(clinic.id, clinic.id, salon.id);
 
 /** Two of the four numbers have one e-mail address. */
@@ -275,9 +276,9 @@ const accountsWork = [
   ),
   operation(
     "signIn",
-    [addresses, ownerNumbers, fc.boolean()],
-    async (on, subject, number, success) => {
-      const attempt = { subject, email: ownerNumbered(number, clinic.id).email };
+    [addresses, ownerNumbers, browsers, fc.boolean()],
+    async (on, subject, number, browser, success) => {
+      const attempt = { subject, email: ownerNumbered(number, clinic.id).email, browser };
       const admission = await on.store.admitSignIn(attempt);
       if (admission.outcome === "admitted" && success) {
         await on.store.forgiveSignIn(attempt, admission.now);

@@ -31,7 +31,7 @@ export function changePassword(deps: AccountDeps): RequestHandler {
     const form = readForm(req, changeForm);
     if (!form.ok) return send(req, res, accountView(res, form.state, 422));
 
-    const attempt = await attemptPassword(deps, res, owner.email);
+    const attempt = await attemptPassword(deps, req, res, owner.email);
     if (attempt.outcome === "throttled") return refuse(429, attempt.advice);
     const { current, password } = form.value;
     const from = owner.passwordHash;

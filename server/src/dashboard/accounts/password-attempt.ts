@@ -1,5 +1,6 @@
-import type { Response } from "express";
+import type { Request, Response } from "express";
 import { exchangeOf } from "../../http/exchange.js";
+import { knownBrowser } from "./known-browser.js";
 import type { AccountDeps } from "./session.js";
 
 /** A password that somebody typed, before it is looked at. */
@@ -22,11 +23,13 @@ export type PasswordAttempt =
  */
 export async function attemptPassword(
   { store, logger }: Pick<AccountDeps, "store" | "logger">,
+  req: Request,
   res: Response,
   email: string,
 ): Promise<PasswordAttempt> {
   const { subject, requestId } = exchangeOf(res);
-  const attempt = { subject, email };
+  const browser = await knownBrowser(store, req, res, email);
+  const attempt = { subject, email, browser };
   const admission = await store.admitSignIn(attempt);
   if (admission.outcome === "throttled") {
     const seconds = admission.retryAfterSeconds;

@@ -8,6 +8,7 @@ import type { Owner } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import type { SendPage } from "../layout.js";
 import { sessionCookie, sessionToken } from "./cookie.js";
+import { rememberBrowser } from "./known-browser.js";
 import type { SessionWatch } from "./session-watch.js";
 
 /** What signing in and out is made of. */
@@ -33,10 +34,9 @@ export async function beginSession(
 ): Promise<boolean> {
   const token = newSecret(random);
   const session = newOwnerSession(owner, hashSecret(token), now);
-  const began =
-    owner.passwordHash !== null &&
-    (await store.startSession(owner.businessId, session, owner.passwordHash));
-  if (!began) return false;
+  const { passwordHash } = owner;
+  if (passwordHash === null) return false;
+  if (!(await store.startSession(owner.businessId, session, passwordHash))) return false;
   const before = sessionToken(req, res);
   if (before !== null) {
     const id = hashSecret(before);
@@ -44,5 +44,6 @@ export async function beginSession(
     sessions.ended(id);
   }
   sessionCookie.set(req, res, token);
+  rememberBrowser(random, req, res, passwordHash);
   return true;
 }

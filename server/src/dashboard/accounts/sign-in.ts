@@ -44,7 +44,7 @@ export function signIn(deps: AccountDeps): RequestHandler {
 
     const { password } = form.value;
     const email = normalEmail(form.value.email) ?? form.value.email;
-    const attempt = await attemptPassword(deps, res, email);
+    const attempt = await attemptPassword(deps, req, res, email);
     if (attempt.outcome === "throttled") return refuse(429, attempt.advice);
 
     const looking = unlessBusy(verified(deps, email, password, whenGone(res)));

@@ -1,0 +1,33 @@
+import type { Request, Response } from "express";
+import { browserOf, newBrowserToken } from "../../rules/known-browser.js";
+import type { Random } from "../../rules/ports.js";
+import type { Store } from "../../store/store.js";
+import { HostCookie } from "../host-cookie.js";
+
+const halfAYearMs = 182 * 86_400_000;
+
+/** It opens nothing. It outlives the session, so that strangers cannot keep an owner out of their own browser. */
+const cookie = new HostCookie("queue_api_browser", { sameSite: "strict", maxAge: halfAYearMs });
+
+/** Notes in a browser that the owner with this password hash has signed in there. */
+export function rememberBrowser(
+  random: Random,
+  req: Request,
+  res: Response,
+  passwordHash: string,
+): void {
+  cookie.set(req, res, newBrowserToken(random, passwordHash));
+}
+
+/** The name of the browser, if the owner with this e-mail address has signed in there with the password they have now. */
+export async function knownBrowser(
+  store: Pick<Store, "ownerByEmail">,
+  req: Request,
+  res: Response,
+  email: string,
+): Promise<string | null> {
+  const token = cookie.read(req, res);
+  if (token === null) return null;
+  const owner = await store.ownerByEmail(email);
+  return owner?.passwordHash ? browserOf(token, owner.passwordHash) : null;
+}
