@@ -4,11 +4,12 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { createContext, runInContext } from "node:vm";
 import { publint } from "publint";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installed } from "./installed.js";
-import { both, imported, required, traced, typed } from "./programs.js";
+import { both, imported, inWorker, required, traced, typed } from "./programs.js";
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -118,18 +119,30 @@ describe("a program", () => {
     expect(code.length).toBeLessThan(10_000);
   });
 
-  test("is bundled for a browser or a worker without asking for anything of Node", async () => {
-    const text = 'import { QueueApi } from "@queue-api/sdk";\nconsole.log(new QueueApi());\n';
+  test("is bundled for a browser or a worker without asking for anything of Node, and works there", async () => {
     const warnings: string[] = [];
     const build = await rolldown({
-      input: await installed.write("all.mjs", text),
+      input: await installed.write("worker.mjs", inWorker),
       platform: "browser",
       onLog: (_, { message }) => warnings.push(message),
     });
-    const { output } = await build.generate();
+    const { output } = await build.generate({ format: "iife" });
     await build.close();
     expect(warnings).toEqual([]);
     expect(output.flatMap((chunk) => ("imports" in chunk ? chunk.imports : []))).toEqual([]);
+
+    const asked: string[] = [];
+    const worker = createContext({
+      ...{ AbortController, AbortSignal, Headers, Request, Response, TextDecoder, URL },
+      ...{ clearTimeout, crypto, performance, setTimeout },
+      fetch: async (url: string) => {
+        asked.push(url);
+        return Response.json({ data: [] });
+      },
+    });
+    runInContext(output[0].code, worker);
+    expect(await worker.works).toBe(true);
+    expect(asked).toEqual(["https://queue.example/v1/queues"]);
   });
 });
 

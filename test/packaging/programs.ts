@@ -69,6 +69,12 @@ const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "http://queue.invali
 if ((await api.queues.list()).length !== 0) throw new Error("another answer came");
 console.log("works");`;
 
+/** A program for a place that has the web's globals and nothing of Node; it leaves whether its call worked. */
+export const inWorker = `
+import { QueueApi } from "@queue-api/sdk";
+const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "https://queue.example" });
+globalThis.works = api.queues.list().then((queues) => queues.length === 0);`;
+
 /** A program in TypeScript that uses every type in its strictest reading. */
 export const typed = `
 import { ApiError, type Entry, type EntryStatus, type Page, QueueApi, type QueueApiOptions } from "@queue-api/sdk";
