@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
-import { closeServer } from "./close-server.js";
+import { acceptWaiting, closeServer } from "./close-server.js";
 import type { Config } from "./config.js";
 import { buildDashboard } from "./dashboard/dashboard.js";
 import { Housekeeper } from "./housekeeper.js";
@@ -69,11 +69,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   housekeeper.start();
 
   const stop = async () => {
+    housekeeper.stop();
+    // Until now connections are kept, or those who lose one would open others all the time.
+    await acceptWaiting(service.server);
+    const patience = { lingerMs, longestMs: config.shutdownSeconds * 1000 };
+    const closed = closeServer(service.server, service.endUnused, patience, logger);
     service.beginStop();
     dashboard.beginStop();
-    housekeeper.stop();
-    const patience = { lingerMs, longestMs: config.shutdownSeconds * 1000 };
-    await closeServer(service.server, service.endUnused, patience, logger);
+    await closed;
     await service.endStop();
     await observability.close();
   };
