@@ -15,8 +15,8 @@ export default defineConfig({
     server: { deps: { external: [/\/(contract|sdk|server)\/dist\//] } },
     maxWorkers: 3, // on two cores: much of the time is spent on waiting for browsers, sockets and processes
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     reporters: reports ? ["default", "json"] : ["default"],
     ...(reports && { outputFile: join(reports, `${process.pid}.json`) }),

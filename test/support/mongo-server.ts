@@ -1,3 +1,6 @@
+import { randomBytes } from "node:crypto";
+import mongoose from "mongoose";
+
 /** How long a `mongod` may take to be brought and to start. */
 const patienceMs = 25_000;
 
@@ -6,7 +9,11 @@ const patienceMs = 25_000;
  * finds or brings. With neither, what needs one is skipped; it is said once, with the line to run it.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
-  if (process.env.TEST_MONGODB_URL || process.env.TEST_TARGET === "mock") return undefined;
+  if (process.env.TEST_TARGET === "mock") return undefined;
+  const prefix = `queue_api_test_${randomBytes(4).toString("hex")}_`;
+  process.env.TEST_MONGODB_PREFIX = prefix;
+  const { TEST_MONGODB_URL: running } = process.env;
+  if (running) return () => dropDatabases(running, prefix);
   const { MongoMemoryServer } = await import("mongodb-memory-server-core");
   const starting = MongoMemoryServer.create();
   const late = new Promise<null>((resolve) => setTimeout(resolve, patienceMs, null).unref());
@@ -25,4 +32,16 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   return async () => {
     await server.stop();
   };
+}
+
+/** After all tests: removes the databases of this run that are left. */
+async function dropDatabases(url: string, prefix: string): Promise<void> {
+  const connection = await mongoose.createConnection(url).asPromise();
+  try {
+    for (const { name } of (await connection.listDatabases()).databases) {
+      if (name.startsWith(prefix)) await connection.useDb(name).dropDatabase();
+    }
+  } finally {
+    await connection.close();
+  }
 }

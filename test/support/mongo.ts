@@ -8,11 +8,35 @@ export const mongoServer = process.env.TEST_MONGODB_URL?.replace(/\/+$/, "") || 
 /** A block that needs MongoDB; skipped where there is none. */
 export const describeWithMongo = describe.skipIf(mongoServer === null);
 
+/** What the names of all databases of a run begin with. */
+const { TEST_MONGODB_PREFIX: prefix = "queue_api_test_" } = process.env;
+
+interface MongoDatabase {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
 /** A database that nobody has used, and how to remove it again. */
-export function mongoDatabase(server = mongoServer): { url: string; remove(): Promise<void> } {
+export function mongoDatabase(server = mongoServer): MongoDatabase {
   if (server === null) throw new Error("there is no MongoDB server");
-  const url = `${server}/queue_api_test_${randomBytes(6).toString("hex")}`;
+  const url = `${server}/${prefix}${randomBytes(6).toString("hex")}`;
   return { url, remove: () => withDatabase(url, (db) => db.dropDatabase()).then(() => {}) };
+}
+
+/** Databases of this worker that are empty again; the end of the run removes them. */
+const emptied: string[] = [];
+
+/** An empty database. Its indexes may be there already: making them takes longer than emptying it. */
+export function emptyMongoDatabase(): MongoDatabase {
+  const url = emptied.pop() ?? mongoDatabase().url;
+  const remove = async () => {
+    await withDatabase(url, async (db) => {
+      const collections = await db.collections();
+      await Promise.all(collections.map((collection) => collection.deleteMany({})));
+    });
+    emptied.push(url);
+  };
+  return { url, remove };
 }
 
 type Db = NonNullable<mongoose.Connection["db"]>;

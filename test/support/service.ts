@@ -14,7 +14,7 @@ import { MovableClock, morning } from "./clock.js";
 import { Conformance } from "./conformance.js";
 import { temporaryDatabase } from "./database.js";
 import { interposed } from "./interposed.js";
-import { mongoDatabase } from "./mongo.js";
+import { emptyMongoDatabase } from "./mongo.js";
 import { type Owner, ownerByCommand, ownerOf } from "./owner.js";
 import { type BusinessSeed, clinicSeed } from "./seed.js";
 
@@ -133,11 +133,11 @@ export async function targetAt(url: string): Promise<Target> {
   return { url, conformance: new Conformance(document.json) };
 }
 
-/** A database that nobody has used, of the kind that `TEST_STORE` names, else the usual one. */
+/** An empty database of the kind that `TEST_STORE` names, else the usual one. */
 export async function freshDatabase(usual = "sqlite"): ReturnType<typeof temporaryDatabase> {
   const { TEST_STORE = usual } = process.env;
   if (TEST_STORE === "sqlite") return temporaryDatabase();
-  if (TEST_STORE === "mongo") return mongoDatabase();
+  if (TEST_STORE === "mongo") return emptyMongoDatabase();
   return { url: TEST_STORE === "memory" ? "memory:" : TEST_STORE, remove: async () => {} };
 }
 

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { openStore } from "../../../server/src/store/open.js";
 import type { Store } from "../../../server/src/store/store.js";
-import { mongoDatabase, mongoServer, withDatabase } from "../../support/mongo.js";
+import { emptyMongoDatabase, mongoServer } from "../../support/mongo.js";
 
 /** A clock that moves only when it is told to. */
 export interface TestClock {
@@ -76,27 +75,15 @@ export const sqlite: Adapter = {
   },
 };
 
-/** One database for all stores of a test file: making its indexes takes longer than emptying it. */
-let database: ReturnType<typeof mongoDatabase> | null = null;
-
 const mongo: Adapter = {
   name: "mongo",
   inOrder: false,
   sequences: 40,
   open: () => {
-    database ??= mongoDatabase();
-    const { url } = database;
-    return openAt(url, () => emptied(url));
+    const { url, remove } = emptyMongoDatabase();
+    return openAt(url, remove);
   },
 };
-
-function emptied(url: string): Promise<void> {
-  return withDatabase(url, async (db) => {
-    for (const collection of await db.collections()) await collection.deleteMany({});
-  });
-}
-
-if (mongoServer !== null) afterAll(async () => database?.remove());
 
 /** Every adapter that the suite holds to the port. */
 export const adapters: readonly Adapter[] =
