@@ -1,4 +1,5 @@
 import { type RouteMetadata, routes } from "@queue-api/contract";
+import type { FlattenAppRouter } from "@ts-rest/core";
 import { createExpressEndpoints, type TsRestRequestHandler } from "@ts-rest/express";
 import type express from "express";
 import type { Express, RequestHandler } from "express";
@@ -58,7 +59,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   app.use(inOrder([keyInUrl(store), admission(store, audit)]));
   if (deps.onAdmitted) app.use(deps.onAdmitted);
 
-  const scopeThenBody: TsRestRequestHandler<typeof routes> = (req, res, next) => {
+  const scopeThenBody: TsRestRequestHandler<FlattenAppRouter<typeof routes>> = (req, res, next) => {
     const route = req.tsRestRoute;
     res.locals.route = route;
     requireScope(route.metadata as RouteMetadata, res);
@@ -68,7 +69,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   };
 
   const entries = entryEndpoints(deps);
-  createExpressEndpoints(
+  createExpressEndpoints<typeof routes>(
     routes,
     {
       me: meEndpoints(),
