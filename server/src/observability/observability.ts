@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { Logger } from "pino";
 import { type Config, ConfigError } from "../config.js";
+import { isOnServer } from "../database-url.js";
 import { metricsListener } from "../http/metrics.js";
 import type { RequestObserver } from "../http/observer.js";
 import { listeningUrl } from "../listening-url.js";
@@ -35,7 +36,7 @@ export async function openObservability(
 ): Promise<Observability> {
   const { metricsHost: host, metricsPort: ownPort, metricsToken: token } = config;
   const metrics = ownPort !== null || token !== null ? await loadMetrics() : null;
-  const tracing = config.tracing ? await loadTracing(logger) : null;
+  const tracing = config.tracing ? await loadTracing(logger, config) : null;
   const observed = storeSeenBy(store, metrics, tracing);
   const requests = metrics && new MeasuredRequests(metrics);
   const observe = together(requests?.observe, tracing?.requests);
@@ -93,14 +94,14 @@ async function loadMetrics(): Promise<Metrics> {
   return new Metrics();
 }
 
-async function loadTracing(logger: Logger): Promise<Tracing> {
+async function loadTracing(logger: Logger, { databaseUrl }: Config): Promise<Tracing> {
   const tracing = await import("./tracing.js").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
     const advice = "npm install @opentelemetry/api @opentelemetry/sdk-node";
     const message = `The OTEL_ settings ask for traces, which need two more packages: ${advice}`;
     throw new ConfigError(message, { cause: error });
   });
-  return tracing.startTracing(logger);
+  return tracing.startTracing(logger, { steps: isOnServer(databaseUrl) });
 }
 
 function together(
@@ -114,7 +115,7 @@ function together(
 function storeSeenBy(store: Store, metrics: Metrics | null, tracing: Tracing | null): Store {
   const observers = [
     ...(metrics ? [measuredSteps(metrics)] : []),
-    ...(tracing ? [tracing.store] : []),
+    ...(tracing?.store ? [tracing.store] : []),
   ];
   return observers.reduce(observedStore, store);
 }

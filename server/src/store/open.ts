@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { isOnServer } from "../database-url.js";
 import type { Clock, Random } from "../rules/ports.js";
 import { systemClock } from "../system.js";
 import { MemoryStore } from "./memory/memory-store.js";
@@ -40,7 +41,7 @@ export async function openStore(
 ): Promise<Store> {
   if (databaseUrl === "memory:") return new MemoryStore(clock ?? systemClock);
   if (databaseUrl.startsWith("file:")) return openSqlite(pathOf(databaseUrl), clock ?? systemClock);
-  if (/^mongodb(\+srv)?:/.test(databaseUrl)) {
+  if (isOnServer(databaseUrl)) {
     // Loaded when it is asked for: the embedded stores start without the weight of a driver.
     const { openMongo } = await import("./mongo/open-mongo.js");
     return openMongo(databaseUrl, { prepare, ...(clock && { clock }) });
