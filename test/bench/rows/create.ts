@@ -1,5 +1,6 @@
 import { clinic } from "../clinic.js";
 import type { Row } from "../row.js";
+import { beside } from "./beside.js";
 import { creating } from "./requests.js";
 
 export const create: Row = {
@@ -11,7 +12,6 @@ export const create: Row = {
     const service = await stage.service(clinic({ front: [] }));
     const { front = "" } = service.queues;
     const peer = await stage.peer(front, []);
-    const load = creating(service, front);
-    return { ours: await stage.load(load), theirs: await stage.load({ ...load, origins: [peer] }) };
+    return beside(stage, peer, creating(service, front));
   },
 };

@@ -1,6 +1,7 @@
 import { everyEntry } from "../api.js";
 import { clinic, usualDay } from "../clinic.js";
 import type { Row } from "../row.js";
+import { beside } from "./beside.js";
 import { reading } from "./requests.js";
 import { sameAnswer } from "./same-answer.js";
 
@@ -17,7 +18,6 @@ export const entry: Row = {
     const waiting = entries.filter(({ status }) => status === "WAITING");
     const paths = waiting.map(({ id }) => `/v1/entries/${id}`);
     for (const path of paths) await sameAnswer(service, peer, path);
-    const load = reading(service, paths);
-    return { ours: await stage.load(load), theirs: await stage.load({ ...load, origins: [peer] }) };
+    return beside(stage, peer, reading(service, paths));
   },
 };

@@ -1,6 +1,7 @@
 import { everyEntry } from "../api.js";
 import { clinic, usualDay } from "../clinic.js";
 import type { Row } from "../row.js";
+import { beside } from "./beside.js";
 import { reading } from "./requests.js";
 import { sameAnswer } from "./same-answer.js";
 
@@ -15,7 +16,6 @@ export const list: Row = {
     const peer = await stage.peer(front, await everyEntry(service, front));
     const path = `/v1/queues/${front}/entries`;
     await sameAnswer(service, peer, path);
-    const load = reading(service, [path]);
-    return { ours: await stage.load(load), theirs: await stage.load({ ...load, origins: [peer] }) };
+    return beside(stage, peer, reading(service, [path]));
   },
 };

@@ -1,4 +1,5 @@
 import type { Row } from "../../row.js";
+import { beside } from "../beside.js";
 import { creatingBy } from "../requests.js";
 import { askingForQueues, type Crowd, mongoPeer, tenantsOnMongo } from "./tenants.js";
 
@@ -11,11 +12,7 @@ export function mongoCreate(crowd: Crowd): Row {
     async sides(stage) {
       const service = await tenantsOnMongo(stage, crowd, 0);
       const peer = await mongoPeer(stage, []);
-      const load = creatingBy(service.origin, askingForQueues(service, "/entries"));
-      return {
-        ours: await stage.load(load),
-        theirs: await stage.load({ ...load, origins: [peer] }),
-      };
+      return beside(stage, peer, creatingBy(service.origin, askingForQueues(service, "/entries")));
     },
   };
 }

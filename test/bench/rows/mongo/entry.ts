@@ -1,6 +1,5 @@
 import type { Row } from "../../row.js";
-import { readingBy } from "../requests.js";
-import { sameAnswer } from "../same-answer.js";
+import { readingBeside } from "./reading-beside.js";
 import { type Crowd, mongoPeer, queueOf, tenantsOnMongo } from "./tenants.js";
 
 const people = 60;
@@ -19,14 +18,7 @@ export function mongoEntry(crowd: Crowd): Row {
         const waiting = queues[at]?.entries.filter(({ status }) => status === "WAITING") ?? [];
         return { key, paths: waiting.map(({ id }) => `/v1/entries/${id}`) };
       });
-      for (const [at, tenant] of service.tenants.entries()) {
-        for (const path of callers[at]?.paths ?? []) await sameAnswer(tenant, peer, path);
-      }
-      const load = readingBy(service.origin, callers);
-      return {
-        ours: await stage.load(load),
-        theirs: await stage.load({ ...load, origins: [peer] }),
-      };
+      return readingBeside(stage, service, peer, callers);
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { Row } from "../../row.js";
-import { readingBy } from "../requests.js";
-import { sameAnswer } from "../same-answer.js";
+import { readingBeside } from "./reading-beside.js";
 import { askingForQueues, type Crowd, mongoPeer, queueOf, tenantsOnMongo } from "./tenants.js";
 
 const people = 60;
@@ -15,14 +14,7 @@ export function mongoList(crowd: Crowd): Row {
       const service = await tenantsOnMongo(stage, crowd, people);
       const peer = await mongoPeer(stage, await Promise.all(service.tenants.map(queueOf)));
       const callers = askingForQueues(service, "/entries");
-      for (const [at, tenant] of service.tenants.entries()) {
-        for (const path of callers[at]?.paths ?? []) await sameAnswer(tenant, peer, path);
-      }
-      const load = readingBy(service.origin, callers);
-      return {
-        ours: await stage.load(load),
-        theirs: await stage.load({ ...load, origins: [peer] }),
-      };
+      return readingBeside(stage, service, peer, callers);
     },
   };
 }
