@@ -10,6 +10,20 @@ const forEver = 3_600 * second;
 
 const countOf = (all: readonly string[], one: string) => all.filter((it) => it === one).length;
 
+/** A board whose version is told once a gate lets it. */
+async function boardBehindGate() {
+  const readings = gate();
+  const board = await liveBoard({
+    interpose: (store) => ({
+      boardVersion: async (...request) => {
+        await readings.pass();
+        return store.boardVersion(...request);
+      },
+    }),
+  });
+  return { readings, ...board };
+}
+
 describe("whoever follows a board", () => {
   test("is sent a change within half a second, and a sign of life every other second", async () => {
     const { time, signIn, open, change } = await liveBoard();
@@ -70,15 +84,8 @@ describe("whoever follows a board", () => {
   });
 
   test("loses nothing when the board changes while its stream opens", async () => {
-    const readings = gate();
-    const { business, boards, signIn, open, change, time, errors } = await liveBoard({
-      interpose: (store) => ({
-        boardVersion: async (...request) => {
-          await readings.pass();
-          return store.boardVersion(...request);
-        },
-      }),
-    });
+    const { readings, business, boards, signIn, open, change, time, errors } =
+      await boardBehindGate();
     const session = await signIn();
     readings.close();
     const connection = new Connection();
@@ -188,15 +195,7 @@ describe("a session that ends", () => {
   });
 
   test("while a stream opens lets it send nothing", async () => {
-    const readings = gate();
-    const { sessions, signIn, open } = await liveBoard({
-      interpose: (store) => ({
-        boardVersion: async (...request) => {
-          await readings.pass();
-          return store.boardVersion(...request);
-        },
-      }),
-    });
+    const { readings, sessions, signIn, open } = await boardBehindGate();
     const session = await signIn();
     readings.close();
     const connection = new Connection();
