@@ -16,7 +16,12 @@ export async function restartableService(
 ): Promise<Restartable> {
   const clock = new MovableClock(morning);
   const store = await openStore("memory:", { clock: clock.read, random: randomBytes });
-  const config = { ...readConfig({}), trustProxy: ["loopback"], logLevel: "silent" };
+  const config = {
+    ...readConfig({}),
+    trustProxy: ["loopback"],
+    logLevel: "silent",
+    shutdownSeconds: 3_600, // a stop that waits for a request takes longer than a test may
+  };
   const startAt = (port: number) =>
     startServer({ store, config: { ...config, port }, random: randomBytes });
   let server = await startAt(0);
