@@ -99,6 +99,7 @@ describe("wrong usage", () => {
     ["business set sunrise --daily-limit many", /^--daily-limit must be a whole number/],
     ["appointment set ID --status CANCELED", /--status must be one of CONFIRMED, .*, CANCELLED$/],
     ["audit --business sunrise --limit 0", "--limit must be a whole number from 1 to 100000"],
+    ["database copy file:./a.db file:b/../a.db", /^<from> and <to> name the same database/],
     ["serve --port 65536", "--port must be a whole number from 0 to 65535"],
     ["serve --port http", "--port must be a whole number from 0 to 65535"],
   ])("is one line and exit 2: queue-api %s", async (line, message) => {

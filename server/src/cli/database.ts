@@ -1,11 +1,12 @@
 import { type CopyReport, copyStore } from "../store/copy.js";
 import type { Kind } from "../store/kept.js";
-import { openStore, type Prepare } from "../store/open.js";
+import { isSameDatabase, openStore, type Prepare } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { pooledRandom } from "../system.js";
 import { type Output, print, table } from "./output.js";
 import { databaseUrl, type GlobalOptions } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
+import { UsageError } from "./usage-error.js";
 
 /** `queue-api database prepare | copy` */
 export function addDatabaseCommands(program: QueueApiCommand): void {
@@ -38,6 +39,9 @@ A copy that was stopped is begun anew with the same command.`,
     })
     .action(async (from: string, to: string, _options, command: QueueApiCommand) => {
       const { json = false } = command.optsWithGlobals<GlobalOptions>();
+      if (isSameDatabase(from, to)) {
+        throw new UsageError("<from> and <to> name the same database: copy into another one");
+      }
       const progress = progressLine();
       const report = await withStore(from, "when empty", (source) =>
         withStore(to, "always", (target) =>

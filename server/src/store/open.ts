@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isOnServer } from "../database-url.js";
 import type { Clock, Random } from "../rules/ports.js";
@@ -49,6 +50,12 @@ export async function openStore(
   throw new StoreOpenError(
     "The database URL is not one of memory:, file: with a path, and mongodb: with a server.",
   );
+}
+
+/** Whether two database URLs name one database, as far as the URLs tell. */
+export function isSameDatabase(one: string, other: string): boolean {
+  const areFiles = one.startsWith("file:") && other.startsWith("file:");
+  return areFiles ? resolve(pathOf(one)) === resolve(pathOf(other)) : one === other;
 }
 
 /** The path in `file:relative/path`, `file:/absolute/path` and `file:///absolute/path`. */
