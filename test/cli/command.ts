@@ -74,7 +74,7 @@ let lastRun: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs the built command to its end in this process, which spares the start of one: most tests ask what a
- * command does. That each command is the same in a process of its own is held by `processes.test.ts`.
+ * command does. That it is the same in a process of its own is held by `processes.test.ts`.
  */
 export function runHere(
   args: readonly string[],
