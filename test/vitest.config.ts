@@ -1,24 +1,25 @@
-import { join } from "node:path";
-import { defineConfig } from "vitest/config";
-import { LongestFirst } from "./support/longest-first.js";
+import { defineConfig, mergeConfig } from "vitest/config";
+import shared from "./vitest.shared.js";
 
-/** Folder for machine-readable reports beside what people read: a file for each run of vitest. */
-const reports = process.env.TEST_REPORTS;
-
-export default defineConfig({
-  test: {
-    include: ["**/*.test.ts"],
-    globalSetup: ["support/mongo-server.ts"],
-    pool: "forks",
-    // Loading the service takes longer than most files do: each worker does it once, and what is built is loaded as it is.
-    isolate: false,
-    server: { deps: { external: [/\/(contract|sdk|server)\/dist\//] } },
-    maxWorkers: 3, // on two cores: much of the time is spent on waiting for browsers, sockets and processes
-    sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
-    reporters: reports ? ["default", "json"] : ["default"],
-    ...(reports && { outputFile: join(reports, `${process.pid}.json`) }),
-  },
-});
+/** `npm test`: everything, and the specification again with the test kit in the place of the server. */
+export default mergeConfig(
+  shared,
+  defineConfig({
+    test: {
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: "service",
+            include: ["**/*.test.ts"],
+            globalSetup: ["support/mongo-server.ts"],
+          },
+        },
+        {
+          extends: true,
+          test: { name: "mock", include: ["api/**/*.test.ts"], env: { TEST_TARGET: "mock" } },
+        },
+      ],
+    },
+  }),
+);

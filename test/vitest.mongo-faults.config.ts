@@ -1,9 +1,14 @@
-import { mergeConfig } from "vitest/config";
-import quick from "./vitest.config.js";
+import { defineConfig, mergeConfig } from "vitest/config";
+import shared from "./vitest.shared.js";
 
 /** Kills, freezes and slows a MongoDB server of its own, which takes minutes: `npm run test:mongo-faults`. */
-const slow = mergeConfig(quick, { test: { testTimeout: 120_000 } });
-
-slow.test.include = ["mongo/*.slow.ts"];
-
-export default slow;
+export default mergeConfig(
+  shared,
+  defineConfig({
+    test: {
+      include: ["mongo/*.slow.ts"],
+      globalSetup: ["support/mongo-server.ts"],
+      testTimeout: 120_000,
+    },
+  }),
+);

@@ -1,6 +1,11 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, mergeConfig } from "vitest/config";
+import shared from "./vitest.shared.js";
 
-/** Runs the packed SDK on other runtimes, which it fetches from the registry: `npm run test:runtimes`. */
-export default defineConfig({
-  test: { include: ["packaging/*.slow.ts"], pool: "forks", testTimeout: 30_000 },
-});
+/**
+ * The packed packages with what they need from the registry: the test kit in an empty folder
+ * (`npm run test:packed`), and the SDK on other runtimes (`npm run test:runtimes`).
+ */
+export default mergeConfig(
+  shared,
+  defineConfig({ test: { include: ["{kit,packaging}/*.slow.ts"] } }),
+);

@@ -56,7 +56,13 @@ test("every change is checked on each supported Node, with MongoDB, by all of th
   expect(job?.services?.mongo?.image).toBe("mongo:8");
   const commands = (job?.steps ?? []).flatMap(({ run }) => run ?? []);
   expect(commands).toEqual(
-    expect.arrayContaining(["npm ci", "npm run check", "npm test", "npm run test:mongo"]),
+    expect.arrayContaining([
+      "npm ci",
+      "npm run check",
+      "npm test",
+      "npm run test:mongo",
+      "npm run test:packed",
+    ]),
   );
 });
 

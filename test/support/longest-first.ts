@@ -2,7 +2,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take long, or wait for long, the longest first. */
 const long = [
-  "kit/packed.test.ts",
   "mongo/several-instances.test.ts",
   "dashboard/board-browser.test.ts",
   "store/model.test.ts",
@@ -18,12 +17,16 @@ const long = [
   "observability/tracing.test.ts",
 ];
 
-/** Begins with the long files, so that none of them is still under way when all others are done. */
+/**
+ * Begins with the long files, so that none of them is still under way when all others are done. One project
+ * comes after the other: a worker that changes between them has to load everything anew.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
+    const projects = [...new Set(files.map(({ project }) => project.name))];
+    const rank = ({ project, moduleId }: TestSpecification) => {
       const at = long.findIndex((path) => moduleId.endsWith(`/${path}`));
-      return at === -1 ? long.length : at;
+      return projects.indexOf(project.name) * 1_000 + (at === -1 ? long.length : at);
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }

@@ -9,7 +9,6 @@ const patienceMs = 25_000;
  * finds or brings. With neither, what needs one is skipped; it is said once, with the line to run it.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
-  if (process.env.TEST_TARGET === "mock") return undefined;
   const prefix = `queue_api_test_${randomBytes(4).toString("hex")}_`;
   process.env.TEST_MONGODB_PREFIX = prefix;
   const { TEST_MONGODB_URL: running } = process.env;
