@@ -25,7 +25,7 @@ for (const name of readdirSync(folder)) {
     // A file that could not even be loaded counts as one failed test.
     if (file.status === "failed" && failures.length === 0) {
       failed += 1;
-      tell(path, file.message ?? "");
+      tell(path, file.message || "its own output above says why");
     }
   }
 }
