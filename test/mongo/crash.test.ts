@@ -14,7 +14,12 @@ import { startWitness } from "./support/witness.js";
  * and `resume` do what they say, and `wipe` stops it and removes its data.
  */
 const { TEST_MONGODB_CONTROL: control } = process.env;
-const port = String(30_000 + (process.pid % 5_000)); // a server of this test's own
+
+/**
+ * A server of this test's own. Neither here nor 28,415 above, where the program may run what is behind the
+ * server, does a system give a port to a connection, which would then be in the way of the second `up`.
+ */
+const port = String(32_585 + (process.pid % 183));
 
 async function server(does: "up" | "kill" | "pause" | "resume" | "wipe"): Promise<string> {
   if (!control) throw new Error("there is no program that controls a server");
