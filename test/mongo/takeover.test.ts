@@ -22,7 +22,7 @@ async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
   const second = await serve(database.url, atEnd);
   const clinicAt = (url: string) =>
     new Clinic({ url, conformance: null }, seed.slug, seeded, "10.0.0.1");
-  return { wire, databaseUrl: database.url, first, second, clinicAt };
+  return { wire, databaseUrl: database.url, first, second, clinicAt, owner };
 }
 
 /** As if the 30 seconds of every lease had gone by. */
@@ -113,6 +113,33 @@ describeWithMongo("an instance between its claim and its answer", () => {
     expect(taken.header("Idempotent-Replay")).toBe("true");
     first.signal("SIGCONT");
     expect((await slow).text).toBe(taken.text);
+    expect(await entriesIn(databaseUrl)).toBe(1);
+  });
+
+  test("whose entry lands after a retry was refused is found by the next retry", async ({
+    onTestFinished,
+  }) => {
+    const { wire, databaseUrl, first, second, clinicAt, owner } =
+      await twoInstances(onTestFinished);
+    const clinic = clinicAt(second.url);
+    const queue = clinic.queue();
+    const key = crypto.randomUUID();
+    const held = wire.holdNext("insert entries");
+    const slow = clinicAt(first.url).client().create(queue, customer1, key);
+    slow.catch(() => {}); // when the test fails before it waits for this
+    await held.reached;
+
+    await endLeases(databaseUrl);
+    await owner.setQueue(queue, "pause");
+    const refused = await clinic.client().create(queue, customer1, key);
+    expect(refused.error.code).toBe("queue_paused");
+    await owner.setQueue(queue, "resume");
+    held.release();
+    await slow;
+    expect(await entriesIn(databaseUrl)).toBe(1);
+
+    const taken = await clinic.client().create(queue, customer1, key);
+    expect(taken.status).toBe(201);
     expect(await entriesIn(databaseUrl)).toBe(1);
   });
 });

@@ -5,6 +5,7 @@ import { fingerprint } from "../rules/idempotency.js";
 import { randomText } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
 import { Refusal } from "../rules/refusal.js";
+import { freeRefusedKey } from "../store/free-refused-key.js";
 import type { Store } from "../store/store.js";
 
 interface Keyed {
@@ -16,7 +17,7 @@ interface Keyed {
 
 /**
  * Runs a creation at most once under its Idempotency-Key: claims the key, replays, or refuses. A refusal
- * frees the key. After any other failure nobody knows whether the creation happened, so only the lease
+ * frees the key, if nobody held it before. After any other failure nobody knows whether the creation happened, so only the lease
  * ends: a retry takes the claim over, and finds what it created or creates it.
  */
 export function idempotent<Input extends Keyed, Output>(
@@ -48,7 +49,7 @@ export function idempotent<Input extends Keyed, Output>(
           return await create(input);
         } catch (error) {
           if (error instanceof Refusal) {
-            await store.releaseIdempotencyKey(businessId, claimed.claim);
+            await freeRefusedKey(store, businessId, claimed);
             throw error;
           }
           try {
