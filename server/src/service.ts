@@ -11,6 +11,7 @@ import type { Config } from "./config.js";
 import { answerer } from "./http/answer.js";
 import { AuditTrail } from "./http/audit.js";
 import type { RequestObserver } from "./http/observer.js";
+import { OwedAnswers } from "./http/owed-answers.js";
 import { buildPipeline } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
 import { UnderWay } from "./http/under-way.js";
@@ -89,24 +90,24 @@ export function buildService(
     docsUrl,
     audit,
     logger,
-    answer: (res, status, body) => {
-      send(res, status, body);
-      underWay.end(res);
-    },
+    answer: send,
     checkAnswers: config.checkAnswers,
     isStopping: () => stopping,
     ...(onAdmitted && { onAdmitted }),
-    ...(dashboard && { dashboard: noted(underWay, dashboard) }),
+    ...(dashboard && { dashboard }),
     ...(metrics && { metrics }),
   });
+  const owed = new OwedAnswers();
   const handle = (req: IncomingMessage, res: ServerResponse) => {
     underWay.begin(res);
     if (stopping) res.shouldKeepAlive = false;
     app(req as Request, res as Response);
   };
-  const server = httpServer(
-    observe ? (req, res) => observe(req, res, () => handle(req, res)) : handle,
-  );
+  const server = httpServer((req, res) => {
+    if (!owed.begin(req, res)) return;
+    if (observe) observe(req, res, () => handle(req, res));
+    else handle(req, res);
+  });
   answerProtocolErrors(server, random, docsUrl);
   const unused = new UnusedConnections(server);
 
@@ -125,18 +126,6 @@ export function buildService(
       await underWay.none(longestEndMs);
       await audit.close();
     },
-  };
-}
-
-/** Pages answer by `res.end` alone, perhaps when nobody hears it any more. */
-function noted(underWay: UnderWay, pages: RequestHandler): RequestHandler {
-  return (req, res, next) => {
-    const end = res.end;
-    res.end = ((...args: Parameters<typeof end>) => {
-      underWay.end(res);
-      return end.apply(res, args);
-    }) as typeof end;
-    pages(req, res, next);
   };
 }
 
@@ -160,6 +149,9 @@ function expressApp(config: Config): Express {
 /** How long a request may still be busy with the store when its connection is gone. */
 const longestEndMs = 5_000;
 
+/** How long nothing may move on a connection that is owed an answer, or does not take it. */
+const longestSilenceMs = 60_000;
+
 function httpServer(handle: RequestListener): Server {
   const server = createServer(
     {
@@ -170,6 +162,7 @@ function httpServer(handle: RequestListener): Server {
     },
     handle,
   );
+  server.timeout = longestSilenceMs;
   // The body step says 100 Continue, once the key is known to be good.
   server.on("checkContinue", (req, res) => {
     res.shouldKeepAlive = false;

@@ -12,22 +12,24 @@ export class UnderWay {
     return this.#responses.size;
   }
 
+  /** Counts a request until somebody ends its answer, whether or not anybody hears it. */
   begin(res: ServerResponse): void {
     this.#responses.add(res);
-    // Not every answer comes from the pipeline: whoever ended it, it is through.
-    res.once("close", () => {
-      if (res.writableEnded) this.end(res);
-    });
+    const { end } = res;
+    res.end = ((...given: Parameters<typeof end>) => {
+      this.#end(res);
+      return end.apply(res, given);
+    }) as typeof end;
   }
 
-  end(res: ServerResponse): void {
+  #end(res: ServerResponse): void {
     this.#responses.delete(res);
     if (this.#responses.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   /**
-   * Resolves when every request that has begun is answered, whether or not anybody hears it, or when
-   * that takes too long: no answer comes from a request that somebody else took over.
+   * Resolves when every request that has begun is answered, or when that takes too long: no answer comes
+   * from a request that somebody else took over.
    */
   none(limitMs: number): Promise<void> {
     if (this.#responses.size === 0) return Promise.resolve();
