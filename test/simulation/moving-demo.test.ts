@@ -12,6 +12,7 @@ import {
 } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type MovingDemo, moveDemo } from "../../server/src/simulation/moving-demo.ts";
+import { SimulationKey } from "../../server/src/simulation/simulation-key.ts";
 import { VirtualClock } from "../sdk/support/virtual-clock.js";
 import { morning } from "../support/clock.js";
 import { Stage, sleeping } from "./stage.js";
@@ -109,6 +110,31 @@ describe("the moving demo", () => {
     await until(() => events > rested);
     expect(await simulationKeys()).toHaveLength(1);
     expect(told).toEqual([]);
+  });
+
+  test("resumes after a simulation that began and ended between two looks of its own", async () => {
+    move();
+    await until(() => events >= 5);
+    const short = new SimulationKey(store, await business(), randomBytes);
+    await short.make();
+    await short.revoke();
+    const rested = events;
+    await until(() => events > rested + 5 || told.length > 0);
+    expect(told).toEqual([]);
+    expect(await simulationKeys()).toHaveLength(1);
+  });
+
+  test("stands still when a person has revoked its key, and a simulation began and ended since", async () => {
+    move();
+    await until(() => events >= 5);
+    const [own] = await simulationKeys();
+    await store.revokeKey((await business()).id, own?.id ?? "", clock.now() - 1);
+    const short = new SimulationKey(store, await business(), randomBytes);
+    await short.make();
+    await short.revoke();
+    await until(() => told.length > 0);
+    expect(told).toEqual(["the demo stands still: somebody has revoked the key of the simulation"]);
+    expect(await simulationKeys()).toEqual([]);
   });
 
   test("takes over from a simulation that was killed, within half an hour of its last call", async () => {

@@ -57,12 +57,12 @@ export class SimulationKey {
     );
   }
 
-  /** Where it stands: `replaced` by that of another simulation, or `revoked` without one. */
+  /** Where it stands: `replaced` by that of a later simulation, or `revoked` by somebody. */
   async standing(): Promise<"kept" | "replaced" | "revoked"> {
     const keys = await this.#store.keys(this.#business.id);
     const own = keys.find(({ id }) => id === this.#record?.id);
     if (own?.revokedAt === null) return "kept";
-    return (await isSimulated(this.#store, this.#business)) ? "replaced" : "revoked";
+    return keys.some((key) => own && isInPlaceOf(own, key)) ? "replaced" : "revoked";
   }
 
   async revoke(): Promise<void> {
@@ -77,6 +77,14 @@ export async function isSimulated(store: Store, { id }: Business): Promise<boole
   return (await store.keys(id)).some(
     (key) => isForSimulation(key, now) && now - lastSign(key) < leftBehindMs,
   );
+}
+
+/**
+ * Whether a key was made in place of a revoked one: by its time, the very instant at which that one was
+ * revoked. So it is told from a key that a person revoked, even when the later simulation has ended.
+ */
+function isInPlaceOf(own: ApiKey, key: ApiKey): boolean {
+  return key.id !== own.id && key.purpose === "simulation" && key.createdAt === own.revokedAt;
 }
 
 function isForSimulation(key: ApiKey, now: number): boolean {
