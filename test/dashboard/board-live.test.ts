@@ -12,7 +12,7 @@ import {
   testService,
   withInside,
 } from "../support/service.js";
-import { busyClinic, words } from "./support/board.js";
+import { busyClinic, cardOf, words } from "./support/board.js";
 import { follow } from "./support/events.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { restartableService } from "./support/restartable.js";
@@ -170,33 +170,60 @@ test("a stop of the service ends every stream, and waits for none", async () => 
   await events.ended;
 });
 
-test("what is done through one instance shows on the boards of another", async ({ skip }) => {
+describe("two instances on one database", () => {
   const { TEST_STORE, TEST_BASE_URL } = process.env;
-  if (TEST_STORE === "memory") return skip("this store is one process's own");
-  if (TEST_BASE_URL) return skip("this server runs elsewhere: it has no second instance");
-  const database = await freshDatabase();
-  const clock = new MovableClock(morning);
-  const instance = async (): Promise<Service> => {
-    const store = await openStore(database.url, { clock: clock.read, random: randomBytes });
-    const config = { ...readConfig({}), port: 0, trustProxy: ["loopback"], logLevel: "silent" };
-    const server = await startServer({ store, config, random: randomBytes });
-    onTestFinished(async () => {
-      await server.close();
-      await store.close();
+  const isAlone = TEST_STORE === "memory" || TEST_BASE_URL !== undefined;
+
+  async function instances(): Promise<[Service, Service]> {
+    const database = await freshDatabase();
+    const clock = new MovableClock(morning);
+    const instance = async (): Promise<Service> => {
+      const store = await openStore(database.url, { clock: clock.read, random: randomBytes });
+      const config = { ...readConfig({}), port: 0, trustProxy: ["loopback"], logLevel: "silent" };
+      const server = await startServer({ store, config, random: randomBytes });
+      onTestFinished(async () => {
+        await server.close();
+        await store.close();
+      });
+      return serviceAt(server.url, ownerOf(store, clock.read), clock, store);
+    };
+    onTestFinished(database.remove);
+    return [await instance(), await instance()];
+  }
+
+  test.skipIf(isAlone)("show each what is done through the other", async () => {
+    const [here, there] = await instances();
+    const clinic = await clinicOf(here);
+    const { events } = await following(clinic, there);
+    const visitor = await quicklySignedIn(here, clinic);
+    await visitor.get("/dashboard");
+    await events.next("live");
+    await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
+    expect(words((await events.next("patch")).data)).toContain("A8 Newcomer");
+    await visitor.submit("/dashboard/board", { next: clinic.entry("urgent") });
+    await expect
+      .poll(() => words(events.events.map(({ data }) => data).join()))
+      .toMatch(/In service A4 .* A7 Person urgent/);
+  });
+
+  test.skipIf(isAlone)("refuse a walk-in where the other paused the queue", async () => {
+    const [here, there] = await instances();
+    const clinic = await clinicOf(here);
+    const [visitor, other] = [
+      await quicklySignedIn(here, clinic),
+      await quicklySignedIn(there, clinic),
+    ];
+    const card = cardOf((await visitor.get("/dashboard")).body, clinic.queue());
+    const hidden = [...card.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
+    const form = Object.fromEntries(hidden.map(([, name, value]) => [name, value ?? ""]));
+    await clinic.client().queue(clinic.queue()); // so that this instance knows what the business offers
+    await other.get("/dashboard");
+    await other.submit("/dashboard/board", { pause: clinic.queue() });
+    const refused = await visitor.submit("/dashboard/board/walk-in", {
+      ...{ ...form, name: "Walker", phone: "", service: "" },
+      form_token: visitor.formToken,
     });
-    return serviceAt(server.url, ownerOf(store, clock.read), clock, store);
-  };
-  onTestFinished(database.remove);
-  const [here, there] = [await instance(), await instance()];
-  const clinic = await clinicOf(here);
-  const { events } = await following(clinic, there);
-  const visitor = await quicklySignedIn(here, clinic);
-  await visitor.get("/dashboard");
-  await events.next("live");
-  await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
-  expect(words((await events.next("patch")).data)).toContain("A8 Newcomer");
-  await visitor.submit("/dashboard/board", { next: clinic.entry("urgent") });
-  await expect
-    .poll(() => words(events.events.map(({ data }) => data).join()))
-    .toMatch(/In service A4 .* A7 Person urgent/);
+    expect(refused.status).toBe(422);
+    expect(refused.body).toContain("This queue is paused. Resume it first.");
+  });
 });

@@ -10,6 +10,7 @@ import {
 import type { Window } from "../../rules/window.js";
 import type { PasswordChange, SignedIn } from "../store.js";
 import { chargeOwnerSignIn, forgiveOwnerSignIn } from "./admission-pipeline.js";
+import type { Catalogue } from "./catalogue.js";
 import { type BusinessDoc, readBusiness } from "./collections/businesses.js";
 import type { OwnerSignInDoc } from "./collections/owner-sign-ins.js";
 import { type OwnerDoc, readOwner, writeOwner } from "./collections/owners.js";
@@ -31,10 +32,12 @@ const ownerFields = { businessId: 1, email: 1, passwordHash: 1, createdAt: 1 } a
 export class Accounts {
   readonly #db: Database;
   readonly #time: StoreTime;
+  readonly #catalogue: Catalogue;
 
-  constructor(db: Database, time: StoreTime) {
+  constructor(db: Database, time: StoreTime, catalogue: Catalogue) {
     this.#db = db;
     this.#time = time;
+    this.#catalogue = catalogue;
   }
 
   async add(owner: Owner, link: PasswordLink): Promise<"added" | "email_taken"> {
@@ -167,6 +170,8 @@ export class Accounts {
     const session = found?.sessions.find((session) => session.tokenHash === tokenHash);
     const [business] = found?.business ?? [];
     if (!found || !session || !business || !isRunning(session, found.now)) return null;
+    // What an owner does goes by what the business offers now, whichever process changed it.
+    this.#catalogue.observe(business._id, business.revision);
     const { expiresAt } = session;
     return { owner: readOwner(found), business: readBusiness(business), expiresAt };
   }

@@ -32,7 +32,7 @@ export class Catalogue {
     this.#db = db;
   }
 
-  /** Takes note of the revision that an admission met. */
+  /** Takes note of the revision that the admission of a key or of an owner met. */
   observe(businessId: string, revision: number): void {
     if (revision === this.#revisions.get(businessId)) return;
     this.#revisions.delete(businessId);

@@ -103,7 +103,7 @@ export class MongoStore implements Store {
     this.#writer = new Writer(db, time, reports);
     this.#catalogue = new Catalogue(db);
     this.#gate = new Gate(db, time, this.#catalogue);
-    this.#accounts = new Accounts(db, time);
+    this.#accounts = new Accounts(db, time, this.#catalogue);
     const lines = new Lines(db, time, this.#writer, reports);
     this.#entries = new Entries(db, time, this.#catalogue, lines);
     this.#boards = new Boards(db, {
