@@ -183,6 +183,15 @@ describe("the error object", () => {
     ]);
   });
 
+  test("names an unknown query parameter as an unknown one, however often it was sent", async () => {
+    const clinic = await service.clinic();
+    const answer = await clinic.client().get("/v1/queues?colour=red&colour=blue");
+    expectRefusal(answer, 400, "invalid_request");
+    expect(answer.error.details).toEqual([
+      { field: "colour", message: expect.stringMatching(/unknown|not a known/) },
+    ]);
+  });
+
   test("never repeats a value that was submitted", async () => {
     const clinic = await service.clinic();
     const secret = "Xq7Zp";

@@ -167,6 +167,18 @@ describe("requests inside requests", () => {
 describe("headers", () => {
   const get = (...headers: string[]) => rawRequest("GET /v1/me HTTP/1.1", headers);
 
+  test("two Idempotency-Key headers are told apart from one that is wrong", async () => {
+    const clinic = await service.clinic();
+    const connection = await RawConnection.open(service);
+    const keys = ["Idempotency-Key: the-first-key", "Idempotency-Key: the-second-key"];
+    const headers = [...authorized(clinic), json, length, ...keys];
+    const path = `/v1/queues/${clinic.queue()}/entries`;
+    connection.send(rawRequest(`POST ${path} HTTP/1.1`, headers, text));
+    const { error } = await connection.answer("POST", path);
+    expect(error.details).toEqual([{ field: "Idempotency-Key", message: "must appear once" }]);
+    connection.cut();
+  });
+
   test("two Authorization headers are no key, whichever is good", async () => {
     const clinic = await service.clinic();
     for (const other of ["Bearer nonsense", `Bearer ${clinic.key()}`, "Basic eDp5"]) {
@@ -320,6 +332,15 @@ describe("the request line", () => {
       ]),
     );
     expectStatus(await connection.answer("GET", "/v1/me"), 200);
+  });
+
+  test("a method that is in no registry is refused, and named as what is wrong", async () => {
+    const { error } = await refusedAsHttp(
+      rawRequest("JUMP /v1/me HTTP/1.1", ["Host: queue.example"]),
+    );
+    expect(error.details).toEqual([
+      { field: "request", message: "must be HTTP/1.1 with a registered method" },
+    ]);
   });
 
   test("a tunnel is not made", async () => {

@@ -44,6 +44,8 @@ function refusalOf(code: string | undefined): Refusal {
       return invalidField("headers", "must not be larger than 16 KB");
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return invalidField("request", "did not arrive in time");
+    case "HPE_INVALID_METHOD":
+      return invalidField("request", "must be HTTP/1.1 with a registered method");
     default:
       return invalidField("request", "must be valid HTTP/1.1");
   }

@@ -3,6 +3,7 @@ import type { RequestValidationError } from "@ts-rest/express";
 import type { Request } from "express";
 import { Refusal } from "../rules/refusal.js";
 import { shownName } from "./shown-name.js";
+import { timesSent } from "./well-formed.js";
 
 interface Issue {
   readonly code?: string | undefined;
@@ -14,22 +15,25 @@ interface Issues {
   readonly issues: readonly Issue[];
 }
 
+const unknownParameter = "unknown parameter";
+
 const headerNames: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };
 
 /** One refusal that names every wrong parameter, header and field of a request at once. */
 export function invalidRequest(error: RequestValidationError, req: Request): Refusal {
-  const query = error.query ? details(error.query, "query", "unknown parameter") : [];
-  const given = error.query ? req.query : {};
+  const query = error.query ? details(error.query, "query", unknownParameter) : [];
+  const isRepeated = (field: string, message: string) =>
+    message !== unknownParameter && Array.isArray(req.query[field]);
   return new Refusal("invalid_request", {
     details: [
-      ...details(error.pathParams, "path", "unknown parameter"),
+      ...details(error.pathParams, "path", unknownParameter),
       ...details(error.headers, "headers", "unknown header").map(({ field, message }) => ({
         field: headerNames[field] ?? field,
-        message,
+        message: timesSent(req.rawHeaders, field) > 1 ? "must appear once" : message,
       })),
       ...query.map(({ field, message }) => ({
         field,
-        message: Array.isArray(given[field]) ? "must appear once" : message,
+        message: isRepeated(field, message) ? "must appear once" : message,
       })),
       ...details(error.body, "body", "unknown field").map((detail) =>
         detail.field === "body" && req.body === undefined

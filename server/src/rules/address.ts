@@ -1,12 +1,17 @@
 import { BlockList, isIPv4, isIPv6, SocketAddress } from "node:net";
 
-/** An address in its one written form: IPv4-mapped IPv6 becomes IPv4, a zone id is left out. */
-export function normalAddress(address: string): string {
+/** What some proxies write in `X-Forwarded-For`: `203.0.113.7:5678`, `[2001:db8::7]:5678` or `[2001:db8::7]`. */
+const withPort = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]]+)\](?::\d{1,5})?)$/;
+
+/** An address in its one written form: IPv4-mapped IPv6 becomes IPv4, a zone id and a port are left out. */
+export function normalAddress(written: string): string {
+  const [, ipv4, ipv6] = withPort.exec(written) ?? [];
+  const address = ipv4 ?? ipv6 ?? written;
   if (isIPv4(address)) return address;
   const zoneless = address.split("%", 1)[0] ?? "";
   if (!isIPv6(zoneless)) return "unknown";
-  const written = new SocketAddress({ address: zoneless, family: "ipv6" }).address;
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(written)?.[1] ?? written;
+  const short = new SocketAddress({ address: zoneless, family: "ipv6" }).address;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(short)?.[1] ?? short;
 }
 
 /** Who failed sign-ins are counted for: an IPv4 address, or the /64 an IPv6 address is in. */
