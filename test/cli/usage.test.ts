@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failure, runHere } from "./command.js";
 
 const commands = [
@@ -46,6 +49,16 @@ describe("help", () => {
       expect(stdout).toContain("With --json:");
     },
   );
+
+  it("of the whole promises one JSON document, but of simulate one on each line", async () => {
+    const { stdout } = await runHere(["--help"]);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("one document; of simulate one on each line");
+  });
+
+  it.each(["add", "link"])("of owner %s says what the link goes by", async (command) => {
+    const { stdout } = await runHere(["owner", command, "--help"]);
+    expect(stdout).toContain("The link goes by BASE_URL, or HOST and PORT");
+  });
 
   it("of the whole names every command", async () => {
     const { code, stdout } = await runHere(["--help"]);
@@ -129,10 +142,90 @@ describe("a database that cannot be opened", () => {
     },
   );
 
+  it("is not said to be set by DATABASE_URL when it is named otherwise", async () => {
+    const url = "mongodb://127.0.0.1:1/queue?serverSelectionTimeoutMS=1";
+    const unreachable = failure(1, /^The MongoDB server cannot be reached.*the database URL\.$/);
+    expect(await runHere(["business", "list", "--database", url])).toEqual(unreachable);
+    expect(await runHere(["database", "copy", "memory:", url])).toEqual(unreachable);
+  });
+
   it("is told before a server starts", async () => {
     expect(await runHere(["serve", "--port", "0", "--database", "nowhere:"])).toEqual(
       failure(1, /database URL/),
     );
+  });
+});
+
+describe("a database that is not there", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "queue-api-none-"));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const none = failure(
+    1,
+    /^There is no database at \S+typo\.db\. .+ queue-api database prepare\.$/,
+  );
+
+  it.each([
+    "simulate",
+    "business list",
+    "business show sunrise",
+    "business set sunrise --access off",
+    "key create --business sunrise --name Kiosk --scope queue:read",
+    "key list --business sunrise",
+    "key set ID --name Kiosk",
+    "key revoke ID",
+    "owner add --business sunrise --email anna@clinic.example",
+    "owner list --business sunrise",
+    "owner link anna@clinic.example",
+    "owner remove anna@clinic.example",
+    "queue list --business sunrise",
+    "queue pause ID",
+    "queue resume ID",
+    "queue open ID",
+    "queue close ID",
+    "entry next ID",
+    "entry call ID",
+    "entry complete ID",
+    "entry no-show ID",
+    "appointment set ID --status COMPLETED",
+    "audit --business sunrise",
+  ])("is told, with exit 1, and is not made: queue-api %s", async (line) => {
+    for (const path of [join(folder, "typo.db"), join(folder, "typed", "wrong", "typo.db")]) {
+      expect(await runHere([...line.split(" "), "--database", `file:${path}`])).toEqual(none);
+    }
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("is not copied, and what it was to be copied to is not made", async () => {
+    const [from, to] = ["typo.db", "out.db"].map((name) => `file:${join(folder, name)}`);
+    expect(await runHere(["database", "copy", from ?? "", to ?? ""])).toEqual(none);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each([
+    ["database prepare", ""],
+    ["seed -", '{ "businesses": [] }'],
+  ])("is made by those whose work it is: queue-api %s", async (line, input) => {
+    const env = { DATABASE_URL: `file:${join(folder, "new", "queue.db")}` };
+    expect(await runHere(line.split(" "), input, env)).toMatchObject({ code: 0, stderr: "" });
+    expect(await runHere(["business", "list"], "", env)).toMatchObject({
+      code: 0,
+      stdout: "No businesses yet.\n",
+    });
+  });
+
+  it("is made as the target of a copy", async () => {
+    const env = { DATABASE_URL: `file:${join(folder, "from.db")}` };
+    const to = `file:${join(folder, "to.db")}`;
+    await runHere(["seed", "-"], '{ "businesses": [{ "slug": "a", "name": "A" }] }', env);
+    const copied = await runHere(["database", "copy", env.DATABASE_URL, to]);
+    expect(copied).toMatchObject({ code: 0 });
+    expect((await runHere(["business", "show", "a", "--database", to])).code).toBe(0);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -75,6 +76,14 @@ describe("opening a database", () => {
     const path = join(folder, "new folder", "Zoë & co?mode=ro#1 100%.db");
     await (await open(`file:${path}`)).close();
     expect(existsSync(path)).toBe(true);
+  });
+
+  it("makes neither where it may not, and says that there is none", async () => {
+    const path = join(folder, "new folder", "queue.db");
+    const opened = openStore(`file:${path}`, { random: noRandom, create: false });
+    await expect(opened).rejects.toThrow(StoreOpenError);
+    await expect(opened).rejects.toThrow(/^There is no database at [^\n]+queue\.db\. [^\n]+\.$/);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it("takes a path and a file URL for the same file", async () => {
@@ -199,6 +208,11 @@ describe("opening a database", () => {
     chmodSync(folder, 0o777);
     const args = { url: `file:${path}` };
     const { output } = await inAnotherProcess(tryToOpen, args, { unprivileged: true });
-    expect(JSON.parse(output)).toEqual(["StoreOpenError", expect.stringContaining("(EACCES)")]);
+    expect(JSON.parse(output)).toEqual([
+      "StoreOpenError",
+      expect.stringMatching(
+        /^Cannot open or write[^\n]+the file can be read and written \(EACCES\)\.$/,
+      ),
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { type CopyReport, copyStore } from "../store/copy.js";
 import type { Kind } from "../store/kept.js";
-import { isSameDatabase, openStore, type Prepare } from "../store/open.js";
+import { isSameDatabase, openStore, type StoreOptions } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { pooledRandom } from "../system.js";
 import { type Output, print, table } from "./output.js";
@@ -21,7 +21,7 @@ export function addDatabaseCommands(program: QueueApiCommand): void {
     })
     .action(async (_options, command: QueueApiCommand) => {
       const options = command.optsWithGlobals<GlobalOptions>();
-      await withStore(databaseUrl(options), "always", async () => {});
+      await withStore(databaseUrl(options), { prepare: "always" }, async () => {});
       print({ json: { prepared: true }, text: "The database is ready." }, options.json ?? false);
     });
 
@@ -43,8 +43,8 @@ A copy that was stopped is begun anew with the same command.`,
         throw new UsageError("<from> and <to> name the same database: copy into another one");
       }
       const progress = progressLine();
-      const report = await withStore(from, "when empty", (source) =>
-        withStore(to, "always", (target) =>
+      const report = await withStore(from, { create: false }, (source) =>
+        withStore(to, { prepare: "always" }, (target) =>
           copyStore(source, target, { onProgress: progress.tell }),
         ),
       ).finally(progress.clear);
@@ -54,10 +54,10 @@ A copy that was stopped is begun anew with the same command.`,
 
 async function withStore<Result>(
   url: string,
-  prepare: Prepare,
+  options: Omit<StoreOptions, "random">,
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const store = await openStore(url, { random: pooledRandom(), prepare });
+  const store = await openStore(url, { random: pooledRandom(), ...options });
   try {
     return await work(store);
   } finally {

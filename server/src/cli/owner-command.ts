@@ -14,7 +14,7 @@ export interface GlobalOptions {
 }
 
 /** What an owner's command works with. */
-interface CommandContext {
+export interface CommandContext {
   readonly store: Store;
   /** The store's time. */
   readonly now: number;
@@ -26,14 +26,18 @@ export function databaseUrl({ database }: GlobalOptions): string {
   return readConfig({ DATABASE_URL: database ?? process.env.DATABASE_URL }).databaseUrl;
 }
 
-/** Opens the database, prints what the work answers, and closes the database again. */
+/**
+ * Opens the database, prints what the work answers, and closes the database again. One that is not there
+ * is an error, unless the command may make it: a mistyped path must not become an empty database.
+ */
 export async function runOwner(
   command: Command,
   work: (context: CommandContext) => Promise<Output>,
+  { create = false }: { readonly create?: boolean } = {},
 ): Promise<void> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const random = pooledRandom();
-  const store = await openStore(databaseUrl(options), { random });
+  const store = await openStore(databaseUrl(options), { random, create });
   try {
     print(await work({ store, now: await store.now(), random }), options.json ?? false);
   } finally {

@@ -6,12 +6,14 @@ import { minuteOf, type Output, table, tableOr, timestamp } from "./output.js";
 
 /** The fields of an owner, and of an invitation, as the manual lists them. */
 export const ownerFields = "{ id, email, hasPassword, createdAt }";
-export const invitationFields = "{ id, email, link, expiresAt }";
+export const invitationFields =
+  "{ id, email, link, expiresAt }\nThe link goes by BASE_URL, or HOST and PORT, as they are set where the command runs.";
 
-/** A link that was just made, whole. */
+/** A link that was just made, whole. It leads to where the settings of this command say the service is. */
 export function invitation({ owner: { id, email }, token, expiresAt }: Invitation): Output {
   const config = readConfig(process.env);
   const baseUrl = config.baseUrl ?? listeningUrl(config, config.port);
+  const isGuessed = !process.env.BASE_URL && !process.env.PORT;
   const link = `${baseUrl}/dashboard/set-password?token=${token}`;
   return {
     json: { id, email, link, expiresAt: timestamp(expiresAt) },
@@ -20,6 +22,13 @@ export function invitation({ owner: { id, email }, token, expiresAt }: Invitatio
       "",
       `This is the only time the link is shown. Until ${minuteOf(expiresAt)} it sets the password of`,
       `${email}, once. Give it to nobody else.`,
+      ...(isGuessed
+        ? [
+            "",
+            "The link goes by BASE_URL, or HOST and PORT; neither BASE_URL nor PORT is set here. If the service",
+            `is elsewhere, set BASE_URL and run: queue-api owner link ${email}`,
+          ]
+        : []),
     ].join("\n"),
   };
 }

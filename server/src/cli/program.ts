@@ -26,7 +26,10 @@ export function createProgram(): QueueApiCommand {
       `file:PATH, mongodb://HOST/NAME or memory: (default: ${readConfig({}).databaseUrl}, env: DATABASE_URL)`,
       someFor("--database"),
     )
-    .option("--json", "print one JSON document on standard output, and nothing else there")
+    .option(
+      "--json",
+      "print JSON on standard output, and nothing else there: one document; of simulate one on each line",
+    )
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .manual({

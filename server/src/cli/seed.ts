@@ -4,7 +4,7 @@ import { SingleBar } from "cli-progress";
 import { importSeed, type SeedResult } from "../owner/seed.js";
 import { CommandError } from "./command-error.js";
 import { type Output, table } from "./output.js";
-import { runOwner } from "./owner-command.js";
+import { type CommandContext, runOwner } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 
 /** `queue-api seed` */
@@ -22,7 +22,7 @@ What has no ref is not listed; a key without a ref cannot be used by anybody.`,
     })
     .action(async (file: string, { replace }: { replace: boolean }, command) => {
       const json = parseJson(await readBytes(file));
-      await runOwner(command, async ({ store, now, random }) => {
+      const seed = async ({ store, now, random }: CommandContext) => {
         const progress = progressBar();
         try {
           return seeded(
@@ -31,7 +31,8 @@ What has no ref is not listed; a key without a ref cannot be used by anybody.`,
         } finally {
           progress.stop();
         }
-      });
+      };
+      await runOwner(command, seed, { create: true });
     });
 }
 

@@ -65,7 +65,7 @@ async function run(options: SimulateOptions): Promise<void> {
   const url = options.url ?? urlOf(process.env);
   const random = pooledRandom();
   const seed = options.seed ?? Buffer.from(random(4)).readUInt32BE() >>> 1;
-  const store = await openStore(databaseUrl(options), { random });
+  const store = await openStore(databaseUrl(options), { random, create: false });
   const ending = new AbortController();
   stopSignal().then(() => ending.abort());
   try {

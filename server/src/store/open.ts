@@ -23,25 +23,32 @@ export interface StoreOptions {
    * then missing is an error. The embedded stores are always led forward.
    */
   readonly prepare?: Prepare;
+  /**
+   * Whether a SQLite file that is not there is made, with its folder. Default true; without, it is an
+   * error, so that a mistyped path is told and does not become an empty database.
+   */
+  readonly create?: boolean;
 }
 
 /** When a database server's indexes are made. */
-export type Prepare = "always" | "when empty" | "never";
+type Prepare = "always" | "when empty" | "never";
 
 /**
  * Opens the store that a database URL names: `memory:` keeps everything in this process and forgets it
- * at the end; `file:` and a path is a SQLite database, made when it is not there; `mongodb:` and
- * `mongodb+srv:` is a database on a MongoDB server, for any number of instances.
+ * at the end; `file:` and a path is a SQLite database, made when it is not there unless the options
+ * say otherwise; `mongodb:` and `mongodb+srv:` is a database on a MongoDB server, for any number of instances.
  *
  * @throws StoreOpenError with one line that says what to do, StoreUnavailableError when a server that
  * may come back cannot be reached.
  */
 export async function openStore(
   databaseUrl: string,
-  { clock, prepare = "when empty" }: StoreOptions,
+  { clock, prepare = "when empty", create = true }: StoreOptions,
 ): Promise<Store> {
   if (databaseUrl === "memory:") return new MemoryStore(clock ?? systemClock);
-  if (databaseUrl.startsWith("file:")) return openSqlite(pathOf(databaseUrl), clock ?? systemClock);
+  if (databaseUrl.startsWith("file:")) {
+    return openSqlite(pathOf(databaseUrl), { clock: clock ?? systemClock, create });
+  }
   if (isOnServer(databaseUrl)) {
     // Loaded when it is asked for: the embedded stores start without the weight of a driver.
     const { openMongo } = await import("./mongo/open-mongo.js");

@@ -55,14 +55,14 @@ export async function openMongo(
     if (error instanceof StoreOpenError) throw error;
     if (isUnavailable(error)) {
       throw new StoreUnavailableError(
-        "The MongoDB server cannot be reached. Start it, or correct DATABASE_URL.",
+        "The MongoDB server cannot be reached. Start it, or correct the database URL.",
         { cause: error },
       );
     }
     // What the driver says of a URL may quote it, with its password.
     const { name, codeName } = error as { name?: string; codeName?: string };
     throw new StoreOpenError(
-      `The MongoDB database cannot be used (${codeName ?? name}). Correct DATABASE_URL.`,
+      `The MongoDB database cannot be used (${codeName ?? name}). Correct the database URL.`,
     );
   }
 }

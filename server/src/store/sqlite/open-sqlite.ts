@@ -14,14 +14,29 @@ const retryEveryMs = 25;
 /** To what the write-ahead log is cut back after something large was written. */
 const logBytes = 16 * 1024 * 1024;
 
+interface SqliteOptions {
+  readonly clock: Clock;
+  /** Whether to make the file when it is not there. */
+  readonly create: boolean;
+}
+
 /**
- * Opens the database in a file, makes both when they are not there, and leads an older schema forward.
+ * Opens the database in a file, makes both when they are not there and may be made, and leads an older
+ * schema forward.
  *
- * @throws StoreOpenError when the file is not a database of ours, is of a newer version, or cannot be
- * written. The file is then left untouched.
+ * @throws StoreOpenError when there is no file and none may be made, or when it is not a database of
+ * ours, is of a newer version, or cannot be written. The file is then left untouched.
  */
-export async function openSqlite(file: string, clock: Clock): Promise<SqliteStore> {
+export async function openSqlite(
+  file: string,
+  { clock, create }: SqliteOptions,
+): Promise<SqliteStore> {
   const path = resolve(file);
+  if (!create && !existsSync(path)) {
+    throw new StoreOpenError(
+      `There is no database at ${path}. Name one that is there, or make it with: queue-api database prepare.`,
+    );
+  }
   const db = connect(path);
   try {
     for (let tries = 1; !setUp(db, path, tries === patience); tries++) {
@@ -76,5 +91,14 @@ function explain(error: unknown, path: string): string {
   if (code === "SQLITE_NOTADB") return `${path} is not a database. Choose another file.`;
   if (code === "SQLITE_CORRUPT") return `${path} is damaged. Restore it from a backup.`;
   if (isBusy(error)) return `${path} is held by another program. Stop that program and try again.`;
-  return `Cannot open or write the database ${path}. Check that its folder exists and can be written (${code || message}).`;
+  const place = isFileDenied(error, path)
+    ? "the file can be read and written"
+    : "its folder exists and can be written";
+  return `Cannot open or write the database ${path}. Check that ${place} (${code || message}).`;
+}
+
+/** Whether the system denied the file itself and not its folder. */
+function isFileDenied(error: unknown, path: string): boolean {
+  const denied = error as NodeJS.ErrnoException;
+  return denied.code === "EACCES" && denied.path === path && existsSync(path);
 }
