@@ -89,6 +89,26 @@ describe("simulate", () => {
     },
   );
 
+  it("ends as on SIGTERM when nobody reads what it prints any more", async () => {
+    const { url } = await demo();
+    const child = spawn(
+      process.execPath,
+      [commandPath, "simulate", "--speed", "3600", "--url", url],
+      {
+        env: environment({ DATABASE_URL: desk.database }),
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+    running.push(child);
+    const stderr = text(child.stderr);
+    const closed = once(child, "close");
+    await once(child.stdout, "data");
+    child.stdout.destroy(); // as head does
+    const [code] = await closed;
+    expect({ code, stderr: await stderr }).toEqual({ code: 0, stderr: "" });
+    expect(await keys()).toMatchObject([{ status: "revoked" }]);
+  });
+
   it("prints a JSON document a line with --json, the last of them the summary", async () => {
     const { url } = await demo();
     const { printed } = await simulate(["--url", url, "--json"], 15);
