@@ -197,6 +197,29 @@ describe("key", () => {
     expect(await desk.run(["key", "set", id, ...args])).toEqual(failure(2, line));
   });
 
+  it("set says of a revoked key that it stays of no use, and of no other", async () => {
+    const { id } = await desk.json<{ id: string }>([...create, "queue:read"]);
+    const set = ["key", "set", id, "--name", "Lobby"];
+    expect((await desk.run(set)).stdout).not.toContain("This key");
+    await desk.run(["key", "revoke", id]);
+    const { code, stdout } = await desk.run(set);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n\nThis key is revoked: no request can use it/);
+    expect(await desk.json(set)).toMatchObject({ name: "Lobby", status: "revoked" });
+  });
+
+  it("set says of an expired key that it stays of no use", async () => {
+    const keys = await desk.json<{ id: string; status: string }[]>([
+      "key",
+      "list",
+      "--business",
+      "sunrise",
+    ]);
+    const { id = "" } = keys.find(({ status }) => status === "expired") ?? {};
+    const { stdout } = await desk.run(["key", "set", id, "--name", "Older kiosk"]);
+    expect(stdout).toMatch(/\n\nThis key has expired: no request can use it/);
+  });
+
   it("set of an unknown id is refused", async () => {
     const unknown = await desk.run(["key", "set", "0".repeat(24), "--name", "Lobby"]);
     expect(unknown).toEqual(failure(1, /^no key has this id; see: queue-api key list/));

@@ -81,3 +81,15 @@ export function list(keys: readonly KeyInUse[], now: number): Output {
 export function one(key: KeyInUse, now: number): Output {
   return { json: view(key, now), text: table(headings, [row(key, now)]) };
 }
+
+/** A key that was changed, and that the change is of no use where the key is not active any more. */
+export function changed(key: KeyInUse, now: number): Output {
+  const { json, text } = one(key, now);
+  const status = statusOf(key, now);
+  if (status === "active") return { json, text };
+  const spent = status === "revoked" ? "is revoked" : "has expired";
+  return {
+    json,
+    text: `${text}\n\nThis key ${spent}: no request can use it, whatever is changed. Make another with: queue-api key create`,
+  };
+}

@@ -8,7 +8,7 @@ import {
   number,
   type SetFlags,
 } from "./key-flags.js";
-import { created, keyFields, list, one } from "./key-output.js";
+import { changed, created, keyFields, list, one } from "./key-output.js";
 import { runOwner } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 
@@ -96,7 +96,7 @@ function setCommand(key: QueueApiCommand): void {
     .action((keyId: string, options: SetFlags, command) => {
       const change = keyChangeOf(options);
       return runOwner(command, async ({ store, now }) =>
-        one(await changeKey(store, keyId, change), now),
+        changed(await changeKey(store, keyId, change), now),
       );
     });
 }
