@@ -4,6 +4,7 @@ import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
 import { lowerCased } from "./headers.js";
 import type { Operation } from "./operation.js";
+import { callOptionNames, createOptionNames } from "./option-names.js";
 import type { CallOptions, CreateOptions, defaults } from "./options.js";
 import { type Page, Pages } from "./page.js";
 import type { Input, PagedOperation, Sender } from "./sender.js";
@@ -71,20 +72,20 @@ export class ApiSender implements Sender {
     options: CreateOptions | undefined,
     stop?: AbortSignal,
   ): Promise<Success> {
-    checkArguments(input, options);
-    return send(this.#transport, this.#task(operations[id], input, options ?? {}, stop));
+    const operation = operations[id];
+    const key = operation.keyed ? (options?.idempotencyKey ?? this.environment.uuid()) : null;
+    checkArguments(input, options, operation.keyed ? createOptionNames : callOptionNames, key);
+    return send(this.#transport, this.#task(operation, input, options ?? {}, key, stop));
   }
 
   #task(
     operation: Operation,
     input: AnyInput,
-    options: CreateOptions,
+    options: CallOptions,
+    idempotencyKey: string | null,
     stop: AbortSignal | undefined,
   ): Task {
     const settings = this.#settings;
-    const idempotencyKey = operation.keyed
-      ? (options.idempotencyKey ?? this.environment.uuid())
-      : null;
     const { body } = input;
     const headers = options.headers
       ? { ...settings.headers, ...lowerCased(options.headers) }

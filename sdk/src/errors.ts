@@ -23,7 +23,7 @@ function named(errorClass: abstract new (...args: never[]) => Error, name: strin
 export interface FailureInfo {
   /** Requests sent by the call, the failed one included; 0 when nothing was sent. */
   readonly attempts: number;
-  /** The key under which a creation was asked; null for anything else. */
+  /** The key under which a creation was asked; null for anything else, and where that key was refused. */
   readonly idempotencyKey: string | null;
   readonly cause?: unknown;
 }
@@ -37,7 +37,10 @@ const nothingSent: FailureInfo = { attempts: 0, idempotencyKey: null };
 export class QueueApiError extends Error {
   /** Requests sent by the call, the failed one included; 0 when nothing was sent. */
   readonly attempts: number;
-  /** The key under which a creation was asked: give it again to ask for the same creation. */
+  /**
+   * The key under which a creation was asked: give it again to ask for the same creation. Null for anything
+   * else, and where that key was refused.
+   */
   readonly idempotencyKey: string | null;
 
   static {
@@ -118,7 +121,10 @@ export class ApiError extends QueueApiError {
   }
 }
 
-/** The request is wrong (400, 413, 415), or an argument is: then nothing was sent and `attempts` is 0. */
+/**
+ * The request is wrong (400, 413, 415), or an argument or option is: then nothing was sent, `attempts` is 0,
+ * and the message says what is wanted.
+ */
 export class InvalidRequestError extends ApiError {
   static {
     named(InvalidRequestError, "InvalidRequestError");

@@ -1,4 +1,6 @@
+import { checkArguments } from "./arguments.js";
 import { QueueApiError } from "./errors.js";
+import { optionNames } from "./option-names.js";
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -43,8 +45,11 @@ export class Pages<Item> implements AsyncIterable<Item> {
    * The items in one array.
    *
    * @param options.max - Stop after that many items. Default: no limit.
+   * @throws {InvalidRequestError} `max` is no number of items.
    */
-  async all({ max = Number.POSITIVE_INFINITY }: { readonly max?: number } = {}): Promise<Item[]> {
+  async all(options: { readonly max?: number } = {}): Promise<Item[]> {
+    checkArguments({}, options, allOptionNames);
+    const { max = Number.POSITIVE_INFINITY } = options;
     const items: Item[] = [];
     if (!(max > 0)) return items;
     for await (const page of this.pages()) {
@@ -56,6 +61,8 @@ export class Pages<Item> implements AsyncIterable<Item> {
     return items;
   }
 }
+
+const allOptionNames = optionNames<{ readonly max?: number }>({ max: true });
 
 const done = { done: true, value: undefined } as const;
 

@@ -1,9 +1,11 @@
 import type { SenderSettings } from "./api-sender.js";
-import { checkOptions } from "./arguments.js";
+import { checkOptions, optionProblem } from "./check-options.js";
 import { QueueApiError } from "./errors.js";
-import type { ErrorDetail } from "./generated/types.js";
 import { lowerCased } from "./headers.js";
+import type { Hooks } from "./hooks.js";
+import { optionNames, unknownOption } from "./option-names.js";
 import { defaults, type QueueApiOptions } from "./options.js";
+import { isObject, type Problem, sentences } from "./problem.js";
 import { version } from "./version.js";
 
 /** What a client's options come down to. */
@@ -21,16 +23,12 @@ export interface Settings extends SenderSettings {
  * @throws {QueueApiError} Something is missing or wrong. The message never shows the key.
  */
 export function readSettings(options: QueueApiOptions): Settings {
+  refuse(problemsOf(options));
   if (isBrowser() && !options.dangerouslyAllowBrowser) {
     throw new QueueApiError(
       "The Queue API is for servers: in a browser anybody can read the key. If that is truly meant, set dangerouslyAllowBrowser.",
     );
   }
-  const details: ErrorDetail[] = [];
-  checkOptions(options, details);
-  for (const { field, message } of details)
-    throw new QueueApiError(`The option ${field} ${message}.`);
-  checkFunctions(options);
   if (options.fetch && options.agent) {
     throw new QueueApiError("The options fetch and agent exclude each other.");
   }
@@ -52,21 +50,54 @@ export function readSettings(options: QueueApiOptions): Settings {
   };
 }
 
+const clientOptionNames = optionNames<QueueApiOptions>({
+  apiKey: true,
+  baseUrl: true,
+  timeoutMs: true,
+  totalTimeoutMs: true,
+  maxRetries: true,
+  headers: true,
+  pacing: true,
+  fetch: true,
+  agent: true,
+  hooks: true,
+  logger: true,
+  dangerouslyAllowBrowser: true,
+});
+
+const hookNames = optionNames<Hooks>({ onRequest: true, onResponse: true, onRetry: true });
+
+function problemsOf(options: QueueApiOptions): Problem[] {
+  const problems: Problem[] = [];
+  checkOptions(options, clientOptionNames, problems);
+  if (isObject(options)) checkFunctions(options, problems);
+  return problems;
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new QueueApiError(sentences(problems));
+}
+
 /** What is called later has to be there now, or the mistake would show at some call and not at its place. */
-function checkFunctions({ fetch, agent, logger, hooks }: QueueApiOptions): void {
-  const refuse = (rule: string) => {
-    throw new QueueApiError(`The option ${rule}.`);
-  };
-  if (fetch && typeof fetch !== "function") refuse("fetch must be a function");
-  if (agent && !has(agent, "addRequest")) refuse("agent must be one as node:https makes them");
+function checkFunctions(options: QueueApiOptions, problems: Problem[]): void {
+  const { fetch, agent, logger, hooks } = options;
+  const add = (name: string, message: string) => problems.push(optionProblem(name, message));
+  if (fetch && typeof fetch !== "function") add("fetch", "must be a function");
+  if (agent && !has(agent, "addRequest")) add("agent", "must be one as node:https makes them");
   if (logger && !(has(logger, "debug") && has(logger, "warn"))) {
-    refuse("logger must have the functions debug and warn");
+    add("logger", "must have the functions debug and warn");
   }
-  for (const one of [hooks ?? []].flat()) {
-    const all = [one.onRequest, one.onResponse, one.onRetry];
-    if (all.some((hook) => hook && typeof hook !== "function")) {
-      refuse("hooks must hold functions");
-    }
+  for (const one of [hooks ?? []].flat()) checkHooks(one, add);
+}
+
+/** An observer may keep what it likes beside its hooks, but what begins with `on` is meant to be one. */
+function checkHooks(hooks: unknown, add: (name: string, message: string) => void): void {
+  const given = isObject(hooks) ? hooks : {};
+  const called = [...hookNames].every((name) => !given[name] || has(given, name));
+  if (!isObject(hooks) || !called) add("hooks", "must hold functions");
+  for (const name of Object.keys(given)) {
+    if (!/^on/i.test(name) || hookNames.has(name) || given[name] === undefined) continue;
+    add(`hooks.${name}`, unknownOption(name, hookNames));
   }
 }
 

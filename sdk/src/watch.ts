@@ -7,6 +7,8 @@ import {
   UnexpectedResponseError,
 } from "./errors.js";
 import type { Entry } from "./generated/types.js";
+import { callOptionNames, optionNames } from "./option-names.js";
+import type { CallOptions } from "./options.js";
 import type { Environment } from "./transport/environment.js";
 
 /** What happened to an entry between two polls. */
@@ -27,6 +29,12 @@ export interface WatchOptions {
   /** Told of a poll that failed and will be made again. */
   readonly onPollError?: ((error: QueueApiError) => void) | undefined;
 }
+
+/** What a watch takes. */
+export const watchOptionNames = optionNames<WatchOptions>(
+  { intervalMs: true, maxIntervalMs: true, onPollError: true },
+  callOptionNames,
+);
 
 /** How often is looked when nothing else is said. */
 export const watchDefaults = { intervalMs: 5_000, maxIntervalMs: 30_000 } as const;
@@ -57,12 +65,13 @@ function same(a: Entry, b: Entry): boolean {
 
 /** What a watch is made of. */
 export interface WatchSource {
+  /** Throws where the watch was asked for wrongly, before anything is read. */
+  readonly check: () => void;
   /** Reads the whole list. */
   readonly read: (stop: AbortSignal) => Promise<readonly Entry[]>;
   readonly environment: Environment;
-  readonly options: WatchOptions;
-  /** Ends the watch. */
-  readonly signal: AbortSignal | undefined;
+  /** Their signal ends the watch. */
+  readonly options: WatchOptions & Pick<CallOptions, "signal">;
 }
 
 /**
@@ -85,10 +94,11 @@ export function watchChanges(source: WatchSource): AsyncIterableIterator<EntryCh
 }
 
 async function* poll(
-  { read, environment, options, signal }: WatchSource,
+  { check, read, environment, options }: WatchSource,
   stop: AbortController,
 ): AsyncGenerator<EntryChange, undefined> {
-  const { intervalMs = watchDefaults.intervalMs } = options;
+  check();
+  const { signal, intervalMs = watchDefaults.intervalMs } = options;
   const longest = Math.max(intervalMs, options.maxIntervalMs ?? watchDefaults.maxIntervalMs);
   const end = () => stop.abort();
   signal?.addEventListener("abort", end);

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkArguments } from "../../sdk/src/arguments.js";
+import { type Arguments, checkArguments } from "../../sdk/src/arguments.js";
 import { InvalidRequestError } from "../../sdk/src/errors.js";
+import { createOptionNames } from "../../sdk/src/option-names.js";
+import type { CreateOptions } from "../../sdk/src/options.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { customer1, entryId, queueId } from "./support/examples.js";
@@ -28,9 +30,9 @@ async function serviceDetails(method: string, path: string, body?: unknown, key?
 }
 
 /** What this package says of the same arguments. */
-function ownDetails(...given: Parameters<typeof checkArguments>) {
+function ownDetails(given: Arguments, options?: CreateOptions) {
   try {
-    checkArguments(...given);
+    checkArguments(given, options, createOptionNames);
     return [];
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
@@ -199,11 +201,131 @@ describe("a bad argument fails before anything is sent", () => {
     });
   }
 
+  const phrases: [string, string, (api: World["api"]) => Promise<unknown>][] = [
+    ["an id", "entryId must be 20 to 32 letters and digits.", (api) => api.entries.get("x")],
+    [
+      "an option",
+      "The option timeoutMs must be a number of milliseconds above 0.",
+      (api) => api.me.get({ timeoutMs: -1 }),
+    ],
+    [
+      "a parameter that there is not",
+      "day is an unknown parameter.",
+      (api) => api.queues.get(queueId, { day: "x" } as never),
+    ],
+    [
+      "several at once",
+      "The option idempotencyKey must be 8 to 64 letters, digits, _ or -. name is required. nickname is an unknown field.",
+      (api) =>
+        api.entries.create(queueId, { phone: "919800000001", nickname: "x" } as never, {
+          idempotencyKey: "x",
+        }),
+    ],
+  ];
+
+  test.each(phrases)("and the message says what is wanted: %s", async (_name, message, call) => {
+    const world = new World({ baseUrl: "http://queue.example" });
+    expect(await world.failure(call(world.api))).toMatchObject({ message });
+  });
+
+  test("and a creation's error carries its idempotency key, unless that is what was wrong", async () => {
+    const { api } = new World({ baseUrl: "http://queue.example" });
+    const nameless = { ...customer1, name: "" };
+    const refused = async (options?: object) =>
+      api.entries.create(queueId, nameless, options).catch(({ idempotencyKey }) => idempotencyKey);
+    expect(await refused({ idempotencyKey: "order-00001" })).toBe("order-00001");
+    expect(await refused()).toEqual(expect.any(String));
+    expect(await refused({ idempotencyKey: "+91 98000 00001" })).toBeNull();
+    await expect(api.entries.get("x")).rejects.toMatchObject({ idempotencyKey: null });
+  });
+
   test("but a status that is not known yet is for the service to judge", async () => {
     const server = await FaultServer.start(always(200, { data: [], nextCursor: null }));
     const world = World.of(server);
     await world.run(world.api.entries.list(queueId, { status: "TELEPORTED" }).all());
     expect(server.requests[0]?.path).toContain("status=TELEPORTED");
+  });
+});
+
+describe("an option that a method does not take fails before anything is sent", () => {
+  const slips: [string, string, (api: World["api"]) => Promise<unknown>][] = [
+    [
+      "idempotencykey",
+      "did you mean idempotencyKey?",
+      (api) => api.entries.create(queueId, customer1, { idempotencykey: "slip-0001" } as never),
+    ],
+    [
+      "idempotency_key",
+      "did you mean idempotencyKey?",
+      (api) => api.entries.create(queueId, customer1, { idempotency_key: "slip-0001" } as never),
+    ],
+    [
+      "retries",
+      "known: signal, timeoutMs, totalTimeoutMs, maxRetries, headers",
+      (api) => api.queues.list({ retries: 3 } as never),
+    ],
+    [
+      "idempotencyKey",
+      "known: signal",
+      (api) => api.entries.get(entryId, { idempotencyKey: "kiosk-7-0042" } as never),
+    ],
+    [
+      "intervalMs",
+      "known: signal",
+      (api) => api.entries.list(queueId, {}, { intervalMs: 5 } as never).all(),
+    ],
+    [
+      "interval",
+      "known: signal, timeoutMs, totalTimeoutMs, maxRetries, headers, intervalMs, maxIntervalMs, onPollError",
+      (api) => api.entries.watch(queueId, {}, { interval: 5 } as never).next(),
+    ],
+    ["maximum", "known: max", (api) => api.entries.list(queueId).all({ maximum: 5 } as never)],
+  ];
+
+  test.each(slips)("%s", async (option, hint, call) => {
+    const server = await FaultServer.start(always(500, {}));
+    const world = World.of(server);
+    expect(await world.failure(call(world.api))).toMatchObject({
+      name: "InvalidRequestError",
+      code: "invalid_request",
+      attempts: 0,
+      message: expect.stringMatching(
+        new RegExp(`^The option ${option} is unknown \\(${hint.replace("?", "\\?")}.*\\)\\.$`),
+      ),
+      details: [{ field: option, message: expect.stringContaining(hint) }],
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  const wrong = [["svc_live_x_y"], [null], [["x"]]] as [never][];
+  test.each(wrong)("and so do options that are none: %j", async (options) => {
+    const { api } = new World({ baseUrl: "http://queue.example" });
+    for (const call of [
+      () => api.me.get(options),
+      () => api.entries.create(queueId, customer1, options),
+      () => api.entries.list(queueId).all(options),
+      () => api.entries.watch(queueId, {}, options).next(),
+    ]) {
+      await expect(call()).rejects.toMatchObject({
+        name: "InvalidRequestError",
+        message: "The options must be an object.",
+      });
+    }
+  });
+
+  test.each([-1, 0.5, Number.NaN, "5"])("and so does a maximum of %j items", async (max) => {
+    const { api } = new World({ baseUrl: "http://queue.example" });
+    await expect(api.entries.list(queueId).all({ max } as never)).rejects.toMatchObject({
+      name: "InvalidRequestError",
+      message: "The option max must be a whole number, 0 or more.",
+    });
+  });
+
+  test("but one that is undefined is not there", async () => {
+    const server = await FaultServer.start(always(200, { data: [] }));
+    const world = World.of(server);
+    await world.run(world.api.queues.list({ retries: undefined } as never));
+    expect(server.requests).toHaveLength(1);
   });
 });
 

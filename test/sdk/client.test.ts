@@ -10,6 +10,8 @@ import { World } from "./support/world.js";
 afterEach(() => vi.unstubAllEnvs());
 
 describe("the options", () => {
+  const address = { apiKey, baseUrl: "http://queue.example" };
+
   test("key and address come from the environment when they are not given", async () => {
     const server = await FaultServer.start(always(200, { data: anEntry() }));
     vi.stubEnv("QUEUE_API_KEY", "svc_live_from_env");
@@ -44,9 +46,39 @@ describe("the options", () => {
     ["agent", {}, "The option agent must be one as node:https makes them."],
     ["logger", { debug: () => {} }, "The option logger must have the functions debug and warn."],
     ["hooks", [{}, { onRetry: true }], "The option hooks must hold functions."],
+    ["hooks", [null], "The option hooks must hold functions."],
+    ["hooks", "x", "The option hooks must hold functions."],
   ])("%s that cannot be called is refused at once", (name, given, message) => {
     const options = { apiKey, baseUrl: "http://queue.example", [name]: given };
     expect(() => new QueueApi(options)).toThrow(new QueueApiError(message));
+  });
+
+  test.each([
+    [{ timeout: 5 }, "The option timeout is unknown (known: apiKey, baseUrl, timeoutMs, "],
+    [{ idempotencyKey: "kiosk-7-0042" }, "The option idempotencyKey is unknown (known: apiKey, "],
+    [{ base_url: "x" }, "The option base_url is unknown (did you mean baseUrl?)."],
+    [{ pacing: "no" }, "The option pacing must be true or false."],
+    [
+      { hooks: { onFoo: () => {} } },
+      "The option hooks.onFoo is unknown (known: onRequest, onResponse, onRetry).",
+    ],
+    [
+      { hooks: { onrequest: () => {} } },
+      "The option hooks.onrequest is unknown (did you mean onRequest?).",
+    ],
+    ["svc_live_x_y", "The options must be an object."],
+    [null, "The options must be an object."],
+  ])("%j cannot be meant and is refused at once", (given, message) => {
+    const options = typeof given === "object" && given ? { ...address, ...given } : given;
+    expect(() => new QueueApi(options as never)).toThrow(QueueApiError);
+    expect(() => new QueueApi(options as never)).toThrow(message);
+  });
+
+  test("an observer may keep what it likes beside its hooks, and there may be none", () => {
+    const counting = { count: 0, onRequest: () => {} };
+    for (const hooks of [counting, [counting], [], undefined]) {
+      expect(new QueueApi({ ...address, hooks }).baseUrl).toBe(address.baseUrl);
+    }
   });
 
   test.each([

@@ -63,13 +63,13 @@ describe("the types", () => {
 });
 
 describe("a local refusal", () => {
-  test("says what the contract says of an invalid request", async () => {
+  test("has the status and the code that the contract gives an invalid request", async () => {
     const world = new World({ baseUrl: "http://queue.example" });
     const failure = await world.failure(world.api.entries.get("/"));
     expect(failure).toBeInstanceOf(InvalidRequestError);
     expect(failure).toMatchObject({
       status: errors.invalid_request.status,
-      message: errors.invalid_request.message,
+      code: "invalid_request" satisfies keyof typeof errors,
     });
   });
 

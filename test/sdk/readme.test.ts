@@ -14,13 +14,16 @@ import { testService } from "../support/service.js";
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const readme = await readFile(join(repository, "sdk/README.md"), "utf8");
+const guide = await readFile(join(repository, "docs/first-token.md"), "utf8");
 
 /** The code blocks in TypeScript, each with the heading it stands under. */
-const blocks = readme.split(/^## /m).flatMap((section) => {
-  const heading = section.slice(0, section.indexOf("\n"));
-  const found = [...section.matchAll(/^```ts\n(.*?)^```$/gms)];
-  return found.map(([, code = ""], index) => ({ name: `${heading} ${index + 1}`, code }));
-});
+const blocks = [readme, guide]
+  .flatMap((page) => page.split(/^## /m))
+  .flatMap((section) => {
+    const heading = section.slice(0, section.indexOf("\n"));
+    const found = [...section.matchAll(/^```ts\n(.*?)^```$/gms)];
+    return found.map(([, code = ""], index) => ({ name: `${heading} ${index + 1}`, code }));
+  });
 
 /** What each block prints, as far as it is always the same. */
 const printed: Readonly<Record<string, RegExp>> = {
@@ -37,6 +40,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   "Logging and tracing 2": /^$/,
   "Testing 1": /^true\n$/,
   "Testing 2": /^3 true\n$/,
+  "The same with the SDK 1": /^A\d+ \d+\n$/,
 };
 
 /** A block as a program: its imports first, and around the rest what the text takes for granted. */
@@ -125,8 +129,8 @@ function runBlock(
   });
 }
 
-describe("the README", () => {
-  test("has a block for each that is expected here, and no other", () => {
+describe("the README, and the guide to the first token", () => {
+  test("have a block for each that is expected here, and no other", () => {
     expect(blocks.map(({ name }) => name)).toEqual(Object.keys(printed));
   });
 

@@ -114,10 +114,11 @@ describe("a watch", () => {
 
   test("fails on a wrong argument before anything is sent", async () => {
     const { world, polledAt } = watched({ list: [] });
-    const changes = world.api.entries.watch("a/b", {}, { intervalMs: -1 });
+    const wrong = { intervalMs: -1, signal: "x", onPollError: "x" } as never;
+    const changes = world.api.entries.watch("a/b", {}, wrong);
     expect(await world.failure(changes.next())).toMatchObject({
       name: "InvalidRequestError",
-      details: [{ field: "queueId" }, { field: "intervalMs" }],
+      details: ["queueId", "signal", "intervalMs", "onPollError"].map((field) => ({ field })),
     });
     expect(polledAt).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import type { ApiPromise } from "../api-promise.js";
+import { checkArguments } from "../arguments.js";
 import type {
   CreateEntryRequest,
   Entry,
@@ -8,7 +9,7 @@ import type {
 import type { CallOptions, CreateOptions } from "../options.js";
 import type { Pages } from "../page.js";
 import type { Sender } from "../sender.js";
-import { type EntryChange, type WatchOptions, watchChanges } from "../watch.js";
+import { type EntryChange, type WatchOptions, watchChanges, watchOptionNames } from "../watch.js";
 
 /** Which entries to list, and how many on a page. */
 export type EntriesQuery = Operations["listEntries"]["query"];
@@ -98,10 +99,13 @@ export class Entries {
     options: CallOptions & WatchOptions = {},
   ): AsyncIterableIterator<EntryChange, undefined> {
     return watchChanges({
-      read: (signal) => this.list(queueId, { ...query, limit: 100 }, { ...options, signal }).all(),
+      check: () => checkArguments({ params: { queueId }, query }, options, watchOptionNames),
+      read: (signal) => {
+        const { intervalMs, maxIntervalMs, onPollError, ...ofCalls } = options;
+        return this.list(queueId, { ...query, limit: 100 }, { ...ofCalls, signal }).all();
+      },
       environment: this.#api.environment,
       options,
-      signal: options.signal,
     });
   }
 }

@@ -1,0 +1,93 @@
+import { notTextMessage, textRules } from "@queue-api/contract";
+import { isHeader } from "./headers.js";
+import { type OptionNames, unknownOption } from "./option-names.js";
+import { type Check, follows, isObject, type Problem } from "./problem.js";
+
+/**
+ * Checks what a call, or a client, was told beside its arguments. What is not known is refused: a slip in
+ * the name of an option would otherwise undo what it is for, and nobody would notice.
+ */
+export function checkOptions(options: unknown, known: OptionNames, problems: Problem[]): void {
+  if (!isObject(options)) {
+    problems.push({ subject: "The options", field: "options", message: "must be an object" });
+    return;
+  }
+  for (const name of known) {
+    const value = options[name];
+    const message = value === undefined ? null : (optionChecks[name]?.(value) ?? null);
+    const field = name === "idempotencyKey" ? idempotencyKeyField : name;
+    if (message !== null) problems.push(optionProblem(name, message, field));
+  }
+  for (const name of Object.keys(options)) {
+    if (known.has(name) || options[name] === undefined) continue;
+    problems.push(optionProblem(name, unknownOption(name, known)));
+  }
+  if (isObject(options.headers)) checkHeaders(options.headers, problems);
+}
+
+/** The field that the service knows the idempotency key by. */
+export const idempotencyKeyField = "Idempotency-Key";
+
+/** What is wrong with an option. */
+export function optionProblem(name: string, message: string, field = name): Problem {
+  return { subject: `The option ${name}`, field, message };
+}
+
+function checkHeaders(headers: Record<string, unknown>, problems: Problem[]): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const message = headerProblem(name, value);
+    if (message !== null) problems.push(optionProblem(`headers.${name}`, message));
+  }
+}
+
+/** Headers that belong to the client. */
+const ownHeaders = new Set([
+  "authorization",
+  "accept",
+  "content-type",
+  "content-length",
+  "transfer-encoding",
+  "idempotency-key",
+]);
+
+function headerProblem(name: string, value: unknown): string | null {
+  if (ownHeaders.has(name.toLowerCase())) return "is set by the client itself";
+  if (typeof value !== "string") return notTextMessage;
+  return isHeader(name, value) ? null : "must be a valid header";
+}
+
+/** The checks of options by name. An option without one is checked where it is used. */
+const optionChecks: Readonly<Record<string, Check>> = {
+  idempotencyKey: follows(textRules.idempotencyKey),
+  timeoutMs: durationProblem,
+  totalTimeoutMs: durationProblem,
+  intervalMs: durationProblem,
+  maxIntervalMs: durationProblem,
+  maxRetries: countProblem,
+  max: (value) => (value === Number.POSITIVE_INFINITY ? null : countProblem(value)),
+  signal: signalProblem,
+  headers: (value) => (isObject(value) ? null : "must be an object"),
+  onPollError: (value) => (typeof value === "function" ? null : "must be a function"),
+  pacing: switchProblem,
+  dangerouslyAllowBrowser: switchProblem,
+};
+
+function durationProblem(value: unknown): string | null {
+  return typeof value === "number" && value > 0 ? null : "must be a number of milliseconds above 0";
+}
+
+function countProblem(value: unknown): string | null {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+    ? null
+    : "must be a whole number, 0 or more";
+}
+
+function switchProblem(value: unknown): string | null {
+  return typeof value === "boolean" ? null : "must be true or false";
+}
+
+function signalProblem(value: unknown): string | null {
+  return isObject(value) && typeof value.addEventListener === "function"
+    ? null
+    : "must be an AbortSignal";
+}

@@ -1,0 +1,31 @@
+import { missingMessage, notTextMessage, type TextRule } from "@queue-api/contract";
+import type { ErrorDetail } from "./generated/types.js";
+
+/** What is wrong with something that was handed in: as the service tells it, and what a sentence calls it. */
+export interface Problem extends ErrorDetail {
+  readonly subject: string;
+}
+
+/** What is wrong with a value; null when nothing is. Never repeats the value. */
+export type Check = (value: unknown) => string | null;
+
+/** A sentence for each problem. */
+export function sentences(problems: readonly Problem[]): string {
+  return problems
+    .map(({ subject, message }) => `${subject} ${message.replace(/^unknown/, "is an unknown")}.`)
+    .join(" ");
+}
+
+/** A check of a text by the rules of the service. */
+export function follows(rules: readonly TextRule[]): Check {
+  return (value) => {
+    if (value === undefined) return missingMessage;
+    if (typeof value !== "string") return notTextMessage;
+    for (const { holds, message } of rules) if (!holds(value)) return message;
+    return null;
+  };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
