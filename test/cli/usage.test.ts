@@ -55,6 +55,11 @@ describe("help", () => {
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("one document; of simulate one on each line");
   });
 
+  it("of seed says where the format of the file is told", async () => {
+    const { stdout } = await runHere(["seed", "--help"]);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("docs/seed.md, or /docs/seed of a running");
+  });
+
   it.each(["add", "link"])("of owner %s says what the link goes by", async (command) => {
     const { stdout } = await runHere(["owner", command, "--help"]);
     expect(stdout).toContain("The link goes by BASE_URL, or HOST and PORT");

@@ -9,6 +9,7 @@ const paths = [
   "/first-token",
   "/any-language",
   "/testing",
+  "/seed",
   "/errors",
   "/dashboard",
   "/reference",
@@ -170,7 +171,7 @@ describe("the endpoint reference", () => {
 });
 
 describe("the Markdown in the repository", () => {
-  it.each(["index", "first-token", "any-language", "testing", "errors", "dashboard"])(
+  it.each(["index", "first-token", "any-language", "testing", "seed", "errors", "dashboard"])(
     "%s.md links only to files that are there",
     (name) => {
       const folder = new URL("../../docs/", import.meta.url);

@@ -19,7 +19,7 @@ export interface DocsAddresses {
 }
 
 /** The pages that are written, in the order in which they are listed. */
-const written = ["first-token", "any-language", "testing", "errors", "dashboard"] as const;
+const written = ["first-token", "any-language", "testing", "seed", "errors", "dashboard"] as const;
 
 /** What the pages write for the address of the service. */
 const exampleBaseUrl = /http:\/\/127\.0\.0\.1:3000/g;

@@ -1,0 +1,143 @@
+import { randomBytes as random } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { importSeed, openStore, type SeedInput } from "@queue-api/server";
+import { describe, expect, it, test } from "vitest";
+import { seedFile } from "../../server/src/owner/seed-schema.ts";
+import { morning } from "../support/clock.js";
+
+const page = readFileSync(new URL("../../docs/seed.md", import.meta.url), "utf8");
+const [, written = ""] = /^```json\n(.*?)^```$/ms.exec(page) ?? [];
+const example: SeedInput = JSON.parse(written);
+
+/** As much of a schema as it takes to walk through it. */
+interface Schema {
+  readonly def: { readonly type: string };
+  readonly shape?: Readonly<Record<string, Schema>>;
+  readonly element?: Schema;
+  readonly options?: readonly unknown[];
+  unwrap?(): Schema;
+  safeParse(value: unknown): {
+    readonly success: boolean;
+    readonly data?: unknown;
+    readonly error?: { readonly issues: readonly { readonly message: string }[] };
+  };
+}
+
+/** What is inside lists, and inside what may be left out or null. */
+function within(schema: Schema): Schema {
+  const inner = schema.element ?? schema.unwrap?.();
+  return inner ? within(inner) : schema;
+}
+
+/** An object of the file: the section of the page that tells of it, and its fields. */
+interface Part {
+  readonly section: string;
+  readonly fields: Readonly<Record<string, Schema>>;
+}
+
+const sections: Readonly<Record<string, string>> = {
+  businesses: "A business",
+  services: "A service",
+  queues: "A queue",
+  entries: "An entry",
+  appointments: "An appointment",
+  customer: "A customer of an appointment",
+  keys: "A key",
+};
+
+/** Every object that the schema knows, from the whole file down. */
+function partsOf(schema: Schema, section: string): Part[] {
+  const fields = within(schema).shape;
+  if (!fields) return [];
+  const inner = Object.entries(fields).flatMap(([name, field]) =>
+    partsOf(field, sections[name] ?? name),
+  );
+  return [{ section, fields }, ...inner];
+}
+
+const parts = partsOf(seedFile as unknown as Schema, "The file");
+const everyField = parts.flatMap(({ section, fields }) =>
+  Object.entries(fields).map(([name, schema]) => ({ section, name, schema })),
+);
+
+/** The table of a section: the cells beside each field. */
+function rowsOf(section: string): Map<string, readonly string[]> {
+  const text = page.split(`\n## ${section}\n`)[1]?.split("\n## ")[0] ?? "";
+  const rows = [...text.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
+  return new Map(rows.map(([, name = "", cells = ""]) => [name, cells.split(" | ")]));
+}
+
+describe("the page of the seed file", () => {
+  it.each(parts)("tells every field of the schema, and no other: $section", (part) => {
+    expect([...rowsOf(part.section).keys()].toSorted()).toEqual(
+      Object.keys(part.fields).toSorted(),
+    );
+  });
+
+  it.each(everyField)("tells the default of $name: $section", ({ section, name, schema }) => {
+    const [, told = ""] = rowsOf(section).get(name) ?? [];
+    const left = schema.safeParse(undefined);
+    if (!left.success) expect(told).toBe("required");
+    else if (left.data === undefined) expect(told).toBe("none");
+    else expect(JSON.parse(told.replaceAll("`", ""))).toEqual(left.data);
+  });
+
+  it.each(everyField)("tells the values of $name: $section", ({ section, name, schema }) => {
+    const [, , told = ""] = rowsOf(section).get(name) ?? [];
+    const { options = [], def } = within(schema);
+    for (const word of options) expect(told).toContain(`\`${word}\``);
+    if (def.type === "boolean") expect(told).toBe("`true`, `false`");
+    const wrong = schema.safeParse(-1).error?.issues[0]?.message ?? "";
+    const [, range] = /whole number from (\d+ to \d+)/.exec(wrong) ?? [];
+    if (range) expect(told.replaceAll(",", "")).toContain(range);
+    const mayBeNull = schema.safeParse(null).success;
+    expect(/or `null`$/.test(told)).toBe(mayBeNull);
+  });
+});
+
+/** The names of all fields in a part of the example. */
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)]);
+}
+
+describe("the example of the page", () => {
+  it("has every field", () => {
+    const known = everyField.map(({ name }) => name);
+    expect(new Set(namesIn(example))).toEqual(new Set(known));
+  });
+
+  test("makes what the page says of it", async () => {
+    const store = await openStore("memory:", { clock: () => morning, random });
+    const { businesses } = await importSeed(store, example, { now: morning, random });
+    const made = businesses.sunrise;
+    if (!made) throw new Error("the seed told nothing of its business");
+    expect(made).toMatchObject({
+      services: { consult: expect.any(String) },
+      keys: { kiosk: expect.stringMatching(/^svc_live_/), booking: expect.any(String) },
+    });
+    expect(Object.keys(made.services)).toEqual(["consult"]);
+    expect(Object.keys(made.keys)).toEqual(["kiosk", "booking"]);
+    expect(await store.businessBySlug("sunrise")).toMatchObject({ apiAccess: true });
+
+    const waiting = await store.entriesPage(made.id, made.queues.front ?? "", "2026-11-21", null, {
+      limit: 9,
+      after: null,
+    });
+    if (typeof waiting === "string") throw new Error(waiting);
+    const numbered = waiting.items.map(({ entry }) => [entry.customerName, entry.tokenNumber]);
+    expect(numbered).toEqual([
+      ["Customer 2", 1],
+      ["Customer 3", 2],
+      ["Customer 4", 3],
+    ]);
+  });
+
+  test("leaves access on when it does not speak of it", async () => {
+    const store = await openStore("memory:", { clock: () => morning, random });
+    const businesses = example.businesses.map(({ apiAccess: _, ...rest }) => rest);
+    await importSeed(store, { businesses }, { now: morning, random });
+    expect(await store.businessBySlug("sunrise")).toMatchObject({ apiAccess: true });
+  });
+});
