@@ -62,7 +62,7 @@ describe("help", () => {
 
   it.each(["add", "link"])("of owner %s says what the link goes by", async (command) => {
     const { stdout } = await runHere(["owner", command, "--help"]);
-    expect(stdout).toContain("The link goes by BASE_URL, or HOST and PORT");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("the link goes by BASE_URL, or HOST and PORT");
   });
 
   it("of the whole names every command", async () => {

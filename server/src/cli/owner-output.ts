@@ -6,8 +6,7 @@ import { minuteOf, type Output, table, tableOr, timestamp } from "./output.js";
 
 /** The fields of an owner, and of an invitation, as the manual lists them. */
 export const ownerFields = "{ id, email, hasPassword, createdAt }";
-export const invitationFields =
-  "{ id, email, link, expiresAt }\nThe link goes by BASE_URL, or HOST and PORT, as they are set where the command runs.";
+export const invitationFields = "{ id, email, link, expiresAt }";
 
 /** A link that was just made, whole. It leads to where the settings of this command say the service is. */
 export function invitation({ owner: { id, email }, token, expiresAt }: Invitation): Output {
