@@ -1,5 +1,6 @@
 import {
   ConnectionError,
+  InvalidRequestError,
   type QueueApiError,
   RateLimitError,
   ServerError,
@@ -146,8 +147,15 @@ function mayPass(error: unknown): error is QueueApiError {
     error instanceof TimeoutError ||
     error instanceof ServerError ||
     error instanceof RateLimitError ||
-    error instanceof UnexpectedResponseError
+    error instanceof UnexpectedResponseError ||
+    isOfYesterday(error)
   );
+}
+
+/** Whether the day ended between two pages: what follows the last one is not in the list of the new day. */
+function isOfYesterday(error: unknown): boolean {
+  if (!(error instanceof InvalidRequestError)) return false;
+  return error.details.length > 0 && error.details.every(({ field }) => field === "cursor");
 }
 
 function sleep(ms: number, stop: AbortSignal, environment: Environment): Promise<void> {

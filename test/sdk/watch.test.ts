@@ -105,6 +105,23 @@ describe("a watch", () => {
     await changes.return?.();
   });
 
+  test("goes on with the new day when one ends between two pages", async () => {
+    let today = { data: [one], nextCursor: one.id as string | null };
+    const fetch = async (url: string | URL | Request) => {
+      if (!new URL(String(url)).searchParams.has("cursor")) return Response.json(today);
+      today = { data: [two], nextCursor: null };
+      const details = [{ field: "cursor", message: "is not an entry of this list" }];
+      return Response.json(anError("invalid_request", { details }), { status: 400 });
+    };
+    const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
+    const failed: string[] = [];
+    const onPollError = ({ name }: Error) => failed.push(name);
+    const changes = world.api.entries.watch(queueId, {}, { onPollError });
+    expect((await world.run(changes.next())).value).toEqual({ type: "added", entry: two });
+    expect(failed).toEqual(["InvalidRequestError"]);
+    await changes.return?.();
+  });
+
   test("fails when polling again cannot help", async () => {
     const { world } = watched({ list: [], failing: 403 });
     const changes = world.api.entries.watch(queueId);

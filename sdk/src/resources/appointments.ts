@@ -18,7 +18,7 @@ export class Appointments {
 
   /**
    * The appointments of one day by slot time: today in the business's time zone, unless `date` says
-   * otherwise.
+   * otherwise. Without a `date`, each page is of the day on which it is asked for.
    *
    * @example
    * for await (const appointment of api.appointments.list({ date: "2026-11-21" })) {

@@ -28,7 +28,8 @@ export class Entries {
 
   /**
    * The entries of one queue and day in token order: today in the business's time zone, unless `date`
-   * says otherwise.
+   * says otherwise. Without a `date`, each page is of the day on which it is asked for: a list that is
+   * read across midnight fails at its next page with an `InvalidRequestError` that names `cursor`.
    *
    * @throws {NotFoundError} The business has no such queue.
    * @example
@@ -85,7 +86,7 @@ export class Entries {
 
   /**
    * Reports what changes on a queue, by polling: every 5 seconds, and up to every 30 while nothing
-   * changes. A poll that fails is made up for by the next one. Ends when `options.signal` is aborted.
+   * changes. A poll that fails is made up for by the next one; so is one in which the day ends. Ends when `options.signal` is aborted.
    *
    * @throws {ApiError} The service refuses to list the queue: the key or the queue is wrong.
    * @example
