@@ -42,7 +42,31 @@ describe("a fault", () => {
   it("must be one that is known, on a route that there is", () => {
     const { faults } = mockQueueApi();
     expect(() => faults.next("GET /v1/mee" as "GET /v1/me", "html")).toThrow(/GET \/v1\/me,/);
-    expect(() => faults.next("*", "flood" as "html")).toThrow("no such fault: flood");
+    expect(() => faults.next("*", "flood" as "html")).toThrow(
+      "no such fault: flood; the faults are reset-before, reset-after-commit, status, slow,",
+    );
+  });
+
+  it.each([
+    ["status", { code: "nope" }, "code must be one of invalid_request, "],
+    ["status", { status: 42 }, "status must be a whole number from 200 to 599"],
+    ["status", { retryAfterSeconds: "x" }, "retryAfterSeconds must be a whole number not below 0"],
+    ["html", { code: "queue_paused" }, "no such option: code; the options are times, status"],
+    ["html", { times: 0 }, "times must be a whole number not below 1"],
+    ["html", { times: -1 }, "times must be a whole number not below 1"],
+    ["html", { tmes: 3 }, "no such option: tmes; the options are times, status"],
+    ["truncated", { bytes: -1 }, "bytes must be a whole number not below 0"],
+    ["slow", { by: "2 hours" }, "a duration must be milliseconds"],
+    ["slow", { by: "-2h" }, "by must not be below 0"],
+    ["rate-limited", { retryAfterSeconds: 0.5 }, "retryAfterSeconds must be a whole number"],
+    ["in-progress", "1s", "the options must be an object"],
+    ["reset-before", { status: 500 }, "no such option: status; the options are times"],
+  ] as const)("%s refuses %j where it is asked for", (name, options, message) => {
+    const { faults } = mockQueueApi();
+    const next = () => faults.next("*", name, options as never);
+    expect(next).toThrow(RangeError);
+    expect(next).toThrow(message);
+    expect(faults.pending).toBe(0);
   });
 });
 

@@ -98,6 +98,19 @@ describe("a mock", () => {
     expect(() => mockQueueApi({ seed })).toThrow(/businesses\[0\]\.slug/);
   });
 
+  it.each([
+    [
+      { foo: 1 },
+      "no such option: foo; the options are seed, clock, randomSeed, baseUrl, trustProxy, checkAnswers, interpose",
+    ],
+    [{ baseUrl: "queue.example" }, "baseUrl must be an address"],
+    [{ checkAnswers: "yes" }, "checkAnswers must be a boolean"],
+    [{ interpose: {} }, "interpose must be a function"],
+    [null, "the options must be an object"],
+  ])("refuses %j at once", (options, message) => {
+    expect(() => mockQueueApi(options as never)).toThrow(new RangeError(message));
+  });
+
   it("believes the proxies it is told to, and so shows allowlists", async () => {
     const mock = mockQueueApi({ trustProxy: ["loopback"] });
     const { key } = await mock.keys.create({ allowIps: ["10.0.0.0/8"] });
@@ -295,6 +308,15 @@ describe("the owner's side of a mock", () => {
     expect(await code(caller(mock).create("front"))).toBe("plan_limit_reached");
     await mock.businesses.dailyTokenLimit(null);
     expect((await caller(mock).create("front")).status).toBe(201);
+  });
+
+  it("refuses a switch that cannot be meant", () => {
+    const { businesses, appointments, ids } = mockQueueApi();
+    expect(() => businesses.access("off" as never)).toThrow("access must be a boolean");
+    expect(() => businesses.dailyTokenLimit(-1)).toThrow(RangeError);
+    expect(() => appointments.set(ids.appointment("morning"), "LATE" as never)).toThrow(
+      "status must be one of CONFIRMED, ",
+    );
   });
 
   it("makes and revokes keys", async () => {

@@ -187,9 +187,51 @@ describe("the builders", () => {
   it("know which errors an operation has", () => {
     expectTypeOf(queueApiHandlers.entries.cancel.error).parameter(0).toExtend<ErrorCode>();
     // @ts-expect-error: a list of queues is never refused with queue_paused
-    queueApiHandlers.queues.list.error("queue_paused");
+    expect(() => queueApiHandlers.queues.list.error("queue_paused")).toThrow(RangeError);
     // @ts-expect-error: an entry has no such field
     queueApiHandlers.entries.get({ colour: "red" });
+  });
+});
+
+describe("a builder refuses at once", () => {
+  const { me, entries } = queueApiHandlers;
+
+  it.each<[string, string, () => HttpHandler]>([
+    [
+      "an error that the operation does not have",
+      "getEntry has no such error; its errors are invalid_request, unauthorized, ",
+      () => entries.get.error("nope" as never),
+    ],
+    [
+      "an option that there is not",
+      "no such option: tmes; the options are once",
+      () => me.get({}, { tmes: 3 } as never),
+    ],
+    [
+      "an option of another answer",
+      "no such option: replay; the options are once, nextCursor",
+      () => entries.list([], { replay: true } as never),
+    ],
+    [
+      "a time that is none",
+      "retryAfterSeconds must be a whole number not below 0",
+      () => entries.create.error("rate_limited", { retryAfterSeconds: "x" as never }),
+    ],
+    [
+      "details that are no list",
+      "details must be a list",
+      () => entries.create.error("invalid_request", { details: {} as never }),
+    ],
+    ["a switch that is none", "once must be true or false", () => me.get({}, { once: 1 as never })],
+    [
+      "a cursor that is none",
+      "nextCursor must be",
+      () => entries.list([], { nextCursor: 5 as never }),
+    ],
+    ["options that are none", "the options must be an object", () => me.get({}, "once" as never)],
+  ])("%s", (_name, message, build) => {
+    expect(build).toThrow(RangeError);
+    expect(build).toThrow(message);
   });
 });
 

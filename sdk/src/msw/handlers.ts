@@ -12,6 +12,14 @@ import type {
   QueueSummary,
   Service,
 } from "../generated/types.js";
+import {
+  type Checks,
+  checkOptions,
+  isCursor,
+  isList,
+  isSeconds,
+  isSwitch,
+} from "./check-options.js";
 import { type Changes, fakes } from "./fakes.js";
 
 type OperationId = keyof Operations;
@@ -50,13 +58,27 @@ export interface CreateOptions extends AnswerOptions {
 /** Makes handlers of one operation: a success with these fields, or an error. */
 export interface AnswerBuilder<Id extends OperationId, Input, Options> {
   (answer?: Input, options?: Options): HttpHandler;
-  /** An error that this operation can answer with, complete with its status and headers. */
+  /**
+   * An error that this operation can answer with, complete with its status and headers. Throws RangeError for
+   * one that it has not.
+   */
   error(code: ErrorCodeOf<Id>, options?: ErrorOptions): HttpHandler;
 }
 
+const answerChecks: Checks<AnswerOptions> = { once: isSwitch };
+const listChecks: Checks<ListOptions> = { ...answerChecks, nextCursor: isCursor };
+const createChecks: Checks<CreateOptions> = { ...answerChecks, replay: isSwitch };
+const errorChecks: Checks<ErrorOptions> = {
+  ...answerChecks,
+  details: isList,
+  required: isList,
+  retryAfterSeconds: isSeconds,
+};
+
 /**
  * Handlers for msw that give one certain answer each, complete with the headers that the service sends, to
- * requests to any address. An object's id is the one that was asked for, unless it is given.
+ * requests to any address. An object's id is the one that was asked for, unless it is given. Options that
+ * there are not throw RangeError.
  *
  * @example
  * server.use(queueApiHandlers.entries.create({ position: 3 }));
@@ -105,7 +127,7 @@ function one<Id extends OperationId, Input extends object>(
   make: (changes: Input) => object,
   param?: string,
 ): AnswerBuilder<Id, Input, AnswerOptions> {
-  return withErrors(id, (input = {} as Input, options) =>
+  return withErrors(id, answerChecks, (input = {} as Input, options) =>
     handler(id, options, (_base, params) => {
       const asked = param === undefined ? {} : { id: params[param] };
       return { status: operations[id].status, body: { data: make({ ...asked, ...input }) } };
@@ -118,7 +140,7 @@ function many<Id extends OperationId, Input extends object>(
   id: Id,
   make: (changes: Input, at: number) => { readonly id: string },
 ): AnswerBuilder<Id, readonly Input[], ListOptions> {
-  return withErrors(id, (inputs = [{} as Input], options) => {
+  return withErrors(id, listChecks, (inputs = [{} as Input], options) => {
     const data = inputs.map((input, at) =>
       make({ id: numbered(make(input, at).id, at), ...input }, at),
     );
@@ -129,7 +151,7 @@ function many<Id extends OperationId, Input extends object>(
 }
 
 function created(): AnswerBuilder<"createEntry", Changes<EntryWithPosition>, CreateOptions> {
-  return withErrors("createEntry", (input = {}, options) =>
+  return withErrors("createEntry", createChecks, (input = {}, options) =>
     handler("createEntry", options, (base) => {
       const data = fakes.entryWithPosition(input);
       const headers = {
@@ -143,13 +165,24 @@ function created(): AnswerBuilder<"createEntry", Changes<EntryWithPosition>, Cre
 
 function withErrors<Id extends OperationId, Input, Options>(
   id: Id,
+  checks: Checks<Options>,
   succeed: (input?: Input, options?: Options) => HttpHandler,
 ): AnswerBuilder<Id, Input, Options> {
-  return Object.assign(succeed, {
-    error: (code: ErrorCodeOf<Id>, options: ErrorOptions = {}) =>
-      handler(id, options, (base, _params, requestId) =>
+  const answer = (input?: Input, options?: Options) => {
+    checkOptions(options, checks);
+    return succeed(input, options);
+  };
+  return Object.assign(answer, {
+    error(code: ErrorCodeOf<Id>, options: ErrorOptions = {}) {
+      checkOptions(options, errorChecks);
+      const codes: readonly string[] = refusalsOf[id].codes;
+      if (!codes.includes(code)) {
+        throw new RangeError(`${id} has no such error; its errors are ${codes.join(", ")}`);
+      }
+      return handler(id, options, (base, _params, requestId) =>
         refusal(id, code, options, base, requestId),
-      ),
+      );
+    },
   });
 }
 

@@ -1,6 +1,7 @@
-import { type ErrorCode, errorHeaders } from "@queue-api/contract";
+import { type ErrorCode, errorCodes, errorHeaders } from "@queue-api/contract";
 import { type RouteName, routeNames, scopesOf } from "../http/route-name.js";
 import { Refusal } from "../rules/refusal.js";
+import { type Checks, checkOptions, oneOf, wholeNumber } from "./check-options.js";
 import { type Duration, milliseconds } from "./duration.js";
 
 /** Every fault by its name, with what can be said of it. */
@@ -55,7 +56,8 @@ export class Faults {
 
   /**
    * Makes the next request of a route fail; `"*"` is any route. `times` says how many of them, default 1.
-   * Faults of one route come in the order in which they were asked for.
+   * Faults of one route come in the order in which they were asked for. Throws RangeError for a route, a fault
+   * or an option that there is not, and for a value that cannot be meant.
    */
   next<Name extends FaultName>(
     route: RouteName | "*",
@@ -65,7 +67,13 @@ export class Faults {
     if (route !== "*" && !routeNames.includes(route)) {
       throw new RangeError(`no such route; the routes are * and ${routeNames.join(", ")}`);
     }
-    this.#planned.push({ route, fault: faultOf(name, { ...options }), left: options?.times ?? 1 });
+    if (!Object.hasOwn(checksOf, name)) {
+      const names = Object.keys(checksOf).join(", ");
+      throw new RangeError(`no such fault: ${String(name)}; the faults are ${names}`);
+    }
+    const said: AnyOptions = options ?? {};
+    checkOptions(said, { times: wholeNumber(1), ...checksOf[name] });
+    this.#planned.push({ route, fault: faultOf(name, said), left: said.times ?? 1 });
   }
 
   /** How many faults no request has met yet. */
@@ -95,6 +103,24 @@ type AnyOptions = { readonly times?: number } & FaultOptions["status"] &
   FaultOptions["slow"] &
   FaultOptions["truncated"];
 
+const seconds = wholeNumber(0);
+const status = wholeNumber(200, 599); // a Response takes no other
+
+const checksOf: { readonly [Name in FaultName]: Checks<FaultOptions[Name]> } = {
+  "reset-before": {},
+  "reset-after-commit": {},
+  status: { status, code: oneOf(errorCodes), retryAfterSeconds: seconds },
+  slow: { by: delayProblem },
+  truncated: { bytes: wholeNumber(0) },
+  html: { status },
+  "rate-limited": { retryAfterSeconds: seconds },
+  "in-progress": { retryAfterSeconds: seconds },
+};
+
+function delayProblem(value: unknown): string | null {
+  return milliseconds(value as Duration) < 0 ? "must not be below 0" : null;
+}
+
 function faultOf(name: FaultName, options: AnyOptions): Fault {
   switch (name) {
     case "reset-before":
@@ -114,8 +140,6 @@ function faultOf(name: FaultName, options: AnyOptions): Fault {
       return refusalFault(name, "rate_limited", options.retryAfterSeconds ?? 30);
     case "in-progress":
       return refusalFault(name, "request_in_progress", options.retryAfterSeconds ?? 1);
-    default:
-      throw new RangeError(`no such fault: ${String(name satisfies never)}`);
   }
 }
 

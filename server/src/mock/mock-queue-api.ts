@@ -3,6 +3,7 @@ import type { SeedInput } from "../owner/seed.js";
 import type { Clock } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
 import { proxyResponse, responseOf } from "./answers.js";
+import { anything, type Checks, checkOptions, ofType } from "./check-options.js";
 import { connectionReset } from "./connection-error.js";
 import { defaultSeed } from "./default-seed.js";
 import { type Fault, Faults } from "./faults.js";
@@ -64,8 +65,22 @@ export interface QueueApiMock extends OwnerSide {
 
 const morning = Date.UTC(2026, 10, 21, 4, 30);
 
-/** Starts a mock, apart from every other one. Throws `SeedFaultsError` when the seed is wrong. */
+const mockOptions: Checks<MockOptions> = {
+  seed: anything,
+  clock: anything,
+  randomSeed: ofType("string"),
+  baseUrl: (value) => (URL.canParse(String(value)) ? null : "must be an address"),
+  trustProxy: anything,
+  checkAnswers: ofType("boolean"),
+  interpose: ofType("function"),
+};
+
+/**
+ * Starts a mock, apart from every other one. Throws `SeedFaultsError` when the seed is wrong, and RangeError
+ * for an option that there is not or that cannot be meant.
+ */
 export function mockQueueApi(options: MockOptions = {}): QueueApiMock {
+  checkOptions(options, mockOptions);
   return new Mock(options);
 }
 

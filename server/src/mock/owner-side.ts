@@ -1,4 +1,5 @@
 import type { Appointment, AppointmentStatus, Entry, Queue } from "@queue-api/contract";
+import { appointmentStatuses } from "@queue-api/contract";
 import { appointmentAnswer, entryAnswer, queueAnswer } from "../endpoints/shapes.js";
 import { setAppointmentStatus } from "../owner/appointment.js";
 import { setBusiness } from "../owner/business.js";
@@ -8,6 +9,7 @@ import type { KeyOptions } from "../owner/key-options.js";
 import { setQueueFlags } from "../owner/queue.js";
 import type { Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
+import { checkValue, ofType, oneOf, wholeNumber } from "./check-options.js";
 
 /** A key that was made while the mock runs. */
 export interface MadeKey {
@@ -61,7 +63,7 @@ export interface Keys {
 /**
  * What the owner of a business does, which the API itself cannot do. Each act counts for the requests
  * sent after it, also when it is not awaited. Each fails with `OwnerError` for an id that nothing has,
- * and where the state of things does not allow the act.
+ * and where the state of things does not allow the act; a value that cannot be meant is a RangeError.
  */
 export interface OwnerSide {
   readonly entries: EntryMoves;
@@ -106,13 +108,20 @@ export function ownerSide({ store, random, now, slugOf, begun }: OwnerSideDeps):
       close: flag({ isActive: false }),
     },
     businesses: {
-      access: (on, slug) =>
-        act(setBusiness(store(), slugOf(slug), { apiAccess: on }).then(nothing)),
-      dailyTokenLimit: (limit, slug) =>
-        act(setBusiness(store(), slugOf(slug), { dailyTokenLimit: limit }).then(nothing)),
+      access(on, slug) {
+        checkValue("access", on, ofType("boolean"));
+        return act(setBusiness(store(), slugOf(slug), { apiAccess: on }).then(nothing));
+      },
+      dailyTokenLimit(limit, slug) {
+        if (limit !== null) checkValue("dailyTokenLimit", limit, wholeNumber(0));
+        return act(setBusiness(store(), slugOf(slug), { dailyTokenLimit: limit }).then(nothing));
+      },
     },
     appointments: {
-      set: (id, status) => act(setAppointmentStatus(store(), id, status).then(appointmentAnswer)),
+      set(id, status) {
+        checkValue("status", status, oneOf(appointmentStatuses));
+        return act(setAppointmentStatus(store(), id, status).then(appointmentAnswer));
+      },
     },
     keys: {
       create: (options = {}, slug) => act(makeKey(options, slugOf(slug))),

@@ -20,7 +20,8 @@ export interface MswQueueApiMock extends QueueApiMock {
  * const mock = mockQueueApi();
  * const server = setupServer(...mock.handlers);
  *
- * Throws `SeedFaultsError` when the seed is wrong.
+ * Throws `SeedFaultsError` when the seed is wrong, and RangeError for an option that there is not or that
+ * cannot be meant.
  */
 export function mockQueueApi(options: MockOptions = {}): MswQueueApiMock {
   const mock = mockWithoutMsw(options);

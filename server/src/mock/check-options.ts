@@ -1,0 +1,55 @@
+/** What is wrong with the value of an option; null when nothing is. Never repeats the value. */
+type Check = (value: unknown) => string | null;
+
+/** A check for each option that something takes. */
+export type Checks<Options> = { readonly [Name in keyof Options]-?: Check };
+
+/**
+ * Refuses options that there are not, and values that cannot be meant, where they are given: plain
+ * JavaScript has no compiler to do it, and the slip would show later, or as a test that proves nothing.
+ *
+ * @throws RangeError
+ */
+export function checkOptions(given: unknown, checks: Readonly<Record<string, Check>>): void {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new RangeError("the options must be an object");
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(checks, name)) {
+      throw new RangeError(
+        `no such option: ${name}; the options are ${Object.keys(checks).join(", ")}`,
+      );
+    }
+    checkValue(name, value, checks[name] ?? anything);
+  }
+}
+
+/** Refuses a value that cannot be meant. Throws RangeError. */
+export function checkValue(name: string, value: unknown, check: Check): void {
+  const message = check(value);
+  if (message !== null) throw new RangeError(`${name} ${message}`);
+}
+
+/** Takes every value: for an option that is checked where it is used. */
+export const anything: Check = () => null;
+
+/** A check for what `typeof` says. */
+export function ofType(type: "boolean" | "function" | "string"): Check {
+  return (value) => (typeof value === type ? null : `must be a ${type}`);
+}
+
+/** A check for a word of a list. */
+export function oneOf(words: readonly string[]): Check {
+  return (value) =>
+    (words as readonly unknown[]).includes(value) ? null : `must be one of ${words.join(", ")}`;
+}
+
+/** A check for a whole number in a range. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Check {
+  const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `not below ${least}`;
+  return (value) => {
+    const fits = Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+    return fits ? null : `must be a whole number ${range}`;
+  };
+}
