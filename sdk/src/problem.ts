@@ -1,4 +1,4 @@
-import { missingMessage, notTextMessage, type TextRule } from "@queue-api/contract";
+import { missingMessage, notTextMessage } from "@queue-api/contract";
 import type { ErrorDetail } from "./generated/types.js";
 
 /** What is wrong with something that was handed in: as the service tells it, and what a sentence calls it. */
@@ -14,6 +14,12 @@ export function sentences(problems: readonly Problem[]): string {
   return problems
     .map(({ subject, message }) => `${subject} ${message.replace(/^unknown/, "is an unknown")}.`)
     .join(" ");
+}
+
+/** One condition on a text, as the contract has them; its package is not there where this one is installed. */
+interface TextRule {
+  readonly holds: (text: string) => boolean;
+  readonly message: string;
 }
 
 /** A check of a text by the rules of the service. */
