@@ -5,7 +5,7 @@ import { fingerprint } from "../rules/idempotency.js";
 import { randomText } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
 import { Refusal } from "../rules/refusal.js";
-import { freeRefusedKey } from "../store/free-refused-key.js";
+import { letGoAfterFailure, letGoAfterRefusal } from "../store/let-go-of-key.js";
 import type { Store } from "../store/store.js";
 
 interface Keyed {
@@ -15,11 +15,7 @@ interface Keyed {
   readonly res: Response;
 }
 
-/**
- * Runs a creation at most once under its Idempotency-Key: claims the key, replays, or refuses. A refusal
- * frees the key, if nobody held it before. After any other failure nobody knows whether the creation happened, so only the lease
- * ends: a retry takes the claim over, and finds what it created or creates it.
- */
+/** Runs a creation at most once under its Idempotency-Key: claims the key, replays, or refuses. */
 export function idempotent<Input extends Keyed, Output>(
   { store, random }: { store: Store; random: Random },
   route: { readonly method: string; readonly path: string },
@@ -48,18 +44,10 @@ export function idempotent<Input extends Keyed, Output>(
         try {
           return await create(input);
         } catch (error) {
-          if (error instanceof Refusal) {
-            await freeRefusedKey(store, businessId, claimed);
-            throw error;
+          if (!(error instanceof Refusal)) {
+            return letGoAfterFailure(store, businessId, claimed.claim, error);
           }
-          try {
-            await store.endIdempotencyLease(businessId, claimed.claim);
-          } catch (second) {
-            throw new AggregateError(
-              [error, second],
-              "a creation failed, and so did letting go of its key",
-            );
-          }
+          await letGoAfterRefusal(store, businessId, claimed);
           throw error;
         }
     }

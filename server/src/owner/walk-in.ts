@@ -5,7 +5,7 @@ import type { IssueRefusal } from "../rules/issue.js";
 import type { Random } from "../rules/ports.js";
 import type { Business } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
-import { freeRefusedKey } from "../store/free-refused-key.js";
+import { letGoAfterFailure, letGoAfterRefusal } from "../store/let-go-of-key.js";
 import type { Store } from "../store/store.js";
 
 /** Somebody who came to the counter, as whoever sits there types them in. */
@@ -71,11 +71,9 @@ export async function addWalkIn(
     });
     if (issued.outcome === "issued") return { outcome: "added", token: issued.answer.body };
     if (issued.outcome === "replay") return { outcome: "added_before", token: issued.answer.body };
-    await freeRefusedKey(store, business.id, claimed);
+    await letGoAfterRefusal(store, business.id, claimed);
     return issued;
   } catch (error) {
-    // Nobody knows whether the token was issued: whoever sends the form again finds out.
-    await store.endIdempotencyLease(business.id, claim).catch(() => undefined);
-    throw error;
+    return letGoAfterFailure(store, business.id, claim, error);
   }
 }
