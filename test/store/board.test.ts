@@ -198,6 +198,16 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       expect((await store.board(clinic.id, today, firstFew)).version).toBe(after);
     });
 
+    it("that it never had before the business was imported anew", async () => {
+      const versions = new Set<string>();
+      for (let time = 0; time < 3; time++) {
+        await withEntries([]);
+        await store.issueToken(clinic.id, token(`time${time}`));
+        versions.add(await settled());
+      }
+      expect(versions.size).toBe(3);
+    });
+
     it("that stays when something happens elsewhere", async () => {
       await withEntries([entry(1)]);
       const before = await settled();

@@ -20,6 +20,13 @@ const batchSize = 2_000;
 /** After how long without a sign of life an import counts as given up. */
 const givenUpMs = 60_000;
 
+/** A business to write, with the revision that it begins at. */
+interface Part extends BusinessImport {
+  readonly revision: number;
+}
+
+const asNew = (part: BusinessImport): Part => ({ ...part, revision: 1 });
+
 /**
  * Writing whole businesses, all or nothing. Everything is written first, with businesses that have only
  * a pending slug, so that nobody finds them. Then one write commits the import; then each business gets
@@ -40,7 +47,7 @@ export class Importer {
   ): Promise<ImportOutcome> {
     const taken = await this.#takenSlug(imports);
     if (taken !== null && !replace) return { outcome: "slug_exists", slug: taken };
-    const parts = await this.#madeRoomFor(lastOfEachSlug(imports));
+    const parts = await this.#madeRoomFor(lastOfEachSlug(imports).map(asNew));
     const importId = new Types.ObjectId().toHexString();
     const now = await this.#db.now(this.#time.expression());
     await this.#db.imports.raw.insertOne({ _id: importId, state: "writing", at: now });
@@ -84,15 +91,15 @@ export class Importer {
   }
 
   /** Puts the businesses there, not to be found yet. Two imports cannot hold one pending slug. */
-  async #reserve(parts: readonly BusinessImport[], importId: string, now: number): Promise<void> {
+  async #reserve(parts: readonly Part[], importId: string, now: number): Promise<void> {
     const added = this.#db.businesses.model.find({ addedAt: { $gt: 0 } });
     const [last] = await added.sort({ addedAt: -1 }).limit(1).lean();
     const addedAt = Math.max(now, (last?.addedAt ?? 0) + 1);
-    for (const [place, { business }] of parts.entries()) {
+    for (const [place, { business, revision }] of parts.entries()) {
       const { id: _id, slug: pendingSlug, ...rest } = business;
       const doc: BusinessDoc = {
         ...{ _id, pendingSlug, importId, addedAt, place },
-        ...{ ...rest, revision: 1, spread: true },
+        ...{ ...rest, revision, spread: true },
       };
       await this.#db.businesses.raw.insertOne(doc).catch((error) => {
         if (duplicateOf(error) !== "pendingSlug") throw error;
@@ -105,14 +112,18 @@ export class Importer {
 
   /**
    * A business that comes under the id it has already cannot stand beside its old self, so that one
-   * goes first, once the lazy parts are known to be whole. The owner's side always gives new ids.
+   * goes first, once the lazy parts are known to be whole; its revisions go on, or what was remembered of
+   * it would pass for what comes now. The owner's side always gives new ids.
    */
-  async #madeRoomFor(parts: readonly BusinessImport[]): Promise<readonly BusinessImport[]> {
+  async #madeRoomFor(parts: readonly Part[]): Promise<readonly Part[]> {
     const ids = parts.map(({ business }) => business.id);
-    const there = await this.#db.businesses.model.find({ _id: { $in: ids } }, { _id: 1 }).lean();
+    const fields = { _id: 1, revision: 1 } as const;
+    const there = await this.#db.businesses.model.find({ _id: { $in: ids } }, fields).lean();
     if (there.length === 0) return parts;
+    const revisions = new Map(there.map(({ _id, revision }) => [_id, revision]));
     const whole = parts.map((part) => ({
       ...part,
+      revision: (revisions.get(part.business.id) ?? 0) + 1,
       entries: [...part.entries],
       appointments: [...part.appointments],
     }));
@@ -121,7 +132,7 @@ export class Importer {
   }
 
   async #write(
-    parts: readonly BusinessImport[],
+    parts: readonly Part[],
     importId: string,
     onProgress: ImportOptions["onProgress"],
   ): Promise<void> {
@@ -133,13 +144,12 @@ export class Importer {
       const at = await this.#db.now(this.#time.expression());
       await this.#db.imports.raw.updateOne({ _id: importId }, { $set: { at } });
     };
-    for (const { business, ...part } of parts) {
+    for (const { business, revision, ...part } of parts) {
       const { id, ...copy } = business;
-      const revision = { ...copy, revision: 1 };
       const held = part.keys.filter((key) => key.revokedAt === null);
       await insertAll(
         keys,
-        part.keys.map((key) => writeKey(key, revision)),
+        part.keys.map((key) => writeKey(key, { ...copy, revision })),
       );
       await insertAll(keyrings, [
         {

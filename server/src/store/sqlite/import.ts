@@ -37,11 +37,14 @@ interface Parts {
 /** Writing whole businesses. */
 export function prepareImport(db: Connection, { keys, offer, appointments }: Parts) {
   const idOfSlug = db.query<[id: string]>("SELECT json_array(id) FROM businesses WHERE slug = ?");
+  const boardRevision = db.query<[revision: number]>(
+    "SELECT json_array(board_revision) FROM businesses WHERE id = ?",
+  );
   const removeParts = removals.map((sql) => db.command(sql));
   const insertBusiness = db.command(`
     INSERT INTO businesses
-      (id, slug, name, category, timezone, api_access, daily_token_limit, sandbox)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+      (id, slug, name, category, timezone, api_access, daily_token_limit, sandbox, board_revision)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const openLine = db.query<[id: number]>(
     "INSERT INTO lines (business_id, queue_id, date) VALUES (?, ?, ?) RETURNING json_array(id)",
   );
@@ -83,10 +86,10 @@ export function prepareImport(db: Connection, { keys, offer, appointments }: Par
     };
   }
 
-  function write(part: BusinessImport, written: () => void): void {
+  function write(part: BusinessImport, revision: number, written: () => void): void {
     const { id, slug, name, category, timezone, apiAccess, dailyTokenLimit } = part.business;
     const settings = [Number(apiAccess), dailyTokenLimit, Number(part.business.sandbox)] as const;
-    insertBusiness(id, slug, name, category, timezone, ...settings);
+    insertBusiness(id, slug, name, category, timezone, ...settings, revision);
     for (const key of part.keys) keys.keep(key);
     for (const service of part.services) offer.addService(service);
     for (const queue of part.queues) offer.addQueue(queue);
@@ -113,8 +116,10 @@ export function prepareImport(db: Connection, { keys, offer, appointments }: Par
     for (const part of imports) {
       const [before] = idOfSlug(part.business.slug) ?? [];
       if (before !== undefined && !replace) throw new SlugTaken(part.business.slug);
+      // The board's version goes on, or what comes now could look like what was there.
+      const [revision = -1] = boardRevision(part.business.id) ?? [];
       if (before !== undefined) for (const remove of removeParts) remove(before);
-      write(part, written);
+      write(part, revision + 1, written);
     }
     onProgress?.(count);
     return { outcome: "imported" };
