@@ -25,8 +25,6 @@ interface Part extends BusinessImport {
   readonly revision: number;
 }
 
-const asNew = (part: BusinessImport): Part => ({ ...part, revision: 1 });
-
 /**
  * Writing whole businesses, all or nothing. Everything is written first, with businesses that have only
  * a pending slug, so that nobody finds them. Then one write commits the import; then each business gets
@@ -47,7 +45,7 @@ export class Importer {
   ): Promise<ImportOutcome> {
     const taken = await this.#takenSlug(imports);
     if (taken !== null && !replace) return { outcome: "slug_exists", slug: taken };
-    const parts = await this.#madeRoomFor(lastOfEachSlug(imports).map(asNew));
+    const parts = await this.#madeRoomFor(lastOfEachSlug(imports));
     const importId = new Types.ObjectId().toHexString();
     const now = await this.#db.now(this.#time.expression());
     await this.#db.imports.raw.insertOne({ _id: importId, state: "writing", at: now });
@@ -115,15 +113,18 @@ export class Importer {
    * goes first, once the lazy parts are known to be whole; its revisions go on, or what was remembered of
    * it would pass for what comes now. The owner's side always gives new ids.
    */
-  async #madeRoomFor(parts: readonly Part[]): Promise<readonly Part[]> {
-    const ids = parts.map(({ business }) => business.id);
+  async #madeRoomFor(imports: readonly BusinessImport[]): Promise<readonly Part[]> {
+    const ids = imports.map(({ business }) => business.id);
     const fields = { _id: 1, revision: 1 } as const;
     const there = await this.#db.businesses.model.find({ _id: { $in: ids } }, fields).lean();
-    if (there.length === 0) return parts;
     const revisions = new Map(there.map(({ _id, revision }) => [_id, revision]));
-    const whole = parts.map((part) => ({
+    const parts = imports.map((part) => ({
       ...part,
       revision: (revisions.get(part.business.id) ?? 0) + 1,
+    }));
+    if (there.length === 0) return parts;
+    const whole = parts.map((part) => ({
+      ...part,
       entries: [...part.entries],
       appointments: [...part.appointments],
     }));
