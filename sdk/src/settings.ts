@@ -23,7 +23,7 @@ export interface Settings extends SenderSettings {
  * @throws {QueueApiError} Something is missing or wrong. The message never shows the key.
  */
 export function readSettings(options: QueueApiOptions): Settings {
-  refuse(problemsOf(options));
+  refuseWrong(options);
   if (isBrowser() && !options.dangerouslyAllowBrowser) {
     throw new QueueApiError(
       "The Queue API is for servers: in a browser anybody can read the key. If that is truly meant, set dangerouslyAllowBrowser.",
@@ -67,14 +67,10 @@ const clientOptionNames = optionNames<QueueApiOptions>({
 
 const hookNames = optionNames<Hooks>({ onRequest: true, onResponse: true, onRetry: true });
 
-function problemsOf(options: QueueApiOptions): Problem[] {
+function refuseWrong(options: QueueApiOptions): void {
   const problems: Problem[] = [];
   checkOptions(options, clientOptionNames, problems);
   if (isObject(options)) checkFunctions(options, problems);
-  return problems;
-}
-
-function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new QueueApiError(sentences(problems));
 }
 

@@ -1,5 +1,4 @@
-/** What is wrong with the value of an option; null when nothing is. Never repeats the value. */
-type Check = (value: unknown) => string | null;
+import { type Check, isObject } from "../problem.js";
 
 /** A check for each option that something takes. */
 export type Checks<Options> = { readonly [Name in keyof Options]-?: Check };
@@ -12,9 +11,7 @@ export type Checks<Options> = { readonly [Name in keyof Options]-?: Check };
  */
 export function checkOptions(given: unknown, checks: Readonly<Record<string, Check>>): void {
   if (given === undefined) return;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new RangeError("the options must be an object");
-  }
+  if (!isObject(given)) throw new RangeError("the options must be an object");
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     if (!Object.hasOwn(checks, name)) {
