@@ -12,7 +12,7 @@ import {
   testService,
   withInside,
 } from "../support/service.js";
-import { busyClinic, cardOf, words } from "./support/board.js";
+import { busyClinic, cardOf, walkInForm, words } from "./support/board.js";
 import { follow } from "./support/events.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { restartableService } from "./support/restartable.js";
@@ -214,14 +214,12 @@ describe("two instances on one database", () => {
       await quicklySignedIn(there, clinic),
     ];
     const card = cardOf((await visitor.get("/dashboard")).body, clinic.queue());
-    const hidden = [...card.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
-    const form = Object.fromEntries(hidden.map(([, name, value]) => [name, value ?? ""]));
     await clinic.client().queue(clinic.queue()); // so that this instance knows what the business offers
     await other.get("/dashboard");
     await other.submit("/dashboard/board", { pause: clinic.queue() });
     const refused = await visitor.submit("/dashboard/board/walk-in", {
-      ...{ ...form, name: "Walker", phone: "", service: "" },
-      form_token: visitor.formToken,
+      ...walkInForm(card),
+      ...{ name: "Walker", form_token: visitor.formToken },
     });
     expect(refused.status).toBe(422);
     expect(refused.body).toContain("This queue is paused. Resume it first.");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Clinic } from "../support/clinic.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { busyClinic, cardOf, lineOf, person, words } from "./support/board.js";
+import { busyClinic, cardOf, lineOf, person, walkInForm, words } from "./support/board.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { signedInVisitor, type Visitor, visitorOf } from "./support/visitor.js";
 
@@ -294,9 +294,7 @@ describe("the page of somebody in a queue", () => {
 describe("a walk-in", () => {
   /** Fills in the form of a queue's card, as the page shows it now. */
   async function fill({ card, visitor }: Open, fields: Readonly<Record<string, string>> = {}) {
-    const hidden = [...(await card()).matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
-    const form = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
-    return { ...form, name: "", phone: "", service: "", ...fields, form_token: visitor.formToken };
+    return { ...walkInForm(await card()), ...fields, form_token: visitor.formToken };
   }
 
   test("joins the line with what was typed in", async () => {

@@ -41,6 +41,13 @@ export function cardOf(page: string, queueId: string): string {
   return card;
 }
 
+/** What the form for a walk-in on a card holds before anything is filled in. */
+export function walkInForm(card: string): Readonly<Record<string, string>> {
+  const hidden = [...card.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
+  const fields = Object.fromEntries(hidden.map(([, name = "", value = ""]) => [name, value]));
+  return { ...fields, name: "", phone: "", service: "" };
+}
+
 /** The tokens that wait, in the order in which a card shows them. */
 export function lineOf(card: string): string[] {
   const line = /<ol class="people line".*?<\/ol>/s.exec(card)?.[0] ?? "";
