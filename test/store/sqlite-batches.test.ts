@@ -89,6 +89,12 @@ describe("the batches of the sqlite store", () => {
     expect((await store.admit(attempt())).window.remaining).toBe(4);
   });
 
+  it("fail a ping where they fail, so that a full disk is told", async () => {
+    db.failNext = "COMMIT";
+    await expect(store.ping()).rejects.toThrow("the disk is full");
+    await store.ping();
+  });
+
   it("wait until another connection has finished writing", async () => {
     const other = new Connection(join(folder, "queue.db"));
     other.exec("BEGIN IMMEDIATE");

@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import Database from "libsql";
+import { StoreUnavailableError } from "../store-unavailable-error.js";
 
 /** What can be bound to a statement. libsql ends the whole process over a boolean, so there is none. */
 type Value = string | number | null;
@@ -15,15 +17,56 @@ export type Command = (...values: Value[]) => number;
  */
 const busyTimeoutMs = 20;
 
+/** Identifies a file whatever its name. */
+interface FileId {
+  readonly device: bigint;
+  readonly inode: bigint;
+}
+
+function fileId(path: string): FileId | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found ? { device: found.dev, inode: found.ino } : null;
+}
+
 /**
  * One connection. Rows come as one JSON text made by SQLite: libsql cuts a plain text column at a NUL
  * character, and building a row value by value costs more than parsing.
  */
 export class Connection {
   readonly #database: Database.Database;
+  readonly #path: string;
+  /** The files that this connection opened, by path: the database, and its log from when it exists. */
+  readonly #opened = new Map<string, FileId>();
 
   constructor(path: string) {
     this.#database = new Database(path, { timeout: busyTimeoutMs });
+    this.#path = path;
+    this.#remember(path);
+  }
+
+  /**
+   * Checks that the files at this path are still the ones that this connection opened. SQLite goes on
+   * writing to a file that was deleted or replaced, and everything written there is lost.
+   *
+   * @throws StoreUnavailableError when one of them is gone or another file is in its place.
+   */
+  assertInPlace(): void {
+    // Not earlier: until this connection has read, the last one of another process may remove its log.
+    const log = `${this.#path}-wal`;
+    if (!this.#opened.has(log)) this.#remember(log);
+    for (const [path, opened] of this.#opened) {
+      const found = fileId(path);
+      if (found?.inode === opened.inode && found.device === opened.device) continue;
+      throw new StoreUnavailableError(
+        `${path} was ${found ? "replaced" : "deleted"} while it was open. Nothing more is written to it. ` +
+          "Put the original file back, or restart to use the one that is there.",
+      );
+    }
+  }
+
+  #remember(path: string): void {
+    const found = fileId(path);
+    if (found) this.#opened.set(path, found);
   }
 
   /** Whether a transaction is open. SQLite ends one by itself when the disk is full or fails. */
@@ -63,6 +106,11 @@ export class Connection {
     } finally {
       this.#database.exec("COMMIT");
     }
+  }
+
+  /** Writes one page without changing anything. Fails as any other write would. */
+  touch(): void {
+    this.exec(`PRAGMA user_version = ${Number(this.value("PRAGMA user_version"))}`);
   }
 
   /** Moves what the write-ahead log holds into the file, which is then whole without it. */

@@ -1,14 +1,21 @@
+import { StoreUnavailableError } from "../store-unavailable-error.js";
 import { type Connection, isBusy } from "./connection.js";
 
-/** A step that waits for its turn. Running it returns what to do once it is kept. */
+/** A step that waits for its transaction. Running it returns the function that settles it after the commit. */
 interface Step {
   readonly run: () => () => void;
   readonly reject: (error: unknown) => void;
   readonly durable: boolean;
+  /** How many transactions could not begin for it because another process held the write lock. */
+  attempts: number;
 }
 
-/** How often a batch asks for a database that another process is writing, a minute in all, and how long it lets others run in between. */
-const patience = 1_300;
+/**
+ * How many times a step tries for the write lock before it fails, about four seconds in all, and the pause
+ * between two tries, in milliseconds. A caller is better served by an early error with `Retry-After` than
+ * by a proxy's timeout.
+ */
+const maxAttempts = 90;
 const retryEveryMs = 25;
 
 /**
@@ -22,7 +29,7 @@ export class WriteBatcher {
   readonly #db: Connection;
   #steps: Step[] = [];
   #scheduled = false;
-  #refused = 0;
+  #busy = false;
   #synchronous: "FULL" | "NORMAL" | null = null;
   #drained: (() => void)[] = [];
 
@@ -52,7 +59,7 @@ export class WriteBatcher {
         const result = step();
         return () => resolve(result);
       };
-      this.#steps.push({ run, reject, durable });
+      this.#steps.push({ run, reject, durable, attempts: 0 });
       this.#schedule();
     });
   }
@@ -60,7 +67,7 @@ export class WriteBatcher {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    if (this.#refused > 0) setTimeout(() => this.#flush(), retryEveryMs);
+    if (this.#busy) setTimeout(() => this.#flush(), retryEveryMs);
     else setImmediate(() => this.#flush());
   }
 
@@ -68,21 +75,31 @@ export class WriteBatcher {
     this.#scheduled = false;
     const steps = this.#steps;
     this.#steps = [];
+    this.#busy = false;
     try {
       this.#start(steps.some((step) => step.durable) ? "FULL" : "NORMAL");
     } catch (error) {
-      if (isBusy(error) && ++this.#refused < patience) this.#steps = steps;
+      if (isBusy(error)) this.#waitForLock(steps, error);
       else for (const step of steps) step.reject(error);
     }
     if (this.#db.inTransaction) {
-      this.#refused = 0;
       for (const settle of this.#run(steps)) settle();
     }
     if (this.#steps.length > 0) this.#schedule();
     else for (const drained of this.#drained.splice(0)) drained();
   }
 
+  /** Keeps the steps for the next try, and rejects those that have waited long enough. */
+  #waitForLock(steps: readonly Step[], cause: unknown): void {
+    this.#busy = true;
+    for (const step of steps) {
+      if (++step.attempts < maxAttempts) this.#steps.push(step);
+      else step.reject(new StoreUnavailableError("another process holds the database", { cause }));
+    }
+  }
+
   #start(synchronous: "FULL" | "NORMAL"): void {
+    this.#db.assertInPlace();
     if (this.#synchronous !== synchronous) {
       this.#db.exec(`PRAGMA synchronous = ${synchronous}`);
       this.#synchronous = synchronous;
