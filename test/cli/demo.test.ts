@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import { createKey, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { type Desk, failure, newDesk, runCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
-import { endServers, serve } from "./serving.js";
+import { endServers, type Serving, serve } from "./serving.js";
 
 const shell = promisify(execFile);
 
@@ -73,7 +75,12 @@ describe("serve --demo", () => {
     });
   });
 
-  it("keeps its data when it is started again, and prints a key that works", async () => {
+  const status = async ({ url }: Serving, key: string) => {
+    const headers = { Authorization: `Bearer ${key}` };
+    return (await fetch(`${url}/v1/me`, { headers })).status;
+  };
+
+  it("keeps its data and its key when it is started again", async () => {
     const first = await start();
     const before = await desk.json(["queue", "list", "--business", "demo"]);
     first.signal("SIGTERM");
@@ -81,12 +88,31 @@ describe("serve --demo", () => {
 
     const second = await start();
     expect(await desk.json(["queue", "list", "--business", "demo"])).toEqual(before);
-    const status = async (key: string) => {
-      const headers = { Authorization: `Bearer ${key}` };
-      return (await fetch(`${second.url}/v1/me`, { headers })).status;
-    };
-    expect(await status(keyIn(second.printed))).toBe(200);
-    expect(await status(keyIn(first.printed))).toBe(200); // another server on this database may have printed it
+    expect(keyIn(second.printed)).toBe(keyIn(first.printed));
+    expect(await status(second, keyIn(first.printed))).toBe(200);
+  });
+
+  it("keeps the key beside the database, in a file that its owner alone can read", async () => {
+    const { printed, signal, ended } = await start();
+    const file = `${desk.database.slice("file:".length)}.demo-key`;
+    expect(await readFile(file, "utf8")).toBe(`${keyIn(printed)}\n`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    signal("SIGTERM");
+    await ended;
+  });
+
+  it("makes a new key where the kept one does not work any more", async () => {
+    const first = await start();
+    const [, , id = ""] = keyIn(first.printed).split("_");
+    await desk.run(["key", "revoke", id]);
+    first.signal("SIGTERM");
+    await first.ended;
+
+    const second = await start();
+    expect(keyIn(second.printed)).not.toBe(keyIn(first.printed));
+    expect(await status(second, keyIn(second.printed))).toBe(200);
+    const file = `${desk.database.slice("file:".length)}.demo-key`;
+    expect(await readFile(file, "utf8")).toBe(`${keyIn(second.printed)}\n`);
   });
 });
 
@@ -230,6 +256,57 @@ describe("the demo business", () => {
     expect(today.some(({ priority }) => priority)).toBe(true);
     expect(today.some(({ serviceId }) => serviceId === null)).toBe(true);
     expect((await entriesOn("2026-11-20")).length).toBeGreaterThan(0);
+  });
+
+  const history = async () => {
+    const { id } = await business();
+    const days = { first: "2026-10-25", last: "2026-11-20" };
+    const found: EntryTimes[] = [];
+    for await (const some of store.entryTimes(id, days, null)) found.push(...some);
+    return found.toSorted((a, b) => a.issuedAt - b.issuedAt);
+  };
+
+  it("has four weeks of history: people on each day but Sundays, all of whom went home", async () => {
+    const entries = await history();
+    const sundays = ["2026-10-25", "2026-11-01", "2026-11-08", "2026-11-15"];
+    const weekdays = Array.from({ length: 27 }, (_, at) =>
+      new Date(Date.parse("2026-10-25") + at * day).toISOString().slice(0, 10),
+    ).filter((date) => !sundays.includes(date));
+    expect([...new Set(entries.map(({ date }) => date))].toSorted()).toEqual(weekdays);
+    expect(entries.length).toBeGreaterThan(1_000);
+    expect(new Set(entries.map(({ status }) => status))).toEqual(
+      new Set(["COMPLETED", "CANCELED", "NO_SHOW"]),
+    );
+    const called = entries.filter(({ startedAt }) => startedAt !== null);
+    const waits = called.map(({ issuedAt, startedAt }) => Number(startedAt) - issuedAt);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...waits)).toBeGreaterThan(20 * 60_000); // there were rushes
+  });
+
+  it("has the same history each time that it is made", async () => {
+    const before = await history();
+    store = await openStore("memory:", { clock: () => now + 3_600_000, random: randomBytes });
+    await prepareDemo(store, now + 3_600_000, randomBytes);
+    const times = (list: EntryTimes[]) =>
+      list.map(({ date, status, issuedAt, startedAt }) => ({ date, status, issuedAt, startedAt }));
+    expect(times(await history())).toEqual(times(before));
+  });
+
+  it("keeps the kept key only as long as it is the demo's and works tomorrow", async () => {
+    const { key } = await prepareDemo(store, now, randomBytes);
+    const again = async (keptKey: string, at = now) =>
+      (await prepareDemo(store, at, randomBytes, { keptKey })).key;
+    expect(await again(key)).toBe(key);
+    expect(await again(`${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`)).not.toBe(key);
+    expect(await again("svc_live_")).not.toBe(key);
+    expect(await again(key, now + 89.5 * day)).not.toBe(key); // it ends after 90 days
+    const own = await createKey(
+      store,
+      "demo",
+      { name: "Kiosk", scopes: ["queue:read"] },
+      { now, random: randomBytes },
+    );
+    expect(await again(own.key)).not.toBe(own.key);
   });
 
   it("has queues that take tokens, a paused one and a closed one", async () => {

@@ -5,13 +5,15 @@ import { type Config, readConfig } from "../config.js";
 import { type Demo, prepareDemo } from "../owner/demo.js";
 import { type DemoOwner, prepareDemoOwner } from "../owner/demo-owner.js";
 import { Passwords } from "../owner/password.js";
+import type { Random } from "../rules/ports.js";
 import type { MovingDemo } from "../simulation/moving-demo.js";
-import { openStore, type StoreOptions } from "../store/open.js";
+import { fileOf, openStore, type StoreOptions } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import { pooledRandom, systemClock, systemSleep } from "../system.js";
 import { wholeNumberFor, wordFor } from "./arguments.js";
 import { CommandError } from "./command-error.js";
+import { demoKeyFile } from "./demo-key-file.js";
 import { print } from "./output.js";
 import type { GlobalOptions } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
@@ -82,13 +84,7 @@ async function serve(options: ServeOptions): Promise<void> {
       },
     );
     try {
-      const now = await store.now();
-      const demo = options.demo
-        ? {
-            ...(await prepareDemo(store, now, random)),
-            owner: await prepareDemoOwner(store, { now, random, passwords }),
-          }
-        : null;
+      const demo = options.demo ? await prepareWithKey(store, config, { random, passwords }) : null;
       const stopped = stopSignal(); // ready for a signal before anybody reads that it is ready
       const moves = options.demo === true;
       print(ready(server, config, demo, moves), options.json ?? false);
@@ -101,6 +97,20 @@ async function serve(options: ServeOptions): Promise<void> {
   } finally {
     await store.close();
   }
+}
+
+/** Makes sure that the demo is there, with the key of an earlier start where the database is a file. */
+async function prepareWithKey(
+  store: Store,
+  { databaseUrl }: Config,
+  { random, passwords }: { readonly random: Random; readonly passwords: Passwords },
+): Promise<DemoWithOwner> {
+  const now = await store.now();
+  const keyFile = demoKeyFile(fileOf(databaseUrl));
+  const keptKey = await keyFile.read();
+  const demo = await prepareDemo(store, now, random, { keptKey });
+  if (demo.key !== keptKey) await keyFile.write(demo.key);
+  return { ...demo, owner: await prepareDemoOwner(store, { now, random, passwords }) };
 }
 
 /** Lets people come to the demo. Loaded here alone, with the SDK by which they come. */

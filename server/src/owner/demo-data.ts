@@ -32,7 +32,7 @@ const people = [
 ] as const;
 
 /** A person and their number, which is of a form that is nobody's. */
-function person(index: number): { name: string; phone: string } {
+export function person(index: number): { name: string; phone: string } {
   const at = index % people.length;
   return { name: people[at] ?? "", phone: `9198000000${String(at + 1).padStart(2, "0")}` };
 }
@@ -81,14 +81,6 @@ const pharmacyToday = visits(18, "today", [
   { status: "WAITING", minutesAgo: 8 },
 ]);
 
-const doctorYesterday = visits(4, "today-1", [
-  { status: "COMPLETED", minutesAgo: 120, service: "consultation" },
-  { status: "COMPLETED", minutesAgo: 95, service: "follow-up", priority: true },
-  { status: "CANCELED", minutesAgo: 90, service: "consultation" },
-  { status: "COMPLETED", minutesAgo: 60, service: "consultation" },
-  { status: "NO_SHOW", minutesAgo: 45, service: "follow-up" },
-]);
-
 /** What becomes of a day's appointments, by their time. */
 const appointmentDays: readonly (readonly (readonly [string, AppointmentStatus])[])[] = [
   [
@@ -122,7 +114,7 @@ function appointments(): AppointmentInput[] {
   }).flat();
 }
 
-/** A clinic on a usual day: a doctor, a desk and a laboratory at work, one queue paused, one closed. */
+/** A clinic on a usual day, without the days before: a doctor, a desk and a laboratory at work, one queue paused, one closed. */
 export const demoSeed: SeedInput = {
   businesses: [
     {
@@ -140,11 +132,7 @@ export const demoSeed: SeedInput = {
         { name: "Home visit", price: 1200, baseTimeMinutes: 60, active: false },
       ],
       queues: [
-        {
-          name: "Dr. Asha Rao",
-          tokenSeries: "A",
-          entries: [...doctorYesterday, ...doctorToday],
-        },
+        { name: "Dr. Asha Rao", tokenSeries: "A", entries: doctorToday },
         { name: "Front desk", tokenSeries: "F", entries: deskToday },
         { name: "Laboratory", tokenSeries: "L", entries: laboratoryToday },
         {

@@ -1,40 +1,56 @@
 import { limits, scopes } from "@queue-api/contract";
 import { businessDay } from "../rules/business-day.js";
-import { isActive } from "../rules/key.js";
+import { isActive, opens, readKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import type { Move } from "../rules/transitions.js";
 import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
+import { demoHistory } from "./demo-history.js";
 import { createKey } from "./key.js";
 import type { Making } from "./making.js";
 import { OwnerError } from "./owner-error.js";
-import { importSeed } from "./seed.js";
+import { readSeed } from "./seed.js";
 import { recordsOf } from "./seed-records.js";
 import { seedFile } from "./seed-schema.js";
 
 /** What it takes to try the service out. */
 export interface Demo {
-  /** A key with all scopes. It works until the demo has been prepared three more times. */
+  /**
+   * A key with all scopes: the one that was kept, if it still works. A new key works until three more have been
+   * made.
+   */
   readonly key: string;
   /** A queue that takes tokens. */
   readonly queueId: string;
 }
 
+/** What is known of an earlier preparation of the demo. */
+export interface KnownDemo {
+  /** The key that an earlier preparation returned. Default: none. */
+  readonly keptKey?: string | null;
+}
+
 /**
- * Makes sure that there is a demo business with people in its queues today, and a key to it. What is
- * there is kept. Secrets are never kept, so each time there is a new key; of the earlier ones the oldest go.
+ * Makes sure that there is a demo business with people in its queues today and four weeks of history, and a
+ * key to it. A business that is there is kept. The database holds no secrets, so without a kept key that
+ * still works there is a new one each time; of the earlier ones the oldest are revoked.
  *
  * @throws OwnerError The business of that slug is no sandbox: it is left alone. Or none of its queues
  * takes tokens, or it has its full number of active keys.
  */
-export async function prepareDemo(store: Store, now: number, random: Random): Promise<Demo> {
+export async function prepareDemo(
+  store: Store,
+  now: number,
+  random: Random,
+  { keptKey = null }: KnownDemo = {},
+): Promise<Demo> {
   const making = { now, random };
   const there = await store.businessBySlug(demoSlug);
   if (there && !there.sandbox) throw new OwnerError(notTheDemo);
   if (there) await welcomeToday(store, making);
-  else await importSeed(store, demoSeed, making);
+  else await importDemo(store, making);
 
   const business = await findBusiness(store, demoSlug);
   const queue = (await store.queues(business.id)).find(takesTokens);
@@ -43,7 +59,37 @@ export async function prepareDemo(store: Store, now: number, random: Random): Pr
       "no queue of the demo takes tokens; open one with: queue-api queue open QUEUE_ID",
     );
   }
-  return { key: await renewKey(store, business, making), queueId: queue.id };
+  const works = keptKey !== null && (await isDemoKey(store, business, keptKey, now));
+  return { key: works ? keptKey : await renewKey(store, business, making), queueId: queue.id };
+}
+
+async function importDemo(store: Store, making: Making): Promise<void> {
+  const { imports } = readSeed(demoSeed, making);
+  const withHistory = imports.map((clinic) => ({
+    ...clinic,
+    entries: [...demoHistory(clinic, making), ...clinic.entries],
+  }));
+  const { outcome } = await store.importBusinesses(withHistory, { replace: false });
+  // Another server on this database may have made it in the meantime; then there is nothing left to do.
+  if (outcome !== "imported" && !(await store.businessBySlug(demoSlug))?.sandbox) {
+    throw new OwnerError(notTheDemo);
+  }
+}
+
+/** A key that ends within this time is replaced, so that it does not end while somebody tries the demo. */
+const leastLeftMs = 86_400_000;
+
+/** Whether a key is one of the demo's and still works tomorrow. */
+async function isDemoKey(
+  store: Store,
+  { id }: Business,
+  key: string,
+  now: number,
+): Promise<boolean> {
+  const credentials = readKey(key);
+  if (!credentials) return false;
+  const found = (await store.keys(id)).find((one) => one.id === credentials.keyId);
+  return found?.purpose === "demo" && opens(credentials, found, now + leastLeftMs);
 }
 
 function takesTokens(queue: Queue): boolean {

@@ -18,8 +18,12 @@ const secretLength = 43;
 
 /** What `Authorization: Bearer <API_KEY>` says, or null when it is not of that form. */
 export function readAuthorization(header: string | undefined): Credentials | null {
-  const key = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-  const [, keyId, secret] = keyForm.exec(key ?? "") ?? [];
+  return readKey(/^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? "");
+}
+
+/** The two parts of a key, or null when it is not of that form. */
+export function readKey(key: string): Credentials | null {
+  const [, keyId, secret] = keyForm.exec(key) ?? [];
   return keyId && secret ? { keyId, secretHash: hashSecret(secret) } : null;
 }
 

@@ -1,6 +1,6 @@
 import type { AppointmentStatus } from "@queue-api/contract";
+import type { Dice } from "../dice.js";
 import { type Booking, planBooking, type SeenAppointment } from "./booking.js";
-import type { Dice } from "./dice.js";
 import type { StoryAgenda } from "./due.js";
 import { workOf } from "./guest.js";
 import type { AppointmentMove } from "./happening.js";

@@ -1,7 +1,7 @@
+import { Dice } from "../dice.js";
 import { Agenda } from "./agenda.js";
 import { Appointments } from "./appointments.js";
 import type { SeenAppointment } from "./booking.js";
-import { Dice } from "./dice.js";
 import type { Due, StoryAgenda } from "./due.js";
 import type { Guest, Person } from "./guest.js";
 import type { Happening } from "./happening.js";

@@ -65,6 +65,11 @@ export function isSameDatabase(one: string, other: string): boolean {
   return areFiles ? resolve(pathOf(one)) === resolve(pathOf(other)) : one === other;
 }
 
+/** The path of the file that a database URL names, or null where it names none. Throws StoreOpenError for a wrong URL. */
+export function fileOf(databaseUrl: string): string | null {
+  return databaseUrl.startsWith("file:") ? pathOf(databaseUrl) : null;
+}
+
 /** The path in `file:relative/path`, `file:/absolute/path` and `file:///absolute/path`. */
 function pathOf(fileUrl: string): string {
   const path = fileUrl.startsWith("file://") ? pathOfUrl(fileUrl) : fileUrl.slice("file:".length);

@@ -1,0 +1,136 @@
+import { Dice } from "../dice.js";
+import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
+import { newId } from "../rules/ids.js";
+import type { Entry, Queue, Service } from "../rules/records.js";
+import type { BusinessImport } from "../store/store.js";
+import { person } from "./demo-data.js";
+import type { Making } from "./making.js";
+
+/** With today, the four weeks that the statistics page shows. */
+const days = 27;
+
+/** The same seed gives each day the same visits, whenever the demo is made. */
+const seed = 2026;
+
+const minute = 60_000;
+
+/** When the clinic takes tokens, in minutes after midnight. */
+const hours = [
+  { from: 9 * 60, to: 13 * 60 },
+  { from: 16 * 60, to: 19 * 60 },
+] as const;
+
+/** How a queue usually runs. */
+interface Routine {
+  /** Minutes between two arrivals on a usual day. */
+  readonly gap: number;
+  /** Minutes that serving takes where the service does not say. */
+  readonly work: number;
+  readonly services: readonly [string | null, ...(string | null)[]];
+}
+
+const routines: Readonly<Record<string, Routine>> = {
+  "Dr. Asha Rao": {
+    gap: 16,
+    work: 14,
+    services: ["Consultation", "Consultation", "Follow-up"],
+  },
+  "Front desk": { gap: 14, work: 8, services: [null, null, "Medical certificate"] },
+  Laboratory: { gap: 20, work: 9, services: ["Blood test", "Blood test", "Vaccination"] },
+  Pharmacy: { gap: 18, work: 6, services: [null] },
+};
+
+/** How many come by day of the week, Sunday first, in relation to a usual day. The clinic is closed on Sundays. */
+const weekdays = [0, 1.25, 1, 0.95, 1, 1.1, 0.7] as const;
+
+/**
+ * The visits of the four weeks before today, all ended. Which people come, when and what becomes of them
+ * follows from a fixed seed and the date; the ids are random.
+ */
+export function demoHistory(clinic: BusinessImport, making: Making): Entry[] {
+  const today = businessDay(making.now, clinic.business.timezone);
+  return clinic.queues.flatMap((queue) => {
+    const routine = routines[queue.name];
+    if (!routine) return [];
+    return Array.from({ length: days }, (_, at) => addDays(today, at - days)).flatMap((date) =>
+      dayOf({ clinic, queue, routine, date, making }),
+    );
+  });
+}
+
+interface QueueDay {
+  readonly clinic: BusinessImport;
+  readonly queue: Queue;
+  readonly routine: Routine;
+  readonly date: string;
+  readonly making: Making;
+}
+
+/** One day of a queue with one counter: people are called in the order in which they came. */
+function dayOf({ clinic, queue, routine, date, making }: QueueDay): Entry[] {
+  const dice = new Dice(seed).of(`${queue.name} ${date}`);
+  const busy = weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? 1;
+  const midnight = startOfDay(date, clinic.business.timezone);
+  let freeAt = 0;
+  return arrivals(dice, busy === 0 ? 0 : routine.gap / busy).map((arrival, index) => {
+    const service = serviceOf(clinic, dice.pick(routine.services));
+    const issuedAt = midnight + Math.round(arrival * minute);
+    const callAt = Math.max(issuedAt + dice.between(0.5, 2) * minute, freeAt);
+    const times = courseOf(dice, {
+      issuedAt,
+      callAt,
+      work: service?.baseTimeMinutes ?? routine.work,
+    });
+    if (times.status === "COMPLETED") freeAt = times.completedAt + dice.between(0.5, 2) * minute;
+    const { name, phone } = person(Math.floor(dice.between(0, 20)));
+    return {
+      id: newId(issuedAt, making.random),
+      businessId: clinic.business.id,
+      queueId: queue.id,
+      date,
+      tokenSeries: queue.tokenSeries,
+      tokenNumber: index + 1,
+      priority: false,
+      serviceId: service?.id ?? null,
+      workMinutes: service?.baseTimeMinutes ?? null,
+      customerName: name,
+      customerPhone: phone,
+      issuedAt,
+      ...times,
+    };
+  });
+}
+
+/** Minutes after midnight at which people come. */
+function arrivals(dice: Dice, gap: number): number[] {
+  if (gap === 0) return [];
+  return hours.flatMap(({ from, to }) => {
+    const found: number[] = [];
+    for (let at = from + dice.gap(gap); at < to; at += dice.gap(gap)) found.push(at);
+    return found;
+  });
+}
+
+function serviceOf({ services }: BusinessImport, name: string | null): Service | undefined {
+  return services.find((service) => service.name === name);
+}
+
+interface Turn {
+  readonly issuedAt: number;
+  readonly callAt: number;
+  /** Minutes that serving takes on average. */
+  readonly work: number;
+}
+
+/** What becomes of somebody: most are served, some give up, some do not come when they are called. */
+function courseOf(dice: Dice, { issuedAt, callAt, work }: Turn) {
+  const never = { startedAt: null, completedAt: null, canceledAt: null };
+  if (dice.chance(0.05)) return { status: "NO_SHOW", ...never } as const;
+  const patienceEnds = issuedAt + Math.round(dice.between(5, 90) * minute);
+  if (patienceEnds < callAt && dice.chance(0.5)) {
+    return { status: "CANCELED", ...never, canceledAt: patienceEnds } as const;
+  }
+  const startedAt = Math.round(callAt);
+  const completedAt = startedAt + Math.round(work * dice.between(0.5, 1.4) * minute);
+  return { status: "COMPLETED", ...never, startedAt, completedAt } as const;
+}

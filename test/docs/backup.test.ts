@@ -1,0 +1,66 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { endServers, serve } from "../cli/serving.js";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const readme = await readFile(join(root, "README.md"), "utf8");
+const [, section = ""] = /^## Backup\n(.*?)^## /ms.exec(readme) ?? [];
+const [backUp = "", restore = ""] = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(
+  ([, block]) => block,
+);
+
+const lacks = spawnSync("sqlite3", ["--version"]).error ? " (needs sqlite3)" : "";
+
+describe.skipIf(lacks)(`the backup that the README describes${lacks}`, () => {
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+  const paste = (block: string) => run("sh", ["-c", `umask 022\n${block}`], { cwd: folder });
+  const path = (name: string) => join(folder, name);
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "queue-api-backup-"));
+    await mkdir(path(".data"));
+    env = { DATABASE_URL: `file:${path(".data/queue-api.db")}` };
+  });
+  afterEach(async () => {
+    await endServers();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const mode = async (name: string) => (await stat(path(name))).mode & 0o777;
+  const ask = async (name: string, question: string) =>
+    (await run("sqlite3", [path(name), question])).stdout.trim();
+  const entries = "SELECT count(*) FROM entries";
+
+  test("is taken while the service runs, and restored after a crash as it stands", async () => {
+    const server = await serve(["--demo=still"], env);
+    await paste(backUp);
+    expect(await mode("backup.db")).toBe(0o600);
+    const kept = await ask("backup.db", entries);
+    const creation = server.printed.split("\n").find((line) => line.includes("-d "));
+    await run("sh", ["-c", creation ?? "false"]);
+    await endServers(); // killed: the new entry is in the -wal file alone
+    await server.ended;
+    expect((await stat(path(".data/queue-api.db-wal"))).size).toBeGreaterThan(0);
+
+    await paste(restore);
+    await expect(stat(path(".data/queue-api.db-wal"))).rejects.toThrow("ENOENT");
+    expect(await mode(".data/queue-api.db")).toBe(0o600);
+    expect(await ask(".data/queue-api.db", "PRAGMA integrity_check")).toBe("ok");
+    expect(await ask(".data/queue-api.db", entries)).toBe(kept);
+    const again = await serve(["--demo=still"], env);
+    expect(again.printed).toContain("svc_live_");
+  });
+
+  test("and the demo's key are kept out of the repository", async () => {
+    const names = ["backup.db", ".data/queue-api.db", ".data/queue-api.db.demo-key"];
+    const { stdout } = await run("git", ["check-ignore", ...names], { cwd: root });
+    expect(stdout.trim().split("\n")).toEqual(names);
+  });
+});
