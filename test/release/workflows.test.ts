@@ -38,11 +38,13 @@ describe.each(names)("the workflow %s", (name) => {
     for (const script of used) expect(scripts).toHaveProperty([script ?? ""]);
   });
 
-  test("takes each action by its full version", () => {
-    const used = Object.values(workflow(name).jobs).flatMap(({ steps = [] }) =>
-      steps.flatMap(({ uses }) => uses ?? []),
-    );
-    expect(used.filter((action) => !/@v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+  test("pins each action to a commit, and says which version that is", () => {
+    const used = (texts.get(name) ?? "").split("\n").filter((line) => /\buses:/.test(line));
+    const others = used.filter((line) => !line.trim().startsWith("uses: ./"));
+    expect(others.length + (name === "release.yml" ? 1 : 0)).toBe(used.length);
+    for (const line of others) {
+      expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
   });
 
   test("may do no more than read unless a job says what for", () => {
