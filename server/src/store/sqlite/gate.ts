@@ -6,7 +6,6 @@ import {
   signInReport,
 } from "../../rules/admission.js";
 import type { Clock } from "../../rules/ports.js";
-import type { ApiKey } from "../../rules/records.js";
 import type { Window, WindowReport } from "../../rules/window.js";
 import type { Connection } from "./connection.js";
 import {
@@ -20,6 +19,9 @@ import {
 
 type WindowRow = [startedAt: number | null, count: number | null];
 type KeyFacts = Omit<AdmissionFacts, "signIns">;
+
+/** Open nothing, and are looked for all the same. */
+const noCredentials = { keyId: "", secretHash: "" };
 
 const unknownKey: KeyFacts = { key: null, business: null, requests: null, writes: null };
 
@@ -37,6 +39,7 @@ export function prepareGate(db: Connection, clock: Clock): Gate {
   const findSignIns = db.query<WindowRow>(
     "SELECT json_array(started_at, count) FROM sign_in_windows WHERE subject = ?",
   );
+  // A wrong secret finds as little as an unknown key does, and takes as long.
   const findKey = db.query<[KeyRow, BusinessRow, requests: WindowRow, writes: WindowRow]>(`
     SELECT json_array(
       json_array(${keyColumns("k")}), json_array(${businessColumns("b")}),
@@ -45,7 +48,7 @@ export function prepareGate(db: Connection, clock: Clock): Gate {
     FROM api_keys k
     JOIN businesses b ON b.id = k.business_id
     LEFT JOIN key_windows w ON w.key_id = k.id
-    WHERE k.id = ?`);
+    WHERE k.id = ? AND k.secret_hash = ?`);
   const keepSignIns = db.command(`
     INSERT INTO sign_in_windows (subject, started_at, count) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET started_at = excluded.started_at, count = excluded.count`);
@@ -62,8 +65,9 @@ export function prepareGate(db: Connection, clock: Clock): Gate {
     return row && readWindow(row);
   }
 
-  function factsOf(keyId: string): KeyFacts {
-    const row = findKey(keyId);
+  function factsOf(credentials: string): KeyFacts {
+    const [keyId = "", secretHash = ""] = credentials.split(" ");
+    const row = findKey(keyId, secretHash);
     if (!row) return unknownKey;
     const [key, business, requests, writes] = row;
     return {
@@ -80,23 +84,24 @@ export function prepareGate(db: Connection, clock: Clock): Gate {
       const subjects = new Read(signInsOf);
       const keys = new Read(factsOf);
       const admissions = attempts.map((attempt) => {
-        const keyId = attempt.credentials?.keyId;
-        const known = keyId === undefined ? unknownKey : keys.get(keyId);
+        const { keyId, secretHash } = attempt.credentials ?? noCredentials;
+        const credentials = `${keyId} ${secretHash}`;
+        const known = keys.get(credentials);
         const facts = { ...known, signIns: subjects.get(attempt.subject) };
         const { admission, signIns, requests, writes } = decideAdmission(attempt, facts, now);
         if (signIns) subjects.change(attempt.subject, signIns);
-        if (keyId !== undefined && requests) {
-          keys.change(keyId, { ...known, requests, writes: writes ?? known.writes });
+        if (requests) {
+          keys.change(credentials, { ...known, requests, writes: writes ?? known.writes });
         }
         return admission;
       });
       for (const [subject, signIns] of subjects.changes()) {
         if (signIns) keepSignIns(subject, signIns.startedAt, signIns.count);
       }
-      for (const [keyId, { requests, writes }] of keys.changes()) {
-        if (!requests) continue;
+      for (const [, { key, requests, writes }] of keys.changes()) {
+        if (!key || !requests) continue;
         const { startedAt = null, count = null } = writes ?? {};
-        keepKeyWindows(keyId, requests.startedAt, requests.count, startedAt, count);
+        keepKeyWindows(key.id, requests.startedAt, requests.count, startedAt, count);
       }
       return admissions;
     },
@@ -113,8 +118,8 @@ function readWindow([startedAt, count]: WindowRow): Window | null {
 
 /** What was read within one step, once each, and what of it was changed. */
 class Read<Fact> {
-  readonly #facts = new Map<ApiKey["id"], Fact>();
-  readonly #changed = new Set<ApiKey["id"]>();
+  readonly #facts = new Map<string, Fact>();
+  readonly #changed = new Set<string>();
   readonly #read: (id: string) => Fact;
 
   constructor(read: (id: string) => Fact) {
@@ -134,7 +139,7 @@ class Read<Fact> {
     this.#changed.add(id);
   }
 
-  *changes(): Iterable<[id: string, fact: Fact]> {
+  *changes(): Iterable<[name: string, fact: Fact]> {
     for (const id of this.#changed) yield [id, this.get(id)];
   }
 }
