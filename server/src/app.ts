@@ -50,7 +50,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const random = options.random ?? pooledRandom();
   const baseUrl = () => config.baseUrl ?? url;
   const passwords = options.passwords ?? new Passwords({ random });
-  const dashboard = buildDashboard({ store, random, logger, passwords, baseUrl });
+  const { baseUrl: publicUrl } = config;
+  const dashboard = buildDashboard({ store, random, logger, passwords, baseUrl, publicUrl });
   const service = buildService(
     { ...options, store, random, logger },
     { baseUrl, dashboard: dashboard.handler, ...observability.surroundings },

@@ -81,8 +81,9 @@ describe("the cookie of a session", () => {
 
   test("is bound to https as well when the public address of the service says so", async () => {
     const behind = await testService({ settings: { baseUrl: "https://queue.example" } });
-    const owner = await newOwner(behind, await behind.clinic());
-    const { setCookies } = await signIn(visitorOf(behind), owner);
+    const ownPage = { Origin: "https://queue.example" };
+    const owner = await newOwner(behind, await behind.clinic(), ownPage);
+    const { setCookies } = await signIn(visitorOf(behind, ownPage), owner);
     expect(cookieLine(setCookies)).toMatch(/^__Host-queue_api_session=.*; Secure;/);
   });
 
@@ -150,13 +151,24 @@ describe("a change", () => {
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
-  test("may come from the public address, though the proxy asks under another", async () => {
-    const behind = await testService({ settings: { baseUrl: "https://queue.example" } });
+  test("comes from the origin of BASE_URL alone where that is set", async () => {
+    const behind = await testService({ settings: { baseUrl: "https://queue.example/clinic" } });
     const fields = { email: "nobody@clinic.example", password: "whatever it is" };
-    const from = async (Origin: string) =>
-      (await visitorOf(behind).submit("/dashboard/sign-in", fields, { Origin })).status;
-    expect(await from("https://queue.example")).toBe(422);
-    expect(await from("https://queue.example.evil.example")).toBe(403);
+    const from = (Origin: string, headers: Readonly<Record<string, string>> = {}) =>
+      visitorOf(behind).submit("/dashboard/sign-in", fields, { Origin, ...headers });
+    const ownPage = { "Sec-Fetch-Site": "same-origin" };
+    expect((await from("https://queue.example")).status).toBe(422);
+    expect((await from("https://queue.example", ownPage)).status).toBe(422);
+    for (const origin of [
+      "https://queue.example.evil.example",
+      "http://queue.example",
+      "https://queue.example:8443",
+      behind.url, // what the Host header says
+    ]) {
+      const { status, body } = await from(origin, ownPage);
+      expect(status, origin).toBe(403);
+      expect(body).toContain("a page of the dashboard at https://queue.example,");
+    }
   });
 
   test.each([

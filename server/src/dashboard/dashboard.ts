@@ -2,6 +2,7 @@ import express, { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
+import { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
 import { changePassword } from "./accounts/change-password.js";
 import { requireOwner } from "./accounts/require-owner.js";
@@ -25,6 +26,8 @@ export interface DashboardOptions {
   readonly passwords: Passwords;
   /** Address of the service as browsers know it, without a slash at the end. */
   readonly baseUrl: () => string;
+  /** `BASE_URL`, or null where it is not set. */
+  readonly publicUrl: string | null;
 }
 
 /** The pages under `/dashboard`. */
@@ -42,13 +45,15 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   const send = pageSender(pages);
   const time = processTime;
   const sessions = new SessionWatch({ store, logger, time });
-  const deps = { store, random, logger, baseUrl, send, stopping: stop.signal, sessions, time };
+  const keyReleases = new KeyReleases(store, logger);
+  const stopping = stop.signal;
+  const deps = { store, random, logger, keyReleases, baseUrl, send, stopping, sessions, time };
   const accounts = { ...deps, passwords };
   const router = Router({ caseSensitive: true, strict: true });
 
   router.use(noteRoot(baseUrl), pageHeaders(stop.signal));
   router.get("/assets/:file", serveAsset);
-  router.use(noKeyInUrl, ownPagesOnly(baseUrl));
+  router.use(noKeyInUrl, ownPagesOnly(options.publicUrl));
   router.use(express.urlencoded({ extended: false, limit: "32kb", parameterLimit: 200 }));
   addAccountRoutes(router, accounts);
   router.use(requireOwner(accounts));

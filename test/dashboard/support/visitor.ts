@@ -139,10 +139,14 @@ export async function inviteOwner(service: Service, clinic: Clinic): Promise<Tes
 }
 
 /** Adds an owner to a business, and sets their password. */
-export async function newOwner(service: Service, clinic: Clinic): Promise<TestOwner> {
+export async function newOwner(
+  service: Service,
+  clinic: Clinic,
+  headers: HeaderChanges = {},
+): Promise<TestOwner> {
   const owner = await inviteOwner(service, clinic);
   const form = { token: owner.linkToken, password, again: password };
-  const set = await visitorOf(service).submit("/dashboard/set-password", form);
+  const set = await visitorOf(service, headers).submit("/dashboard/set-password", form);
   if (set.status !== 303) throw new Error(`the password was not set: ${set.status}`);
   return owner;
 }

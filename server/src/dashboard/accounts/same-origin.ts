@@ -9,23 +9,25 @@ export function isChange(req: Request): boolean {
 }
 
 /**
- * Lets a change pass only when the browser says that one of our own pages asks for it: by
- * `Sec-Fetch-Site`, and from browsers or addresses without it by `Origin`. No browser lets a page say
- * either itself. `baseUrl`: address of the service as browsers know it.
+ * Lets a change pass only when the browser says that one of our own pages asks for it: by `Origin` and
+ * `Sec-Fetch-Site`, of which some browsers and addresses leave one out. No browser lets a page say either
+ * itself. `publicUrl`: `BASE_URL`, whose origin is the only one then; null where it is not set.
  */
-export function ownPagesOnly(baseUrl: () => string): RequestHandler {
+export function ownPagesOnly(publicUrl: string | null): RequestHandler {
+  const ownOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   return (req, _res, next) => {
-    if (!isChange(req) || comesFromOwnPage(req, baseUrl())) return next();
-    const advice = "This change did not come from a page of the dashboard, so nothing was changed.";
+    if (!isChange(req) || comesFromOwnPage(req, ownOrigin)) return next();
+    const place = ownOrigin === null ? "the dashboard" : `the dashboard at ${ownOrigin}`;
+    const advice = `This change did not come from a page of ${place}, so nothing was changed.`;
     throw new PageRefusal(403, "Refused", advice);
   };
 }
 
-function comesFromOwnPage(req: Request, baseUrl: string): boolean {
+function comesFromOwnPage(req: Request, ownOrigin: string | null): boolean {
   const site = req.get("Sec-Fetch-Site");
-  if (site !== undefined) return site === "same-origin";
+  if (site !== undefined && site !== "same-origin") return false;
   const origin = req.get("Origin") ?? "";
-  if (!URL.canParse(origin)) return false; // absent, or "null"
-  const { host } = new URL(origin);
-  return host === req.host || host === new URL(baseUrl).host;
+  if (!URL.canParse(origin)) return site !== undefined; // absent, or "null"
+  if (ownOrigin !== null) return origin === ownOrigin;
+  return site !== undefined || new URL(origin).host === req.host;
 }
