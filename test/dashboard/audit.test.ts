@@ -206,7 +206,10 @@ describe("the log as a file", () => {
     [" =1+1", "' =1+1"],
     ["\u200B\u00A0-1", "'\u200B\u00A0-1"],
     ["＝1+1", "'＝1+1"],
-    ["Kiosk, lobby", "Kiosk, lobby"],
+    ["Kiosk;=1+1", "Kiosk;'=1+1"],
+    ["Kiosk, -1", "Kiosk,' -1"],
+    ['Kiosk;"@SUM(A1)', `Kiosk;'"@SUM(A1)`],
+    ["Kiosk, lobby; left-hand", "Kiosk, lobby; left-hand"],
     ['The "big" one', 'The "big" one'],
   ])("lets a key named %j run nothing in a spreadsheet", async (name, cell) => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, name }] });
@@ -218,6 +221,23 @@ describe("the log as a file", () => {
   });
 
   test(
+    "holds no formula however a spreadsheet divides its lines",
+    withInside(service, async ({ store, clock }) => {
+      const clinic = await service.clinic();
+      const paths = [";", ",", "|", "\t", ' "; '].map((end) => `/v1/a${end}=1+1`);
+      const changes = paths.map((path) => ({ path }));
+      await store.appendAudit(rowsAt(clinic, clock.read() - 9 * hour, changes));
+      const visitor = await signedInVisitor(service, clinic);
+      const { body } = await visitor.get("/dashboard/audit.csv");
+      for (const end of [",", ";", "\t", "|"]) {
+        const cells = body.split(/\r\n/).flatMap((line) => line.split(end));
+        expect(cells.filter((cell) => /^["\s]*[=+@-]/.test(cell))).toEqual([]);
+      }
+      expect(read(body)).toHaveLength(paths.length + 1);
+    }),
+  );
+
+  test(
     "of a path with a line end and quotes stays one line",
     withInside(service, async ({ store, clock }) => {
       const clinic = await service.clinic();
@@ -225,7 +245,7 @@ describe("the log as a file", () => {
       await store.appendAudit(rowsAt(clinic, clock.read() - hour, [{ path }]));
       const visitor = await signedInVisitor(service, clinic);
       const { body } = await visitor.get("/dashboard/audit.csv");
-      expect(body).toContain('"/v1/""a""\r\n=b,c"');
+      expect(body).toContain(`"/v1/""a""\r\n'=b,c"`);
     }),
   );
 });

@@ -10,19 +10,20 @@ const byteOrderMark = "\uFEFF";
 
 /**
  * What a spreadsheet program would run as a formula: by a sign that some fold from its full width, and
- * perhaps behind what they trim away.
+ * perhaps behind what they trim away. It may stand behind anything that some of them take for the end of a
+ * cell, since a program that divides cells by semicolons does not heed the quotes of cells between commas.
  */
-const formula = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
+const formula =
+  /(^(?=[\t\r\n])|(?:^|[;,|\t\r\n])(?=(?:(?![\t\r\n])["\s\p{Cc}\p{Cf}])*[=+\-@＝＋－＠]))/gu;
 
-/** A line as RFC 4180 writes it. A text that begins like a formula gets an apostrophe in front. */
+/** A line as RFC 4180 writes it. Each text is quoted, and what begins like a formula gets an apostrophe in front. */
 function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(written).join(",")}\r\n`;
 }
 
 function written(cell: CsvCell): string {
   if (typeof cell === "number") return String(cell);
-  const harmless = formula.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return `"${cell.replace(formula, "$1'").replaceAll('"', '""')}"`;
 }
 
 /** Sends a file of lines as they come, no faster than they are taken. */
