@@ -202,3 +202,28 @@ describe("names that are HTML", () => {
     expect(again.body).not.toContain("<img");
   });
 });
+
+describe("names that show nothing, or turn the text around them", () => {
+  test.each([
+    ["   ", "Blank name"],
+    ["\u200F\u202E\u2060\u3164", "Blank name"],
+    ["\u202EAnna", "\u202EAnna"],
+    ["\u05D3\u05E0\u05D4", "\u05D3\u05E0\u05D4"],
+    ["\u{1F600}", "\u{1F600}"],
+  ])("%j is set apart on each page, with something to see", async (name, shown) => {
+    const clinic = await service.clinic({
+      appointments: [{ ref: "visit", slotTime: "10:30", customer: { name } }],
+    });
+    const created = await clinic.client().create(clinic.queue(), { name, phone: "919800000001" });
+    expect(created.data.customer.name).toBe(name);
+    const visitor = await signedInVisitor(service, clinic);
+    const person = `/board/people/${created.data.id}`;
+    for (const path of ["", person, "/appointments"]) {
+      const { body } = await visitor.get(`/dashboard${path}`);
+      expect(body.match(/<bdi>.*?<\/bdi>/g)).toContain(`<bdi>${shown}</bdi>`);
+      expect(body.replaceAll(/<bdi>.*?<\/bdi>/g, "")).not.toMatch(/[\u200F\u202E]/);
+    }
+    const { body } = await visitor.get(`/dashboard${person}`);
+    expect(/<title>(.*?) · /.exec(body)?.[1]).toBe(`A1 ${shown.replace("\u202E", "")}`);
+  });
+});

@@ -38,9 +38,12 @@ function shown(cell: Cell): string {
   return cell === null ? "-" : printable(String(cell));
 }
 
-/** A text for one line: control characters would reach the terminal as commands, and break the columns. */
+/**
+ * A text for one line: control characters would reach the terminal as commands, and break the columns;
+ * marks of direction would turn what stands around them.
+ */
 export function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, "\u{fffd}");
+  return text.replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "\u{fffd}");
 }
 
 function length(text: string): number {

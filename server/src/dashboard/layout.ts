@@ -8,8 +8,10 @@ import { knownOwner } from "./signed-in.js";
 
 /** What a page shows inside the frame that all pages share. */
 export interface View {
-  /** Heading of the page, and its name in the browser. */
+  /** The page's name in the browser. */
   readonly title: string;
+  /** Heading of the page. Default: its title. */
+  readonly heading?: Html;
   /** Beside the heading: what to do on this page as a whole. */
   readonly actions?: Html;
   readonly body: Html;
@@ -52,7 +54,7 @@ export type SendPage = ReturnType<typeof pageSender>;
 
 function frame(
   res: Response,
-  { title, actions, body, scripts = [] }: View,
+  { title, heading, actions, body, scripts = [] }: View,
   nav: readonly NavItem[],
   flash: Flash | null,
 ): Html {
@@ -78,7 +80,7 @@ ${
 <a class="skip" href="#content">To the content</a>
 ${business !== null && topBar(res, business, nav)}<main id="content" tabindex="-1">
 <div class="page-head">
-<h1>${title}</h1>
+<h1>${heading ?? title}</h1>
 ${actions}</div>
 <div id="flash" role="status">${flash && flashMessage(flash)}</div>
 ${body}</main>

@@ -4,6 +4,7 @@ import { addDays, businessDay } from "../../rules/business-day.js";
 import type { Appointment, Service } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
 import { readDays } from "../asked-day.js";
+import { customerName } from "../customer-name.js";
 import { PageNotFound } from "../errors.js";
 import { type FormState, type Typed, textField, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
@@ -80,7 +81,7 @@ function table(
   const names = new Map(services.map(({ id, name }) => [id, name]));
   const rows = appointments.map((appointment) => {
     const { id, slotTime, durationMinutes, status, serviceId, customerPhone, notes } = appointment;
-    const who = appointment.customerName ?? "Nobody named";
+    const who = customerName(appointment.customerName);
     return html`<tr>
 <th scope="row"><a hx-boost="false" href="${at(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a></th>
 <td data-label="Minutes">${durationMinutes}</td>
@@ -102,7 +103,7 @@ ${rows}</tbody>
 `;
 }
 
-function steps(res: Response, { id, status }: Appointment, who: string): Html {
+function steps(res: Response, { id, status }: Appointment, who: Html): Html {
   const next = nextSteps[status];
   return html`${
     next.length > 0 &&

@@ -6,6 +6,7 @@ import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { EntryInLine, Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
+import { customerName, customerNameInTitle } from "../customer-name.js";
 import { PageNotFound } from "../errors.js";
 import { at } from "../root.js";
 import { wallClock } from "../wall-clock.js";
@@ -14,6 +15,7 @@ import { actButton } from "./act-button.js";
 /** Somebody in a queue, with what there is to say of them. */
 export interface Person {
   readonly title: string;
+  readonly heading: Html;
   readonly found: EntryInLine;
   readonly queue: string;
   readonly service: string | null;
@@ -27,13 +29,15 @@ export async function findPerson(
 ): Promise<Person> {
   const found = await store.entry(businessId, entryId);
   if (!found) throw new PageNotFound();
-  const { queueId, serviceId, customerName, tokenSeries, tokenNumber } = found.entry;
+  const { queueId, serviceId, customerName: name, tokenSeries, tokenNumber } = found.entry;
+  const token = tokenLabel(tokenSeries, tokenNumber);
   const [queues, services] = await Promise.all([
     store.queues(businessId),
     store.services(businessId),
   ]);
   return {
-    title: `${tokenLabel(tokenSeries, tokenNumber)} ${customerName ?? ""}`.trim(),
+    title: `${token} ${customerNameInTitle(name)}`.trim(),
+    heading: html`${token}${name !== null && html` ${customerName(name)}`}`,
     found,
     queue: queues.find(({ id }) => id === queueId)?.name ?? "",
     service: services.find(({ id }) => id === serviceId)?.name ?? null,

@@ -3,6 +3,7 @@ import { averageWait } from "../../rules/line.js";
 import type { Business, Entry, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { Board, QueueOnBoard } from "../../store/store.js";
+import { customerName } from "../customer-name.js";
 import { type WallClock, wallClock } from "../wall-clock.js";
 import { actButton } from "./act-button.js";
 import { frameOf } from "./frame.js";
@@ -84,7 +85,8 @@ function next({ queue, line, counts }: QueueOnBoard): Html {
   const [first] = line;
   if (!first) return emptyLine(queue.isActive, queue.isTokenCreationPaused, counts.IN_SERVICE > 0);
   const label = html`<span>Call next</span> <b>${token(first)}</b>${
-    first.customerName !== null && html` <span class="name">${first.customerName}</span>`
+    first.customerName !== null &&
+    html` <span class="name">${customerName(first.customerName)}</span>`
   }`;
   return html`<button class="primary call" id="call-${queue.id}" name="next" value="${first.id}">${label}</button>`;
 }
@@ -123,10 +125,10 @@ function row(entry: Entry, making: Making): Html {
 
 /** Leads to the page of a person, where everything else can be done. */
 function who(entry: Entry, { clock, services, root }: Making, since: number | null): Html {
-  const { id, customerName, serviceId, priority, status } = entry;
+  const { id, serviceId, priority, status } = entry;
   const service = services.get(serviceId ?? "")?.name;
   const time = since !== null && html`<span class="time">since ${clock.time(since)}</span>`;
-  return html`<a class="who" href="${root}/board/people/${id}"><b class="token">${token(entry)}</b> <span class="name">${customerName ?? "No name"}</span>${
+  return html`<a class="who" href="${root}/board/people/${id}"><b class="token">${token(entry)}</b> <span class="name">${customerName(entry.customerName)}</span>${
     priority && status === "WAITING" && html` <span class="badge warn">Priority</span>`
   }<span class="soft">${service}${service !== undefined && time !== false && " · "}${time}</span></a>`;
 }
