@@ -43,9 +43,11 @@ export function readAnswer(
   if (!isJson(answer)) return unexpected(answer, "is not JSON", info);
   const document = parsed(text);
   if (document === undefined) return readFragment(answer, info);
+  const replayed = answer.header("idempotent-replay") === "true";
   const fault =
     misfit(document, operation.paged ? { nextCursor: "string|null" } : {}) ??
-    misfit(document, { data: operation.data });
+    (replayed ? misfit(document, { data: {} }) : null) ??
+    misfit(document, { data: operation.data }, replayed);
   if (fault !== null) return unexpected(answer, `has the wrong shape: ${fault.slice(1)}`, info);
   return { envelope: document as Envelope };
 }

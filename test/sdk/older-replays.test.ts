@@ -1,0 +1,55 @@
+import { QueueApi } from "@queue-api/sdk";
+import { describe, expect, test } from "vitest";
+import { UnexpectedResponseError } from "../../sdk/src/errors.js";
+import { testService } from "../support/service.js";
+import { anEntry, customer1, queueId } from "./support/examples.js";
+import { always, FaultServer } from "./support/fault-server.js";
+import { World } from "./support/world.js";
+
+/** A service whose stored answers are from before `predictedWaitMinutes` was added. */
+const service = await testService({
+  interpose: (store) => ({
+    claimIdempotencyKey: async (businessId, request) => {
+      const claimed = await store.claimIdempotencyKey(businessId, request);
+      if (claimed.outcome !== "replay") return claimed;
+      const { data } = JSON.parse(claimed.answer.body);
+      delete data.predictedWaitMinutes;
+      return { ...claimed, answer: { ...claimed.answer, body: JSON.stringify({ data }) } };
+    },
+  }),
+});
+
+describe("an answer that was stored before a field was added", () => {
+  test("is replayed by the service as it was stored, and taken by the SDK", async () => {
+    const clinic = await service.clinic();
+    const api = new QueueApi({ apiKey: clinic.key(), baseUrl: service.url });
+    const create = () =>
+      api.entries.create(clinic.queue(), customer1, { idempotencyKey: "stored-1" });
+    const { predictedWaitMinutes, ...older } = await create();
+    expect(predictedWaitMinutes).toBe(0);
+    expect(await create()).toEqual(older);
+  });
+
+  const { customer, position: _, ...older } = anEntry();
+  const replay = { "Idempotent-Replay": "true" };
+
+  test.each([
+    ["lacks a field, and a field of the customer", { ...older, customer: { name: null } }, replay],
+    ["lacks nothing", anEntry(), replay],
+  ])("is taken when it is a replay and %s", async (_, data, headers) => {
+    const server = await FaultServer.start(always(201, { data }, headers));
+    const world = World.of(server, { maxRetries: 0 });
+    expect(await world.run(world.api.entries.create(queueId, customer1))).toEqual(data);
+  });
+
+  test.each([
+    ["is no replay and lacks a field", { data: { ...older, customer } }, {}],
+    ["is a replay with a field of another type", { data: { ...anEntry(), token: 12 } }, replay],
+    ["is a replay without data", {}, replay],
+  ])("is refused when it %s", async (_, document, headers) => {
+    const server = await FaultServer.start(always(201, document, headers));
+    const world = World.of(server, { maxRetries: 0 });
+    const error = await world.failure(world.api.entries.create(queueId, customer1));
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+  });
+});
