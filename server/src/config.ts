@@ -15,7 +15,8 @@ export interface Config {
   readonly databaseUrl: string;
   /**
    * `TRUST_PROXY`: whose `X-Forwarded-For` is believed: a number of proxies, or their addresses and
-   * ranges, separated by commas. Never "all". Default: nobody's.
+   * ranges, separated by commas; 0 where there is no proxy. Never "all". Default: nobody's, with a warning
+   * when that header arrives.
    */
   readonly trustProxy: number | readonly string[];
   /** `LOG_LEVEL`: fatal, error, warn, info, debug, trace or silent. Default info. */

@@ -17,6 +17,7 @@ import { answerProtocolErrors } from "./http/protocol-errors.js";
 import { UnderWay } from "./http/under-way.js";
 import { UnusedConnections } from "./http/unused-connections.js";
 import type { Random } from "./rules/ports.js";
+import { KeyReleases } from "./store/key-releases.js";
 import type { Store } from "./store/store.js";
 import { pooledRandom } from "./system.js";
 
@@ -65,7 +66,7 @@ export interface Service {
   beginStop(): void;
   /** Ends the connections on which no request has come yet. */
   endUnused(): void;
-  /** Keeps the audit rows that are pending. For after the last request. */
+  /** Lets go of keys and keeps the audit rows that are pending. For after the last request. */
   endStop(): Promise<void>;
 }
 
@@ -80,6 +81,7 @@ export function buildService(
   let stopping = false;
 
   const audit = new AuditTrail(store, logger, flushAuditEveryMs);
+  const keyReleases = new KeyReleases(store, logger);
   const send = answerer(audit, () => stopping);
   const underWay = new UnderWay();
   const app = expressApp(config);
@@ -90,8 +92,10 @@ export function buildService(
     docsUrl,
     audit,
     logger,
+    keyReleases,
     answer: send,
     checkAnswers: config.checkAnswers,
+    knowsProxies: typeof config.trustProxy === "number" || config.trustProxy.length > 0,
     isStopping: () => stopping,
     ...(onAdmitted && { onAdmitted }),
     ...(dashboard && { dashboard }),
@@ -124,6 +128,7 @@ export function buildService(
     endUnused: () => unused.close(),
     endStop: async () => {
       await underWay.none(longestEndMs);
+      await keyReleases.close();
       await audit.close();
     },
   };

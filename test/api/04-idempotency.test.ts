@@ -377,3 +377,30 @@ describe("a first request that is still running", async () => {
     }),
   );
 });
+
+describe("a refusal while the database takes no more writes", () => {
+  const away = { now: false };
+
+  test(
+    "is answered as what it is, and the key is free once the database is back",
+    withInside(service, async () => {
+      const failing = await testService({
+        interpose: (store) => ({
+          releaseIdempotencyKey: async (businessId, claim) => {
+            if (away.now) throw new Error("the disk is full");
+            return store.releaseIdempotencyKey(businessId, claim);
+          },
+        }),
+      });
+      const clinic = await failing.clinic();
+      const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
+      await failing.owner.setQueue(clinic.queue(), "pause");
+      away.now = true;
+      expectRefusal(await create(), 409, "queue_paused");
+      expectRefusal(await create(), 409, "request_in_progress");
+      away.now = false;
+      await failing.owner.setQueue(clinic.queue(), "resume");
+      await expect.poll(async () => (await create()).status, { timeout: 5_000 }).toBe(201);
+    }),
+  );
+});

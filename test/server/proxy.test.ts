@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { forwardedWarning } from "../../server/src/http/forwarded-warning.ts";
+import type { Step } from "../../server/src/http/steps.ts";
+import { temporaryDatabase } from "../support/database.js";
 import { expectStatus } from "../support/expect.js";
+import { serve } from "../support/process.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
@@ -49,5 +53,47 @@ describe("TRUST_PROXY", async () => {
     expect(await isTakenFor7(named, "203.0.113.7")).toBe(true);
     expect(await isTakenFor7(named, "203.0.113.7", "198.51.100.9")).toBe(true);
     expect(await isTakenFor7(named, "203.0.113.7", "192.0.2.1", "198.51.100.9")).toBe(false);
+  });
+});
+
+describe("X-Forwarded-For while TRUST_PROXY is not set", () => {
+  const forwarded = { headers: { "X-Forwarded-For": "203.0.113.7" } };
+  const warned = /"level":40.*X-Forwarded-For is ignored because TRUST_PROXY is not set/g;
+
+  test.each([
+    ["", 1],
+    ["0", 0],
+    ["loopback", 0],
+  ])("with TRUST_PROXY=%s is warned of %i times", async (TRUST_PROXY, times) => {
+    const database = await temporaryDatabase();
+    const atEnd: (() => Promise<void>)[] = [database.remove];
+    const server = await serve(database.url, (end) => void atEnd.unshift(end), { TRUST_PROXY });
+    await fetch(`${server.url}/v1`);
+    expect(server.output()).not.toMatch(warned);
+    for (let i = 0; i < 3; i++) await fetch(`${server.url}/v1`, forwarded);
+    server.signal("SIGTERM");
+    await server.exited;
+    expect(server.output().match(warned) ?? []).toHaveLength(times);
+    expect(server.output()).not.toContain("203.0.113.7");
+    for (const end of atEnd) await end();
+  });
+
+  test("is warned of once a minute", () => {
+    let now = 0;
+    let warnings = 0;
+    const step = forwardedWarning({ warn: () => void warnings++ }, () => now);
+    const headers = { "x-forwarded-for": "203.0.113.7" };
+    const req = { headers, socket: {} } as unknown as Parameters<Step>[0];
+    for (const [at, expected] of [
+      [0, 1],
+      [59_999, 1],
+      [60_000, 2],
+      [60_001, 2],
+      [500_000, 3],
+    ] as const) {
+      now = at;
+      step(req, {} as Parameters<Step>[1]);
+      expect(warnings, `${at}`).toBe(expected);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import type { Router } from "express";
 import type { Logger } from "pino";
 import type { Random } from "../rules/ports.js";
+import type { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
 import type { SessionWatch } from "./accounts/session-watch.js";
 import type { SendPage } from "./layout.js";
@@ -11,6 +12,7 @@ export interface DashboardDeps {
   readonly store: Store;
   readonly random: Random;
   readonly logger: Logger;
+  readonly keyReleases: KeyReleases;
   /** Address of the service as its callers know it, without a slash at the end. */
   readonly baseUrl: () => string;
   /** Sends a page in the frame that all pages share. */

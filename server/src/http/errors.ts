@@ -49,14 +49,9 @@ function asRefusal(error: unknown, req: Request, res: Response, logger: Logger):
     return invalidField("path", "must be valid percent-encoding");
   }
   logger.error({ err: error, requestId: exchangeOf(res).requestId }, "request failed");
-  return new Refusal("internal_error", isPassing(error) ? { retryAfterSeconds } : {});
+  const isPassing = error instanceof StoreUnavailableError;
+  return new Refusal("internal_error", isPassing ? { retryAfterSeconds } : {});
 }
 
 /** When to ask again while the database is away. */
 const retryAfterSeconds = 1;
-
-/** Whether all that is wrong is that the database cannot be reached just now. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isPassing);
-  return error instanceof StoreUnavailableError;
-}

@@ -5,7 +5,7 @@ import { fingerprint } from "../rules/idempotency.js";
 import { randomText } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
 import { Refusal } from "../rules/refusal.js";
-import { letGoAfterFailure, letGoAfterRefusal } from "../store/let-go-of-key.js";
+import type { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
 
 interface Keyed {
@@ -17,7 +17,7 @@ interface Keyed {
 
 /** Runs a creation at most once under its Idempotency-Key: claims the key, replays, or refuses. */
 export function idempotent<Input extends Keyed, Output>(
-  { store, random }: { store: Store; random: Random },
+  { store, random, keyReleases }: { store: Store; random: Random; keyReleases: KeyReleases },
   route: { readonly method: string; readonly path: string },
   create: (input: Input) => Promise<Output>,
 ) {
@@ -44,10 +44,8 @@ export function idempotent<Input extends Keyed, Output>(
         try {
           return await create(input);
         } catch (error) {
-          if (!(error instanceof Refusal)) {
-            return letGoAfterFailure(store, businessId, claimed.claim, error);
-          }
-          await letGoAfterRefusal(store, businessId, claimed);
+          if (error instanceof Refusal) await keyReleases.afterRefusal(businessId, claimed);
+          else await keyReleases.afterFailure(businessId, claimed.claim);
           throw error;
         }
     }

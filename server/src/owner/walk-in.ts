@@ -5,7 +5,7 @@ import type { IssueRefusal } from "../rules/issue.js";
 import type { Random } from "../rules/ports.js";
 import type { Business } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
-import { letGoAfterFailure, letGoAfterRefusal } from "../store/let-go-of-key.js";
+import type { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
 
 /** Somebody who came to the counter, as whoever sits there types them in. */
@@ -33,6 +33,7 @@ interface Adding {
   readonly random: Random;
   /** Names the form: however often it is sent, it adds one person. */
   readonly form: string;
+  readonly keyReleases: KeyReleases;
 }
 
 /**
@@ -43,7 +44,7 @@ export async function addWalkIn(
   store: Store,
   business: Business,
   walkIn: WalkIn,
-  { now, random, form }: Adding,
+  { now, random, form, keyReleases }: Adding,
 ): Promise<WalkInOutcome> {
   const claimed = await store.claimIdempotencyKey(business.id, {
     key: `form:${form}`,
@@ -71,9 +72,10 @@ export async function addWalkIn(
     });
     if (issued.outcome === "issued") return { outcome: "added", token: issued.answer.body };
     if (issued.outcome === "replay") return { outcome: "added_before", token: issued.answer.body };
-    await letGoAfterRefusal(store, business.id, claimed);
+    await keyReleases.afterRefusal(business.id, claimed);
     return issued;
   } catch (error) {
-    return letGoAfterFailure(store, business.id, claim, error);
+    await keyReleases.afterFailure(business.id, claim);
+    throw error;
   }
 }

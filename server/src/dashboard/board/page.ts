@@ -90,13 +90,14 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
   async person(req: Request<{ entryId: string }>, res: Response): Promise<void> {
     const { business } = signedIn(res);
     const person = await findPerson(this.#deps.store, business, req.params.entryId);
-    const { title } = person;
+    const { title, heading } = person;
     const card = personCard(res, business, person);
     if (isLively(req)) {
-      sendHtml(res, html`<h2 id="person-name">${title}</h2>${card}`);
+      sendHtml(res, html`<h2 id="person-name">${heading}</h2>${card}`);
     } else {
       const back = html`<p><a href="${at(res, "")}#queue-${person.found.entry.queueId}">Back to the board</a></p>`;
-      this.#deps.send(req, res, { title, body: html`<div class="card">${card}</div>${back}` });
+      const body = html`<div class="card">${card}</div>${back}`;
+      this.#deps.send(req, res, { title, heading, body });
     }
   }
 

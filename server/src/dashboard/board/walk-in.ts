@@ -6,7 +6,6 @@ import { addWalkIn, type WalkIn, type WalkInOutcome } from "../../owner/walk-in.
 import { randomText } from "../../rules/ids.js";
 import type { Random } from "../../rules/ports.js";
 import type { Business, Service } from "../../rules/records.js";
-import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
@@ -20,6 +19,7 @@ import {
   untouched,
   withFault,
 } from "../forms.js";
+import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 
 const orNothing = (text: string) => (text === "" ? null : text);
@@ -59,7 +59,7 @@ export interface WalkInResult {
 export async function walkIn(
   req: Request,
   business: Business,
-  { store, random }: { readonly store: Store; readonly random: Random },
+  { store, random, keyReleases }: Pick<DashboardDeps, "store" | "random" | "keyReleases">,
 ): Promise<WalkInResult> {
   const read = readForm(req, walkInForm);
   const queueId = String(req.body?.queue ?? "");
@@ -76,6 +76,7 @@ export async function walkIn(
     now: await store.now(),
     random,
     form,
+    keyReleases,
   });
   return { queueId, ...told(req, outcome) };
 }

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { KeyReleases } from "../../server/src/store/key-releases.js";
+
+const claim = { key: "the-same-key", claimId: "c1", owner: "c1" };
+const warnings: string[] = [];
+const logger = { warn: (_: object, message: string) => void warnings.push(message) };
+
+/** A database that can be away, and what reached it. */
+function database() {
+  const reached: string[] = [];
+  const away = { now: true };
+  const step = (name: string) => async (businessId: string) => {
+    if (away.now) throw new Error("the database is away");
+    reached.push(`${name} ${businessId}`);
+  };
+  const store = { releaseIdempotencyKey: step("release"), endIdempotencyLease: step("end") };
+  return { store, reached, away };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  warnings.length = 0;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const elapsed = () => Date.now(); // the fake one
+
+test("a key is let go of as soon as the database is back", async () => {
+  const { store, reached, away } = database();
+  const releases = new KeyReleases(store, logger, elapsed);
+  await releases.afterRefusal("a", { claim, takenOver: false });
+  await releases.afterRefusal("b", { claim, takenOver: true });
+  await releases.afterFailure("c", claim);
+  expect(warnings).toHaveLength(3);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(reached).toEqual([]);
+  away.now = false;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reached).toEqual(["release a", "end b", "end c"]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(reached).toHaveLength(3);
+});
+
+test("a key whose lease has ended by itself is forgotten", async () => {
+  const { store, reached, away } = database();
+  const releases = new KeyReleases(store, logger, elapsed);
+  await releases.afterFailure("a", claim);
+  await vi.advanceTimersByTimeAsync(30_000);
+  away.now = false;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(reached).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("no more than 1,000 keys are remembered", async () => {
+  const { store, reached, away } = database();
+  const releases = new KeyReleases(store, logger, elapsed);
+  for (let i = 0; i < 1_100; i++) await releases.afterFailure(`${i}`, claim);
+  away.now = false;
+  await releases.close();
+  expect(reached).toHaveLength(1_000);
+});
