@@ -12,7 +12,10 @@ export const appointmentStatuses = [
   "CANCELLED",
 ] as const;
 
-export const appointmentStatus = z.enum(appointmentStatuses);
+export const appointmentStatus = z.enum(appointmentStatuses).meta({
+  id: "AppointmentStatus",
+  description: "Where an appointment stands. `CANCELLED` has two Ls here.",
+});
 
 /** An appointment, read only. Its notes are never part of an answer. */
 export const appointment = z
@@ -25,9 +28,7 @@ export const appointment = z
       description: "When it begins, `HH:MM` of 24 hours in the business's time zone.",
     }),
     durationMinutes: z.int().meta({ description: "Minutes set aside for it." }),
-    status: appointmentStatus.meta({
-      description: "Where the appointment stands. `CANCELLED` has two Ls here.",
-    }),
+    status: appointmentStatus,
     serviceId: id
       .nullable()
       .meta({ description: "What the customer comes for; null when no service was named." }),

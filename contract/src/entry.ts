@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { customer } from "./customer.js";
-import { customerName, id, phone, timestamp } from "./formats.js";
+import { customerName, id, oneOf, phone, timestamp } from "./formats.js";
 
 /** States of an entry. The document spells CANCELED with one L here and with two for appointments. */
 export const entryStatuses = ["WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"] as const;
 
-export const entryStatus = z.enum(entryStatuses);
+export const entryStatus = oneOf(entryStatuses).meta({
+  id: "EntryStatus",
+  description: "Where an entry stands. `CANCELED` has one L here.",
+});
 
 const waiting = {
   id: "01K2Q7M8Zb4nT6wXc9RvYd3F",
@@ -44,7 +47,7 @@ export const entry = z
       description:
         "Counts from 1 each business day. A number may be skipped, and is never used twice.",
     }),
-    status: entryStatus.meta({ description: "Where the entry stands. `CANCELED` has one L here." }),
+    status: entryStatus,
     priority: z
       .boolean()
       .meta({ description: "Whether the entry goes before those without priority." }),

@@ -8,7 +8,7 @@ export const errors = {
   invalid_request: {
     status: 400,
     message: "The request is invalid. See details for the fields concerned.",
-    when: "A field, query parameter or header is invalid or unknown, or a key was sent in the URL.",
+    when: "A field, query parameter or header is invalid or unknown, or a key was sent in the URL; `details` names each and says why.",
   },
   invalid_json: {
     status: 400,
@@ -117,34 +117,43 @@ export const errorDetail = z
     examples: [{ field: "phone", message: "is required" }],
   });
 
-/** The shape of every error answer. */
-const errorFields = {
-  message: z.string().meta({ description: "Text for people; not to be parsed." }),
-  requestId: z.uuid().meta({ description: "The same as the X-Request-Id header." }),
-  docUrl: z.url().meta({ description: "Where this error is explained." }),
-  details: z
-    .array(errorDetail)
-    .optional()
-    .meta({ description: "On `invalid_request`: every wrong field and why." }),
-  required: z
-    .array(z.string())
-    .optional()
-    .meta({ description: "On `insufficient_scope`: the scopes the endpoint needs." }),
-};
-
-/** The envelope of an error with one of these codes. */
-export const errorEnvelope = <const Codes extends readonly [ErrorCode, ...ErrorCode[]]>(
-  codes: Codes,
-) =>
-  z.object({
-    error: z.object({
-      code: z.enum(codes).meta({ description: "What went wrong; stable, so decide by it." }),
-      ...errorFields,
+/**
+ * What went wrong. `code` is an open string: a code may be added within a version, and a client that
+ * does not know it goes by the status.
+ */
+export const apiError = z
+  .object({
+    code: z.string().meta({
+      description: `What went wrong; stable, so decide by it. Known values: ${errorCodes.join(", ")}. More may be added: treat an unknown code as its status says.`,
+      "x-extensible-enum": errorCodes,
+      examples: ["not_found"],
     }),
-  });
+    message: z.string().meta({ description: "Text for people; not to be parsed." }),
+    requestId: z.uuid().meta({ description: "The same as the X-Request-Id header." }),
+    docUrl: z.url().meta({ description: "Where this error is explained." }),
+    details: z.array(errorDetail).optional().meta({
+      description: "Every wrong field and why. Present on `invalid_request`, and on no other code.",
+    }),
+    required: z.array(z.string()).optional().meta({
+      description:
+        "The scopes that the endpoint needs. Present on `insufficient_scope`, and on no other code.",
+    }),
+  })
+  .meta({ id: "Error", description: "What went wrong." });
+
+/** The body of every error answer. */
+export const errorResponse = z
+  .object({ error: apiError })
+  .meta({ id: "ErrorResponse", description: "The body of every error answer." });
+
+/** @deprecated Every error answer has one shape: {@link errorResponse}. */
+export const errorEnvelope = (_codes: readonly ErrorCode[]): typeof errorResponse => errorResponse;
 
 export type ErrorDetail = z.infer<typeof errorDetail>;
-export type ErrorEnvelope = z.infer<ReturnType<typeof errorEnvelope<[ErrorCode, ...ErrorCode[]]>>>;
+export type ApiError = z.infer<typeof apiError>;
+export type ErrorResponse = z.infer<typeof errorResponse>;
+/** @deprecated Now {@link ErrorResponse}. */
+export type ErrorEnvelope = ErrorResponse;
 
 /** Where an error is explained: an anchor per code under the address of the developer reference. */
 export function errorDocUrl(docsUrl: string, code: ErrorCode): string {

@@ -60,7 +60,17 @@ function tidy(node: JsonSchema, adjust: (node: JsonSchema) => void): void {
       tidy(choice, adjust);
       return choice;
     });
+    mergeNull(node);
   }
+}
+
+/** Writes "this or null" as a list of types: generators make an optional value of it, and no type of its own. */
+function mergeNull(node: JsonSchema): void {
+  const [value, nothing, ...more] = node.anyOf as JsonSchema[];
+  const isPlain = typeof value?.type === "string" && !["object", "array"].includes(value.type);
+  if (!isPlain || value.enum || nothing?.type !== "null" || more.length > 0) return;
+  delete node.anyOf;
+  Object.assign(node, { ...value, type: [value.type, "null"] });
 }
 
 function referring(value: unknown): unknown {

@@ -1,6 +1,6 @@
 import type { AppRoute } from "@ts-rest/core";
 import type { z } from "zod";
-import { type ErrorCode, errorDocUrl, errors } from "./errors.js";
+import { type ErrorCode, errorCodes, errorDocUrl, errors } from "./errors.js";
 import { type AnswerHeader, commonHeaders, errorHeaders } from "./headers.js";
 import {
   answerSchema,
@@ -127,9 +127,14 @@ function describe(
     ...(metadata.access === "public" && { security: [] }),
     ...(isScope(metadata.access) && { "x-required-scopes": [metadata.access] }),
     ...(parameters.length > 0 && { parameters }),
-    ...("body" in route && { requestBody: describeBody(route.body as z.ZodType, schemas) }),
+    ...(needsBody(route) && { requestBody: describeBody(route.body, schemas) }),
     responses: describeAnswers(route, metadata, docsUrl, components),
   };
+}
+
+/** A body that may be absent can hold nothing: described, generated clients would send one. */
+function needsBody(route: AppRoute): route is AppRoute & { body: z.ZodType } {
+  return "body" in route && !(route.body as z.ZodType).safeParse(undefined).success;
 }
 
 function access({ access }: RouteMetadata): string {
@@ -168,12 +173,10 @@ function describeParameters(
 }
 
 function describeBody(body: z.ZodType, schemas: NamedSchemas): JsonSchema {
-  const required = !body.safeParse(undefined).success;
   const schema = bodySchema(body, schemas);
-  const description =
-    schema.description ?? `JSON of at most ${limits.maxBodyBytes} bytes, after inflation.`;
+  const description = `JSON of at most ${limits.maxBodyBytes} bytes, after inflation.`;
   const example = exampleOf(schema, schemas);
-  return { required, description, content: { "application/json": { schema, example } } };
+  return { required: true, description, content: { "application/json": { schema, example } } };
 }
 
 function describeAnswers(
@@ -187,26 +190,59 @@ function describeAnswers(
     const schema = answerSchema(made as z.ZodType, schemas);
     const codes = metadata.errors.filter((code) => errors[code].status === Number(status));
     if (codes.length === 0) {
-      const { examples: _, ...shown } = schema;
       answers[status] = {
         description: metadata.success,
         headers: describeHeaders(metadata.headers ?? {}, false),
-        content: { "application/json": { schema: shown, example: exampleOf(schema, schemas) } },
+        content: { "application/json": { schema, example: exampleOf(schema, schemas) } },
+        ...(metadata.links && { links: metadata.links }),
       };
+    } else if (codes.some((code) => ownCodes.has(code))) {
+      answers[status] = describeRefusal(codes, schema, metadata, docsUrl);
     } else {
       const name = refusalName(codes, metadata);
       responses[name] ??= describeRefusal(codes, schema, metadata, docsUrl);
       answers[status] = { $ref: `#/components/responses/${name}` };
     }
   }
+  responses.UnexpectedAnswer ??= unexpectedAnswer;
+  answers.default = { $ref: "#/components/responses/UnexpectedAnswer" };
   return answers;
 }
 
-/** Refusals with one name are the same, so the name holds whatever sets them apart: codes and scope. */
+/** For what was not given by the service, and for what it may answer one day. */
+const unexpectedAnswer = {
+  description:
+    "Any other status: from something between the caller and the service, such as a gateway's 502, or added later. Its body may not be JSON, so go by the status.",
+};
+
+/** Codes that one operation alone answers with; its refusals are written where it is, all others are shared. */
+const ownCodes = new Set(
+  errorCodes.filter((code) => {
+    const all = Object.values(routes).flatMap((group) => Object.values(group) as AppRoute[]);
+    return (
+      all.filter(({ metadata }) => (metadata as RouteMetadata).errors.includes(code)).length === 1
+    );
+  }),
+);
+
+const reasons: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  413: "PayloadTooLarge",
+  415: "UnsupportedMediaType",
+  429: "TooManyRequests",
+  500: "InternalServerError",
+};
+
+/** Refusals with one name are the same: it holds the status and whatever else sets them apart. */
 function refusalName(codes: readonly ErrorCode[], { access }: RouteMetadata): string {
-  return codes
-    .map((code) => pascalCase(code === "insufficient_scope" ? `${code}:${access}` : code))
-    .join("Or");
+  const status = errors[codes[0] as ErrorCode].status;
+  const reason = reasons[status];
+  if (!reason) throw new Error(`a refusal with status ${status} has no name yet`);
+  if (codes.includes("insufficient_scope")) return reason + pascalCase(`${access}`);
+  return codes.includes("invalid_json") ? `${reason}WithBody` : reason;
 }
 
 function describeRefusal(

@@ -22,19 +22,22 @@ export const queue = z
   })
   .meta({ id: "Queue", description: "A line of people.", examples: [example] });
 
+/** Entries of one day by state. */
+export const queueCounts = z
+  .object({
+    waiting: z.int().meta({ description: "Entries that are `WAITING`." }),
+    inService: z.int().meta({ description: "Entries that are `IN_SERVICE`." }),
+    completed: z.int().meta({ description: "Entries that are `COMPLETED`." }),
+    canceled: z.int().meta({ description: "Entries that are `CANCELED`." }),
+    noShow: z.int().meta({ description: "Entries that are `NO_SHOW`." }),
+  })
+  .meta({ id: "QueueCounts", description: "Entries of the day by state." });
+
 /** A queue with the counts of one day. */
 export const queueSummary = queue
   .extend({
     date: day.meta({ description: "The day counted, `YYYY-MM-DD`." }),
-    counts: z
-      .object({
-        waiting: z.int(),
-        inService: z.int(),
-        completed: z.int(),
-        canceled: z.int(),
-        noShow: z.int(),
-      })
-      .meta({ description: "Entries of the day by state." }),
+    counts: queueCounts,
     averageWaitMinutes: z.int().nullable().meta({
       description:
         "Average estimated wait of the people waiting now; null when nobody waits or it is unknown.",
@@ -53,5 +56,6 @@ export const queueSummary = queue
     ],
   });
 
+export type QueueCounts = z.infer<typeof queueCounts>;
 export type Queue = z.infer<typeof queue>;
 export type QueueSummary = z.infer<typeof queueSummary>;

@@ -5,11 +5,11 @@ import {
   createEntryRequest,
   entry,
   entryExamples,
-  entryStatuses,
+  entryStatus,
   entryWithPosition,
 } from "./entry.js";
-import { type ErrorCode, errorEnvelope, errors, type StatusOf } from "./errors.js";
-import { cursor, day, id, idempotencyKey, oneOf, pageLimit } from "./formats.js";
+import { type ErrorCode, errorResponse, errors, type StatusOf } from "./errors.js";
+import { cursor, day, id, idempotencyKey, pageLimit } from "./formats.js";
 import { type AnswerHeader, creationHeaders } from "./headers.js";
 import { limits } from "./limits.js";
 import { me, type Scope } from "./me.js";
@@ -31,38 +31,38 @@ export interface RouteMetadata {
   readonly success: string;
   /** Headers of the success answer beside the common ones. */
   readonly headers?: Readonly<Record<string, AnswerHeader>>;
+  /** Operations that go on from the success answer, by name, and where their parameters come from. */
+  readonly links?: Readonly<Record<string, RouteLink>>;
+}
+
+/** How an answer leads on to another operation. */
+export interface RouteLink {
+  readonly operationId: string;
+  readonly description: string;
+  /** Runtime expressions of OpenAPI by the name of a parameter. */
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 const c = initContract();
 
-const data = <Schema extends z.ZodType>(schema: Schema) => z.object({ data: schema });
-const page = <Schema extends z.ZodType>(item: Schema) =>
-  z.object({
-    data: z.array(item),
-    nextCursor: cursor.nullable().meta({ description: "null means the last page." }),
-  });
+/** The envelope of a success. It has a name of its own, as everything that a generated client makes a type of. */
+const data = <Schema extends z.ZodType>(id: string, schema: Schema, ...examples: unknown[]) =>
+  z.object({ data: schema }).meta({ id, ...(examples.length > 0 && { examples }) });
+const all = <Schema extends z.ZodType>(item: Schema) =>
+  z.array(item).meta({ description: "All items." });
+const page = <Schema extends z.ZodType>(id: string, item: Schema) =>
+  z
+    .object({
+      data: z.array(item).meta({ description: "Items of this page, in the order of the list." }),
+      nextCursor: cursor.nullable().meta({ description: "null means the last page." }),
+    })
+    .meta({ id });
 
-/** Schemas of the error answers with these codes, by status. */
-function refusals<const Codes extends readonly ErrorCode[]>(codes: Codes) {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const { status } = errors[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  const schemas = [...byStatus].map(([status, same]) => [
-    status,
-    errorEnvelope(same as [ErrorCode, ...ErrorCode[]]),
-  ]);
-  type Code = Codes[number];
-  return Object.fromEntries(schemas) as {
-    [Status in StatusOf<Code>]: ReturnType<
-      typeof errorEnvelope<[Extract<Code, CodeWithStatus<Status>>]>
-    >;
-  };
+/** The schema of the error answers with these codes, by status. */
+function refusals<Code extends ErrorCode>(codes: readonly Code[]) {
+  const schemas = codes.map((code) => [errors[code].status, errorResponse]);
+  return Object.fromEntries(schemas) as Record<StatusOf<Code>, typeof errorResponse>;
 }
-type CodeWithStatus<Status> = {
-  [Code in ErrorCode]: StatusOf<Code> extends Status ? Code : never;
-}[ErrorCode];
 
 const publicErrors = ["invalid_request", "internal_error"] as const;
 const keyed = [
@@ -93,10 +93,10 @@ const creation = [
 const cancellation = [...withBody, "invalid_state"] as const;
 
 const noQuery = z.strictObject({});
+const entryWithPositionResponse = data("EntryWithPositionResponse", entryWithPosition);
 const queueId = idOf("queue", "01K2Q7M8Xa1bC3dEf5GhJk7M");
 const entryId = idOf("entry", entryExamples.waiting.id);
 const appointmentId = idOf("appointment", "01K2Q7M8Wd9sF2gHj4KlQw6E");
-const status = oneOf(entryStatuses).meta({ examples: ["WAITING"] });
 
 /** An identifier in a path. */
 function idOf(noun: string, example: string) {
@@ -114,7 +114,7 @@ export const routes = c.router(
         description:
           "Tells which business a key belongs to, what the key may do, until when, and how often.",
         query: noQuery,
-        responses: { 200: data(me), ...refusals(keyed) },
+        responses: { 200: data("MeResponse", me), ...refusals(keyed) },
         metadata: {
           access: null,
           errors: keyed,
@@ -130,7 +130,7 @@ export const routes = c.router(
         summary: "List active services",
         description: "Services that are switched off are left out.",
         query: noQuery,
-        responses: { 200: data(z.array(service)), ...refusals(scoped) },
+        responses: { 200: data("ServiceListResponse", all(service)), ...refusals(scoped) },
         metadata: {
           access: "queue:read",
           errors: scoped,
@@ -146,7 +146,7 @@ export const routes = c.router(
         summary: "List queues",
         description: "All queues of the business, whether they take tokens or not.",
         query: noQuery,
-        responses: { 200: data(z.array(queue)), ...refusals(scoped) },
+        responses: { 200: data("QueueListResponse", all(queue)), ...refusals(scoped) },
         metadata: {
           access: "queue:read",
           errors: scoped,
@@ -166,7 +166,7 @@ export const routes = c.router(
             .optional()
             .meta({ description: "Day to count; today in the business's time zone by default." }),
         }),
-        responses: { 200: data(queueSummary), ...refusals(scopedById) },
+        responses: { 200: data("QueueSummaryResponse", queueSummary), ...refusals(scopedById) },
         metadata: {
           access: "queue:read",
           errors: scopedById,
@@ -184,16 +184,17 @@ export const routes = c.router(
           "Pages are joined by `nextCursor`. Whatever is created or canceled in between, each entry comes once and in order. To see changes, poll every 5 to 10 seconds.",
         pathParams: z.strictObject({ queueId }),
         query: z.strictObject({
-          status: status
-            .optional()
-            .meta({ description: "Only entries in this state; all by default." }),
+          status: entryStatus.optional().meta({
+            description: "Only entries in this state; all by default.",
+            examples: ["WAITING"],
+          }),
           date: day
             .optional()
             .meta({ description: "Day to list; today in the business's time zone by default." }),
           limit: pageLimit,
           cursor: cursor.optional(),
         }),
-        responses: { 200: page(entry), ...refusals(scopedById) },
+        responses: { 200: page("EntryPage", entry), ...refusals(scopedById) },
         metadata: {
           access: "queue:read",
           errors: scopedById,
@@ -210,13 +211,25 @@ export const routes = c.router(
         query: noQuery,
         headers: z.object({ "idempotency-key": idempotencyKey.optional() }),
         body: createEntryRequest,
-        responses: { 201: data(entryWithPosition), ...refusals(creation) },
+        responses: { 201: entryWithPositionResponse, ...refusals(creation) },
         metadata: {
           access: "queue:write",
           errors: creation,
           operationId: "createEntry",
           success: "The new entry and its place in the line; on a replay, the first answer again.",
           headers: creationHeaders,
+          links: {
+            getEntry: {
+              operationId: "getEntry",
+              description: "The new entry, with its live position.",
+              parameters: { entryId: "$response.body#/data/id" },
+            },
+            cancelEntry: {
+              operationId: "cancelEntry",
+              description: "Cancels the new entry while it waits.",
+              parameters: { entryId: "$response.body#/data/id" },
+            },
+          },
         } satisfies RouteMetadata,
       },
       get: {
@@ -226,7 +239,7 @@ export const routes = c.router(
         description: "`position` is set while the entry waits: 1 means next.",
         pathParams: z.strictObject({ entryId }),
         query: noQuery,
-        responses: { 200: data(entryWithPosition), ...refusals(scopedById) },
+        responses: { 200: entryWithPositionResponse, ...refusals(scopedById) },
         metadata: {
           access: "queue:read",
           errors: scopedById,
@@ -239,12 +252,12 @@ export const routes = c.router(
         path: "/v1/entries/:entryId/cancel",
         summary: "Cancel a waiting entry",
         description:
-          "Only an entry that is waiting can be canceled; any other is refused with 409.",
+          "Only an entry that is waiting can be canceled; any other is refused with 409. The request has no body.",
         pathParams: z.strictObject({ entryId }),
         query: noQuery,
-        body: z.strictObject({}).optional().meta({ description: "No body, or an empty object." }),
+        body: z.strictObject({}).nullish(),
         responses: {
-          200: data(entry).meta({ examples: [{ data: entryExamples.canceled }] }),
+          200: data("CanceledEntryResponse", entry, { data: entryExamples.canceled }),
           ...refusals(cancellation),
         },
         metadata: {
@@ -268,7 +281,7 @@ export const routes = c.router(
           limit: pageLimit,
           cursor: cursor.optional(),
         }),
-        responses: { 200: page(appointment), ...refusals(scoped) },
+        responses: { 200: page("AppointmentPage", appointment), ...refusals(scoped) },
         metadata: {
           access: "appointments:read",
           errors: scoped,
@@ -283,7 +296,7 @@ export const routes = c.router(
         description: "Appointments are read only, and their notes are never part of an answer.",
         pathParams: z.strictObject({ appointmentId }),
         query: noQuery,
-        responses: { 200: data(appointment), ...refusals(scopedById) },
+        responses: { 200: data("AppointmentResponse", appointment), ...refusals(scopedById) },
         metadata: {
           access: "appointments:read",
           errors: scopedById,
@@ -320,6 +333,7 @@ export const routes = c.router(
         query: noQuery,
         responses: {
           200: data(
+            "ApiIndexResponse",
             z
               .object({
                 name: z.string().meta({ description: "Name of the service." }),

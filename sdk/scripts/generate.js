@@ -9,14 +9,17 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
+  appointmentStatus,
   appointmentStatuses,
   challenge,
+  entryStatus,
   entryStatuses,
   errorCodes,
   errorDetail,
   errorHeaders,
   errors,
   routes,
+  scope,
   scopes,
 } from "@queue-api/contract";
 import { z } from "zod";
@@ -26,9 +29,9 @@ const notice =
 
 /** Sets of words with a name of their own. They are open: a word added later is no type error. */
 const vocabularies = [
-  { name: "EntryStatus", words: entryStatuses, about: "State of an entry." },
-  { name: "AppointmentStatus", words: appointmentStatuses, about: "State of an appointment." },
-  { name: "Scope", words: scopes, about: "What a key may do." },
+  { name: "EntryStatus", words: entryStatuses, about: entryStatus.description },
+  { name: "AppointmentStatus", words: appointmentStatuses, about: appointmentStatus.description },
+  { name: "Scope", words: scopes, about: scope.description },
   {
     name: "ErrorCode",
     words: errorCodes,
@@ -57,7 +60,9 @@ function operationsOf(router) {
 
 function describe(route, definitions) {
   const success = Object.keys(route.responses).find((status) => status.startsWith("2"));
-  const answer = schemaOf(route.responses[success], "output", definitions);
+  const envelope = schemaOf(route.responses[success], "output", definitions);
+  const answer = definitions.get(nameOf(envelope));
+  definitions.delete(nameOf(envelope)); // a caller is handed what is in it
   return {
     id: route.metadata.operationId,
     about: route.summary,
@@ -89,6 +94,7 @@ function typesFile(definitions, operations) {
       `${comment(about)}export type ${name} = ${words.map((word) => `"${word}"`).join(" | ")} | (string & {});\n`,
   );
   const interfaces = [...definitions]
+    .filter(([, { enum: words }]) => !words)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(
       ([name, schema]) =>
@@ -126,16 +132,10 @@ function objectType({ properties, required = [] }) {
 function typeOf(schema) {
   if (schema.$ref) return nameOf(schema);
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
-  if (schema.enum) return vocabularyOf(schema.enum);
+  if (schema.enum) throw new Error(`The words ${schema.enum.join(", ")} have no name yet.`);
   if (schema.type === "array") return `${typeOf(schema.items)}[]`;
   if (schema.type === "object") return objectType(schema);
   return primitivesOf(schema).join(" | ");
-}
-
-function vocabularyOf(words) {
-  const found = vocabularies.find(({ words: known }) => known.join() === words.join());
-  if (!found) throw new Error(`The words ${words.join(", ")} have no name yet.`);
-  return found.name;
 }
 
 // The table of operations
@@ -165,6 +165,7 @@ function operationsFile(definitions, operations) {
 function shapeOf(schema, definitions, used) {
   if (schema.$ref) {
     const name = nameOf(schema);
+    if (definitions.get(name).enum) return `"string"`;
     if (!used.has(name)) {
       objectShape(definitions.get(name), definitions, used); // so that what it is made of stands before it
       used.add(name);

@@ -17,8 +17,10 @@ export {
   UnexpectedResponseError,
 } from "./errors.js";
 export type {
+  ApiKey,
   Appointment,
   AppointmentStatus,
+  Business,
   CreateEntryRequest,
   Customer,
   Entry,
@@ -26,8 +28,10 @@ export type {
   EntryWithPosition,
   ErrorCode,
   ErrorDetail,
+  KeyLimits,
   Me,
   Queue,
+  QueueCounts,
   QueueSummary,
   Scope,
   Service,

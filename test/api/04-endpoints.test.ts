@@ -237,10 +237,10 @@ describe("POST /v1/entries/{entryId}/cancel", () => {
     expect(answer.data).not.toHaveProperty("position");
   });
 
-  test("takes an empty object too", async () => {
+  test.each([{}, null])("takes %j for no body, as generated clients send it", async (json) => {
     const clinic = await service.clinic(clinicWithIds);
     const path = `/v1/entries/${clinic.entry("first")}/cancel`;
-    expectStatus(await clinic.client().post(path, { json: {} }), 200);
+    expectStatus(await clinic.client().post(path, { json }), 200);
   });
 
   test("refuses any field", async () => {
@@ -274,7 +274,7 @@ describe("the statuses that an endpoint is described with", () => {
     };
     const [, item] = Object.entries(paths).find(([p]) => p.toLowerCase() === path) ?? [];
     const described = Object.keys(item?.[method]?.responses ?? {});
-    expect(described.map(Number)).toEqual([...statuses, 500]);
+    expect(described).toEqual([...statuses.map(String), "500", "default"]);
   });
 });
 

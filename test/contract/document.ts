@@ -36,12 +36,15 @@ export function resolved(node: unknown): Json {
     .reduce<unknown>((at, part) => (at as Json)[part], document) as Json;
 }
 
-/** The answers of an operation by their status. */
+/** The answers of an operation by their status, without what stands for any other. */
 export function answersOf(operation: Json): [status: number, answer: Json][] {
-  return Object.entries(operation.responses as Json).map(([status, answer]) => [
-    Number(status),
-    resolved(answer),
-  ]);
+  const { default: _, ...answers } = operation.responses as Json;
+  return Object.entries(answers).map(([status, answer]) => [Number(status), resolved(answer)]);
+}
+
+/** The error codes that an answer can carry, in the order in which it shows them. */
+export function codesOf(answer: Json): string[] {
+  return Object.keys((jsonContent(answer).examples ?? {}) as Json);
 }
 
 /** What a body or an answer holds, as JSON. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   addresses,
   answersOf,
+  codesOf,
   document,
   type Json,
   jsonContent,
@@ -14,7 +15,7 @@ interface Listed {
   readonly scope: string | null | "public";
   /** Name, place and whether it is required, in the order of the document. */
   readonly parameters: readonly string[];
-  readonly body?: "required" | "optional";
+  readonly body?: "required";
   readonly answers: Readonly<Record<number, string>>;
 }
 
@@ -74,7 +75,6 @@ const section4: Readonly<Record<string, Listed>> = {
   "POST /v1/entries/{entryId}/cancel": {
     scope: "queue:write",
     parameters: ["entryId path required"],
-    body: "optional",
     answers: { 200: "Entry", ...posted, 409: "invalid_state" },
   },
   "GET /v1/appointments": {
@@ -105,8 +105,8 @@ function operationNamed(name: string): Json {
 
 /** A success in a word: the schema that it holds, and whether it is a list or a page. */
 function success(schema: Json): string {
-  if (typeof schema.$ref === "string") return referred(schema);
-  const { data, ...beside } = schema.properties as Record<string, Json>;
+  if (referred(schema) === "OpenApiDocument") return referred(schema);
+  const { data, ...beside } = resolved(schema).properties as Record<string, Json>;
   const held = data?.type === "array" ? `${referred(data.items as Json)}[]` : referred(data ?? {});
   return [held, ...Object.keys(beside)].join(" ");
 }
@@ -116,10 +116,9 @@ function referred({ $ref }: Json): string {
 }
 
 /** The codes of a refusal, in alphabetical order. */
-function codes(schema: Json): string {
-  const { error } = schema.properties as { error: Json };
-  const { enum: possible } = (error.properties as { code: { enum: string[] } }).code;
-  return possible.toSorted().join(" ");
+function codes(answer: Json): string {
+  expect(jsonContent(answer).schema).toEqual({ $ref: "#/components/schemas/ErrorResponse" });
+  return codesOf(answer).toSorted().join(" ");
 }
 
 test("the document has the operations of section 4, and nothing else", () => {
@@ -136,15 +135,19 @@ describe.each(listed)("%s", (name, { scope, parameters, body, answers }) => {
     expect(described).toEqual(parameters);
   });
 
-  test(body ? `takes a body, ${body}` : "takes no body", () => {
+  test(body ? "needs a body" : "has no body", () => {
     const { requestBody } = operation as { requestBody?: Json };
-    expect(requestBody?.required).toBe(body && body === "required");
+    expect(requestBody?.required).toBe(body && true);
+  });
+
+  test("says what any other status means, whose body may be anything", () => {
+    const { default: other } = operation.responses as Json;
+    expect(resolved(other)).toEqual({ description: expect.stringContaining("gateway") });
   });
 
   test("answers with its statuses and codes, and no other", () => {
     const described = answersOf(operation).map(([status, answer]) => {
-      const schema = jsonContent(answer).schema as Json;
-      return [status, status < 400 ? success(schema) : codes(schema)];
+      return [status, status < 400 ? success(jsonContent(answer).schema as Json) : codes(answer)];
     });
     expect(Object.fromEntries(described)).toEqual(answers);
   });
@@ -168,6 +171,15 @@ describe.each(listed)("%s", (name, { scope, parameters, body, answers }) => {
   test("tells people what it does", () => {
     expect(operation.summary).toMatch(/^[A-Z].{5,60}$/);
     expect(operation.description).toMatch(/^[`A-Z].{20,}/);
+  });
+});
+
+test("a creation leads on to the entry: to read it, and to cancel it", () => {
+  const [[, created] = []] = answersOf(operationNamed("POST /v1/queues/{queueId}/entries"));
+  const parameters = { entryId: "$response.body#/data/id" };
+  expect(created?.links).toEqual({
+    getEntry: expect.objectContaining({ operationId: "getEntry", parameters }),
+    cancelEntry: expect.objectContaining({ operationId: "cancelEntry", parameters }),
   });
 });
 
@@ -227,10 +239,7 @@ describe("formats of what is sent", () => {
     appointmentId: identifier,
     cursor: identifier,
     date,
-    status: {
-      type: "string",
-      enum: ["WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"],
-    },
+    status: { $ref: "#/components/schemas/EntryStatus" },
     limit: { type: "integer", minimum: 1, maximum: 100, default: 50 },
     "Idempotency-Key": { type: "string", pattern: "^[A-Za-z0-9_-]{8,64}$" },
   };

@@ -84,11 +84,11 @@ describe("lists", () => {
 describe("a cancellation", () => {
   const { body } = routes.entries.cancel;
 
-  test.each([undefined, {}])("takes %j", (value) => {
+  test.each([undefined, {}, null])("takes %j", (value) => {
     expect(body.safeParse(value).success).toBe(true);
   });
 
-  test.each([{ reason: "late" }, null, [], ""])("refuses %j", (value) => {
+  test.each([{ reason: "late" }, [], ""])("refuses %j", (value) => {
     expect(body.safeParse(value).success).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { errorCodes } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import { document, type Json, resolved } from "./document.js";
 
@@ -9,35 +10,36 @@ const entry = {
   token: "string",
   tokenSeries: "string",
   tokenNumber: "integer",
-  status: "WAITING IN_SERVICE COMPLETED CANCELED NO_SHOW",
+  status: "EntryStatus",
   priority: "boolean",
-  serviceId: `${id} or null`,
+  serviceId: orNull(id),
   customer: "Customer",
   issuedAt: instant,
-  startedAt: `${instant} or null`,
-  completedAt: `${instant} or null`,
-  canceledAt: `${instant} or null`,
+  startedAt: orNull(instant),
+  completedAt: orNull(instant),
+  canceledAt: orNull(instant),
   predictedWaitMinutes: "integer or null",
 };
 const queue = { id, name: "string", isActive: "boolean", isTokenCreationPaused: "boolean" };
 
 /** What section 2 says of each resource, written by hand. Every field is always present. */
 const section2: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  Customer: { name: "string or null", phone: "string ^\\d+$ or null" },
+  Customer: { name: "string or null", phone: "string or null ^\\d+$" },
   Entry: entry,
   EntryWithPosition: { ...entry, position: "integer or null" },
   Queue: queue,
   QueueSummary: {
     ...queue,
     date,
-    counts: {
-      waiting: "integer",
-      inService: "integer",
-      completed: "integer",
-      canceled: "integer",
-      noShow: "integer",
-    },
+    counts: "QueueCounts",
     averageWaitMinutes: "integer or null",
+  },
+  QueueCounts: {
+    waiting: "integer",
+    inService: "integer",
+    completed: "integer",
+    canceled: "integer",
+    noShow: "integer",
   },
   Service: {
     id,
@@ -50,33 +52,50 @@ const section2: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     date,
     slotTime: "string ^\\d{2}:\\d{2}$",
     durationMinutes: "integer",
-    status: "CONFIRMED CHECKED_IN IN_SERVICE COMPLETED NO_SHOW CANCELLED",
-    serviceId: `${id} or null`,
+    status: "AppointmentStatus",
+    serviceId: orNull(id),
     customer: "Customer",
   },
-  Me: {
-    business: {
-      name: "string",
-      slug: "string",
-      category: "string or null",
-      timezone: "string or null",
-    },
-    key: {
-      id,
-      name: "string",
-      scopes: ["queue:read queue:write appointments:read"],
-      expiresAt: `${instant} or null`,
-    },
-    limits: { requestsPerMinute: "integer", writesPerMinute: "integer", maxBodyBytes: "integer" },
+  Me: { business: "Business", key: "ApiKey", limits: "KeyLimits" },
+  Business: {
+    name: "string",
+    slug: "string",
+    category: "string or null",
+    timezone: "string or null",
   },
+  ApiKey: { id, name: "string", scopes: ["Scope"], expiresAt: orNull(instant) },
+  KeyLimits: {
+    requestsPerMinute: "integer",
+    writesPerMinute: "integer",
+    maxBodyBytes: "integer",
+  },
+  MeResponse: { data: "Me" },
+  ServiceListResponse: { data: ["Service"] },
+  QueueListResponse: { data: ["Queue"] },
+  QueueSummaryResponse: { data: "QueueSummary" },
+  EntryPage: { data: ["Entry"], nextCursor: orNull(id) },
+  EntryWithPositionResponse: { data: "EntryWithPosition" },
+  CanceledEntryResponse: { data: "Entry" },
+  AppointmentPage: { data: ["Appointment"], nextCursor: orNull(id) },
+  AppointmentResponse: { data: "Appointment" },
 };
+
+/** What section 2 says of each set of words. */
+const words: Readonly<Record<string, readonly string[]>> = {
+  EntryStatus: ["WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"],
+  AppointmentStatus: ["CONFIRMED", "CHECKED_IN", "IN_SERVICE", "COMPLETED", "NO_SHOW", "CANCELLED"],
+  Scope: ["queue:read", "queue:write", "appointments:read"],
+};
+
+/** A type in the words of the table, or null. */
+function orNull(type: string): string {
+  return type.replace(/^\w+/, "$& or null");
+}
 
 /** A schema in the words of the table. Of an object, only the fields that are always present. */
 function told(schema: Json): unknown {
-  const { $ref, anyOf, type, items, properties, required = [], format, pattern } = schema;
+  const { $ref, type, items, properties, required = [], format, pattern } = schema;
   if (typeof $ref === "string") return $ref.split("/").at(-1);
-  if (Array.isArray(anyOf)) return anyOf.map(told).join(" or ");
-  if (Array.isArray(schema.enum)) return schema.enum.join(" ");
   if (type === "array") return [told(items as Json)];
   if (type !== "object")
     return [[type].flat().join(" or "), format, pattern].filter(Boolean).join(" ");
@@ -106,7 +125,53 @@ describe.each(Object.entries(section2))("%s", (name, fields) => {
   });
 });
 
+test.each(Object.entries(words))("%s has its words, and no other", (name, expected) => {
+  expect(schemas[name]).toMatchObject({ type: "string", enum: expected });
+});
+
+test("an error has its fields, of which two come with one code each", () => {
+  const { properties, required } = schemas.Error as { properties: Json; required: string[] };
+  expect(required).toEqual(["code", "message", "requestId", "docUrl"]);
+  expect(Object.keys(properties)).toEqual([...required, "details", "required"]);
+  expect(properties.details).toMatchObject({
+    description: expect.stringContaining("`invalid_request`, and on no other code"),
+    items: { $ref: "#/components/schemas/ErrorDetail" },
+  });
+  expect(properties.required).toMatchObject({
+    description: expect.stringContaining("`insufficient_scope`, and on no other code"),
+  });
+});
+
+test("the code of an error is an open string that tells its known values", () => {
+  const { code } = (schemas.Error as { properties: { code: Json } }).properties;
+  expect(code).not.toHaveProperty("enum");
+  expect(code).toMatchObject({ type: "string", "x-extensible-enum": errorCodes });
+  for (const known of errorCodes) expect(code.description).toContain(known);
+});
+
+test("everything that has fields has a name, so that generators make up none", () => {
+  const nameless = (place: string, node: unknown): string[] => {
+    if (typeof node !== "object" || node === null) return [];
+    const own = "properties" in node || "enum" in node || "anyOf" in node ? [place] : [];
+    return [
+      ...own,
+      ...Object.entries(node).flatMap(([name, part]) => nameless(`${place}.${name}`, part)),
+    ];
+  };
+  const parts = Object.entries(schemas).flatMap(([name, schema]) =>
+    Object.entries(((schema as Json).properties ?? {}) as Json).map(
+      ([field, part]) => [`${name}.${field}`, part] as const,
+    ),
+  );
+  expect(parts.flatMap(([place, part]) => nameless(place, part))).toEqual([]);
+  expect(nameless("paths", document.paths)).toEqual([]);
+  expect(nameless("responses", (document.components as Json).responses)).toEqual([]);
+});
+
 test("no resource stands in the document beside those of section 2", () => {
-  const others = ["ApiIndex", "CreateEntryRequest", "ErrorDetail", "OpenApiDocument"];
-  expect(Object.keys(schemas).sort()).toEqual([...Object.keys(section2), ...others].sort());
+  const others = ["ApiIndex", "ApiIndexResponse", "CreateEntryRequest", "OpenApiDocument"];
+  const errors = ["Error", "ErrorDetail", "ErrorResponse"];
+  expect(Object.keys(schemas).sort()).toEqual(
+    [...Object.keys(section2), ...Object.keys(words), ...others, ...errors].sort(),
+  );
 });

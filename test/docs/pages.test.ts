@@ -161,7 +161,8 @@ describe("the endpoint reference", () => {
     for (const [name, schema] of Object.entries<{ properties?: object }>(
       document.components.schemas,
     )) {
-      if (!schema.properties) continue;
+      const isEnvelope = schema.properties && "data" in schema.properties;
+      if (!schema.properties || isEnvelope) continue; // an envelope is shown with its endpoint
       const shown = new RegExp(`<h3 id="${name}">.*?(?=<h3 |</main>)`, "s").exec(text)?.[0];
       for (const field of Object.keys(schema.properties)) {
         expect(shown, `${name}.${field}`).toMatch(new RegExp(`<code>${field}(\\.\\w+)?</code>`));

@@ -1,4 +1,4 @@
-import { type ErrorEnvelope, errors, type QueueSummary } from "@queue-api/contract";
+import { type ErrorResponse, errors, type QueueSummary } from "@queue-api/contract";
 import { mockQueueApi, type QueueApiMock } from "@queue-api/server/mock";
 import { describe, expect, it, vi } from "vitest";
 import { caller } from "./caller.js";
@@ -205,7 +205,7 @@ describe("status", () => {
       const mock = mockQueueApi();
       mock.faults.next(create, "status", { code: name as keyof typeof errors });
       const answer = await caller(mock).create("front");
-      const { error } = (await answer.json()) as ErrorEnvelope;
+      const { error } = (await answer.json()) as ErrorResponse;
       expect(answer.status).toBe(status);
       expect(error).toMatchObject({
         code: name,

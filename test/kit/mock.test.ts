@@ -1,4 +1,4 @@
-import type { ErrorEnvelope, QueueSummary } from "@queue-api/contract";
+import type { ErrorResponse, QueueSummary } from "@queue-api/contract";
 import { defaultSeed, mockQueueApi, type QueueApiMock } from "@queue-api/server/mock";
 import { describe, expect, it, vi } from "vitest";
 import { caller } from "./caller.js";
@@ -422,7 +422,7 @@ async function today(mock: QueueApiMock): Promise<unknown> {
 }
 
 async function code(asked: Promise<Response>): Promise<unknown> {
-  return ((await (await asked).json()) as ErrorEnvelope).error.code;
+  return ((await (await asked).json()) as ErrorResponse).error.code;
 }
 
 async function refusal(asked: Promise<Response>): Promise<string> {

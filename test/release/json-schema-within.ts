@@ -4,7 +4,15 @@ import { isDeepStrictEqual } from "node:util";
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Keywords that say nothing of which values fit. */
-const words = new Set(["description", "title", "examples", "example", "default", "deprecated"]);
+const words = new Set([
+  "description",
+  "title",
+  "examples",
+  "example",
+  "default",
+  "deprecated",
+  "x-extensible-enum", // the values that are known today, of a text that may be any
+]);
 
 /** Bounds, and whether the narrower schema's must be at least or at most as large. */
 const bounds: Readonly<Record<string, "least" | "most">> = {

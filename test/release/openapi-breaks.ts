@@ -106,7 +106,8 @@ function bodyBreaks(name: string, was: Json, is: Json, sides: Sides): string[] {
   const [before, after] = [was.requestBody as Json | undefined, is.requestBody as Json | undefined];
   const place = `${name} body`;
   if (!before) return after?.required === true ? [`${place}: is new and required`] : [];
-  if (!after) return [`${place}: is gone`];
+  // Nobody needs to send a body that may be absent; that it is not described any more forbids none.
+  if (!after) return before.required === true ? [`${place}: is gone`] : [];
   return [
     ...(after.required === true && before.required !== true ? [`${place}: is required`] : []),
     ...contentBreaks(before, after, place, (earlier, later, at) =>

@@ -1,4 +1,4 @@
-import type { ErrorEnvelope } from "@queue-api/contract";
+import type { ErrorResponse } from "@queue-api/contract";
 
 /** An answer of the service, read whole. */
 export class Answer<Data = unknown> {
@@ -21,8 +21,8 @@ export class Answer<Data = unknown> {
     return this.#field("nextCursor") as string | null;
   }
 
-  get error(): ErrorEnvelope["error"] {
-    return this.#field("error") as ErrorEnvelope["error"];
+  get error(): ErrorResponse["error"] {
+    return this.#field("error") as ErrorResponse["error"];
   }
 
   /** Fields named in `error.details`, in the order of the alphabet. */

@@ -54,7 +54,7 @@ export class Conformance {
   constructor(document: unknown) {
     this.#document = document as Json;
     formats.default(this.#ajv);
-    this.#ajv.addVocabulary(["components", "example"]);
+    this.#ajv.addVocabulary(["components", "example", "x-extensible-enum"]);
     this.#components = closed(this.#document.components ?? {}) as Json;
     this.#operations = operationsOf(this.#document);
   }
@@ -92,7 +92,11 @@ export class Conformance {
     if (!content) return [...faults, "no application/json content is declared"];
     if (method === "HEAD") return faults;
     const name = `${method} ${operation.path} ${answer.status}`;
-    return [...faults, ...this.#schemaFaults(name, content.schema as Json, answer.json)];
+    return [
+      ...faults,
+      ...this.#schemaFaults(name, content.schema as Json, answer.json),
+      ...codeFaults(name, content, answer),
+    ];
   }
 
   #declaredHeaderFaults(response: Json, answer: Answer): string[] {
@@ -142,6 +146,14 @@ export class Conformance {
       .split("/")
       .reduce<unknown>((at, part) => (at as Json)[part], this.#document) as Json;
   }
+}
+
+/** Any code is an error; but the service answers with those that the document shows of the operation. */
+function codeFaults(name: string, { examples }: Json, answer: Answer): string[] {
+  if (answer.status < 400) return [];
+  const declared = Object.keys(examples as Json);
+  const { code } = answer.error;
+  return declared.includes(code) ? [] : [`${name}: the code ${code} is not declared`];
 }
 
 function operationsOf(document: Json): Operation[] {

@@ -3,11 +3,27 @@
 import type { Operation, Shape } from "../operation.js";
 import type { Operations } from "./types.js";
 
-const me = {
-  business: { name: "string", slug: "string", category: "string|null", timezone: "string|null" },
-  key: { id: "string", name: "string", scopes: ["string"], expiresAt: "string|null" },
-  limits: { requestsPerMinute: "number", writesPerMinute: "number", maxBodyBytes: "number" },
+const business = {
+  name: "string",
+  slug: "string",
+  category: "string|null",
+  timezone: "string|null",
 } as const satisfies Shape;
+
+const apiKey = {
+  id: "string",
+  name: "string",
+  scopes: ["string"],
+  expiresAt: "string|null",
+} as const satisfies Shape;
+
+const keyLimits = {
+  requestsPerMinute: "number",
+  writesPerMinute: "number",
+  maxBodyBytes: "number",
+} as const satisfies Shape;
+
+const me = { business: business, key: apiKey, limits: keyLimits } as const satisfies Shape;
 
 const service = {
   id: "string",
@@ -23,19 +39,21 @@ const queue = {
   isTokenCreationPaused: "boolean",
 } as const satisfies Shape;
 
+const queueCounts = {
+  waiting: "number",
+  inService: "number",
+  completed: "number",
+  canceled: "number",
+  noShow: "number",
+} as const satisfies Shape;
+
 const queueSummary = {
   id: "string",
   name: "string",
   isActive: "boolean",
   isTokenCreationPaused: "boolean",
   date: "string",
-  counts: {
-    waiting: "number",
-    inService: "number",
-    completed: "number",
-    canceled: "number",
-    noShow: "number",
-  },
+  counts: queueCounts,
   averageWaitMinutes: "number|null",
 } as const satisfies Shape;
 

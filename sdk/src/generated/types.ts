@@ -1,6 +1,6 @@
 // Made from the contract by `npm run generate --workspace sdk`; not to be edited.
 
-/** State of an entry. */
+/** Where an entry stands. `CANCELED` has one L here. */
 export type EntryStatus =
   | "WAITING"
   | "IN_SERVICE"
@@ -9,7 +9,7 @@ export type EntryStatus =
   | "NO_SHOW"
   | (string & {});
 
-/** State of an appointment. */
+/** Where an appointment stands. `CANCELLED` has two Ls here. */
 export type AppointmentStatus =
   | "CONFIRMED"
   | "CHECKED_IN"
@@ -19,7 +19,7 @@ export type AppointmentStatus =
   | "CANCELLED"
   | (string & {});
 
-/** What a key may do. */
+/** What a key may do: read queues, entries and services; create and cancel entries; read appointments. */
 export type Scope = "queue:read" | "queue:write" | "appointments:read" | (string & {});
 
 /** Code of an error that the service answers with. */
@@ -44,6 +44,18 @@ export type ErrorCode =
   | "internal_error"
   | (string & {});
 
+/** The key that asks. */
+export interface ApiKey {
+  /** Opaque identifier. */
+  id: string;
+  /** Name that the owner gave the key. */
+  name: string;
+  /** What the key may do. */
+  scopes: Scope[];
+  /** When the key stops working, ISO 8601 in UTC; null for never. */
+  expiresAt: string | null;
+}
+
 /** An appointment, read only. */
 export interface Appointment {
   /** Opaque identifier. */
@@ -54,11 +66,22 @@ export interface Appointment {
   slotTime: string;
   /** Minutes set aside for it. */
   durationMinutes: number;
-  /** Where the appointment stands. `CANCELLED` has two Ls here. */
   status: AppointmentStatus;
   /** What the customer comes for; null when no service was named. */
   serviceId: string | null;
   customer: Customer;
+}
+
+/** The business that the key belongs to. */
+export interface Business {
+  /** Name of the business. */
+  name: string;
+  /** Its short name. */
+  slug: string;
+  /** What kind of business it is; null when unsaid. */
+  category: string | null;
+  /** IANA time zone name; days and times of day are told in it. null means UTC. */
+  timezone: string | null;
 }
 
 /** What a new queue token is made of. */
@@ -89,7 +112,6 @@ export interface Entry {
   tokenSeries: string;
   /** Counts from 1 each business day. A number may be skipped, and is never used twice. */
   tokenNumber: number;
-  /** Where the entry stands. `CANCELED` has one L here. */
   status: EntryStatus;
   /** Whether the entry goes before those without priority. */
   priority: boolean;
@@ -118,7 +140,6 @@ export interface EntryWithPosition {
   tokenSeries: string;
   /** Counts from 1 each business day. A number may be skipped, and is never used twice. */
   tokenNumber: number;
-  /** Where the entry stands. `CANCELED` has one L here. */
   status: EntryStatus;
   /** Whether the entry goes before those without priority. */
   priority: boolean;
@@ -147,39 +168,21 @@ export interface ErrorDetail {
   message: string;
 }
 
+/** How much the key may ask for. */
+export interface KeyLimits {
+  /** Requests in one window of 60 seconds. */
+  requestsPerMinute: number;
+  /** POST requests in the same time; each counts as a request too. */
+  writesPerMinute: number;
+  /** Bytes of the largest request body. */
+  maxBodyBytes: number;
+}
+
 /** The key that asks, its business and its limits. */
 export interface Me {
-  /** The business that the key belongs to. */
-  business: {
-    /** Name of the business. */
-    name: string;
-    /** Its short name. */
-    slug: string;
-    /** What kind of business it is; null when unsaid. */
-    category: string | null;
-    /** IANA time zone name; days and times of day are told in it. null means UTC. */
-    timezone: string | null;
-  };
-  /** The key that asks. */
-  key: {
-    /** Opaque identifier. */
-    id: string;
-    /** Name that the owner gave the key. */
-    name: string;
-    /** What the key may do. */
-    scopes: Scope[];
-    /** When the key stops working, ISO 8601 in UTC; null for never. */
-    expiresAt: string | null;
-  };
-  /** How much the key may ask for. */
-  limits: {
-    /** Requests in one window of 60 seconds. */
-    requestsPerMinute: number;
-    /** POST requests in the same time; each counts as a request too. */
-    writesPerMinute: number;
-    /** Bytes of the largest request body. */
-    maxBodyBytes: number;
-  };
+  business: Business;
+  key: ApiKey;
+  limits: KeyLimits;
 }
 
 /** A line of people. */
@@ -194,6 +197,20 @@ export interface Queue {
   isTokenCreationPaused: boolean;
 }
 
+/** Entries of the day by state. */
+export interface QueueCounts {
+  /** Entries that are `WAITING`. */
+  waiting: number;
+  /** Entries that are `IN_SERVICE`. */
+  inService: number;
+  /** Entries that are `COMPLETED`. */
+  completed: number;
+  /** Entries that are `CANCELED`. */
+  canceled: number;
+  /** Entries that are `NO_SHOW`. */
+  noShow: number;
+}
+
 /** A queue with the counts of one day. */
 export interface QueueSummary {
   /** Opaque identifier. */
@@ -206,14 +223,7 @@ export interface QueueSummary {
   isTokenCreationPaused: boolean;
   /** The day counted, `YYYY-MM-DD`. */
   date: string;
-  /** Entries of the day by state. */
-  counts: {
-    waiting: number;
-    inService: number;
-    completed: number;
-    canceled: number;
-    noShow: number;
-  };
+  counts: QueueCounts;
   /** Average estimated wait of the people waiting now; null when nobody waits or it is unknown. */
   averageWaitMinutes: number | null;
 }

@@ -11,9 +11,11 @@ import type {
 
 /** Some of the fields of an object; those of the objects in it likewise. */
 export type Changes<Value> = {
-  [Field in keyof Value]?: Value[Field] extends Customer | Record<string, unknown>
-    ? Partial<Value[Field]> | undefined
-    : Value[Field] | undefined;
+  [Field in keyof Value]?: Value[Field] extends readonly unknown[]
+    ? Value[Field] | undefined
+    : Value[Field] extends object
+      ? Partial<Value[Field]> | undefined
+      : Value[Field] | undefined;
 };
 
 const customer: Customer = { name: "Customer 1", phone: "919800000001" };

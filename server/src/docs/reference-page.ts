@@ -42,7 +42,17 @@ interface Header {
   readonly example?: unknown;
 }
 
-type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+type Content = Readonly<
+  Record<
+    string,
+    {
+      readonly schema: Schema;
+      readonly example?: unknown;
+      /** Of an error answer: by the codes that it can carry. */
+      readonly examples?: Readonly<Record<string, unknown>>;
+    }
+  >
+>;
 interface Reference {
   readonly $ref: string;
 }
@@ -68,8 +78,8 @@ interface Schema extends Partial<Reference> {
 /** The reference of all endpoints and objects, made from the OpenAPI document that the service serves. */
 export function referencePage(openApi: object): { body: Html; headings: Heading[] } {
   const document = openApi as Document;
-  const schemas = Object.entries(document.components.schemas).filter(
-    ([, { properties }]) => properties,
+  const objects = Object.entries(document.components.schemas).filter(
+    ([, { properties }]) => !properties?.data, // the envelopes stand where they are answered
   );
   const body = html`<p>Version ${document.info.version}. Made from <a href="../v1/openapi.json">the OpenAPI document</a>, which generators of clients read.</p>
 ${paragraphs(document.info.description)}
@@ -77,10 +87,10 @@ ${document.tags.map((tag) => tagSection(document, tag))}
 <h2 id="headers">Headers of every answer</h2>
 ${headerTable(commonHeaders)}
 <h2 id="objects">Objects</h2>
-${schemas.map(
+${objects.map(
   ([name, schema]) => html`<h3 id="${name}">${name}</h3>
 ${schema.description && html`<p>${inlineMarkdown(schema.description)}</p>`}
-${fieldTable(schema)}`,
+${schema.properties ? fieldTable(schema) : html`<p>${typeOf(schema)}</p>`}`,
 )}`;
   const headings = [
     ...document.tags.map(({ name }) => ({ id: name.toLowerCase(), title: name })),
@@ -129,7 +139,7 @@ ${
 ${code(sent.example)}`
 }
 <h4>Answer ${success?.[0]}</h4>
-${answered && html`<p>${envelopeOf(answered.schema)}</p>`}
+${answered && html`<p>${envelopeOf(document, answered.schema)}</p>`}
 ${answered?.example !== undefined && code(answered.example)}
 ${own.length > 0 && headerTable(Object.fromEntries(own) as Record<string, Header>)}
 <p class="refusals">Refusals: ${joined(codes.map((name) => html`<a href="errors#${name}"><code>${name}</code></a>`))}</p>
@@ -146,8 +156,7 @@ function resolved(document: Document, response: Response | Reference): Response 
 
 /** The codes that an error answer can carry. */
 function codesOf(content: Content | undefined): string[] {
-  const error = content?.["application/json"]?.schema.properties?.error;
-  return (error?.properties?.code?.enum ?? []).map(String);
+  return Object.keys(content?.["application/json"]?.examples ?? {});
 }
 
 function parameterTable(parameters: readonly Parameter[]): Html {
@@ -194,8 +203,9 @@ ${rows}</tbody></table></div>
 }
 
 /** What a success holds beside its `{ data }`. */
-function envelopeOf(schema: Schema): Html {
-  const { data, nextCursor } = schema.properties ?? {};
+function envelopeOf(document: Document, schema: Schema): Html {
+  const envelope = schema.$ref && document.components.schemas[nameOf({ $ref: schema.$ref })];
+  const { data, nextCursor } = (envelope || schema).properties ?? {};
   if (!data) return typeOf(schema);
   return nextCursor
     ? html`<code>data</code>: ${typeOf(data)}; <code>nextCursor</code>: ${typeOf(nextCursor)}. ${noteOf(nextCursor)}`

@@ -1,4 +1,4 @@
-import { challenge, type ErrorEnvelope, errorDocUrl, errors } from "@queue-api/contract";
+import { challenge, type ErrorResponse, errorDocUrl, errors } from "@queue-api/contract";
 import { RequestValidationError } from "@ts-rest/express";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import type { Logger } from "pino";
@@ -28,7 +28,7 @@ export function errorAnswers(answer: Answer, docsUrl: () => string, logger: Logg
 }
 
 /** The document's error shape. */
-export function envelope(refusal: Refusal, requestId: string, docsUrl: string): ErrorEnvelope {
+export function envelope(refusal: Refusal, requestId: string, docsUrl: string): ErrorResponse {
   const { code, extras } = refusal;
   return {
     error: {
