@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import type { PruneReport, Store } from "./store/store.js";
+import type { PruneReport } from "./store/port/maintenance.js";
+import type { Store } from "./store/store.js";
 
 const everyMs = 60_000;
 
@@ -31,7 +32,7 @@ export class Housekeeper {
     this.#running = true;
     try {
       let removed: PruneReport;
-      do removed = await this.#store.prune();
+      do removed = await this.#store.maintenance.prune();
       while (Object.values(removed).some((count) => count > 0));
     } catch (error) {
       this.#logger.warn({ err: error }, "nothing could be removed; the next round tries again");

@@ -277,11 +277,13 @@ describe("a first request that is still running", async () => {
   const commits = gate();
   const slow = await testService({
     interpose: (store) => ({
-      issueToken: async (businessId, request) => {
-        await commits.pass();
-        const outcome = await store.issueToken(businessId, request);
-        await committed.pass();
-        return outcome;
+      entries: {
+        issue: async (businessId, request) => {
+          await commits.pass();
+          const outcome = await store.entries.issue(businessId, request);
+          await committed.pass();
+          return outcome;
+        },
       },
     }),
   });
@@ -386,9 +388,11 @@ describe("a refusal while the database takes no more writes", () => {
     withInside(service, async () => {
       const failing = await testService({
         interpose: (store) => ({
-          releaseIdempotencyKey: async (businessId, claim) => {
-            if (away.now) throw new Error("the disk is full");
-            return store.releaseIdempotencyKey(businessId, claim);
+          idempotency: {
+            release: async (businessId, claim) => {
+              if (away.now) throw new Error("the disk is full");
+              return store.idempotency.release(businessId, claim);
+            },
           },
         }),
       });

@@ -135,10 +135,10 @@ describe("the audit log", () => {
       const clinic = await service.clinic({ keys: [{ ...mainKey, days: 365 }] });
       expectStatus(await clinic.client().create(clinic.queue()), 201);
       clock.advance({ days: 90 });
-      await store.prune();
+      await store.maintenance.prune();
       expect(await service.owner.audit(clinic.slug, 10)).toHaveLength(1);
       clock.advance({ milliseconds: 1 });
-      await store.prune();
+      await store.maintenance.prune();
       expect(await service.owner.audit(clinic.slug, 10)).toHaveLength(0);
     }),
   );

@@ -144,7 +144,7 @@ describe("keys are the owner's", () => {
     "of a secret only a hash is kept",
     withInside(service, async ({ store }) => {
       const clinic = await service.clinic();
-      const kept = JSON.stringify(await store.keys(clinic.id));
+      const kept = JSON.stringify(await store.keys.list(clinic.id));
       expect(kept).toContain(clinic.keyId());
       expect(kept).not.toContain(clinic.key().split("_")[3]);
     }),

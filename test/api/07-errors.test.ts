@@ -15,14 +15,16 @@ const failing = { now: false };
 /** A service whose store can be held up, and made to fail. */
 const breakable = await testService({
   interpose: (store) => ({
-    issueToken: async (businessId, request) => {
-      await pauses.pass();
-      if (failing.now) throw new Error("SQLITE_IOERR: disk I/O error at /var/lib/queue-api.db");
-      return store.issueToken(businessId, request);
-    },
-    entry: async (businessId, entryId) => {
-      if (failing.now) throw new TypeError("Cannot read properties of undefined");
-      return store.entry(businessId, entryId);
+    entries: {
+      issue: async (businessId, request) => {
+        await pauses.pass();
+        if (failing.now) throw new Error("SQLITE_IOERR: disk I/O error at /var/lib/queue-api.db");
+        return store.entries.issue(businessId, request);
+      },
+      get: async (businessId, entryId) => {
+        if (failing.now) throw new TypeError("Cannot read properties of undefined");
+        return store.entries.get(businessId, entryId);
+      },
     },
   }),
 });

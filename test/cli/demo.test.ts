@@ -225,17 +225,17 @@ describe("the demo business", () => {
   });
 
   const business = async () => {
-    const found = await store.businessBySlug("demo");
+    const found = await store.businesses.bySlug("demo");
     if (!found) throw new Error("there is no demo business");
     return found;
   };
 
-  const queues = async () => store.queues((await business()).id);
+  const queues = async () => store.queues.list((await business()).id);
 
   async function entriesOn(date: string) {
     const { id } = await business();
     const pages = (await queues()).map((queue) =>
-      store.entriesPage(id, queue.id, date, null, { limit: 100, after: null }),
+      store.entries.page(id, queue.id, date, null, { limit: 100, after: null }),
     );
     return (await Promise.all(pages)).flatMap((page) => {
       if (typeof page === "string") throw new Error(page);
@@ -245,7 +245,7 @@ describe("the demo business", () => {
 
   async function appointmentsOn(date: string) {
     const { id } = await business();
-    const page = await store.appointmentsPage(id, date, { limit: 100, after: null });
+    const page = await store.appointments.page(id, date, { limit: 100, after: null });
     if (typeof page === "string") throw new Error(page);
     return page.items;
   }
@@ -262,7 +262,7 @@ describe("the demo business", () => {
     const { id } = await business();
     const days = { first: "2026-10-25", last: "2026-11-20" };
     const found: EntryTimes[] = [];
-    for await (const some of store.entryTimes(id, days, null)) found.push(...some);
+    for await (const some of store.statistics.entryTimes(id, days, null)) found.push(...some);
     return found.toSorted((a, b) => a.issuedAt - b.issuedAt);
   };
 
@@ -317,7 +317,7 @@ describe("the demo business", () => {
   });
 
   it("has services with and without a price and a time", async () => {
-    const services = await store.services((await business()).id);
+    const services = await store.services.list((await business()).id);
     for (const known of [true, false]) {
       expect(services.some(({ price }) => (price !== null) === known)).toBe(true);
       expect(services.some((one) => (one.baseTimeMinutes !== null) === known)).toBe(true);
@@ -337,7 +337,7 @@ describe("the demo business", () => {
   });
 
   const activeKeys = async () =>
-    (await store.keys((await business()).id)).filter(({ revokedAt }) => revokedAt === null);
+    (await store.keys.list((await business()).id)).filter(({ revokedAt }) => revokedAt === null);
 
   it("keeps the last three keys however often it is prepared: other servers may have printed them", async () => {
     const keys: string[] = [];
@@ -393,7 +393,8 @@ describe("the demo business", () => {
 
   it("says what to do when none of its queues takes tokens", async () => {
     const { id } = await business();
-    for (const queue of await queues()) await store.changeQueue(id, queue.id, { isActive: false });
+    for (const queue of await queues())
+      await store.queues.change(id, queue.id, { isActive: false });
     await expect(prepareDemo(store, now, randomBytes)).rejects.toThrow(/queue-api queue open/);
   });
 });

@@ -46,7 +46,7 @@ async function seedEntry(entry: Entry, business: Partial<Business> = {}) {
     queues: [{ name: "Front desk", entries: [{ ref: "one", ...entry }] }],
     ...business,
   });
-  const kept = await store.entry(made.id, made.entries.one ?? "");
+  const kept = await store.entries.get(made.id, made.entries.one ?? "");
   if (!kept) throw new Error("the entry was not written");
   return kept.entry;
 }
@@ -69,7 +69,7 @@ describe("a seed file", () => {
       keys: [{ ref: "k", name: "Kiosk" }],
     });
 
-    expect(await store.businessBySlug("sunrise")).toEqual({
+    expect(await store.businesses.bySlug("sunrise")).toEqual({
       id: made.id,
       slug: "sunrise",
       name: "Sunrise",
@@ -79,13 +79,13 @@ describe("a seed file", () => {
       dailyTokenLimit: null,
       sandbox: false,
     });
-    expect(await store.services(made.id)).toMatchObject([
+    expect(await store.services.list(made.id)).toMatchObject([
       { id: made.services.s, price: null, baseTimeMinutes: null, active: true },
     ]);
-    expect(await store.queues(made.id)).toMatchObject([
+    expect(await store.queues.list(made.id)).toMatchObject([
       { id: made.queues.q, tokenSeries: "A", isActive: true, isTokenCreationPaused: false },
     ]);
-    expect((await store.entry(made.id, made.entries.e ?? ""))?.entry).toMatchObject({
+    expect((await store.entries.get(made.id, made.entries.e ?? ""))?.entry).toMatchObject({
       date: "2026-11-21",
       tokenSeries: "A",
       tokenNumber: 1,
@@ -97,7 +97,7 @@ describe("a seed file", () => {
       customerPhone: null,
       issuedAt: now,
     });
-    expect(await store.appointment(made.id, made.appointments.a ?? "")).toMatchObject({
+    expect(await store.appointments.get(made.id, made.appointments.a ?? "")).toMatchObject({
       date: "2026-11-21",
       slotTime: "10:30",
       durationMinutes: 15,
@@ -107,7 +107,7 @@ describe("a seed file", () => {
       customerPhone: null,
       notes: null,
     });
-    expect(await store.keys(made.id)).toMatchObject([
+    expect(await store.keys.list(made.id)).toMatchObject([
       {
         name: "Kiosk",
         purpose: "owner",
@@ -145,7 +145,10 @@ describe("a seed file", () => {
       ],
     });
     const numbers = async (queueId = "", date = "") => {
-      const page = await store.entriesPage(made.id, queueId, date, null, { limit: 9, after: null });
+      const page = await store.entries.page(made.id, queueId, date, null, {
+        limit: 9,
+        after: null,
+      });
       if (typeof page === "string") throw new Error(page);
       return page.items.map(({ entry }) => `${entry.tokenSeries}${entry.tokenNumber}`);
     };
@@ -187,7 +190,7 @@ describe("a seed file", () => {
     ],
   ])("makes a key of %j", async (options, expected) => {
     const made = await seedBusiness({ keys: [{ name: "Kiosk", ...options }] });
-    const [key] = await store.keys(made.id);
+    const [key] = await store.keys.list(made.id);
     expect(key).toMatchObject(expected);
     expect(key?.createdAt).toBeLessThan(key?.expiresAt ?? 0);
   });
@@ -199,7 +202,7 @@ describe("a seed file", () => {
       { name: "Expired", expiresAt: "2026-11-21T12:00:00Z" },
     ];
     const made = await seedBusiness({ keys: [...active, ...spent] });
-    expect(await store.keys(made.id)).toHaveLength(12);
+    expect(await store.keys.list(made.id)).toHaveLength(12);
   });
 
   it("tells its progress up to the number of entries and appointments", async () => {
@@ -423,7 +426,7 @@ describe("a fault in a seed file", () => {
     await expect(
       seed({ businesses: [{ slug: "good", name: "Good" }, { slug: "bad" }] }),
     ).rejects.toThrow(OwnerError);
-    expect(await store.businesses()).toEqual([]);
+    expect(await store.businesses.list()).toEqual([]);
   });
 });
 
@@ -437,13 +440,15 @@ describe("a slug that exists", () => {
       ],
     };
     await expect(seed(again)).rejects.toThrow(/^businesses\[1\]\.slug exists already.*--replace/);
-    expect((await store.businesses()).map(({ name }) => name)).toEqual(["Sunrise"]);
+    expect((await store.businesses.list()).map(({ name }) => name)).toEqual(["Sunrise"]);
   });
 
   it("is replaced when that is asked for, with all that belonged to it", async () => {
     const before = await seedBusiness({ queues: [{ ref: "q", name: "Front desk" }] });
     const { businesses } = await seed({ businesses: [{ slug: "sunrise", name: "Other" }] }, true);
-    expect(await store.businesses()).toMatchObject([{ id: businesses.sunrise?.id, name: "Other" }]);
-    expect(await store.businessIdOf("queue", before.queues.q ?? "")).toBeNull();
+    expect(await store.businesses.list()).toMatchObject([
+      { id: businesses.sunrise?.id, name: "Other" },
+    ]);
+    expect(await store.businesses.idOf("queue", before.queues.q ?? "")).toBeNull();
   });
 });

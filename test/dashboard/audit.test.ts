@@ -60,7 +60,7 @@ describe("the audit log", () => {
     "tells times by the clock of the business",
     withInside(service, async ({ store }) => {
       const clinic = await service.clinic({ timezone: "America/New_York" });
-      await store.appendAudit(rowsAt(clinic, Date.parse("2026-11-01T05:30:00Z"), [{}, {}]));
+      await store.audit.append(rowsAt(clinic, Date.parse("2026-11-01T05:30:00Z"), [{}, {}]));
       const visitor = await signedInVisitor(service, clinic);
       const { body } = await visitor.get("/dashboard/audit");
       // The clock was put back at 02:00: half past one came twice.
@@ -94,7 +94,7 @@ describe("the audit log", () => {
     ] as const)("%s shows those rows", ([, query, expected], context) =>
       withInside(service, async ({ store }) => {
         const clinic = await service.clinic();
-        await store.appendAudit(rowsAt(clinic, from, changes));
+        await store.audit.append(rowsAt(clinic, from, changes));
         const visitor = await signedInVisitor(service, clinic);
         expect(await pathsOn(visitor, query)).toEqual(expected);
       })(context),
@@ -105,7 +105,7 @@ describe("the audit log", () => {
       withInside(service, async ({ store }) => {
         const clinic = await service.clinic(twoKeys);
         const office = clinic.keyId("office");
-        await store.appendAudit(rowsAt(clinic, from, [{}, { keyId: office }, {}]));
+        await store.audit.append(rowsAt(clinic, from, [{}, { keyId: office }, {}]));
         const visitor = await signedInVisitor(service, clinic);
         expect(await pathsOn(visitor, `?key=${office}`)).toEqual(["path1"]);
         const { body } = await visitor.get(`/dashboard/audit?key=${office}&from=2026-11-19`);
@@ -137,14 +137,14 @@ describe("the audit log", () => {
       const clinic = await service.clinic();
       const many = Array.from({ length: 120 }, () => ({}));
       const rows = rowsAt(clinic, clock.read() - 200 * hour, many);
-      await store.appendAudit(rows);
+      await store.audit.append(rows);
       const visitor = await signedInVisitor(service, clinic);
       const seen: string[] = [];
       let page = await visitor.get("/dashboard/audit?status=2xx");
       for (;;) {
         seen.push(...rowsOf(page.body).map((row) => row[5] ?? ""));
         if (!page.body.includes(">Older<")) break;
-        await store.appendAudit(rowsAt(clinic, clock.read(), [{ status: 200 }]));
+        await store.audit.append(rowsAt(clinic, clock.read(), [{ status: 200 }]));
         page = await visitor.get(linkTo(page.body, "Older"));
       }
       expect(seen).toEqual(rows.map(({ requestId }) => requestId).reverse());
@@ -176,7 +176,7 @@ describe("the log as a file", () => {
       const clinic = await service.clinic();
       const many = Array.from({ length: 3_500 }, (_, n) => ({ status: n % 2 ? 200 : 404 }));
       const rows = rowsAt(clinic, clock.read() - 2_000 * hour, many);
-      await store.appendAudit(rows);
+      await store.audit.append(rows);
       const visitor = await signedInVisitor(service, clinic);
       const { status, headers, body } = await visitor.get("/dashboard/audit.csv?status=404");
       expect(status).toBe(200);
@@ -226,7 +226,7 @@ describe("the log as a file", () => {
       const clinic = await service.clinic();
       const paths = [";", ",", "|", "\t", ' "; '].map((end) => `/v1/a${end}=1+1`);
       const changes = paths.map((path) => ({ path }));
-      await store.appendAudit(rowsAt(clinic, clock.read() - 9 * hour, changes));
+      await store.audit.append(rowsAt(clinic, clock.read() - 9 * hour, changes));
       const visitor = await signedInVisitor(service, clinic);
       const { body } = await visitor.get("/dashboard/audit.csv");
       for (const end of [",", ";", "\t", "|"]) {
@@ -242,7 +242,7 @@ describe("the log as a file", () => {
     withInside(service, async ({ store, clock }) => {
       const clinic = await service.clinic();
       const path = '/v1/"a"\r\n=b,c';
-      await store.appendAudit(rowsAt(clinic, clock.read() - hour, [{ path }]));
+      await store.audit.append(rowsAt(clinic, clock.read() - hour, [{ path }]));
       const visitor = await signedInVisitor(service, clinic);
       const { body } = await visitor.get("/dashboard/audit.csv");
       expect(body).toContain(`"/v1/""a""\r\n'=b,c"`);

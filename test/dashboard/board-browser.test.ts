@@ -15,9 +15,11 @@ import { restartableService } from "./support/restartable.js";
 const calls = gate();
 const service = await testService({
   interpose: (store) => ({
-    callIfNext: async (...request) => {
-      await calls.pass();
-      return store.callIfNext(...request);
+    entries: {
+      callIfNext: async (...request) => {
+        await calls.pass();
+        return store.entries.callIfNext(...request);
+      },
     },
   }),
 });
@@ -172,11 +174,11 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
       await front.getByRole("link", { name: /Show all 40/ }).click();
       await isLive(page);
       expect(await line(page)).toHaveLength(40);
-      await service.store?.setPriority(clinic.id, clinic.entry("p30"), true);
+      await service.store?.entries.setPriority(clinic.id, clinic.entry("p30"), true);
       await service.owner.next(clinic.queue());
       await service.owner.next(clinic.queue());
       await clinic.client().cancel(clinic.entry("p20"));
-      await service.store?.setPriority(clinic.id, clinic.entry("p10"), true);
+      await service.store?.entries.setPriority(clinic.id, clinic.entry("p10"), true);
       await clinic.client().create(clinic.queue());
       const expected = [11, ...Array.from({ length: 41 }, (_, at) => at + 1)]
         .filter((number, at) => ![1, 21, 31].includes(number) && (number !== 11 || at === 0))
@@ -292,8 +294,8 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
       );
       const probe = page.waitForRequest((request) => request.method() === "HEAD");
       await stop();
-      for (const { id } of (await own.store?.owners(clinic.id)) ?? [])
-        await own.store?.endSessions(clinic.id, id);
+      for (const { id } of (await own.store?.accounts.list(clinic.id)) ?? [])
+        await own.store?.sessions.endAll(clinic.id, id);
       await start();
       await isAtSignIn(page);
       expect(await (await probe).allHeaders()).not.toHaveProperty("sec-fetch-dest");

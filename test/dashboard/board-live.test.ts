@@ -91,7 +91,7 @@ describe("whoever follows the board", () => {
     const clinic = await clinicOf();
     const { events } = await following(clinic);
     await events.next("live");
-    await service.store?.changeQueue(clinic.id, clinic.queue("lab"), { name: "Blood tests" });
+    await service.store?.queues.change(clinic.id, clinic.queue("lab"), { name: "Blood tests" });
     await events.next("reload");
     await events.ended;
   });
@@ -129,7 +129,8 @@ describe("whoever follows the board", () => {
       const clinic = await clinicOf();
       const { events } = await following(clinic);
       await events.next("live");
-      for (const { id } of await store.owners(clinic.id)) await store.removeOwner(clinic.id, id);
+      for (const { id } of await store.accounts.list(clinic.id))
+        await store.accounts.remove(clinic.id, id);
       await events.next("reload");
     }),
   );

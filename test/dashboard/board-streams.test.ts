@@ -15,9 +15,11 @@ async function boardBehindGate() {
   const readings = gate();
   const board = await liveBoard({
     interpose: (store) => ({
-      boardVersion: async (...request) => {
-        await readings.pass();
-        return store.boardVersion(...request);
+      boards: {
+        version: async (...request) => {
+          await readings.pass();
+          return store.boards.version(...request);
+        },
       },
     }),
   });
@@ -130,17 +132,18 @@ describe("the store", () => {
     expect(time.waiting).toBe(0);
   });
 
-  test.each(["boardVersion", "sessionOwner"] as const)(
+  test.each(["boards", "sessions"] as const)(
     "that fails at %s ends what cannot be live, and the next stream is live again",
     async (step) => {
       let isAway = false;
       const { time, signIn, open, errors, change } = await liveBoard({
-        interpose: (store) => ({
-          [step]: async (first: string, second: string) => {
-            if (isAway) throw new Error("the database is away");
-            return store[step](first, second);
-          },
-        }),
+        interpose: ({ boards, sessions }) => {
+          const unlessAway = <Result>(step: () => Promise<Result>): Promise<Result> =>
+            isAway ? Promise.reject(new Error("the database is away")) : step();
+          return step === "boards"
+            ? { boards: { version: (...given) => unlessAway(() => boards.version(...given)) } }
+            : { sessions: { get: (token) => unlessAway(() => sessions.get(token)) } };
+        },
       });
       const session = await signIn();
       const lost = await open(session);
@@ -188,7 +191,7 @@ describe("a session that ends", () => {
     const { store, signIn, open, time } = await liveBoard();
     const session = await signIn();
     const { events } = await open(session);
-    await store.endSession(session.id);
+    await store.sessions.end(session.id);
     await time.pass(2 * second);
     expect(events).toEqual(["live", "reload"]);
     expect(time.waiting).toBeLessThanOrEqual(1); // the board's last pause

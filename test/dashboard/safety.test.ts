@@ -394,11 +394,11 @@ describe("what is kept and told of passwords and sessions", () => {
       expect(answers[2]?.body).not.toContain(hashSecret(token));
 
       const kept: string[] = [];
-      for await (const owners of store.dump("owners")) kept.push(JSON.stringify(owners));
+      for await (const owners of store.copying.dump("owners")) kept.push(JSON.stringify(owners));
       expect(kept.join()).toContain(owner.email);
       expect(kept.join()).not.toContain(password);
       expect(kept.join()).not.toContain(owner.linkToken);
-      expect(await store.sessionOwner(token)).toBeNull();
-      expect((await store.sessionOwner(hashSecret(token)))?.owner.email).toBe(owner.email);
+      expect(await store.sessions.get(token)).toBeNull();
+      expect((await store.sessions.get(hashSecret(token)))?.owner.email).toBe(owner.email);
     }));
 });

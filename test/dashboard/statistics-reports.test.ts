@@ -22,7 +22,7 @@ const day = (first: string, queueId: string | null = null): Asked => ({
 function slowStore() {
   const pieces = gate();
   const counts = { begun: 0, pieces: 0, left: 0 };
-  const entryTimes: Store["entryTimes"] = async function* () {
+  const entryTimes: Store["statistics"]["entryTimes"] = async function* () {
     counts.begun++;
     try {
       for (let piece = 0; piece < 3; piece++) {
@@ -35,7 +35,7 @@ function slowStore() {
     }
   };
   pieces.close();
-  return { reports: new Reports({ entryTimes }), pieces, counts };
+  return { reports: new Reports({ statistics: { entryTimes } }), pieces, counts };
 }
 
 /** Somebody who waits for a report, and may go. */
@@ -150,11 +150,11 @@ describe("many reports at once", () => {
 
   test("that fail are told to each reader, and the next one is made anew", async () => {
     let broken = true;
-    const entryTimes: Store["entryTimes"] = async function* () {
+    const entryTimes: Store["statistics"]["entryTimes"] = async function* () {
       if (broken) throw new TypeError("disk I/O error");
       yield [entry];
     };
-    const reports = new Reports({ entryTimes });
+    const reports = new Reports({ statistics: { entryTimes } });
     const readers = [1, 2].map(() => reader(reports, clinic, day("2026-11-01")));
     for (const { report } of readers) expect(await report).toBe("TypeError");
     broken = false;
@@ -166,9 +166,11 @@ describe("the statistics page", async () => {
   const pieces = gate();
   const service = await testService({
     interpose: (store) => ({
-      entryTimes: async function* (...asked) {
-        await pieces.pass();
-        yield* store.entryTimes(...asked);
+      statistics: {
+        entryTimes: async function* (...asked) {
+          await pieces.pass();
+          yield* store.statistics.entryTimes(...asked);
+        },
       },
     }),
   });

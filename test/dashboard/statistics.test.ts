@@ -145,7 +145,7 @@ describe("statistics of several days", () => {
       const entries = past("today-2", Array(5_000).fill("COMPLETED"));
       const clinic = await service.clinic({ queues: [{ ref: "front", name: "Front", entries }] });
       const other = await service.clinic({ queues: [{ name: "Front", entries }] });
-      expect(await store.queueDay(other.id, clinic.queue(), "2026-11-19")).toBeNull();
+      expect(await store.queues.day(other.id, clinic.queue(), "2026-11-19")).toBeNull();
       const { tiles } = await statisticsOf(clinic, "?from=2026-11-01&to=2026-11-21");
       expect(tiles.Arrivals).toBe("5000");
     }),

@@ -119,9 +119,9 @@ describe("the example of the page", () => {
     });
     expect(Object.keys(made.services)).toEqual(["consult"]);
     expect(Object.keys(made.keys)).toEqual(["kiosk", "booking"]);
-    expect(await store.businessBySlug("sunrise")).toMatchObject({ apiAccess: true });
+    expect(await store.businesses.bySlug("sunrise")).toMatchObject({ apiAccess: true });
 
-    const waiting = await store.entriesPage(made.id, made.queues.front ?? "", "2026-11-21", null, {
+    const waiting = await store.entries.page(made.id, made.queues.front ?? "", "2026-11-21", null, {
       limit: 9,
       after: null,
     });
@@ -138,6 +138,6 @@ describe("the example of the page", () => {
     const store = await openStore("memory:", { clock: () => morning, random });
     const businesses = example.businesses.map(({ apiAccess: _, ...rest }) => rest);
     await importSeed(store, { businesses }, { now: morning, random });
-    expect(await store.businessBySlug("sunrise")).toMatchObject({ apiAccess: true });
+    expect(await store.businesses.bySlug("sunrise")).toMatchObject({ apiAccess: true });
   });
 });

@@ -10,10 +10,12 @@ const committed = gate();
 /** A service that holds each creation between its commit and its answer, while the gate is closed. */
 const service = await testService({
   interpose: (store) => ({
-    issueToken: async (businessId, request) => {
-      const outcome = await store.issueToken(businessId, request);
-      await committed.pass();
-      return outcome;
+    entries: {
+      issue: async (businessId, request) => {
+        const outcome = await store.entries.issue(businessId, request);
+        await committed.pass();
+        return outcome;
+      },
     },
   }),
 });

@@ -1,6 +1,7 @@
 import type { ErrorResponse, QueueSummary } from "@queue-api/contract";
 import { defaultSeed, mockQueueApi, type QueueApiMock } from "@queue-api/server/mock";
 import { describe, expect, it, vi } from "vitest";
+import { interposed } from "../support/interposed.js";
 import { caller } from "./caller.js";
 
 describe("a mock", () => {
@@ -124,11 +125,13 @@ describe("a mock", () => {
     const mock = mockQueueApi({
       checkAnswers: true,
       interpose: (store) =>
-        new Proxy(store, {
-          get: (target, name) =>
-            name === "queues"
-              ? async () => [{ id: "short", name: "", isActive: true }]
-              : Reflect.get(target, name).bind(target),
+        interposed(store, {
+          queues: {
+            list: async (businessId) => {
+              const [queue] = await store.queues.list(businessId);
+              return queue ? [{ ...queue, id: "short", name: "" }] : [];
+            },
+          },
         }),
     });
     expect((await caller(mock).get("/v1/queues")).status).toBe(500);

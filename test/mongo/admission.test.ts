@@ -78,7 +78,7 @@ describeWithMongo("admission in the database", () => {
           const [told, expected] = await Promise.all(
             [opened, expecting].map(async ({ store, clock }) => {
               const business = importOf({ ...clinic, apiAccess }, { keys: [{ ...kiosk, ...key }] });
-              await store.importBusinesses([business], { replace: false });
+              await store.businesses.import([business], { replace: false });
               const admissions: Admission[][] = [];
               for (const { attempts, afterMs } of sent) {
                 clock.advance(afterMs);
@@ -103,8 +103,8 @@ describeWithMongo("what several instances meet at once, and nobody has met befor
     const { first, all } = await fourStores(onTestFinished);
     for (let n = 0; n < 100; n++) {
       const subject = `198.51.100.${n}`;
-      await Promise.all(all.map((store) => store.admit(failedAttempt({ subject }))));
-      const window = await first.signInWindow(subject);
+      await Promise.all(all.map((store) => store.admission.admit(failedAttempt({ subject }))));
+      const window = await first.admission.signInWindow(subject);
       expect(window.remaining).toBe(limits.failedSignIns - all.length);
     }
   });
@@ -112,11 +112,11 @@ describeWithMongo("what several instances meet at once, and nobody has met befor
   test("is counted whole: requests of a key", async ({ onTestFinished }) => {
     const { first, all } = await fourStores(onTestFinished);
     const keys = Array.from({ length: 100 }, (_, n) => ({ ...kiosk, id: id(`key${n}`) }));
-    await first.importBusinesses([importOf(clinic, { keys })], { replace: false });
+    await first.businesses.import([importOf(clinic, { keys })], { replace: false });
     for (const { id: keyId, secretHash, requestsPerMinute } of keys) {
       const once = attempt({ credentials: { keyId, secretHash } });
-      await Promise.all(all.map((store) => store.admit(once)));
-      const { window } = await first.admit(once);
+      await Promise.all(all.map((store) => store.admission.admit(once)));
+      const { window } = await first.admission.admit(once);
       expect(window.remaining).toBe(requestsPerMinute - all.length - 1);
     }
   });
@@ -155,5 +155,5 @@ function together(
   store: Store,
   attempts: readonly { write: boolean; address: string }[],
 ): Promise<Admission[]> {
-  return Promise.all(attempts.map((one) => store.admit(attempt(one))));
+  return Promise.all(attempts.map((one) => store.admission.admit(attempt(one))));
 }

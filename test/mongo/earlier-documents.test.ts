@@ -20,8 +20,8 @@ describeWithMongo("documents that were kept before there were sandboxes", () => 
       await db.collection("keys").updateMany({}, { $unset: unset });
     });
 
-    expect(await store.businessBySlug("clinic")).toEqual(clinic);
-    expect(await store.keys(clinic.id)).toEqual([{ ...kiosk, lastUsedAt: null }]);
-    expect(await store.admit(attempt())).toMatchObject({ key: kiosk, business: clinic });
+    expect(await store.businesses.bySlug("clinic")).toEqual(clinic);
+    expect(await store.keys.list(clinic.id)).toEqual([{ ...kiosk, lastUsedAt: null }]);
+    expect(await store.admission.admit(attempt())).toMatchObject({ key: kiosk, business: clinic });
   });
 });

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { wholeLog } from "../../server/src/rules/audit.js";
 import { businessDay } from "../../server/src/rules/business-day.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
-import { MongoStore } from "../../server/src/store/mongo/mongo-store.js";
 import { appointment, consult, front, linkOf, owner } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
 import { describeWithMongo, withDatabase } from "../support/mongo.js";
+import { operationsOf } from "../support/operations.js";
 import { ownerOf } from "../support/owner.js";
 import { everyScope, wideKey } from "../support/seed.js";
-import { type Command, nameOf, operationsOf, startWatched } from "./support/watched.js";
+import { type Command, nameOf, startWatched } from "./support/watched.js";
 
 /** A read with the same filter as a command, for `explain`; null where it asks for nothing. */
 function asReads(command: Command): Record<string, unknown>[] {
@@ -126,16 +126,17 @@ describeWithMongo("every query of the store", () => {
     await owner.createKey(clinic.slug, { name: "Another", scopes: everyScope });
     await owner.setQueue(queue, "pause");
     await owner.setAccess(clinic.slug, false);
+    await store.businesses.list();
     await owner.audit(clinic.slug, 10);
     await owner.revokeKey(clinic.keyId());
     await ownersPages(store, clinic.id, queue, clinic.appointment("visit"));
     await accountsOf(store, clinic.id);
     await whatIsOffered(store, clinic.id);
     await claimsOf(store, clinic.id);
-    await store.linesByDay([businessDay(Date.now(), "Asia/Kolkata")]);
-    await store.prune();
+    await store.monitoring.linesByDay([businessDay(Date.now(), "Asia/Kolkata")]);
+    await store.maintenance.prune();
 
-    const unasked = operationsOf(MongoStore).filter((name) => !operations.has(name));
+    const unasked = operationsOf(store).filter((name) => !operations.has(name));
     expect(unasked.toSorted()).toEqual(withoutPlan);
 
     const asked = new Map(
@@ -159,7 +160,7 @@ describeWithMongo("every query of the store", () => {
 });
 
 /** The operations that ask for nothing, or for all there is because they copy it. */
-const withoutPlan = ["close", "dump", "endLoad", "load", "ping"];
+const withoutPlan = ["close", "copying.dump", "copying.finish", "copying.load", "ping"];
 
 /** What the pages of a dashboard read and write. */
 async function ownersPages(
@@ -169,15 +170,15 @@ async function ownersPages(
   appointmentId: string,
 ): Promise<void> {
   const today = businessDay(Date.now(), "Asia/Kolkata");
-  await store.boardVersion(businessId, today);
-  const { queues } = await store.board(businessId, today, { limit: 2, wholeLine: null });
+  await store.boards.version(businessId, today);
+  const { queues } = await store.boards.get(businessId, today, { limit: 2, wholeLine: null });
   const [first, second] = queues[0]?.line ?? [];
-  await store.setPriority(businessId, second?.id ?? "", true);
-  await store.callIfNext(businessId, first?.id ?? "", Date.now());
-  const [key] = await store.keys(businessId);
-  const [service] = await store.services(businessId);
+  await store.entries.setPriority(businessId, second?.id ?? "", true);
+  await store.entries.callIfNext(businessId, first?.id ?? "", Date.now());
+  const [key] = await store.keys.list(businessId);
+  const [service] = await store.services.list(businessId);
   const page = { limit: 1, after: null };
-  const newest = await store.auditPage(businessId, wholeLog, page);
+  const newest = await store.audit.page(businessId, wholeLog, page);
   if (newest === "cursor_unknown" || newest.next === null) throw new Error("the log is too short");
   const asked = {
     keyId: key?.id ?? "",
@@ -186,33 +187,33 @@ async function ownersPages(
     from: 0,
     until: Date.now(),
   };
-  await store.auditPage(businessId, asked, { limit: 1, after: newest.next });
+  await store.audit.page(businessId, asked, { limit: 1, after: newest.next });
   const days = { first: "2026-01-01", last: "2026-12-31" };
-  for await (const _ of store.entryTimes(businessId, days, null));
-  for await (const _ of store.entryTimes(businessId, days, queueId));
-  await store.changeKey(businessId, key?.id ?? "", { name: "Renamed", allowIps: [] });
-  await store.changeQueue(businessId, queueId, { name: "Renamed" });
-  await store.changeService(businessId, service?.id ?? "", { name: "Renamed" });
-  await store.changeAppointment(businessId, appointmentId, { slotTime: "12:00" });
+  for await (const _ of store.statistics.entryTimes(businessId, days, null));
+  for await (const _ of store.statistics.entryTimes(businessId, days, queueId));
+  await store.keys.change(businessId, key?.id ?? "", { name: "Renamed", allowIps: [] });
+  await store.queues.change(businessId, queueId, { name: "Renamed" });
+  await store.services.change(businessId, service?.id ?? "", { name: "Renamed" });
+  await store.appointments.change(businessId, appointmentId, { slotTime: "12:00" });
 }
 
 /** What an owner adds, and how the business is set. */
 async function whatIsOffered(store: Store, businessId: string): Promise<void> {
-  await store.addService(businessId, { ...consult, businessId });
-  await store.addQueue(businessId, { ...front, businessId });
-  await store.addAppointment(businessId, appointment("new", { businessId }));
-  await store.setDailyTokenLimit(businessId, 1_000);
-  await store.setSandbox(businessId, true);
-  await store.signInWindow("203.0.113.7");
+  await store.services.add(businessId, { ...consult, businessId });
+  await store.queues.add(businessId, { ...front, businessId });
+  await store.appointments.add(businessId, appointment("new", { businessId }));
+  await store.businesses.change(businessId, { dailyTokenLimit: 1_000 });
+  await store.businesses.change(businessId, { sandbox: true });
+  await store.admission.signInWindow("203.0.113.7");
 }
 
 /** An idempotency key that is given back, and one whose lease is ended. */
 async function claimsOf(store: Store, businessId: string): Promise<void> {
   const request = { key: "given-back", fingerprint: "body", owner: "somebody" };
-  const claimed = await store.claimIdempotencyKey(businessId, request);
+  const claimed = await store.idempotency.claim(businessId, request);
   if (claimed.outcome !== "claimed") throw new Error("the key was not free");
-  await store.endIdempotencyLease(businessId, claimed.claim);
-  await store.releaseIdempotencyKey(businessId, claimed.claim);
+  await store.idempotency.endLease(businessId, claimed.claim);
+  await store.idempotency.release(businessId, claimed.claim);
 }
 
 type Collection = Parameters<Parameters<typeof withDatabase>[1]>[0] extends {
@@ -226,21 +227,21 @@ async function accountsOf(store: Store, businessId: string): Promise<void> {
   const anna = owner("anna", { businessId });
   const later = (await store.now()) + 86_400_000;
   const attempt = { subject: "203.0.113.7", email: anna.email, browser: null };
-  await store.addOwner(businessId, anna, linkOf(anna, later, "link"));
-  await store.replacePasswordLink(businessId, anna.id, linkOf(anna, later, "link"));
-  await store.passwordLinkOwner("link");
-  await store.setPassword("link", "hash");
-  await store.changePassword(businessId, anna.id, { from: "hash", to: "another hash" });
-  await store.admitSignIn(attempt);
-  const known = await store.ownerByEmail(anna.email);
+  await store.accounts.add(businessId, anna, linkOf(anna, later, "link"));
+  await store.accounts.replacePasswordLink(businessId, anna.id, linkOf(anna, later, "link"));
+  await store.accounts.byPasswordLink("link");
+  await store.accounts.setPassword("link", "hash");
+  await store.accounts.changePassword(businessId, anna.id, { from: "hash", to: "another hash" });
+  await store.signIns.admit(attempt);
+  const known = await store.accounts.byEmail(anna.email);
   if (!known) throw new Error("anna was added");
-  await store.startSession(businessId, newOwnerSession(known, "session", later), "another hash");
-  await store.forgiveSignIn(attempt, later);
-  await store.sessionOwner("session");
-  await store.endSession("session");
-  await store.endSessions(businessId, anna.id);
-  await store.owners(businessId);
-  await store.removeOwner(businessId, anna.id);
+  await store.sessions.start(businessId, newOwnerSession(known, "session", later), "another hash");
+  await store.signIns.forgive(attempt, later);
+  await store.sessions.get("session");
+  await store.sessions.end("session");
+  await store.sessions.endAll(businessId, anna.id);
+  await store.accounts.list(businessId);
+  await store.accounts.remove(businessId, anna.id);
 }
 
 /** So many documents of others that no plan reads them all. */

@@ -68,11 +68,11 @@ describeWithMongo("round trips to the database", () => {
     const { store, clinic, during } = await startWatched(onTestFinished);
     const anna = owner("anna", { businessId: clinic.id, passwordHash: "hash" });
     const now = await store.now();
-    await store.addOwner(clinic.id, anna, linkOf(anna, now));
-    await store.startSession(clinic.id, newOwnerSession(anna, "session", now), "hash");
+    await store.accounts.add(clinic.id, anna, linkOf(anna, now));
+    await store.sessions.start(clinic.id, newOwnerSession(anna, "session", now), "hash");
     let found: unknown;
     const commands = await during(async () => {
-      found = await store.sessionOwner("session");
+      found = await store.sessions.get("session");
     });
     expect(commands).toEqual(["aggregate owners"]);
     expect(found).toMatchObject({ owner: anna, business: { id: clinic.id } });

@@ -7,6 +7,7 @@ import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { isOpenToOthers } from "../../server/src/observability/observability.js";
 import { commandEnvironment, commandPath } from "../support/command.js";
 import { expectRefusal } from "../support/expect.js";
+import { interposed } from "../support/interposed.js";
 import { serve } from "../support/process.js";
 import { testService } from "../support/service.js";
 import { measured } from "./support/measured.js";
@@ -164,12 +165,8 @@ test("queue lengths that cannot be found out are not a number, and the rest is t
 }) => {
   const store = await openStore("memory:", { random: (bytes) => new Uint8Array(bytes) });
   const server = await measured(
-    new Proxy(store, {
-      get: (target, name) => {
-        if (name === "linesByDay") return () => Promise.reject(new Error("disk I/O error"));
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === "function" ? member.bind(target) : member;
-      },
+    interposed(store, {
+      monitoring: { linesByDay: () => Promise.reject(new Error("disk I/O error")) },
     }),
     { metricsPort: 0, metricsToken: null },
   );

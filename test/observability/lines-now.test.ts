@@ -9,11 +9,13 @@ function asked(tookMs: number) {
   const time = { now: 0, questions: 0, fails: false };
   const store = {
     now: async () => noon,
-    linesByDay: async () => {
-      time.questions++;
-      time.now += tookMs;
-      if (time.fails) throw new Error("gone");
-      return [{ timezone: null, date: "2026-11-21", waiting: 3, firstIssuedAt: noon - 60_000 }];
+    monitoring: {
+      linesByDay: async () => {
+        time.questions++;
+        time.now += tookMs;
+        if (time.fails) throw new Error("gone");
+        return [{ timezone: null, date: "2026-11-21", waiting: 3, firstIssuedAt: noon - 60_000 }];
+      },
     },
   };
   const lines = new LinesNow(

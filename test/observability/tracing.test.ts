@@ -111,7 +111,7 @@ describe("a traced server", () => {
       await clinic.client().entry(clinic.entry("first"));
       await stop();
       const request = spanOf(collector, named("GET /v1/entries/:entryId"));
-      for (const step of ["admit", "entry"]) {
+      for (const step of ["admission.admit", "entries.get"]) {
         expect(spanOf(collector, named(`store ${step}`))).toMatchObject({
           traceId: request.traceId,
           parentSpanId: request.spanId,

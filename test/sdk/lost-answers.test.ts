@@ -17,11 +17,13 @@ const afterCommit = gate();
 const service = await testService({
   usualStore: "memory", // thousands of creations, and none of them has to outlive a crash
   interpose: (store) => ({
-    issueToken: async (businessId, request) => {
-      await beforeCommit.pass();
-      const outcome = await store.issueToken(businessId, request);
-      await afterCommit.pass();
-      return outcome;
+    entries: {
+      issue: async (businessId, request) => {
+        await beforeCommit.pass();
+        const outcome = await store.entries.issue(businessId, request);
+        await afterCommit.pass();
+        return outcome;
+      },
     },
   }),
 });

@@ -9,12 +9,14 @@ import { World } from "./support/world.js";
 /** A service whose stored answers are from before `predictedWaitMinutes` was added. */
 const service = await testService({
   interpose: (store) => ({
-    claimIdempotencyKey: async (businessId, request) => {
-      const claimed = await store.claimIdempotencyKey(businessId, request);
-      if (claimed.outcome !== "replay") return claimed;
-      const { data } = JSON.parse(claimed.answer.body);
-      delete data.predictedWaitMinutes;
-      return { ...claimed, answer: { ...claimed.answer, body: JSON.stringify({ data }) } };
+    idempotency: {
+      claim: async (businessId, request) => {
+        const claimed = await store.idempotency.claim(businessId, request);
+        if (claimed.outcome !== "replay") return claimed;
+        const { data } = JSON.parse(claimed.answer.body);
+        delete data.predictedWaitMinutes;
+        return { ...claimed, answer: { ...claimed.answer, body: JSON.stringify({ data }) } };
+      },
     },
   }),
 });

@@ -5,9 +5,11 @@ import { testService } from "../support/service.js";
 const wrong = { now: false };
 const interpose: Parameters<typeof testService>[0] = {
   interpose: (store) => ({
-    services: async (businessId) => {
-      const services = await store.services(businessId);
-      return wrong.now ? services.map((service) => ({ ...service, price: 1.5 })) : services;
+    services: {
+      list: async (businessId) => {
+        const services = await store.services.list(businessId);
+        return wrong.now ? services.map((service) => ({ ...service, price: 1.5 })) : services;
+      },
     },
   }),
 };

@@ -19,11 +19,11 @@ const clock = new MovableClock(morning);
 const store = await openStore("memory:", { clock: clock.read, random: randomBytes });
 
 /** A housekeeper of a store that is pruned in this way. */
-const housekeeperOf = (prune: Store["prune"]) =>
-  new Housekeeper(interposed(store, { prune }), silent);
+const housekeeperOf = (prune: Store["maintenance"]["prune"]) =>
+  new Housekeeper(interposed(store, { maintenance: { prune } }), silent);
 
 test("what has had its time is removed while the service runs, once a minute", async () => {
-  await store.appendAudit([
+  await store.audit.append([
     {
       businessId: "b".repeat(24),
       keyId: "k".repeat(24),

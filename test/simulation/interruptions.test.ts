@@ -74,9 +74,11 @@ describe("a simulation", () => {
     const { clock, store } = await scene();
     let failures = 0;
     const unreachable = {
-      entriesPage: (...page: Parameters<typeof store.entriesPage>) => {
-        if (failures-- > 0) throw new StoreUnavailableError("gone");
-        return store.entriesPage(...page);
+      entries: {
+        page: (...page: Parameters<typeof store.entries.page>) => {
+          if (failures-- > 0) throw new StoreUnavailableError("gone");
+          return store.entries.page(...page);
+        },
       },
     };
     const server = await serve(store);
@@ -102,8 +104,8 @@ describe("a simulation", () => {
     expect(clock.now()).toBe(now);
     expect(clock.pending).toBe(0);
     expect(summary).toMatchObject({ seed: 9, arrived: stage.of("arrived").length });
-    const { id } = (await store.businessBySlug(business)) ?? { id: "" };
-    const names = (await store.keys(id)).filter(({ revokedAt }) => revokedAt === null);
+    const { id } = (await store.businesses.bySlug(business)) ?? { id: "" };
+    const names = (await store.keys.list(id)).filter(({ revokedAt }) => revokedAt === null);
     expect(names.map(({ name }) => name)).toEqual(["Main"]);
   });
 
@@ -142,9 +144,11 @@ describe("a simulation", () => {
     const { clock, store } = await scene();
     const creation = gate();
     const held = interposed(store, {
-      issueToken: async (...request: Parameters<typeof store.issueToken>) => {
-        await creation.pass();
-        return store.issueToken(...request);
+      entries: {
+        issue: async (...request: Parameters<typeof store.entries.issue>) => {
+          await creation.pass();
+          return store.entries.issue(...request);
+        },
       },
     });
     const server = await serve(held);
@@ -181,8 +185,8 @@ describe("a simulation that cannot begin", () => {
     const { clock, store } = await scene();
     const stage = new Stage({ store, clock, url: () => url });
     const told = String(await stage.failure(stage.begin({ business })));
-    const { id } = (await store.businessBySlug(business)) ?? { id: "" };
-    const left = (await store.keys(id)).filter(({ revokedAt }) => revokedAt === null);
+    const { id } = (await store.businesses.bySlug(business)) ?? { id: "" };
+    const left = (await store.keys.list(id)).filter(({ revokedAt }) => revokedAt === null);
     expect(left.map(({ name }) => name)).toEqual(["Main"]);
     return told;
   };

@@ -62,13 +62,13 @@ describe("the moving demo", () => {
   const until = (holds: () => boolean) => clock.untilTrue(holds, () => clock.pending === 0);
 
   const business = async () => {
-    const found = await store.businessBySlug("demo");
+    const found = await store.businesses.bySlug("demo");
     if (!found) throw new Error("there is no demo business");
     return found;
   };
 
   const simulationKeys = async () =>
-    (await store.keys((await business()).id)).filter(
+    (await store.keys.list((await business()).id)).filter(
       (key) => key.purpose === "simulation" && key.revokedAt === null,
     );
 
@@ -128,7 +128,7 @@ describe("the moving demo", () => {
     move();
     await until(() => events >= 5);
     const [own] = await simulationKeys();
-    await store.revokeKey((await business()).id, own?.id ?? "", clock.now() - 1);
+    await store.keys.revoke((await business()).id, own?.id ?? "", clock.now() - 1);
     const short = new SimulationKey(store, await business(), randomBytes);
     await short.make();
     await short.revoke();
@@ -144,7 +144,7 @@ describe("the moving demo", () => {
     const making = { now: clock.now(), random: randomBytes, purpose: "simulation" as const };
     const [own] = await simulationKeys();
     await createKey(store, "demo", options, making);
-    await store.revokeKey((await business()).id, own?.id ?? "", clock.now());
+    await store.keys.revoke((await business()).id, own?.id ?? "", clock.now());
     await until(() => clock.now() > morning + 15 * 60_000);
     const rested = events;
     await until(() => events > rested);
@@ -154,7 +154,7 @@ describe("the moving demo", () => {
   });
 
   test("stands still in a business that is not a sandbox", async () => {
-    await store.setSandbox((await business()).id, false);
+    await store.businesses.change((await business()).id, { sandbox: false });
     move();
     await clock.untilTrue(
       () => told.length > 0,
@@ -166,7 +166,7 @@ describe("the moving demo", () => {
 
   test("says in one line why it stands still", async () => {
     const { id } = await business();
-    for (const queue of await store.queues(id)) {
+    for (const queue of await store.queues.list(id)) {
       await setQueueFlags(store, queue.id, { isTokenCreationPaused: true });
     }
     move();

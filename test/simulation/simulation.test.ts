@@ -321,7 +321,9 @@ describe("a business that is no sandbox any more", () => {
     const playing = stage.begin({ business: clinic.slug });
     await stage.untilMinutes(20);
     const at = stage.events.length;
-    await store.setSandbox((await store.businessBySlug(clinic.slug))?.id ?? "", false);
+    await store.businesses.change((await store.businesses.bySlug(clinic.slug))?.id ?? "", {
+      sandbox: false,
+    });
     expect(String(await stage.failure(playing))).toMatch(/not a sandbox/);
     expect(stage.events.slice(at).every(({ time }) => time <= "09:30")).toBe(true);
     const left = (await listKeys(store, clinic.slug)).filter(({ revokedAt }) => revokedAt === null);

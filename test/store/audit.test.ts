@@ -14,8 +14,8 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
   it("shows the newest rows first, each business its own", async () => {
     const { store } = opened();
     const rows = [auditRow("1"), auditRow("2"), auditRow("3", { at: start + 1 })];
-    await store.appendAudit([...rows, auditRow("4", { businessId: salon.id })]);
-    await store.appendAudit([]);
+    await store.audit.append([...rows, auditRow("4", { businessId: salon.id })]);
+    await store.audit.append([]);
     expect(await auditLog(store, clinic.id)).toEqual(rows.toReversed());
     expect(await auditLog(store, clinic.id, 2)).toEqual([rows[2], rows[1]]);
   });
@@ -27,7 +27,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
       auditRow("first"),
       auditRow("second"),
     ];
-    await store.appendAudit([first, early, second]);
+    await store.audit.append([first, early, second]);
     expect(await auditLog(store, clinic.id)).toEqual([second, first, early]);
   });
 
@@ -36,9 +36,9 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     const at = (minutes: number) => ({ at: start + minutes * minute });
     const [created, canceled] = [auditRow("created", at(1)), auditRow("canceled", at(300))];
     const reads = [auditRow("0", at(0)), auditRow("2", at(2)), auditRow("400", at(400))];
-    await store.issueToken(clinic.id, token("t", { audit: created }));
-    await store.moveEntry(clinic.id, id("t"), "cancel", start, canceled);
-    await store.appendAudit(reads);
+    await store.entries.issue(clinic.id, token("t", { audit: created }));
+    await store.entries.move(clinic.id, id("t"), "cancel", start, canceled);
+    await store.audit.append(reads);
     const newestFirst = [reads[2], canceled, reads[1], created, reads[0]];
     for (const limit of [1, 2, 3, 100]) {
       expect(await allPages(store, clinic.id, {}, limit)).toEqual(newestFirst);
@@ -48,8 +48,8 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
   it("finds old rows of tokens behind long stretches without any", async () => {
     const { store } = opened();
     const old = auditRow("old", { at: start - 80 * 24 * 60 * minute });
-    await store.issueToken(clinic.id, token("old", { audit: old }));
-    await store.issueToken(clinic.id, token("new", { audit: auditRow("new") }));
+    await store.entries.issue(clinic.id, token("old", { audit: old }));
+    await store.entries.issue(clinic.id, token("new", { audit: auditRow("new") }));
     expect(await allPages(store, clinic.id, {}, 1)).toEqual([auditRow("new"), old]);
   });
 
@@ -77,10 +77,10 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     ["of nobody", { keyId: id("nobody") }, []],
   ])("shows the rows %s", async (_, filter, expected) => {
     const { store } = opened();
-    await store.appendAudit(rows.slice(0, 3));
+    await store.audit.append(rows.slice(0, 3));
     // Of a business that writes as well, the rest is part of entries.
     for (const row of rows.slice(3)) {
-      await store.issueToken(clinic.id, token(`token${row.at}`, { audit: row }));
+      await store.entries.issue(clinic.id, token(`token${row.at}`, { audit: row }));
     }
     const found = expected.map((place) => rows[place]);
     expect(await allPages(store, clinic.id, filter, 1)).toEqual(found);
@@ -91,22 +91,22 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
   it("goes on where a page ended, whatever is kept or removed in between", async () => {
     const { store, clock } = opened();
     const many = Array.from({ length: 5 }, (_, n) => auditRow(`${n}`, { at: start + n }));
-    await store.appendAudit(many);
-    const first = await store.auditPage(clinic.id, wholeLog, { limit: 2, after: null });
+    await store.audit.append(many);
+    const first = await store.audit.page(clinic.id, wholeLog, { limit: 2, after: null });
     if (first === "cursor_unknown") throw new Error(first);
-    await store.appendAudit([auditRow("new", { at: start + 9 })]);
+    await store.audit.append([auditRow("new", { at: start + 9 })]);
     clock.set(start + 90 * 86_400_000 + 2);
-    await store.prune(); // the two oldest have had their time
-    const second = await store.auditPage(clinic.id, wholeLog, { limit: 2, after: first.next });
+    await store.maintenance.prune(); // the two oldest have had their time
+    const second = await store.audit.page(clinic.id, wholeLog, { limit: 2, after: first.next });
     expect(second).toEqual({ rows: [many[2]], next: null });
   });
 
   it("reaches what is rare behind a great many rows", async () => {
     const { store } = opened();
     const rare = auditRow("rare", { status: 500 });
-    await store.appendAudit([rare]);
+    await store.audit.append([rare]);
     for (let batch = 0; batch < 12; batch++) {
-      await store.appendAudit(
+      await store.audit.append(
         Array.from({ length: 1_000 }, (_, n) => auditRow(`${n}`, { at: start + batch })),
       );
     }
@@ -116,13 +116,13 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
   it("looks at a part of what is long ago and rare, and tells where to go on", async () => {
     const { store } = opened();
     const rare = auditRow("rare", { status: 500, at: start - 24 * 60 * minute });
-    await store.appendAudit([rare]);
+    await store.audit.append([rare]);
     for (let hour = 20; hour >= 0; hour--) {
       const at = start - hour * 60 * minute;
-      await store.appendAudit(Array.from({ length: 1_000 }, (_, n) => auditRow(`${n}`, { at })));
+      await store.audit.append(Array.from({ length: 1_000 }, (_, n) => auditRow(`${n}`, { at })));
     }
     const filter = { ...wholeLog, ...serverErrors };
-    const first = await store.auditPage(clinic.id, filter, { limit: 10, after: null });
+    const first = await store.audit.page(clinic.id, filter, { limit: 10, after: null });
     expect(first).toMatchObject({ rows: [], next: expect.any(String) });
     expect(await allPages(store, clinic.id, serverErrors, 10)).toEqual([rare]);
   });
@@ -131,7 +131,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     "does not know the cursor %j",
     async (after) => {
       const { store } = opened();
-      expect(await store.auditPage(clinic.id, wholeLog, { limit: 1, after })).toBe(
+      expect(await store.audit.page(clinic.id, wholeLog, { limit: 1, after })).toBe(
         "cursor_unknown",
       );
     },

@@ -41,7 +41,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       queues: [front, back],
       entries,
     });
-    await store.importBusinesses([part], { replace: true });
+    await store.businesses.import([part], { replace: true });
   }
 
   it("shows each queue with its counts, and the people in the order of calling", async () => {
@@ -54,7 +54,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       entry(6),
       entry(7, { date: tomorrow }),
     ]);
-    const board = await store.board(clinic.id, today, firstFew);
+    const board = await store.boards.get(clinic.id, today, firstFew);
     expect(board.services).toEqual([consult]);
     expect(board.queues.map(({ queue }) => queue)).toEqual([front, back]);
     const [desk, room] = board.queues;
@@ -82,7 +82,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       [0, 1, 2, 3, 4].map((at) => entry(from + at, { queueId, id: id(`${queueId}${at}`) }));
     await withEntries([...many(front.id, 1), ...many(back.id, 1)]);
     const shown = async (wholeLine: string | null) => {
-      const { queues } = await store.board(clinic.id, today, { limit: 3, wholeLine });
+      const { queues } = await store.boards.get(clinic.id, today, { limit: 3, wholeLine });
       return queues.map(({ line, waiting }) => [line.length, waiting.length]);
     };
     expect(await shown(null)).toEqual([
@@ -96,27 +96,27 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
   });
 
   it("shows nothing of another business", async () => {
-    await store.issueToken(salon.id, token("t", { queueId: chair.id }));
-    const { queues, services } = await store.board(clinic.id, today, firstFew);
+    await store.entries.issue(salon.id, token("t", { queueId: chair.id }));
+    const { queues, services } = await store.boards.get(clinic.id, today, firstFew);
     expect(queues.map(({ queue }) => queue.id)).toEqual([front.id, back.id]);
     expect(services.map(({ id }) => id)).not.toContain(haircut.id);
-    expect(await store.board(id("nobody"), today, firstFew)).toMatchObject({ queues: [] });
+    expect(await store.boards.get(id("nobody"), today, firstFew)).toMatchObject({ queues: [] });
   });
 
   describe("gives priority", () => {
     it("to somebody who waits, before all others, and takes it back", async () => {
       await withEntries([entry(1), entry(2), entry(3)]);
-      const given = await store.setPriority(clinic.id, entry(3).id, true);
+      const given = await store.entries.setPriority(clinic.id, entry(3).id, true);
       expect(given).toEqual({ outcome: "moved", entry: entry(3, { priority: true }) });
-      expect((await store.entry(clinic.id, entry(3).id))?.line?.ahead.people).toBe(0);
-      expect((await store.entry(clinic.id, entry(1).id))?.line?.ahead.people).toBe(1);
-      await store.setPriority(clinic.id, entry(3).id, false);
-      expect((await store.entry(clinic.id, entry(3).id))?.line?.ahead.people).toBe(2);
+      expect((await store.entries.get(clinic.id, entry(3).id))?.line?.ahead.people).toBe(0);
+      expect((await store.entries.get(clinic.id, entry(1).id))?.line?.ahead.people).toBe(1);
+      await store.entries.setPriority(clinic.id, entry(3).id, false);
+      expect((await store.entries.get(clinic.id, entry(3).id))?.line?.ahead.people).toBe(2);
     });
 
     it("to nobody who does not wait, and to nobody of another business", async () => {
       await withEntries([entry(1, { status: "CANCELED" }), entry(2)]);
-      expect(await store.setPriority(clinic.id, entry(1).id, true)).toEqual({
+      expect(await store.entries.setPriority(clinic.id, entry(1).id, true)).toEqual({
         outcome: "invalid_state",
         status: "CANCELED",
       });
@@ -124,16 +124,18 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
         [salon.id, entry(2).id],
         [clinic.id, id("none")],
       ] as const) {
-        expect(await store.setPriority(business, entryId, true)).toEqual({ outcome: "not_found" });
+        expect(await store.entries.setPriority(business, entryId, true)).toEqual({
+          outcome: "not_found",
+        });
       }
-      expect((await store.entry(clinic.id, entry(2).id))?.entry.priority).toBe(false);
+      expect((await store.entries.get(clinic.id, entry(2).id))?.entry.priority).toBe(false);
     });
   });
 
   describe("calls somebody if it is their turn", () => {
     it("and nobody else", async () => {
       await withEntries([entry(1), entry(2), entry(3, { priority: true })]);
-      const call = (number: number) => store.callIfNext(clinic.id, entry(number).id, now);
+      const call = (number: number) => store.entries.callIfNext(clinic.id, entry(number).id, now);
       expect(await call(1)).toEqual({ outcome: "not_next" });
       expect(await call(3)).toEqual({
         outcome: "moved",
@@ -145,15 +147,19 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
 
     it("once, when many call at once", async () => {
       await withEntries([entry(1), entry(2)]);
-      const calls = Array.from({ length: 10 }, () => store.callIfNext(clinic.id, entry(1).id, now));
+      const calls = Array.from({ length: 10 }, () =>
+        store.entries.callIfNext(clinic.id, entry(1).id, now),
+      );
       const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome);
       expect(outcomes.filter((outcome) => outcome === "moved")).toHaveLength(1);
-      expect((await store.entry(clinic.id, entry(2).id))?.entry.status).toBe("WAITING");
+      expect((await store.entries.get(clinic.id, entry(2).id))?.entry.status).toBe("WAITING");
     });
 
     it("and never somebody of another business", async () => {
       await withEntries([entry(1)]);
-      expect(await store.callIfNext(salon.id, entry(1).id, now)).toEqual({ outcome: "not_found" });
+      expect(await store.entries.callIfNext(salon.id, entry(1).id, now)).toEqual({
+        outcome: "not_found",
+      });
     });
   });
 
@@ -165,7 +171,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
         .poll(
           async () => {
             const before = last;
-            last = await store.boardVersion(clinic.id, date);
+            last = await store.boards.version(clinic.id, date);
             return before === last;
           },
           { interval: 60 },
@@ -175,34 +181,34 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     }
 
     it.each([
-      ["a token is issued", () => store.issueToken(clinic.id, token("one"))],
-      ["somebody is called", () => store.callNext(clinic.id, front.id, today, now)],
-      ["somebody gives up", () => store.moveEntry(clinic.id, entry(1).id, "cancel", now, null)],
-      ["somebody gets priority", () => store.setPriority(clinic.id, entry(1).id, true)],
+      ["a token is issued", () => store.entries.issue(clinic.id, token("one"))],
+      ["somebody is called", () => store.entries.callNext(clinic.id, front.id, today, now)],
+      ["somebody gives up", () => store.entries.move(clinic.id, entry(1).id, "cancel", now, null)],
+      ["somebody gets priority", () => store.entries.setPriority(clinic.id, entry(1).id, true)],
       [
         "a queue is paused",
-        () => store.changeQueue(clinic.id, front.id, { isTokenCreationPaused: true }),
+        () => store.queues.change(clinic.id, front.id, { isTokenCreationPaused: true }),
       ],
-      ["a queue is added", () => store.addQueue(clinic.id, { ...front, id: id("new") })],
+      ["a queue is added", () => store.queues.add(clinic.id, { ...front, id: id("new") })],
       [
         "a service is renamed",
-        () => store.changeService(clinic.id, consult.id, { name: "Checkup" }),
+        () => store.services.change(clinic.id, consult.id, { name: "Checkup" }),
       ],
     ])("that differs after %s", async (_, change) => {
       await withEntries([entry(1), entry(2)]);
       const before = await settled();
       await change();
-      await expect.poll(() => store.boardVersion(clinic.id, today)).not.toBe(before);
+      await expect.poll(() => store.boards.version(clinic.id, today)).not.toBe(before);
       const after = await settled();
       expect(after).not.toBe(before);
-      expect((await store.board(clinic.id, today, firstFew)).version).toBe(after);
+      expect((await store.boards.get(clinic.id, today, firstFew)).version).toBe(after);
     });
 
     it("that it never had before the business was imported anew", async () => {
       const versions = new Set<string>();
       for (let time = 0; time < 3; time++) {
         await withEntries([]);
-        await store.issueToken(clinic.id, token(`time${time}`));
+        await store.entries.issue(clinic.id, token(`time${time}`));
         versions.add(await settled());
       }
       expect(versions.size).toBe(3);
@@ -211,9 +217,9 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     it("that stays when something happens elsewhere", async () => {
       await withEntries([entry(1)]);
       const before = await settled();
-      await store.issueToken(salon.id, token("salon", { queueId: chair.id }));
-      await store.issueToken(clinic.id, token("tomorrow", { date: tomorrow }));
-      await store.setApiAccess(salon.id, false);
+      await store.entries.issue(salon.id, token("salon", { queueId: chair.id }));
+      await store.entries.issue(clinic.id, token("tomorrow", { date: tomorrow }));
+      await store.businesses.change(salon.id, { apiAccess: false });
       expect(await settled()).toBe(before);
     });
 
@@ -233,7 +239,7 @@ async function followsEveryChange(adapter: Adapter, operations: Operations): Pro
   const { store, clock, dispose } = await adapter.open();
   try {
     const part = importOf(clinic, { services: [consult], queues: [front, back] });
-    await store.importBusinesses([part], { replace: false });
+    await store.businesses.import([part], { replace: false });
     const on: Run = { store, clock, claims: [], made: 0 };
     const seen = new Map<string, string>();
     for (const operation of operations) {
@@ -242,7 +248,7 @@ async function followsEveryChange(adapter: Adapter, operations: Operations): Pro
       // On several instances the version may go on changing shortly after; what it never may is stay.
       await expect
         .poll(async () => {
-          const { version, ...shown } = await store.board(clinic.id, today, whole);
+          const { version, ...shown } = await store.boards.get(clinic.id, today, whole);
           const text = JSON.stringify(shown);
           const before = seen.get(version);
           seen.set(version, before ?? text);

@@ -37,17 +37,17 @@ async function lived(store: Store): Promise<void> {
   });
   const [anna, bert] = [owner("anna"), owner("bert", { businessId: salon.id })];
   const tomorrow = (await store.now()) + 86_400_000;
-  await store.addOwner(clinic.id, anna, linkOf(anna, tomorrow, "link of anna"));
-  await store.addOwner(salon.id, bert, linkOf(bert, tomorrow, "link of bert"));
-  await store.setPassword("link of bert", "$scrypt$ln=1$a$b");
+  await store.accounts.add(clinic.id, anna, linkOf(anna, tomorrow, "link of anna"));
+  await store.accounts.add(salon.id, bert, linkOf(bert, tomorrow, "link of bert"));
+  await store.accounts.setPassword("link of bert", "$scrypt$ln=1$a$b");
   const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
-  const claimed = await store.claimIdempotencyKey(clinic.id, request);
+  const claimed = await store.idempotency.claim(clinic.id, request);
   if (claimed.outcome !== "claimed") throw new Error("the key was not free");
   const { claim } = claimed;
-  await store.issueToken(clinic.id, token("made", { claim, audit: auditRow("1") }));
-  await store.claimIdempotencyKey(clinic.id, { ...request, key: "key-0002", owner: "owner2" });
-  await store.moveEntry(clinic.id, entry(4).id, "cancel", 9, auditRow("2"));
-  await store.appendAudit([auditRow("3"), auditRow("4", { businessId: salon.id })]);
+  await store.entries.issue(clinic.id, token("made", { claim, audit: auditRow("1") }));
+  await store.idempotency.claim(clinic.id, { ...request, key: "key-0002", owner: "owner2" });
+  await store.entries.move(clinic.id, entry(4).id, "cancel", 9, auditRow("2"));
+  await store.audit.append([auditRow("3"), auditRow("4", { businessId: salon.id })]);
 }
 
 /** What can be asked of a store; the same of a store and its copy. */
@@ -55,20 +55,23 @@ async function everythingOf(store: Store): Promise<unknown> {
   const all = { limit: 100, after: null };
   const retry = { key: "key-0001", fingerprint: "body", owner: "owner3" };
   return {
-    businesses: await store.businesses(),
-    services: await store.services(clinic.id),
-    queues: [await store.queues(clinic.id), await store.queues(salon.id)],
-    keys: [await store.keys(clinic.id), await store.keys(salon.id)],
-    owners: [await store.owners(clinic.id), await store.owners(salon.id)],
-    link: [await store.passwordLinkOwner("link of anna"), await store.passwordLinkOwner("")],
-    entries: await store.entriesPage(clinic.id, front.id, today, null, all),
-    other: await store.entriesPage(clinic.id, back.id, today, null, all),
-    day: await store.queueDay(clinic.id, front.id, today),
-    appointments: await store.appointmentsPage(clinic.id, today, all),
+    businesses: await store.businesses.list(),
+    services: await store.services.list(clinic.id),
+    queues: [await store.queues.list(clinic.id), await store.queues.list(salon.id)],
+    keys: [await store.keys.list(clinic.id), await store.keys.list(salon.id)],
+    owners: [await store.accounts.list(clinic.id), await store.accounts.list(salon.id)],
+    link: [
+      await store.accounts.byPasswordLink("link of anna"),
+      await store.accounts.byPasswordLink(""),
+    ],
+    entries: await store.entries.page(clinic.id, front.id, today, null, all),
+    other: await store.entries.page(clinic.id, back.id, today, null, all),
+    day: await store.queues.day(clinic.id, front.id, today),
+    appointments: await store.appointments.page(clinic.id, today, all),
     audit: [await auditLog(store, clinic.id, 10), await auditLog(store, salon.id, 10)],
-    replay: await store.claimIdempotencyKey(clinic.id, retry),
-    running: await store.claimIdempotencyKey(clinic.id, { ...retry, key: "key-0002" }),
-    admission: await store.admit(attempt()),
+    replay: await store.idempotency.claim(clinic.id, retry),
+    running: await store.idempotency.claim(clinic.id, { ...retry, key: "key-0002" }),
+    admission: await store.admission.admit(attempt()),
   };
 }
 
@@ -107,9 +110,9 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
       });
       expect(await everythingOf(target)).toEqual(await everythingOf(source));
 
-      const next = await target.issueToken(clinic.id, token("next"));
-      expect(next).toEqual(await source.issueToken(clinic.id, token("next")));
-      const late = await target.addKey(clinic.id, { ...kiosk, id: id("late") });
+      const next = await target.entries.issue(clinic.id, token("next"));
+      expect(next).toEqual(await source.entries.issue(clinic.id, token("next")));
+      const late = await target.keys.add(clinic.id, { ...kiosk, id: id("late") });
       expect(late).toBe("added");
     });
   });
@@ -117,14 +120,14 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
   it("leaves sessions out: owners sign in anew", async () => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
-      const bert = await source.ownerByEmail("bert@clinic.example");
+      const bert = await source.accounts.byEmail("bert@clinic.example");
       if (!bert?.passwordHash) throw new Error("Bert set a password");
       const session = newOwnerSession(bert, "session", await source.now());
-      await source.startSession(salon.id, session, bert.passwordHash);
+      await source.sessions.start(salon.id, session, bert.passwordHash);
       await copyStore(source, target);
-      expect(await source.sessionOwner("session")).not.toBeNull();
-      expect(await target.sessionOwner("session")).toBeNull();
-      expect(await target.startSession(salon.id, session, bert.passwordHash)).toBe(true);
+      expect(await source.sessions.get("session")).not.toBeNull();
+      expect(await target.sessions.get("session")).toBeNull();
+      expect(await target.sessions.start(salon.id, session, bert.passwordHash)).toBe(true);
     });
   });
 
@@ -147,9 +150,9 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };
-      await target.importBusinesses([importOf(bakery)], { replace: false });
+      await target.businesses.import([importOf(bakery)], { replace: false });
       await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
-      expect(await target.businesses()).toEqual([bakery]);
+      expect(await target.businesses.list()).toEqual([bakery]);
     });
   });
 
@@ -157,7 +160,7 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       await copyStore(source, target);
-      await target.appendAudit([auditRow("5")]);
+      await target.audit.append([auditRow("5")]);
       await expect(copyStore(source, target)).rejects.toThrow(/of audit, 4 became 5/);
       await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
     });

@@ -8,7 +8,7 @@ describe.each(adapters)("the door of the $name store", (adapter) => {
 
   it("lets a good key in, with its business and the time", async () => {
     const { store, clock } = opened();
-    expect(await store.admit(attempt())).toEqual({
+    expect(await store.admission.admit(attempt())).toEqual({
       outcome: "admitted",
       key: kiosk,
       business: clinic,
@@ -20,17 +20,19 @@ describe.each(adapters)("the door of the $name store", (adapter) => {
   it("counts every request and refuses the one past the limit until the window ends", async () => {
     const { store, clock } = opened();
     const outcomes = [];
-    for (let n = 0; n < 6; n++) outcomes.push((await store.admit(attempt())).outcome);
+    for (let n = 0; n < 6; n++) outcomes.push((await store.admission.admit(attempt())).outcome);
     expect(outcomes).toEqual([...Array(5).fill("admitted"), "rate_limited"]);
     clock.advance(59_999);
-    expect((await store.admit(attempt())).outcome).toBe("rate_limited");
+    expect((await store.admission.admit(attempt())).outcome).toBe("rate_limited");
     clock.advance(1);
-    expect((await store.admit(attempt())).outcome).toBe("admitted");
+    expect((await store.admission.admit(attempt())).outcome).toBe("admitted");
   });
 
   it("lets exactly the limit in when many come at once", async () => {
     const { store } = opened();
-    const admissions = await Promise.all(Array.from({ length: 40 }, () => store.admit(attempt())));
+    const admissions = await Promise.all(
+      Array.from({ length: 40 }, () => store.admission.admit(attempt())),
+    );
     const admitted = admissions.filter(({ outcome }) => outcome === "admitted");
     expect(admitted.map(({ window }) => window.remaining)).toEqual([4, 3, 2, 1, 0]);
   });
@@ -38,25 +40,29 @@ describe.each(adapters)("the door of the $name store", (adapter) => {
   it("counts writes in a window of their own, and a refused write in neither", async () => {
     const { store } = opened();
     const write = attempt({ write: true });
-    expect((await store.admit(write)).window).toEqual({ limit: 2, remaining: 1, resetSeconds: 60 });
-    expect((await store.admit(write)).outcome).toBe("admitted");
-    expect((await store.admit(write)).outcome).toBe("rate_limited");
-    expect((await store.admit(attempt())).window.remaining).toBe(2);
+    expect((await store.admission.admit(write)).window).toEqual({
+      limit: 2,
+      remaining: 1,
+      resetSeconds: 60,
+    });
+    expect((await store.admission.admit(write)).outcome).toBe("admitted");
+    expect((await store.admission.admit(write)).outcome).toBe("rate_limited");
+    expect((await store.admission.admit(attempt())).window.remaining).toBe(2);
   });
 
   it("keeps the writes counted when a read follows", async () => {
     const { store } = opened();
-    await store.admit(attempt({ write: true }));
-    await store.admit(attempt());
+    await store.admission.admit(attempt({ write: true }));
+    await store.admission.admit(attempt());
     const window = { limit: 2, remaining: 0, resetSeconds: 60 };
-    expect((await store.admit(attempt({ write: true }))).window).toEqual(window);
+    expect((await store.admission.admit(attempt({ write: true }))).window).toEqual(window);
   });
 
   it("keeps the windows of two keys apart", async () => {
     const { store } = opened();
-    await store.admit(attempt());
+    await store.admission.admit(attempt());
     const credentials = { keyId: mirror.id, secretHash: mirror.secretHash };
-    expect((await store.admit(attempt({ credentials }))).window.remaining).toBe(4);
+    expect((await store.admission.admit(attempt({ credentials }))).window.remaining).toBe(4);
   });
 
   it.each([
@@ -69,28 +75,30 @@ describe.each(adapters)("the door of the $name store", (adapter) => {
   ])("counts %s as a failed sign-in of the address", async (_what, tried) => {
     const { store } = opened();
     const window = { limit: 30, remaining: 29, resetSeconds: 600 };
-    expect(await store.admit(tried)).toEqual({ outcome: "unauthorized", window });
-    expect(await store.signInWindow(tried.subject)).toEqual(window);
+    expect(await store.admission.admit(tried)).toEqual({ outcome: "unauthorized", window });
+    expect(await store.admission.signInWindow(tried.subject)).toEqual(window);
   });
 
   it("bars an address after 30 failed sign-ins, good keys included, for the rest of the window", async () => {
     const { store, clock } = opened();
     const failed = await Promise.all(
-      Array.from({ length: 31 }, () => store.admit(failedAttempt())),
+      Array.from({ length: 31 }, () => store.admission.admit(failedAttempt())),
     );
     expect(failed.map(({ outcome }) => outcome)).toEqual([
       ...Array(30).fill("unauthorized"),
       "barred",
     ]);
-    expect((await store.admit(attempt())).outcome).toBe("barred");
-    expect((await store.admit(attempt({ subject: "198.51.100.1" }))).outcome).toBe("admitted");
+    expect((await store.admission.admit(attempt())).outcome).toBe("barred");
+    expect((await store.admission.admit(attempt({ subject: "198.51.100.1" }))).outcome).toBe(
+      "admitted",
+    );
     clock.advance(600_000);
-    expect((await store.admit(attempt())).outcome).toBe("admitted");
+    expect((await store.admission.admit(attempt())).outcome).toBe("admitted");
   });
 
   it("reports an untouched window for an address that has not failed", async () => {
     const { store } = opened();
-    expect(await store.signInWindow("192.0.2.1")).toEqual({
+    expect(await store.admission.signInWindow("192.0.2.1")).toEqual({
       limit: 30,
       remaining: 30,
       resetSeconds: 600,
@@ -99,17 +107,17 @@ describe.each(adapters)("the door of the $name store", (adapter) => {
 
   it("goes by the switch, the allowlist and the revocation of the moment", async () => {
     const { store, clock } = opened();
-    await store.setApiAccess(clinic.id, false);
-    expect((await store.admit(attempt())).outcome).toBe("access_disabled");
-    await store.setApiAccess(clinic.id, true);
-    await store.revokeKey(clinic.id, kiosk.id, clock());
-    expect((await store.admit(attempt())).outcome).toBe("unauthorized");
+    await store.businesses.change(clinic.id, { apiAccess: false });
+    expect((await store.admission.admit(attempt())).outcome).toBe("access_disabled");
+    await store.businesses.change(clinic.id, { apiAccess: true });
+    await store.keys.revoke(clinic.id, kiosk.id, clock());
+    expect((await store.admission.admit(attempt())).outcome).toBe("unauthorized");
 
     const fenced = { ...kiosk, id: id("fenced"), allowIps: ["198.51.100.0/24", "2001:db8::1"] };
-    await store.addKey(clinic.id, fenced);
+    await store.keys.add(clinic.id, fenced);
     const credentials = { keyId: fenced.id, secretHash: fenced.secretHash };
-    expect((await store.admit(attempt({ credentials }))).outcome).toBe("ip_not_allowed");
+    expect((await store.admission.admit(attempt({ credentials }))).outcome).toBe("ip_not_allowed");
     const inside = attempt({ credentials, address: "198.51.100.9" });
-    expect((await store.admit(inside)).outcome).toBe("admitted");
+    expect((await store.admission.admit(inside)).outcome).toBe("admitted");
   });
 });

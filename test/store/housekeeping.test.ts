@@ -31,21 +31,21 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
 
   it("removes nothing that has not had its time", async () => {
     const { store, clock } = opened();
-    await store.appendAudit([auditRow("1", { at: clock() - 90 * day })]);
-    await store.admit(attempt({ write: true }));
-    await store.admit(failedAttempt());
-    await store.claimIdempotencyKey(clinic.id, { key: "key-0001", fingerprint: "b", owner: "o" });
+    await store.audit.append([auditRow("1", { at: clock() - 90 * day })]);
+    await store.admission.admit(attempt({ write: true }));
+    await store.admission.admit(failedAttempt());
+    await store.idempotency.claim(clinic.id, { key: "key-0001", fingerprint: "b", owner: "o" });
     clock.advance(59_999);
-    await store.appendAudit([auditRow("2", { at: clock() - 90 * day })]);
-    expect(await store.prune()).toEqual({ ...nothing, auditRows: 1 });
+    await store.audit.append([auditRow("2", { at: clock() - 90 * day })]);
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, auditRows: 1 });
     expect(await auditLog(store, clinic.id, 10)).toHaveLength(1);
   });
 
   it("removes audit rows after 90 days", async () => {
     const { store, clock } = opened();
-    await store.appendAudit([auditRow("1"), auditRow("2", { at: clock() + 1 })]);
+    await store.audit.append([auditRow("1"), auditRow("2", { at: clock() + 1 })]);
     clock.advance(90 * day + 1);
-    expect(await store.prune()).toEqual({ ...nothing, auditRows: 1 });
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, auditRows: 1 });
     expect(await auditLog(store, clinic.id, 10)).toEqual([
       auditRow("2", { at: clock() - 90 * day }),
     ]);
@@ -54,69 +54,73 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
   it("removes idempotency keys 24 hours after they were answered, and the entry stays", async () => {
     const { store, clock } = opened();
     const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
-    const claimed = await store.claimIdempotencyKey(clinic.id, request);
+    const claimed = await store.idempotency.claim(clinic.id, request);
     if (claimed.outcome !== "claimed") throw new Error("not claimed");
     clock.advance(1000);
     const asked = token("t", { claim: claimed.claim });
-    await store.issueToken(clinic.id, asked);
+    await store.entries.issue(clinic.id, asked);
     clock.advance(day - 1);
-    expect(await store.prune()).toEqual(nothing);
+    expect(await store.maintenance.prune()).toEqual(nothing);
     clock.advance(1);
-    expect(await store.prune()).toEqual({ ...nothing, idempotencyRecords: 1 });
-    expect(await store.entry(clinic.id, asked.id)).not.toBeNull();
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, idempotencyRecords: 1 });
+    expect(await store.entries.get(clinic.id, asked.id)).not.toBeNull();
   });
 
   it("removes windows that have ended, a key's two together", async () => {
     const { store, clock } = opened();
-    await store.admit(failedAttempt());
-    await store.admit(attempt());
+    await store.admission.admit(failedAttempt());
+    await store.admission.admit(attempt());
     clock.advance(30_000);
-    await store.admit(attempt({ write: true }));
+    await store.admission.admit(attempt({ write: true }));
     clock.advance(30_000);
-    expect(await store.prune()).toEqual(nothing); // the writes of the key still run
+    expect(await store.maintenance.prune()).toEqual(nothing); // the writes of the key still run
     clock.advance(30_000);
-    expect(await store.prune()).toEqual({ ...nothing, windows: 1 });
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, windows: 1 });
     clock.advance(510_000);
-    expect(await store.prune()).toEqual({ ...nothing, windows: 1 });
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, windows: 1 });
   });
 
   it("removes sessions of owners that have ended, and links that were not used in time", async () => {
     const { store, clock } = opened();
     const [anna, bert] = [owner("anna"), owner("bert", { passwordHash: "hash" })];
-    await store.addOwner(clinic.id, anna, linkOf(anna, clock() + hour));
-    await store.addOwner(clinic.id, bert, linkOf(bert, clock() + 14 * hour));
-    await store.startSession(clinic.id, newOwnerSession(bert, "first", clock()), "hash");
+    await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + hour));
+    await store.accounts.add(clinic.id, bert, linkOf(bert, clock() + 14 * hour));
+    await store.sessions.start(clinic.id, newOwnerSession(bert, "first", clock()), "hash");
     clock.advance(hour - 1);
-    await store.startSession(clinic.id, newOwnerSession(bert, "second", clock()), "hash");
-    expect(await store.prune()).toEqual(nothing);
+    await store.sessions.start(clinic.id, newOwnerSession(bert, "second", clock()), "hash");
+    expect(await store.maintenance.prune()).toEqual(nothing);
     clock.advance(1);
-    expect(await store.prune()).toEqual({ ...nothing, passwordLinks: 1 });
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, passwordLinks: 1 });
     clock.advance(11 * hour);
-    expect(await store.prune()).toEqual({ ...nothing, sessions: 1 });
-    expect((await store.sessionOwner("second"))?.owner).toEqual(bert);
-    expect(await store.owners(clinic.id)).toEqual([anna, bert]);
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, sessions: 1 });
+    expect((await store.sessions.get("second"))?.owner).toEqual(bert);
+    expect(await store.accounts.list(clinic.id)).toEqual([anna, bert]);
   });
 
   it("removes windows of sign-ins to the dashboard that have ended", async () => {
     const { store, clock } = opened();
-    await store.admitSignIn({
+    await store.signIns.admit({
       subject: "203.0.113.7",
       email: "a@clinic.example",
       browser: null,
     });
     clock.advance(599_999);
-    expect(await store.prune()).toEqual(nothing);
+    expect(await store.maintenance.prune()).toEqual(nothing);
     clock.advance(1);
-    expect(await store.prune()).toEqual({ ...nothing, windows: 2 });
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, windows: 2 });
   });
 
   it("removes a bounded number at once, and all of it in the end", async () => {
     const { store, clock } = opened();
     const rows = Array.from({ length: 5_000 }, (_, n) => auditRow(`${n}`));
-    await store.appendAudit(rows);
+    await store.audit.append(rows);
     clock.advance(91 * day);
     const removed = [];
-    for (let report = await store.prune(); report.auditRows > 0; report = await store.prune()) {
+    for (
+      let report = await store.maintenance.prune();
+      report.auditRows > 0;
+      report = await store.maintenance.prune()
+    ) {
       removed.push(report.auditRows);
     }
     expect(removed.length).toBeGreaterThan(1);
@@ -125,7 +129,7 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
 
   it("finishes what was asked for before it closes", async () => {
     const other = await adapter.open();
-    const asked = [other.store.appendAudit([auditRow("1")]), other.store.now()];
+    const asked = [other.store.audit.append([auditRow("1")]), other.store.now()];
     await other.dispose();
     await expect(Promise.all(asked)).resolves.toBeDefined();
   });

@@ -10,7 +10,7 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
   const claim = (changes: Partial<typeof request> = {}, businessId = clinic.id) =>
-    opened().store.claimIdempotencyKey(businessId, { ...request, ...changes });
+    opened().store.idempotency.claim(businessId, { ...request, ...changes });
 
   it("gives a free key to the first who asks, and nobody else while the lease runs", async () => {
     expect(await claim()).toEqual({
@@ -52,7 +52,7 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
     const { store } = opened();
     const held: Claim = { key: "key-0001", claimId: "owner1", owner: "owner1" };
     await claim();
-    await store.releaseIdempotencyKey(clinic.id, held);
+    await store.idempotency.release(clinic.id, held);
     expect(await claim({ owner: "owner2", fingerprint: "another" })).toMatchObject({
       outcome: "claimed",
       takenOver: false,
@@ -65,12 +65,12 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
     await claim();
     clock.advance(30_000);
     await claim({ owner: "owner2" });
-    await store.releaseIdempotencyKey(clinic.id, first);
+    await store.idempotency.release(clinic.id, first);
     expect((await claim({ owner: "owner3" })).outcome).toBe("in_progress");
 
     const second: Claim = { ...first, owner: "owner2" };
-    await store.issueToken(clinic.id, token("t", { claim: second }));
-    await store.releaseIdempotencyKey(clinic.id, second);
+    await store.entries.issue(clinic.id, token("t", { claim: second }));
+    await store.idempotency.release(clinic.id, second);
     expect((await claim({ owner: "owner3" })).outcome).toBe("replay");
   });
 
@@ -78,9 +78,9 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
     const { store } = opened();
     const held: Claim = { key: "key-0001", claimId: "owner1", owner: "owner1" };
     await claim();
-    await store.endIdempotencyLease(clinic.id, { ...held, owner: "somebody else" });
+    await store.idempotency.endLease(clinic.id, { ...held, owner: "somebody else" });
     expect((await claim({ owner: "owner2" })).outcome).toBe("in_progress");
-    await store.endIdempotencyLease(clinic.id, held);
+    await store.idempotency.endLease(clinic.id, held);
     expect(await claim({ owner: "owner2", fingerprint: "another" })).toEqual({ outcome: "reused" });
     expect(await claim({ owner: "owner2" })).toEqual({
       outcome: "claimed",
@@ -93,8 +93,8 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
     const { store } = opened();
     const held: Claim = { key: "key-0001", claimId: "owner1", owner: "owner1" };
     await claim();
-    await store.issueToken(clinic.id, token("t", { claim: held }));
-    await store.endIdempotencyLease(clinic.id, held);
+    await store.entries.issue(clinic.id, token("t", { claim: held }));
+    await store.idempotency.endLease(clinic.id, held);
     expect((await claim({ owner: "owner2" })).outcome).toBe("replay");
   });
 });

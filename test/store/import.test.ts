@@ -23,12 +23,12 @@ import { freshStore } from "./support/store.js";
 /** All that can be read of the clinic. */
 async function everything(store: Store) {
   return {
-    businesses: await store.businesses(),
-    keys: await store.keys(clinic.id),
-    services: await store.services(clinic.id),
-    queues: await store.queues(clinic.id),
-    day: await store.queueDay(clinic.id, front.id, today),
-    appointments: await store.appointmentsPage(clinic.id, today, { limit: 100, after: null }),
+    businesses: await store.businesses.list(),
+    keys: await store.keys.list(clinic.id),
+    services: await store.services.list(clinic.id),
+    queues: await store.queues.list(clinic.id),
+    day: await store.queues.day(clinic.id, front.id, today),
+    appointments: await store.appointments.page(clinic.id, today, { limit: 100, after: null }),
     audit: await auditLog(store, clinic.id, 100),
   };
 }
@@ -41,7 +41,7 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
   it("writes a business with all its parts", async () => {
     const { store } = opened();
     const own = { businessId: bakery.id };
-    const outcome = await store.importBusinesses(
+    const outcome = await store.businesses.import(
       [
         importOf(bakery, {
           keys: [{ ...kiosk, ...own, id: id("bakery key") }],
@@ -54,18 +54,18 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
       { replace: false },
     );
     expect(outcome).toEqual({ outcome: "imported" });
-    expect((await store.keys(bakery.id)).map((key) => key.id)).toEqual([id("bakery key")]);
-    expect(await store.services(bakery.id)).toHaveLength(1);
-    expect((await store.queueDay(bakery.id, id("counter"), today))?.counts.WAITING).toBe(1);
-    expect(await store.appointment(bakery.id, id("tasting"))).not.toBeNull();
-    expect(await store.businesses()).toEqual([clinic, salon, bakery]);
+    expect((await store.keys.list(bakery.id)).map((key) => key.id)).toEqual([id("bakery key")]);
+    expect(await store.services.list(bakery.id)).toHaveLength(1);
+    expect((await store.queues.day(bakery.id, id("counter"), today))?.counts.WAITING).toBe(1);
+    expect(await store.appointments.get(bakery.id, id("tasting"))).not.toBeNull();
+    expect(await store.businesses.list()).toEqual([clinic, salon, bakery]);
   });
 
   it("writes nothing when a slug exists", async () => {
     const { store } = opened();
     const before = await everything(store);
     const again = { ...clinic, id: id("clinic2") };
-    const outcome = await store.importBusinesses([importOf(bakery), importOf(again)], {
+    const outcome = await store.businesses.import([importOf(bakery), importOf(again)], {
       replace: false,
     });
     expect(outcome).toEqual({ outcome: "slug_exists", slug: "clinic" });
@@ -74,34 +74,34 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
 
   it("writes nothing when a part fails on the way", async () => {
     const { store } = opened();
-    await store.issueToken(clinic.id, token("kept"));
+    await store.entries.issue(clinic.id, token("kept"));
     const before = await everything(store);
     function* failing() {
       yield entry(1);
       throw new Error("the file ended early");
     }
     const parts = [importOf(bakery), importOf(clinic, { queues: [front], entries: failing() })];
-    await expect(store.importBusinesses(parts, { replace: true })).rejects.toThrow("ended early");
+    await expect(store.businesses.import(parts, { replace: true })).rejects.toThrow("ended early");
     expect(await everything(store)).toEqual(before);
   });
 
   it("replaces a business with all that belonged to it, and leaves the others", async () => {
     const { store, clock } = opened();
     const key = { key: "key-0001", fingerprint: "body", owner: "owner1" };
-    await store.claimIdempotencyKey(clinic.id, key);
-    await store.claimIdempotencyKey(salon.id, key);
-    await store.issueToken(clinic.id, token("old", { audit: auditRow("1") }));
-    await store.appendAudit([auditRow("2", { businessId: salon.id })]);
-    await store.admit(attempt());
+    await store.idempotency.claim(clinic.id, key);
+    await store.idempotency.claim(salon.id, key);
+    await store.entries.issue(clinic.id, token("old", { audit: auditRow("1") }));
+    await store.audit.append([auditRow("2", { businessId: salon.id })]);
+    await store.admission.admit(attempt());
     const other = { keyId: mirror.id, secretHash: mirror.secretHash };
-    await store.admit(attempt({ credentials: other }));
+    await store.admission.admit(attempt({ credentials: other }));
 
     const reborn = { ...clinic, id: id("reborn"), name: "Clinic, reborn" };
-    const outcome = await store.importBusinesses([importOf(reborn)], { replace: true });
+    const outcome = await store.businesses.import([importOf(reborn)], { replace: true });
     expect(outcome).toEqual({ outcome: "imported" });
-    expect(await store.businesses()).toEqual([salon, reborn]);
-    expect(await store.entry(clinic.id, id("old"))).toBeNull();
-    expect(await store.businessIdOf("entry", id("old"))).toBeNull();
+    expect(await store.businesses.list()).toEqual([salon, reborn]);
+    expect(await store.entries.get(clinic.id, id("old"))).toBeNull();
+    expect(await store.businesses.idOf("entry", id("old"))).toBeNull();
     expect({ ...(await everything(store)), businesses: [] }).toEqual({
       businesses: [],
       keys: [],
@@ -111,21 +111,21 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
       appointments: { items: [], more: false },
       audit: [],
     });
-    expect((await store.claimIdempotencyKey(clinic.id, key)).outcome).toBe("claimed");
+    expect((await store.idempotency.claim(clinic.id, key)).outcome).toBe("claimed");
 
     expect(await auditLog(store, salon.id, 10)).toHaveLength(1);
-    expect((await store.claimIdempotencyKey(salon.id, key)).outcome).toBe("in_progress");
-    expect((await store.admit(attempt({ credentials: other }))).window.remaining).toBe(3);
+    expect((await store.idempotency.claim(salon.id, key)).outcome).toBe("in_progress");
+    expect((await store.admission.admit(attempt({ credentials: other }))).window.remaining).toBe(3);
     clock.advance(600_000);
-    expect((await store.prune()).windows).toBe(1); // the salon's; the clinic's went with it
+    expect((await store.maintenance.prune()).windows).toBe(1); // the salon's; the clinic's went with it
   });
 
   it("starts the numbers of a replaced business's days anew", async () => {
     const { store } = opened();
-    for (const name of ["one", "two"]) await store.issueToken(clinic.id, token(name));
-    await store.importBusinesses([importOf(clinic, { queues: [front] })], { replace: true });
-    await store.issueToken(clinic.id, token("new"));
-    expect(await store.entry(clinic.id, id("new"))).toMatchObject({
+    for (const name of ["one", "two"]) await store.entries.issue(clinic.id, token(name));
+    await store.businesses.import([importOf(clinic, { queues: [front] })], { replace: true });
+    await store.entries.issue(clinic.id, token("new"));
+    expect(await store.entries.get(clinic.id, id("new"))).toMatchObject({
       entry: { tokenNumber: 1 },
       line: { ahead: { people: 0 } },
     });
@@ -143,13 +143,13 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
       entries: entries(),
       appointments: [appointment("a")],
     });
-    await store.importBusinesses([part], {
+    await store.businesses.import([part], {
       replace: true,
       onProgress: (written) => progress.push(written),
     });
     expect(progress.at(-1)).toBe(count + 1);
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
-    const last = await store.entry(clinic.id, entry(count).id);
+    const last = await store.entries.get(clinic.id, entry(count).id);
     expect(last?.line?.ahead).toEqual({ people: count - 1, knownMinutes: 0, unknown: count - 1 });
   });
 });

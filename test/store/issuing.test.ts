@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Claim } from "../../server/src/rules/idempotency.js";
 import type { StoredAnswer } from "../../server/src/rules/records.js";
-import type { EntryInLine, IssueOutcome } from "../../server/src/store/store.js";
+import type { EntryInLine, IssueOutcome } from "../../server/src/store/port/entries.js";
 import { adapters } from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";
 import {
@@ -36,7 +36,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
 
   async function claimOf(owner: string, fingerprint = "body"): Promise<Claim> {
     const request = { key: "key-0001", fingerprint, owner };
-    const claimed = await opened().store.claimIdempotencyKey(clinic.id, request);
+    const claimed = await opened().store.idempotency.claim(clinic.id, request);
     if (claimed.outcome !== "claimed") throw new Error(`not claimed: ${claimed.outcome}`);
     return claimed.claim;
   }
@@ -53,7 +53,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     const labels = [];
     for (const [index, [queueId, date]] of places.entries()) {
       const request = token(`t${index}`, { queueId, date });
-      const { entry } = issuedOf(await store.issueToken(clinic.id, request));
+      const { entry } = issuedOf(await store.entries.issue(clinic.id, request));
       labels.push(`${entry.tokenSeries}${entry.tokenNumber}`);
     }
     expect(labels).toEqual(["A1", "A2", "A1", "B1", "A3"]);
@@ -62,14 +62,16 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
   it("goes on after the highest number of an imported day", async () => {
     const { store } = opened();
     const part = importOf(clinic, { queues: [front], entries: [entry(41), entry(7)] });
-    await store.importBusinesses([part], { replace: true });
-    expect(issuedOf(await store.issueToken(clinic.id, token("next"))).entry.tokenNumber).toBe(42);
+    await store.businesses.import([part], { replace: true });
+    expect(issuedOf(await store.entries.issue(clinic.id, token("next"))).entry.tokenNumber).toBe(
+      42,
+    );
   });
 
   it("gives 200 tokens asked for at once 200 numbers without a gap", async () => {
     const { store } = opened();
     const outcomes = await Promise.all(
-      Array.from({ length: 200 }, (_, n) => store.issueToken(clinic.id, token(`t${n}`))),
+      Array.from({ length: 200 }, (_, n) => store.entries.issue(clinic.id, token(`t${n}`))),
     );
     const numbers = outcomes.map((outcome) => issuedOf(outcome).entry.tokenNumber);
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
@@ -77,11 +79,11 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
 
   it("keeps the entry as asked for, with the service's time as its work, and answers with it in line", async () => {
     const { store } = opened();
-    await store.issueToken(clinic.id, token("first", { serviceId: consult.id }));
-    await store.issueToken(clinic.id, token("second", { serviceId: advice.id }));
+    await store.entries.issue(clinic.id, token("first", { serviceId: consult.id }));
+    await store.entries.issue(clinic.id, token("second", { serviceId: advice.id }));
     const asked = token("third", { serviceId: consult.id, customerName: null, priority: true });
-    const outcome = await store.issueToken(clinic.id, asked);
-    const third = await store.entry(clinic.id, asked.id);
+    const outcome = await store.entries.issue(clinic.id, asked);
+    const third = await store.entries.get(clinic.id, asked.id);
     expect(outcome).toEqual({ outcome: "issued", answer: third && answerOf(third) });
     expect(third).toEqual({
       entry: entry(3, {
@@ -96,9 +98,9 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
         pace: { inService: 0, finished: 0, finishedMinutes: 0 },
       },
     });
-    const last = issuedOf(await store.issueToken(clinic.id, token("fourth")));
+    const last = issuedOf(await store.entries.issue(clinic.id, token("fourth")));
     expect(last.line?.ahead).toEqual({ people: 3, knownMinutes: 30, unknown: 1 });
-    const ahead = (await store.entry(clinic.id, id("fourth")))?.line?.ahead;
+    const ahead = (await store.entries.get(clinic.id, id("fourth")))?.line?.ahead;
     expect(ahead).toEqual(last.line?.ahead);
   });
 
@@ -112,37 +114,39 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
   ])("refuses with %s and keeps nothing", async (outcome, request) => {
     const { store } = opened();
     const audited = { ...request, audit: auditRow("1") };
-    expect(await store.issueToken(clinic.id, audited)).toEqual({ outcome });
-    expect(await store.entry(clinic.id, request.id)).toBeNull();
+    expect(await store.entries.issue(clinic.id, audited)).toEqual({ outcome });
+    expect(await store.entries.get(clinic.id, request.id)).toBeNull();
     expect(await auditLog(store, clinic.id, 10)).toEqual([]);
   });
 
   it("refuses on a paused queue, and an inactive queue outweighs a paused one", async () => {
     const { store } = opened();
-    await store.changeQueue(clinic.id, front.id, { isTokenCreationPaused: true });
-    expect(await store.issueToken(clinic.id, token("t"))).toEqual({ outcome: "queue_paused" });
-    await store.changeQueue(clinic.id, front.id, { isActive: false });
-    expect(await store.issueToken(clinic.id, token("t"))).toEqual({ outcome: "queue_unavailable" });
+    await store.queues.change(clinic.id, front.id, { isTokenCreationPaused: true });
+    expect(await store.entries.issue(clinic.id, token("t"))).toEqual({ outcome: "queue_paused" });
+    await store.queues.change(clinic.id, front.id, { isActive: false });
+    expect(await store.entries.issue(clinic.id, token("t"))).toEqual({
+      outcome: "queue_unavailable",
+    });
   });
 
   it("holds the daily limit over all queues of the business, canceled tokens included, each day anew", async () => {
     const { store, clock } = opened();
     const limited = (name: string, changes = {}) =>
-      store.issueToken(clinic.id, token(name, { dailyTokenLimit: 2, ...changes }));
+      store.entries.issue(clinic.id, token(name, { dailyTokenLimit: 2, ...changes }));
     await limited("one");
-    await store.moveEntry(clinic.id, id("one"), "cancel", clock(), null);
+    await store.entries.move(clinic.id, id("one"), "cancel", clock(), null);
     await limited("two", { queueId: back.id });
     expect(await limited("three")).toEqual({ outcome: "plan_limit_reached" });
     expect((await limited("four", { date: tomorrow })).outcome).toBe("issued");
     const other = token("five", { queueId: chair.id, dailyTokenLimit: 2 });
-    expect((await store.issueToken(salon.id, other)).outcome).toBe("issued");
+    expect((await store.entries.issue(salon.id, other)).outcome).toBe("issued");
   });
 
   it("lets exactly the daily limit through when many ask at once", async () => {
     const { store } = opened();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        store.issueToken(clinic.id, token(`t${n}`, { dailyTokenLimit: 7 })),
+        store.entries.issue(clinic.id, token(`t${n}`, { dailyTokenLimit: 7 })),
       ),
     );
     expect(outcomes.filter(({ outcome }) => outcome === "issued")).toHaveLength(7);
@@ -150,7 +154,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
 
   it("keeps the audit row with the entry", async () => {
     const { store } = opened();
-    await store.issueToken(clinic.id, token("t", { audit: auditRow("1") }));
+    await store.entries.issue(clinic.id, token("t", { audit: auditRow("1") }));
     expect(await auditLog(store, clinic.id, 10)).toEqual([auditRow("1")]);
   });
 
@@ -160,34 +164,34 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
       throw new Error("no answer");
     };
     const outcomes = await Promise.allSettled([
-      store.issueToken(clinic.id, token("before")),
-      store.issueToken(clinic.id, token("broken", { answer: broken, audit: auditRow("1") })),
-      store.issueToken(clinic.id, token("after")),
+      store.entries.issue(clinic.id, token("before")),
+      store.entries.issue(clinic.id, token("broken", { answer: broken, audit: auditRow("1") })),
+      store.entries.issue(clinic.id, token("after")),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(await store.entry(clinic.id, id("broken"))).toBeNull();
+    expect(await store.entries.get(clinic.id, id("broken"))).toBeNull();
     expect(await auditLog(store, clinic.id, 10)).toEqual([]);
-    const before = await store.entry(clinic.id, id("before"));
-    const after = await store.entry(clinic.id, id("after"));
+    const before = await store.entries.get(clinic.id, id("before"));
+    const after = await store.entries.get(clinic.id, id("after"));
     expect(before?.entry.tokenNumber).not.toBe(after?.entry.tokenNumber);
     expect(after?.line?.ahead.people ?? 0).toBe(before?.line?.ahead.people === 0 ? 1 : 0);
   });
 
   it("stores the answer under the claim for 24 hours", async () => {
     const { store, clock } = opened();
-    const outcome = await store.issueToken(
+    const outcome = await store.entries.issue(
       clinic.id,
       token("t", { claim: await claimOf("owner1") }),
     );
     const again = { key: "key-0001", fingerprint: "body", owner: "owner2" };
     const answer = "answer" in outcome ? outcome.answer : null;
     clock.advance(24 * 3_600_000 - 1);
-    expect(await store.claimIdempotencyKey(clinic.id, again)).toEqual({
+    expect(await store.idempotency.claim(clinic.id, again)).toEqual({
       outcome: "replay",
       answer,
     });
     clock.advance(1);
-    expect((await store.claimIdempotencyKey(clinic.id, again)).outcome).toBe("claimed");
+    expect((await store.idempotency.claim(clinic.id, again)).outcome).toBe("claimed");
   });
 
   it("issues one token when a lease was taken over and both requests come", async () => {
@@ -197,10 +201,10 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     const second = await claimOf("owner2");
     expect(second.claimId).toBe(slow.claimId);
 
-    const issued = await store.issueToken(clinic.id, token("second", { claim: second }));
-    const late = await store.issueToken(clinic.id, token("slow", { claim: slow }));
+    const issued = await store.entries.issue(clinic.id, token("second", { claim: second }));
+    const late = await store.entries.issue(clinic.id, token("slow", { claim: slow }));
     expect(late).toEqual({ ...issued, outcome: "replay" });
-    expect(await store.entry(clinic.id, id("slow"))).toBeNull();
+    expect(await store.entries.get(clinic.id, id("slow"))).toBeNull();
   });
 
   it("replays the first answer when the earlier request finished after it was overtaken", async () => {
@@ -209,16 +213,16 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     clock.advance(30_000);
     const second = await claimOf("owner2");
 
-    const issued = await store.issueToken(clinic.id, token("slow", { claim: slow }));
+    const issued = await store.entries.issue(clinic.id, token("slow", { claim: slow }));
     const answer: StoredAnswer | null = "answer" in issued ? issued.answer : null;
     const again = { key: "key-0001", fingerprint: "body", owner: "owner3" };
-    expect(await store.claimIdempotencyKey(clinic.id, again)).toEqual({
+    expect(await store.idempotency.claim(clinic.id, again)).toEqual({
       outcome: "replay",
       answer,
     });
 
-    await store.issueToken(clinic.id, token("between"));
-    const found = await store.issueToken(clinic.id, token("second", { claim: second }));
+    await store.entries.issue(clinic.id, token("between"));
+    const found = await store.entries.issue(clinic.id, token("second", { claim: second }));
     expect(found).toEqual({ outcome: "replay", answer });
   });
 
@@ -226,11 +230,11 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     const { store, clock } = opened();
     const zombie = await claimOf("owner1");
     clock.advance(30_000);
-    await store.releaseIdempotencyKey(clinic.id, await claimOf("owner2"));
-    const late = () => store.issueToken(clinic.id, token("late", { claim: zombie }));
+    await store.idempotency.release(clinic.id, await claimOf("owner2"));
+    const late = () => store.entries.issue(clinic.id, token("late", { claim: zombie }));
     await expect(late()).rejects.toThrow("idempotency key");
     await claimOf("owner3", "another body");
     await expect(late()).rejects.toThrow("idempotency key");
-    expect(await store.entry(clinic.id, id("late"))).toBeNull();
+    expect(await store.entries.get(clinic.id, id("late"))).toBeNull();
   });
 });

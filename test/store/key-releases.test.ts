@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { KeyReleases } from "../../server/src/store/key-releases.js";
+import { memoryStore } from "../../server/src/store/memory/memory-store.js";
+import { interposed } from "../support/interposed.js";
 
 const claim = { key: "the-same-key", claimId: "c1", owner: "c1" };
 const warnings: string[] = [];
@@ -13,7 +15,12 @@ function database() {
     if (away.now) throw new Error("the database is away");
     reached.push(`${name} ${businessId}`);
   };
-  const store = { releaseIdempotencyKey: step("release"), endIdempotencyLease: step("end") };
+  const store = interposed(
+    memoryStore(() => 0),
+    {
+      idempotency: { release: step("release"), endLease: step("end") },
+    },
+  );
   return { store, reached, away };
 }
 

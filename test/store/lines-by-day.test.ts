@@ -38,13 +38,13 @@ describe.each(adapters)("the lines of the $name store by day", (adapter) => {
         entries: [entry(8, { businessId: salon.id, queueId: chair.id, issuedAt: 7_000 })],
       }),
     ];
-    await store.importBusinesses(parts, { replace: true });
+    await store.businesses.import(parts, { replace: true });
     return store;
   }
 
   it("are summed over queues by time zone and day, with the first person of the oldest line", async () => {
     const store = await withLines();
-    const loads = [...(await store.linesByDay([yesterday, today, tomorrow]))];
+    const loads = [...(await store.monitoring.linesByDay([yesterday, today, tomorrow]))];
     loads.sort((a, b) => `${a.timezone} ${a.date}`.localeCompare(`${b.timezone} ${b.date}`));
     const { timezone } = clinic;
     expect(loads).toEqual([
@@ -56,8 +56,8 @@ describe.each(adapters)("the lines of the $name store by day", (adapter) => {
 
   it("follow the people who come and go", async () => {
     const store = await withLines();
-    await store.callNext(clinic.id, back.id, today, 8_000);
-    const loads = await store.linesByDay([today]);
+    await store.entries.callNext(clinic.id, back.id, today, 8_000);
+    const loads = await store.monitoring.linesByDay([today]);
     expect(loads).toContainEqual({
       timezone: clinic.timezone,
       date: today,
@@ -68,6 +68,6 @@ describe.each(adapters)("the lines of the $name store by day", (adapter) => {
 
   it("are none where nobody waits", async () => {
     const { store } = opened();
-    expect(await store.linesByDay([today])).toEqual([]);
+    expect(await store.monitoring.linesByDay([today])).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
   async function withEntries(entries: readonly ReturnType<typeof entry>[]) {
     const { store } = opened();
     const part = importOf(clinic, { keys: [kiosk], queues: [front], entries });
-    await store.importBusinesses([part], { replace: true });
+    await store.businesses.import([part], { replace: true });
     return store;
   }
 
@@ -39,7 +39,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
     async ({ move, status }) => {
       const before = entry(1, { status });
       const store = await withEntries([before]);
-      const outcome = await store.moveEntry(clinic.id, before.id, move, now, auditRow("1"));
+      const outcome = await store.entries.move(clinic.id, before.id, move, now, auditRow("1"));
       const times = { cancel: "canceledAt", call: "startedAt", complete: "completedAt" } as const;
       const after = {
         ...before,
@@ -47,7 +47,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
         ...(move !== "no-show" && { [times[move]]: now }),
       };
       expect(outcome).toEqual({ outcome: "moved", entry: after });
-      expect((await store.entry(clinic.id, before.id))?.entry).toEqual(after);
+      expect((await store.entries.get(clinic.id, before.id))?.entry).toEqual(after);
       expect(await auditLog(store, clinic.id, 10)).toEqual([auditRow("1")]);
     },
   );
@@ -57,18 +57,18 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
     async ({ move, status }) => {
       const before = entry(1, { status });
       const store = await withEntries([before]);
-      const outcome = await store.moveEntry(clinic.id, before.id, move, now, auditRow("1"));
+      const outcome = await store.entries.move(clinic.id, before.id, move, now, auditRow("1"));
       expect(outcome).toEqual({ outcome: "invalid_state", status });
-      expect((await store.entry(clinic.id, before.id))?.entry).toEqual(before);
+      expect((await store.entries.get(clinic.id, before.id))?.entry).toEqual(before);
       expect(await auditLog(store, clinic.id, 10)).toEqual([]);
     },
   );
 
   it("does not find another business's entry", async () => {
     const store = await withEntries([entry(1)]);
-    const moved = store.moveEntry(salon.id, entry(1).id, "cancel", now, auditRow("1"));
+    const moved = store.entries.move(salon.id, entry(1).id, "cancel", now, auditRow("1"));
     expect(await moved).toEqual({ outcome: "not_found" });
-    expect(await store.moveEntry(clinic.id, id("none"), "cancel", now, null)).toEqual({
+    expect(await store.entries.move(clinic.id, id("none"), "cancel", now, null)).toEqual({
       outcome: "not_found",
     });
   });
@@ -77,7 +77,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
     const store = await withEntries([entry(1)]);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () =>
-        store.moveEntry(clinic.id, entry(1).id, "cancel", now, null),
+        store.entries.move(clinic.id, entry(1).id, "cancel", now, null),
       ),
     );
     expect(outcomes.filter(({ outcome }) => outcome === "moved")).toHaveLength(1);
@@ -85,11 +85,11 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
 
   it("moves everybody behind up when somebody leaves the line", async () => {
     const { store } = opened();
-    for (const name of ["one", "two", "three"]) await store.issueToken(clinic.id, token(name));
-    await store.moveEntry(clinic.id, id("two"), "cancel", now, null);
-    expect((await store.entry(clinic.id, id("three")))?.line?.ahead.people).toBe(1);
-    await store.moveEntry(clinic.id, id("one"), "call", now, null);
-    expect((await store.entry(clinic.id, id("three")))?.line).toEqual({
+    for (const name of ["one", "two", "three"]) await store.entries.issue(clinic.id, token(name));
+    await store.entries.move(clinic.id, id("two"), "cancel", now, null);
+    expect((await store.entries.get(clinic.id, id("three")))?.line?.ahead.people).toBe(1);
+    await store.entries.move(clinic.id, id("one"), "call", now, null);
+    expect((await store.entries.get(clinic.id, id("three")))?.line).toEqual({
       ahead: { people: 0, knownMinutes: 0, unknown: 0 },
       pace: { inService: 1, finished: 0, finishedMinutes: 0 },
     });
@@ -102,7 +102,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
       entry(3, { priority: true }),
       entry(4, { date: tomorrow }),
     ]);
-    const call = () => store.callNext(clinic.id, front.id, today, now);
+    const call = () => store.entries.callNext(clinic.id, front.id, today, now);
     expect(await call()).toEqual(
       entry(3, { priority: true, status: "IN_SERVICE", startedAt: now }),
     );
@@ -112,14 +112,14 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
 
   it("calls nobody from a queue of another business", async () => {
     const { store } = opened();
-    await store.issueToken(salon.id, token("t", { queueId: chair.id }));
-    expect(await store.callNext(clinic.id, chair.id, today, now)).toBeNull();
+    await store.entries.issue(salon.id, token("t", { queueId: chair.id }));
+    expect(await store.entries.callNext(clinic.id, chair.id, today, now)).toBeNull();
   });
 
   it("calls each person once when several counters call at once", async () => {
     const store = await withEntries([entry(1), entry(2), entry(3)]);
     const called = await Promise.all(
-      Array.from({ length: 5 }, () => store.callNext(clinic.id, front.id, today, now)),
+      Array.from({ length: 5 }, () => store.entries.callNext(clinic.id, front.id, today, now)),
     );
     const nobody = Number.POSITIVE_INFINITY;
     const numbers = called.map((entry) => entry?.tokenNumber ?? nobody);

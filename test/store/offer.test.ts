@@ -26,8 +26,8 @@ describe.each(adapters)("queues in the $name store", (adapter) => {
 
   it("changes what is named of a queue and leaves the rest", async () => {
     const { store } = opened();
-    const change = (changes: Parameters<typeof store.changeQueue>[2]) =>
-      store.changeQueue(clinic.id, front.id, changes);
+    const change = (changes: Parameters<typeof store.queues.change>[2]) =>
+      store.queues.change(clinic.id, front.id, changes);
     const paused = { ...front, isTokenCreationPaused: true };
     expect(await change({ isTokenCreationPaused: true })).toEqual(paused);
     const closed = { ...paused, isActive: false };
@@ -35,27 +35,27 @@ describe.each(adapters)("queues in the $name store", (adapter) => {
     expect(await change({})).toEqual(closed);
     const renamed = { ...closed, name: "Window", tokenSeries: "W" };
     expect(await change({ name: "Window", tokenSeries: "W" })).toEqual(renamed);
-    expect(await store.queues(clinic.id)).toEqual([renamed, back]);
-    expect(await store.changeQueue(salon.id, front.id, { isActive: true })).toBeNull();
+    expect(await store.queues.list(clinic.id)).toEqual([renamed, back]);
+    expect(await store.queues.change(salon.id, front.id, { isActive: true })).toBeNull();
   });
 
   it("lists a new queue last, and takes tokens in it at once", async () => {
     const { store } = opened();
     const laboratory = { ...front, id: id("lab"), name: "Laboratory", tokenSeries: "L" };
-    await store.addQueue(clinic.id, laboratory);
-    expect(await store.queues(clinic.id)).toEqual([front, back, laboratory]);
-    expect(await store.queues(salon.id)).toEqual([chair]);
-    await store.issueToken(clinic.id, token("t", { queueId: laboratory.id }));
-    const issued = await store.entry(clinic.id, id("t"));
+    await store.queues.add(clinic.id, laboratory);
+    expect(await store.queues.list(clinic.id)).toEqual([front, back, laboratory]);
+    expect(await store.queues.list(salon.id)).toEqual([chair]);
+    await store.entries.issue(clinic.id, token("t", { queueId: laboratory.id }));
+    const issued = await store.entries.get(clinic.id, id("t"));
     expect(issued?.entry).toMatchObject({ tokenSeries: "L", tokenNumber: 1 });
   });
 
   it("gives new letters to new tokens only, and goes on counting", async () => {
     const { store } = opened();
-    await store.issueToken(clinic.id, token("before"));
-    await store.changeQueue(clinic.id, front.id, { tokenSeries: "Z" });
-    await store.issueToken(clinic.id, token("after"));
-    const page = await store.entriesPage(clinic.id, front.id, today, null, firstPage);
+    await store.entries.issue(clinic.id, token("before"));
+    await store.queues.change(clinic.id, front.id, { tokenSeries: "Z" });
+    await store.entries.issue(clinic.id, token("after"));
+    const page = await store.entries.page(clinic.id, front.id, today, null, firstPage);
     if (typeof page === "string") throw new Error(page);
     const labels = page.items.map(({ entry }) => `${entry.tokenSeries}${entry.tokenNumber}`);
     expect(labels).toEqual(["A1", "Z2"]);
@@ -67,32 +67,32 @@ describe.each(adapters)("services in the $name store", (adapter) => {
 
   it("changes what is named of a service and leaves the rest", async () => {
     const { store } = opened();
-    const change = (changes: Parameters<typeof store.changeService>[2]) =>
-      store.changeService(clinic.id, consult.id, changes);
+    const change = (changes: Parameters<typeof store.services.change>[2]) =>
+      store.services.change(clinic.id, consult.id, changes);
     const free = { ...consult, price: null };
     expect(await change({ price: null })).toEqual(free);
     const long = { ...free, name: "Long talk", baseTimeMinutes: 45 };
     expect(await change({ name: "Long talk", baseTimeMinutes: 45 })).toEqual(long);
     expect(await change({})).toEqual(long);
-    expect(await store.services(clinic.id)).toEqual([long, advice, retired]);
-    expect(await store.changeService(salon.id, consult.id, { active: false })).toBeNull();
+    expect(await store.services.list(clinic.id)).toEqual([long, advice, retired]);
+    expect(await store.services.change(salon.id, consult.id, { active: false })).toBeNull();
   });
 
   it("lists a new service last, and issues tokens for it at once", async () => {
     const { store } = opened();
     const xray = { ...consult, id: id("xray"), name: "X-ray", baseTimeMinutes: 20 };
-    await store.addService(clinic.id, xray);
-    expect(await store.services(clinic.id)).toEqual([consult, advice, retired, xray]);
-    expect(await store.services(salon.id)).toEqual([haircut]);
-    await store.issueToken(clinic.id, token("t", { serviceId: xray.id }));
-    expect((await store.entry(clinic.id, id("t")))?.entry.workMinutes).toBe(20);
+    await store.services.add(clinic.id, xray);
+    expect(await store.services.list(clinic.id)).toEqual([consult, advice, retired, xray]);
+    expect(await store.services.list(salon.id)).toEqual([haircut]);
+    await store.entries.issue(clinic.id, token("t", { serviceId: xray.id }));
+    expect((await store.entries.get(clinic.id, id("t")))?.entry.workMinutes).toBe(20);
   });
 
   it("issues no token for a service that was switched off", async () => {
     const { store } = opened();
-    await store.changeService(clinic.id, consult.id, { active: false });
+    await store.services.change(clinic.id, consult.id, { active: false });
     const asked = token("t", { serviceId: consult.id });
-    expect(await store.issueToken(clinic.id, asked)).toEqual({ outcome: "service_unknown" });
+    expect(await store.entries.issue(clinic.id, asked)).toEqual({ outcome: "service_unknown" });
   });
 });
 
@@ -102,18 +102,18 @@ describe.each(adapters)("appointments in the $name store", (adapter) => {
   it("changes what is named of an appointment, and finds it at its new place", async () => {
     const { store } = opened();
     const visits = [appointment("a"), appointment("b", { slotTime: "11:00" })];
-    await store.importBusinesses([importOf(clinic, { appointments: visits })], { replace: true });
+    await store.businesses.import([importOf(clinic, { appointments: visits })], { replace: true });
     const after = appointment("a", { status: "CANCELLED" });
-    const change = (changes: Parameters<typeof store.changeAppointment>[2]) =>
-      store.changeAppointment(clinic.id, id("a"), changes);
+    const change = (changes: Parameters<typeof store.appointments.change>[2]) =>
+      store.appointments.change(clinic.id, id("a"), changes);
     expect(await change({ status: "CANCELLED" })).toEqual(after);
     const later = { ...after, slotTime: "12:00", serviceId: null, notes: null };
     expect(await change({ slotTime: "12:00", serviceId: null, notes: null })).toEqual(later);
     expect(await change({})).toEqual(later);
-    const page = await store.appointmentsPage(clinic.id, today, firstPage);
+    const page = await store.appointments.page(clinic.id, today, firstPage);
     expect(page).toEqual({ items: [visits[1], later], more: false });
     expect(await change({ date: tomorrow })).toEqual({ ...later, date: tomorrow });
-    expect(await store.appointmentsPage(clinic.id, today, firstPage)).toEqual({
+    expect(await store.appointments.page(clinic.id, today, firstPage)).toEqual({
       items: [visits[1]],
       more: false,
     });
@@ -127,22 +127,22 @@ describe.each(adapters)("appointments in the $name store", (adapter) => {
       ["c", "11:00"],
       ["d", "12:00"],
     ] as const) {
-      await store.addAppointment(clinic.id, appointment(name, { slotTime }));
+      await store.appointments.add(clinic.id, appointment(name, { slotTime }));
     }
     const page = (after: string | null) =>
-      store.appointmentsPage(clinic.id, today, { limit: 1, after });
+      store.appointments.page(clinic.id, today, { limit: 1, after });
     await page(null);
-    await store.changeAppointment(clinic.id, id("a"), { slotTime: "11:30" });
+    await store.appointments.change(clinic.id, id("a"), { slotTime: "11:30" });
     expect(await page(id("a"))).toMatchObject({ items: [{ id: id("d") }] });
-    await store.changeAppointment(clinic.id, id("a"), { date: tomorrow });
+    await store.appointments.change(clinic.id, id("a"), { date: tomorrow });
     expect(await page(id("a"))).toBe("cursor_unknown");
   });
 
   it("changes no appointment of another business", async () => {
     const { store } = opened();
-    await store.addAppointment(clinic.id, appointment("a"));
-    expect(await store.changeAppointment(salon.id, id("a"), { status: "CANCELLED" })).toBeNull();
-    expect(await store.appointment(clinic.id, id("a"))).toEqual(appointment("a"));
-    expect(await store.appointment(salon.id, id("a"))).toBeNull();
+    await store.appointments.add(clinic.id, appointment("a"));
+    expect(await store.appointments.change(salon.id, id("a"), { status: "CANCELLED" })).toBeNull();
+    expect(await store.appointments.get(clinic.id, id("a"))).toEqual(appointment("a"));
+    expect(await store.appointments.get(salon.id, id("a"))).toBeNull();
   });
 });

@@ -25,9 +25,9 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
 
   it("lists businesses in the order in which they were added, and finds one by its slug", async () => {
     const { store } = opened();
-    expect(await store.businesses()).toEqual([clinic, salon]);
-    expect(await store.businessBySlug("salon")).toEqual(salon);
-    expect(await store.businessBySlug("nobody")).toBeNull();
+    expect(await store.businesses.list()).toEqual([clinic, salon]);
+    expect(await store.businesses.bySlug("salon")).toEqual(salon);
+    expect(await store.businesses.bySlug("nobody")).toBeNull();
   });
 
   it("tells whose a thing is", async () => {
@@ -38,33 +38,33 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
       entries: [entry(1)],
       appointments: [appointment("a")],
     });
-    await store.importBusinesses([part], { replace: true });
-    expect(await store.businessIdOf("key", kiosk.id)).toBe(clinic.id);
-    expect(await store.businessIdOf("queue", chair.id)).toBe(salon.id);
-    expect(await store.businessIdOf("entry", entry(1).id)).toBe(clinic.id);
-    expect(await store.businessIdOf("appointment", id("a"))).toBe(clinic.id);
-    expect(await store.businessIdOf("queue", kiosk.id)).toBeNull();
+    await store.businesses.import([part], { replace: true });
+    expect(await store.businesses.idOf("key", kiosk.id)).toBe(clinic.id);
+    expect(await store.businesses.idOf("queue", chair.id)).toBe(salon.id);
+    expect(await store.businesses.idOf("entry", entry(1).id)).toBe(clinic.id);
+    expect(await store.businesses.idOf("appointment", id("a"))).toBe(clinic.id);
+    expect(await store.businesses.idOf("queue", kiosk.id)).toBeNull();
   });
 
   it("switches access and sets the daily limit of one business", async () => {
     const { store } = opened();
-    await store.setApiAccess(clinic.id, false);
-    await store.setDailyTokenLimit(clinic.id, 3);
+    await store.businesses.change(clinic.id, { apiAccess: false });
+    await store.businesses.change(clinic.id, { dailyTokenLimit: 3 });
     const changed = { ...clinic, apiAccess: false, dailyTokenLimit: 3 };
-    expect(await store.businesses()).toEqual([changed, salon]);
-    await store.setDailyTokenLimit(clinic.id, null);
-    expect((await store.businessBySlug("clinic"))?.dailyTokenLimit).toBeNull();
+    expect(await store.businesses.list()).toEqual([changed, salon]);
+    await store.businesses.change(clinic.id, { dailyTokenLimit: null });
+    expect((await store.businesses.bySlug("clinic"))?.dailyTokenLimit).toBeNull();
   });
 
   it("makes a sandbox of a business, or none, and leaves the others", async () => {
     const { store } = opened();
-    await store.setSandbox(clinic.id, true);
-    expect(await store.businesses()).toEqual([{ ...clinic, sandbox: true }, salon]);
-    await store.setSandbox(salon.id, false);
+    await store.businesses.change(clinic.id, { sandbox: true });
+    expect(await store.businesses.list()).toEqual([{ ...clinic, sandbox: true }, salon]);
+    await store.businesses.change(salon.id, { sandbox: false });
     const changed = { ...salon, sandbox: false };
-    expect(await store.businessBySlug("salon")).toEqual(changed);
+    expect(await store.businesses.bySlug("salon")).toEqual(changed);
     const credentials = { keyId: mirror.id, secretHash: mirror.secretHash };
-    expect(await store.admit(attempt({ credentials }))).toMatchObject({
+    expect(await store.admission.admit(attempt({ credentials }))).toMatchObject({
       key: mirror,
       business: changed,
     });
@@ -75,68 +75,72 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     const older = { ...kiosk, id: id("older"), createdAt: 0, expiresAt: clock() + 1 };
     const b = { ...kiosk, id: id("b"), allowIps: ["2001:db8::1"], scopes: [] };
     const a = { ...kiosk, id: id("a"), revokedAt: 5 };
-    for (const key of [b, a, older]) await store.addKey(clinic.id, key);
-    expect(await store.keys(clinic.id)).toEqual([older, a, b, kiosk].map(unused));
-    expect(await store.keys(salon.id)).toEqual([unused(mirror)]);
+    for (const key of [b, a, older]) await store.keys.add(clinic.id, key);
+    expect(await store.keys.list(clinic.id)).toEqual([older, a, b, kiosk].map(unused));
+    expect(await store.keys.list(salon.id)).toEqual([unused(mirror)]);
   });
 
   it("changes what is named of a key, from the next request on, and leaves the rest", async () => {
     const { store } = opened();
     const allowIps = ["198.51.100.0/24", "2001:db8::1"];
-    expect(await store.changeKey(clinic.id, kiosk.id, { allowIps })).toBe(true);
-    expect((await store.admit(attempt())).outcome).toBe("ip_not_allowed");
-    expect((await store.admit(attempt({ address: "198.51.100.9" }))).outcome).toBe("admitted");
-    expect((await store.admit(attempt({ address: "2001:db8::1" }))).outcome).toBe("admitted");
-    await store.changeKey(clinic.id, kiosk.id, { allowIps: [], requestsPerMinute: 2 });
-    expect((await store.admit(attempt())).outcome).toBe("rate_limited");
-    await store.changeKey(clinic.id, kiosk.id, { requestsPerMinute: 9, writesPerMinute: 1 });
-    expect((await store.admit(attempt({ write: true }))).outcome).toBe("admitted");
-    expect((await store.admit(attempt({ write: true }))).outcome).toBe("rate_limited");
-    await store.changeKey(clinic.id, kiosk.id, { name: "Renamed" });
+    expect(await store.keys.change(clinic.id, kiosk.id, { allowIps })).toBe(true);
+    expect((await store.admission.admit(attempt())).outcome).toBe("ip_not_allowed");
+    expect((await store.admission.admit(attempt({ address: "198.51.100.9" }))).outcome).toBe(
+      "admitted",
+    );
+    expect((await store.admission.admit(attempt({ address: "2001:db8::1" }))).outcome).toBe(
+      "admitted",
+    );
+    await store.keys.change(clinic.id, kiosk.id, { allowIps: [], requestsPerMinute: 2 });
+    expect((await store.admission.admit(attempt())).outcome).toBe("rate_limited");
+    await store.keys.change(clinic.id, kiosk.id, { requestsPerMinute: 9, writesPerMinute: 1 });
+    expect((await store.admission.admit(attempt({ write: true }))).outcome).toBe("admitted");
+    expect((await store.admission.admit(attempt({ write: true }))).outcome).toBe("rate_limited");
+    await store.keys.change(clinic.id, kiosk.id, { name: "Renamed" });
     const changed = { ...kiosk, name: "Renamed", requestsPerMinute: 9, writesPerMinute: 1 };
-    expect(await store.keys(clinic.id)).toMatchObject([changed]);
+    expect(await store.keys.list(clinic.id)).toMatchObject([changed]);
   });
 
   it("changes no key of another business, and tells whether there is one", async () => {
     const { store } = opened();
-    expect(await store.changeKey(salon.id, kiosk.id, { name: "Taken" })).toBe(false);
-    expect(await store.changeKey(clinic.id, id("none"), { name: "Taken" })).toBe(false);
-    expect(await store.changeKey(clinic.id, kiosk.id, {})).toBe(true);
-    expect(await store.keys(clinic.id)).toEqual([unused(kiosk)]);
+    expect(await store.keys.change(salon.id, kiosk.id, { name: "Taken" })).toBe(false);
+    expect(await store.keys.change(clinic.id, id("none"), { name: "Taken" })).toBe(false);
+    expect(await store.keys.change(clinic.id, kiosk.id, {})).toBe(true);
+    expect(await store.keys.list(clinic.id)).toEqual([unused(kiosk)]);
   });
 
   it("remembers when the last minute began in which a key was let in", async () => {
     const { store, clock } = opened();
-    const lastUse = async () => (await store.keys(clinic.id))[0]?.lastUsedAt;
-    await store.admit(failedAttempt());
+    const lastUse = async () => (await store.keys.list(clinic.id))[0]?.lastUsedAt;
+    await store.admission.admit(failedAttempt());
     expect(await lastUse()).toBeNull();
     const first = clock();
-    await store.admit(attempt());
+    await store.admission.admit(attempt());
     clock.advance(59_999);
-    await store.admit(attempt());
+    await store.admission.admit(attempt());
     expect(await lastUse()).toBe(first);
     clock.advance(1);
-    await store.admit(attempt({ write: true }));
+    await store.admission.admit(attempt({ write: true }));
     expect(await lastUse()).toBe(first + 60_000);
     clock.advance(600_000);
-    await store.prune(); // the windows of the key are gone then
+    await store.maintenance.prune(); // the windows of the key are gone then
     expect(await lastUse()).toBe(first + 60_000);
-    await store.setApiAccess(clinic.id, false);
-    await store.admit(attempt());
+    await store.businesses.change(clinic.id, { apiAccess: false });
+    await store.admission.admit(attempt());
     expect(await lastUse()).toBe(first + 60_000); // it was not let in
   });
 
   it("adds keys until ten are active; revoked and expired ones do not count", async () => {
     const { store, clock } = opened();
     const add = (name: string, changes = {}) =>
-      store.addKey(clinic.id, { ...kiosk, id: id(name), ...changes });
+      store.keys.add(clinic.id, { ...kiosk, id: id(name), ...changes });
     await add("expired", { expiresAt: clock() });
     await add("revoked", { revokedAt: clock() });
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, (_, n) => add(`key${n}`, { expiresAt: clock() + 1000 })),
     );
     expect(outcomes.filter((outcome) => outcome === "added")).toHaveLength(9); // and the kiosk
-    expect(await store.addKey(salon.id, { ...mirror, id: id("another") })).toBe("added");
+    expect(await store.keys.add(salon.id, { ...mirror, id: id("another") })).toBe("added");
     clock.advance(1000);
     expect(await add("later")).toBe("added");
   });
@@ -145,23 +149,23 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     const { store } = opened();
     const key = { ...kiosk, id: id("once") };
     const outcomes = await Promise.all(
-      Array.from({ length: 8 }, () => store.addKey(clinic.id, key)),
+      Array.from({ length: 8 }, () => store.keys.add(clinic.id, key)),
     );
     expect(outcomes.filter((outcome) => outcome === "added")).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "exists")).toHaveLength(7);
-    expect(await store.addKey(salon.id, { ...key, businessId: salon.id })).toBe("exists");
+    expect(await store.keys.add(salon.id, { ...key, businessId: salon.id })).toBe("exists");
     const more = Array.from({ length: 9 }, (_, n) => ({ ...kiosk, id: id(`more${n}`) }));
-    for (const key of more.slice(0, 8)) expect(await store.addKey(clinic.id, key)).toBe("added");
-    expect(await store.addKey(clinic.id, more[8] ?? key)).toBe("too_many_active");
-    expect(await store.addKey(clinic.id, key)).toBe("exists");
+    for (const key of more.slice(0, 8)) expect(await store.keys.add(clinic.id, key)).toBe("added");
+    expect(await store.keys.add(clinic.id, more[8] ?? key)).toBe("too_many_active");
+    expect(await store.keys.add(clinic.id, key)).toBe("exists");
   });
 
   it("revokes a key once and for all", async () => {
     const { store } = opened();
-    expect(await store.revokeKey(clinic.id, kiosk.id, 111)).toBe(true);
-    expect(await store.revokeKey(clinic.id, kiosk.id, 222)).toBe(true);
-    expect(await store.keys(clinic.id)).toEqual([unused({ ...kiosk, revokedAt: 111 })]);
-    expect(await store.revokeKey(salon.id, kiosk.id, 333)).toBe(false);
-    expect(await store.revokeKey(clinic.id, id("none"), 333)).toBe(false);
+    expect(await store.keys.revoke(clinic.id, kiosk.id, 111)).toBe(true);
+    expect(await store.keys.revoke(clinic.id, kiosk.id, 222)).toBe(true);
+    expect(await store.keys.list(clinic.id)).toEqual([unused({ ...kiosk, revokedAt: 111 })]);
+    expect(await store.keys.revoke(salon.id, kiosk.id, 333)).toBe(false);
+    expect(await store.keys.revoke(clinic.id, id("none"), 333)).toBe(false);
   });
 });

@@ -42,23 +42,23 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
   async function withEntries(entries: readonly ReturnType<typeof entry>[]) {
     const { store } = opened();
     const part = importOf(clinic, { keys: [kiosk], queues: [front, back], entries });
-    await store.importBusinesses([part], { replace: true });
+    await store.businesses.import([part], { replace: true });
     return store;
   }
 
   it("lists services and queues in the order in which they were added, each business its own", async () => {
     const { store } = opened();
-    expect(await store.services(clinic.id)).toEqual([consult, advice, retired]);
-    expect(await store.queues(clinic.id)).toEqual([front, back]);
-    expect(await store.queues(salon.id)).toEqual([chair]);
-    expect(await store.queues(id("nobody"))).toEqual([]);
+    expect(await store.services.list(clinic.id)).toEqual([consult, advice, retired]);
+    expect(await store.queues.list(clinic.id)).toEqual([front, back]);
+    expect(await store.queues.list(salon.id)).toEqual([chair]);
+    expect(await store.queues.list(id("nobody"))).toEqual([]);
   });
 
   it.each(awkwardNames)("gives %j back exactly as it was kept", async (name) => {
     const { store } = opened();
-    await store.issueToken(clinic.id, token("named", { customerName: name }));
-    expect((await store.entry(clinic.id, id("named")))?.entry.customerName).toBe(name);
-    const page = await store.entriesPage(clinic.id, front.id, today, null, {
+    await store.entries.issue(clinic.id, token("named", { customerName: name }));
+    expect((await store.entries.get(clinic.id, id("named")))?.entry.customerName).toBe(name);
+    const page = await store.entries.page(clinic.id, front.id, today, null, {
       limit: 1,
       after: null,
     });
@@ -76,19 +76,27 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     });
     const canceled = entry(9, { status: "CANCELED", customerName: null, canceledAt: 5 });
     const store = await withEntries([finished, canceled]);
-    expect(await store.entry(clinic.id, finished.id)).toEqual({ entry: finished, line: null });
-    expect(await store.entry(clinic.id, canceled.id)).toEqual({ entry: canceled, line: null });
+    expect(await store.entries.get(clinic.id, finished.id)).toEqual({
+      entry: finished,
+      line: null,
+    });
+    expect(await store.entries.get(clinic.id, canceled.id)).toEqual({
+      entry: canceled,
+      line: null,
+    });
   });
 
   it("knows nothing of another business's entry, queue or appointment", async () => {
     const { store } = opened();
-    await store.issueToken(clinic.id, token("mine"));
-    expect(await store.entry(salon.id, id("mine"))).toBeNull();
-    expect(await store.queueDay(salon.id, front.id, today)).toBeNull();
+    await store.entries.issue(clinic.id, token("mine"));
+    expect(await store.entries.get(salon.id, id("mine"))).toBeNull();
+    expect(await store.queues.day(salon.id, front.id, today)).toBeNull();
     const first = { limit: 10, after: null };
-    expect(await store.entriesPage(salon.id, front.id, today, null, first)).toBe("queue_not_found");
+    expect(await store.entries.page(salon.id, front.id, today, null, first)).toBe(
+      "queue_not_found",
+    );
     const cursor = { limit: 10, after: id("mine") };
-    expect(await store.entriesPage(salon.id, front.id, today, null, cursor)).toBe(
+    expect(await store.entries.page(salon.id, front.id, today, null, cursor)).toBe(
       "queue_not_found",
     );
   });
@@ -103,7 +111,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
       entry(6, { priority: true }),
     ]);
     const ahead = async (number: number) =>
-      (await store.entry(clinic.id, entry(number).id))?.line?.ahead;
+      (await store.entries.get(clinic.id, entry(number).id))?.line?.ahead;
     expect(await ahead(1)).toBeUndefined();
     expect(await ahead(4)).toEqual({ people: 0, knownMinutes: 0, unknown: 0 });
     expect(await ahead(6)).toEqual({ people: 1, knownMinutes: 5, unknown: 0 });
@@ -125,7 +133,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
       entry(1, { id: id("other day"), date: tomorrow }),
       entry(1, { id: id("other queue"), queueId: back.id }),
     ]);
-    expect(await store.queueDay(clinic.id, front.id, today)).toEqual({
+    expect(await store.queues.day(clinic.id, front.id, today)).toEqual({
       queue: front,
       counts: { WAITING: 3, IN_SERVICE: 1, COMPLETED: 3, CANCELED: 0, NO_SHOW: 1 },
       pace: { inService: 1, finished: 2, finishedMinutes: 11.5 },
@@ -135,14 +143,14 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
 
   it("counts nothing on a day that nobody took a token on", async () => {
     const { store } = opened();
-    expect(await store.queueDay(clinic.id, front.id, today)).toEqual({
+    expect(await store.queues.day(clinic.id, front.id, today)).toEqual({
       queue: front,
       counts: { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 },
       pace: { inService: 0, finished: 0, finishedMinutes: 0 },
       waiting: [],
     });
     const page = { limit: 10, after: null };
-    expect(await store.entriesPage(clinic.id, front.id, today, null, page)).toEqual({
+    expect(await store.entries.page(clinic.id, front.id, today, null, page)).toEqual({
       items: [],
       more: false,
     });
@@ -155,10 +163,10 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     const seen = [];
     let after: string | null = null;
     for (let more = true; more; ) {
-      const page = await store.entriesPage(clinic.id, front.id, today, null, { limit: 3, after });
+      const page = await store.entries.page(clinic.id, front.id, today, null, { limit: 3, after });
       if (typeof page === "string") throw new Error(page);
       for (const item of page.items) {
-        expect(item).toEqual(await store.entry(clinic.id, item.entry.id));
+        expect(item).toEqual(await store.entries.get(clinic.id, item.entry.id));
         seen.push(item.entry.tokenNumber);
         after = item.entry.id;
       }
@@ -170,11 +178,11 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
   it("says that more follows only when something does", async () => {
     const store = await withEntries([entry(1), entry(2)]);
     const page = { limit: 2, after: null };
-    expect(await store.entriesPage(clinic.id, front.id, today, null, page)).toMatchObject({
+    expect(await store.entries.page(clinic.id, front.id, today, null, page)).toMatchObject({
       more: false,
     });
     expect(
-      await store.entriesPage(clinic.id, front.id, today, null, { ...page, limit: 1 }),
+      await store.entries.page(clinic.id, front.id, today, null, { ...page, limit: 1 }),
     ).toMatchObject({ more: true });
   });
 
@@ -186,12 +194,12 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
       entry(4, { status: "CANCELED" }),
     ]);
     const page = { limit: 10, after: entry(2).id };
-    const waiting = await store.entriesPage(clinic.id, front.id, today, "WAITING", page);
+    const waiting = await store.entries.page(clinic.id, front.id, today, "WAITING", page);
     expect(waiting).toMatchObject({
       items: [{ entry: { tokenNumber: 3 }, line: { ahead: { people: 1 } } }],
       more: false,
     });
-    const canceled = await store.entriesPage(clinic.id, front.id, today, "CANCELED", page);
+    const canceled = await store.entries.page(clinic.id, front.id, today, "CANCELED", page);
     expect(canceled).toEqual({
       items: [{ entry: entry(4, { status: "CANCELED" }), line: null }],
       more: false,
@@ -206,7 +214,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     ]);
     for (const after of [entry(2).id, entry(3).id, id("invented")]) {
       const page = { limit: 10, after };
-      expect(await store.entriesPage(clinic.id, front.id, today, null, page)).toBe(
+      expect(await store.entries.page(clinic.id, front.id, today, null, page)).toBe(
         "cursor_unknown",
       );
     }
@@ -220,20 +228,20 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
       appointment("a", { slotTime: "09:30" }),
       appointment("other day", { date: tomorrow }),
     ];
-    await store.importBusinesses([importOf(clinic, { appointments })], { replace: true });
-    const page = await store.appointmentsPage(clinic.id, today, { limit: 2, after: null });
+    await store.businesses.import([importOf(clinic, { appointments })], { replace: true });
+    const page = await store.appointments.page(clinic.id, today, { limit: 2, after: null });
     expect(page).toEqual({ items: [appointments[2], appointments[1]], more: true });
-    const rest = await store.appointmentsPage(clinic.id, today, { limit: 2, after: id("b") });
+    const rest = await store.appointments.page(clinic.id, today, { limit: 2, after: id("b") });
     expect(rest).toEqual({ items: [appointments[0]], more: false });
     for (const [business, after] of [
       [clinic.id, id("other day")],
       [salon.id, id("b")],
     ] as const) {
-      expect(await store.appointmentsPage(business, today, { limit: 2, after })).toBe(
+      expect(await store.appointments.page(business, today, { limit: 2, after })).toBe(
         "cursor_unknown",
       );
     }
-    expect(await store.appointment(clinic.id, id("late"))).toEqual(appointments[0]);
-    expect(await store.appointment(salon.id, id("late"))).toBeNull();
+    expect(await store.appointments.get(clinic.id, id("late"))).toEqual(appointments[0]);
+    expect(await store.appointments.get(salon.id, id("late"))).toBeNull();
   });
 });

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Connection } from "../../server/src/store/sqlite/connection.js";
 import { migrate } from "../../server/src/store/sqlite/migrate.js";
-import { SqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
+import { sqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
+import type { Store } from "../../server/src/store/store.js";
 import { testClock } from "./support/adapters.js";
 import { attempt, clinic, front, id, settle, today, token } from "./support/records.js";
 
@@ -26,14 +27,14 @@ class WatchedConnection extends Connection {
 describe("the batches of the sqlite store", () => {
   let folder: string;
   let db: WatchedConnection;
-  let store: SqliteStore;
+  let store: Store;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "queue-api-batches-"));
     const path = join(folder, "queue.db");
     db = new WatchedConnection(path);
     migrate(db, path);
-    store = new SqliteStore(db, testClock());
+    store = sqliteStore(db, testClock());
     await settle(store);
     db.seen.length = 0;
   });
@@ -49,44 +50,47 @@ describe("the batches of the sqlite store", () => {
 
   it("commit what comes in one turn of the event loop together", async () => {
     await Promise.all(
-      Array.from({ length: 32 }, (_, n) => store.issueToken(clinic.id, token(`t${n}`))),
+      Array.from({ length: 32 }, (_, n) => store.entries.issue(clinic.id, token(`t${n}`))),
     );
     expect(commits()).toBe(1);
   });
 
   it("wait for the disk when they hold business data, and not for windows alone", async () => {
-    await store.admit(attempt());
+    await store.admission.admit(attempt());
     expect(synchronous()).toBe(normal);
-    await store.issueToken(clinic.id, token("alone"));
+    await store.entries.issue(clinic.id, token("alone"));
     expect(synchronous()).toBe(full);
-    await store.admit(attempt());
+    await store.admission.admit(attempt());
     expect(synchronous()).toBe(normal);
-    await Promise.all([store.admit(attempt()), store.issueToken(clinic.id, token("beside"))]);
+    await Promise.all([
+      store.admission.admit(attempt()),
+      store.entries.issue(clinic.id, token("beside")),
+    ]);
     expect(synchronous()).toBe(full);
   });
 
   it("reject every step when the commit fails, keep nothing, and go on", async () => {
     db.failNext = "COMMIT";
     const outcomes = await Promise.allSettled([
-      store.issueToken(clinic.id, token("one")),
-      store.admit(attempt()),
+      store.entries.issue(clinic.id, token("one")),
+      store.admission.admit(attempt()),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    expect((await store.queueDay(clinic.id, front.id, today))?.counts.WAITING).toBe(0);
-    expect((await store.admit(attempt())).window.remaining).toBe(4);
-    await store.issueToken(clinic.id, token("two"));
-    expect((await store.entry(clinic.id, id("two")))?.entry.tokenNumber).toBe(1);
+    expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(0);
+    expect((await store.admission.admit(attempt())).window.remaining).toBe(4);
+    await store.entries.issue(clinic.id, token("two"));
+    expect((await store.entries.get(clinic.id, id("two")))?.entry.tokenNumber).toBe(1);
   });
 
   it("reject every step when the transaction cannot begin, and go on", async () => {
     db.failNext = "BEGIN IMMEDIATE";
     const outcomes = await Promise.allSettled([
-      store.admit(attempt()),
-      store.admit(attempt()),
-      store.issueToken(clinic.id, token("one")),
+      store.admission.admit(attempt()),
+      store.admission.admit(attempt()),
+      store.entries.issue(clinic.id, token("one")),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(Array(3).fill("rejected"));
-    expect((await store.admit(attempt())).window.remaining).toBe(4);
+    expect((await store.admission.admit(attempt())).window.remaining).toBe(4);
   });
 
   it("fail a ping where they fail, so that a full disk is told", async () => {
@@ -98,9 +102,9 @@ describe("the batches of the sqlite store", () => {
   it("wait until another connection has finished writing", async () => {
     const other = new Connection(join(folder, "queue.db"));
     other.exec("BEGIN IMMEDIATE");
-    const asked = store.issueToken(clinic.id, token("patient"));
-    const admitted = store.admit(attempt());
-    expect(await store.entry(clinic.id, id("patient"))).toBeNull(); // reading goes on meanwhile
+    const asked = store.entries.issue(clinic.id, token("patient"));
+    const admitted = store.admission.admit(attempt());
+    expect(await store.entries.get(clinic.id, id("patient"))).toBeNull(); // reading goes on meanwhile
     setImmediate(() => setImmediate(() => other.exec("COMMIT")));
     expect((await asked).outcome).toBe("issued");
     expect((await admitted).outcome).toBe("admitted");

@@ -47,14 +47,14 @@ type Steps = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
 
 async function live(store: Store, day: readonly Entry[], changes: Steps): Promise<void> {
   const part = importOf(clinic, { queues: [front], entries: day });
-  await store.importBusinesses([part], { replace: true });
+  await store.businesses.import([part], { replace: true });
   for (const [index, { move, who }] of changes.entries()) {
     const chosen = day[who % day.length];
     if (move === "issue") {
       const request = token(`new${index}`, { priority: who % 2 === 0 });
-      await store.issueToken(clinic.id, request);
+      await store.entries.issue(clinic.id, request);
     } else if (chosen) {
-      await store.moveEntry(clinic.id, chosen.id, move, 600_000, null);
+      await store.entries.move(clinic.id, chosen.id, move, 600_000, null);
     }
   }
 }
@@ -62,11 +62,11 @@ async function live(store: Store, day: readonly Entry[], changes: Steps): Promis
 /** Everything that is counted about a day, and the place of each entry. */
 async function counted(store: Store, day: readonly Entry[]): Promise<unknown> {
   const page = (status: EntryStatus | null, after: string | null) =>
-    store.entriesPage(clinic.id, front.id, today, status, { limit: 100, after });
+    store.entries.page(clinic.id, front.id, today, status, { limit: 100, after });
   const middle = day[Math.floor(day.length / 2)]?.id ?? null;
   return {
-    day: await store.queueDay(clinic.id, front.id, today),
-    alone: await Promise.all(day.map(({ id }) => store.entry(clinic.id, id))),
+    day: await store.queues.day(clinic.id, front.id, today),
+    alone: await Promise.all(day.map(({ id }) => store.entries.get(clinic.id, id))),
     pages: [await page(null, null), await page(null, middle), await page("WAITING", middle)],
   };
 }
@@ -97,7 +97,7 @@ describe("the sums of the sqlite store", () => {
         entry(n + 1, { workMinutes: n % 2 ? 3 : null, priority: n % 1000 === 999 }),
       );
       await live(store, day, []);
-      const place = await store.entry(clinic.id, entry(4242).id);
+      const place = await store.entries.get(clinic.id, entry(4242).id);
       // 4,241 before it, and the priority one of number 5,000 behind it
       expect(place?.line?.ahead).toEqual({ people: 4242, knownMinutes: 6363, unknown: 2121 });
     } finally {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Connection, type Query } from "../../server/src/store/sqlite/connection.js";
 import { migrate } from "../../server/src/store/sqlite/migrate.js";
-import { SqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
+import { sqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
 import { temporaryDatabase } from "../support/database.js";
 import { testClock } from "./support/adapters.js";
 import { attempt, kiosk, settle } from "./support/records.js";
@@ -27,7 +27,7 @@ it("takes the same way for a wrong secret, an unknown key and no key at all", as
   const path = database.url.slice("file:".length);
   const db = new ObservedConnection(path);
   migrate(db, path);
-  const store = new SqliteStore(db, testClock());
+  const store = sqliteStore(db, testClock());
   onTestFinished(async () => {
     await store.close();
     await database.remove();
@@ -39,7 +39,9 @@ it("takes the same way for a wrong secret, an unknown key and no key at all", as
   const ways = [];
   for (const [n, credentials] of [wrongSecret, unknownKey, null].entries()) {
     db.found.length = 0;
-    const { outcome } = await store.admit(attempt({ credentials, subject: `subject ${n}` }));
+    const { outcome } = await store.admission.admit(
+      attempt({ credentials, subject: `subject ${n}` }),
+    );
     expect(outcome).toBe("unauthorized");
     ways.push([...db.found]);
   }

@@ -91,7 +91,7 @@ describe("opening a database", () => {
     await settle(store);
     await store.close();
     const again = await open(`file://${join(folder, "queue.db")}`);
-    expect(await again.businessBySlug("clinic")).toEqual(clinic);
+    expect(await again.businesses.bySlug("clinic")).toEqual(clinic);
     await again.close();
   });
 
@@ -99,14 +99,14 @@ describe("opening a database", () => {
     const path = join(folder, "queue.db");
     const store = await open(`file:${path}`);
     await settle(store);
-    await store.issueToken(clinic.id, token("kept"));
+    await store.entries.issue(clinic.id, token("kept"));
     await store.close();
 
     const copy = join(folder, "copy.db");
     writeFileSync(copy, readFileSync(path));
     const again = await open(`file:${copy}`);
-    expect((await again.entry(clinic.id, id("kept")))?.entry.tokenNumber).toBe(1);
-    expect((await again.queueDay(clinic.id, front.id, today))?.counts.WAITING).toBe(1);
+    expect((await again.entries.get(clinic.id, id("kept")))?.entry.tokenNumber).toBe(1);
+    expect((await again.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(1);
     await again.close();
   });
 
@@ -129,15 +129,17 @@ describe("opening a database", () => {
     old.close();
 
     const store = await open(`file:${path}`);
-    expect((await store.businessBySlug("salon"))?.sandbox).toBe(false);
-    expect(await store.keys(salon.id)).toMatchObject([{ name: "Simulation", purpose: "owner" }]);
-    expect((await store.entry(salon.id, id("kept")))?.entry.tokenNumber).toBe(7);
-    const issued = await store.issueToken(salon.id, token("next", { queueId: chair.id }));
+    expect((await store.businesses.bySlug("salon"))?.sandbox).toBe(false);
+    expect(await store.keys.list(salon.id)).toMatchObject([
+      { name: "Simulation", purpose: "owner" },
+    ]);
+    expect((await store.entries.get(salon.id, id("kept")))?.entry.tokenNumber).toBe(7);
+    const issued = await store.entries.issue(salon.id, token("next", { queueId: chair.id }));
     expect(issued.outcome).toBe("issued");
-    expect((await store.queueDay(salon.id, chair.id, today))?.counts.WAITING).toBe(2);
+    expect((await store.queues.day(salon.id, chair.id, today))?.counts.WAITING).toBe(2);
     const anna = owner("anna", { businessId: salon.id });
-    await store.addOwner(salon.id, anna, linkOf(anna, start + 1));
-    expect(await store.owners(salon.id)).toEqual([anna]);
+    await store.accounts.add(salon.id, anna, linkOf(anna, start + 1));
+    expect(await store.accounts.list(salon.id)).toEqual([anna]);
     await store.close();
   });
 

@@ -5,7 +5,8 @@ import Database from "libsql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Command, Connection, type Query } from "../../server/src/store/sqlite/connection.js";
 import { migrate } from "../../server/src/store/sqlite/migrate.js";
-import { SqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
+import { sqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
+import type { Store } from "../../server/src/store/store.js";
 import { testClock } from "./support/adapters.js";
 
 /** Remembers every statement that is prepared. */
@@ -30,13 +31,13 @@ describe("the statements of the sqlite store", () => {
   const folder = mkdtempSync(join(tmpdir(), "queue-api-plans-"));
   const path = join(folder, "queue.db");
   let db: ListeningConnection;
-  let store: SqliteStore;
+  let store: Store;
   let explaining: Database.Database;
 
   beforeAll(() => {
     db = new ListeningConnection(path);
     migrate(db, path);
-    store = new SqliteStore(db, testClock());
+    store = sqliteStore(db, testClock());
     explaining = new Database(path);
   });
   afterAll(async () => {

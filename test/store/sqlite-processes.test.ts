@@ -13,7 +13,7 @@ const issueTokens = `
   const numbers = [];
   for (let wave = 0; wave < 20; wave++) {
     const outcomes = await Promise.all(Array.from({ length: 5 }, (_, n) =>
-      store.issueToken(args.businessId, {
+      store.entries.issue(args.businessId, {
         id: (args.name + "w" + wave + "n" + n + "x").padEnd(24, "0"),
         queueId: args.queueId, date: args.date, dailyTokenLimit: null, serviceId: null,
         customerName: null, customerPhone: null, priority: false, issuedAt: 0, claim: null,
@@ -21,8 +21,8 @@ const issueTokens = `
         audit: null,
       })));
     for (const { answer } of outcomes) numbers.push(Number(answer.body));
-    await store.admit({ address: "192.0.2.1", subject: "192.0.2.1", credentials: null, write: false });
-    await store.queueDay(args.businessId, args.queueId, args.date);
+    await store.admission.admit({ address: "192.0.2.1", subject: "192.0.2.1", credentials: null, write: false });
+    await store.queues.day(args.businessId, args.queueId, args.date);
   }
   await store.close();
   return numbers;`;
@@ -32,7 +32,7 @@ const attemptSignIns = `
   const store = await openStore(args.url);
   const attempt = { subject: "192.0.2.1", email: "anna@clinic.example", browser: null };
   const admissions = await Promise.all(
-    Array.from({ length: 10 }, () => store.admitSignIn(attempt)));
+    Array.from({ length: 10 }, () => store.signIns.admit(attempt)));
   await store.close();
   return admissions.filter(({ outcome }) => outcome === "admitted").length;`;
 
@@ -62,8 +62,8 @@ describe("several processes on one file", () => {
     expect(ended.map(({ errors }) => errors)).toEqual(["", "", ""]);
     const numbers = ended.flatMap(({ output }) => JSON.parse(output) as number[]);
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
-    expect((await store.queueDay(clinic.id, front.id, today))?.counts.WAITING).toBe(300);
-    expect((await store.signInWindow("192.0.2.1")).remaining).toBe(0);
+    expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(300);
+    expect((await store.admission.signInWindow("192.0.2.1")).remaining).toBe(0);
     await store.close();
   });
 

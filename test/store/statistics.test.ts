@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
-import type { DayRange, Store } from "../../server/src/store/store.js";
+import type { DayRange } from "../../server/src/store/port/statistics.js";
+import type { Store } from "../../server/src/store/store.js";
 import { adapters } from "./support/adapters.js";
 import {
   back,
@@ -22,7 +23,8 @@ async function timesOf(
   queueId: string | null = null,
 ): Promise<EntryTimes[]> {
   const all: EntryTimes[] = [];
-  for await (const some of store.entryTimes(businessId, days, queueId)) all.push(...some);
+  for await (const some of store.statistics.entryTimes(businessId, days, queueId))
+    all.push(...some);
   return all;
 }
 
@@ -71,7 +73,7 @@ describe.each(adapters)("what the $name store tells for statistics", (adapter) =
     const mine = Array.from({ length: 6_001 }, (_, n) => entry(n + 1));
     const theirs = entry(1, { id: id("theirs"), businessId: salon.id, queueId: chair.id });
     await settle(store);
-    await store.importBusinesses(
+    await store.businesses.import(
       [
         importOf(clinic, { entries: mine, queues: [back, { ...back, id: entry(1).queueId }] }),
         importOf(salon, { queues: [chair], entries: [theirs] }),
@@ -80,7 +82,7 @@ describe.each(adapters)("what the $name store tells for statistics", (adapter) =
     );
     let largest = 0;
     let all = 0;
-    for await (const some of store.entryTimes(clinic.id, todayOnly, null)) {
+    for await (const some of store.statistics.entryTimes(clinic.id, todayOnly, null)) {
       largest = Math.max(largest, some.length);
       all += some.length;
     }

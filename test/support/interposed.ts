@@ -1,11 +1,17 @@
 import type { Store } from "@queue-api/server";
 
-/** The same store with some of its steps replaced. */
-export function interposed(store: Store, steps: Partial<Store>): Store {
-  return new Proxy(store, {
-    get: (target, name) => {
-      const step = Reflect.get(steps, name) ?? Reflect.get(target, name);
-      return typeof step === "function" ? step.bind(target) : step;
-    },
-  });
+/** Some operations of a store, noun by noun. */
+export type Operations = {
+  readonly [Noun in keyof Store]?: Store[Noun] extends (...given: never) => unknown
+    ? Store[Noun]
+    : Partial<Store[Noun]>;
+};
+
+/** The same store with some of its operations replaced. */
+export function interposed(store: Store, operations: Operations): Store {
+  const replaced = Object.entries(operations).map(([noun, some]) => [
+    noun,
+    typeof some === "function" ? some : { ...store[noun as keyof Store], ...some },
+  ]);
+  return { ...store, ...Object.fromEntries(replaced) };
 }

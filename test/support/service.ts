@@ -13,7 +13,7 @@ import { Clinic } from "./clinic.js";
 import { MovableClock, morning } from "./clock.js";
 import { Conformance } from "./conformance.js";
 import { temporaryDatabase } from "./database.js";
-import { interposed } from "./interposed.js";
+import { interposed, type Operations } from "./interposed.js";
 import { emptyMongoDatabase } from "./mongo.js";
 import { type Owner, ownerByCommand, ownerOf } from "./owner.js";
 import { type BusinessSeed, clinicSeed } from "./seed.js";
@@ -42,7 +42,7 @@ export interface Service extends Target {
 
 export interface TestServiceOptions {
   /** Steps of the store that a test stands in front of; only where the service is started here. */
-  readonly interpose?: (store: Store) => Partial<Store>;
+  readonly interpose?: (store: Store) => Operations;
   /** Settings other than those of the suite; only where the service is started here. */
   readonly settings?: Partial<Config>;
   /** What hashes passwords; only where the service is started here. Default: cheap ones. */

@@ -29,7 +29,7 @@ export function addBusinessCommands(program: QueueApiCommand): void {
     .description("list all businesses")
     .manual({ examples: ["queue-api business list"], json: `[${shape}]` })
     .action((_options, command) =>
-      runOwner(command, async ({ store }) => list(await store.businesses())),
+      runOwner(command, async ({ store }) => list(await store.businesses.list())),
     );
 
   business

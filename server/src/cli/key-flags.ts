@@ -1,6 +1,6 @@
 import { check, type Fault, faultLine } from "../owner/faults.js";
 import { type KeyOptions, keyChanges, keyOptions } from "../owner/key-options.js";
-import type { KeyChange } from "../store/store.js";
+import type { KeyChange } from "../store/port/keys.js";
 import { UsageError } from "./usage-error.js";
 
 /** What `key create` is told of a key, flag by flag. */

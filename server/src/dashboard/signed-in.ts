@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import type { SignedIn } from "../store/store.js";
+import type { SignedIn } from "../store/port/sessions.js";
 
 /** Who asks, for the pages behind `requireOwner`. Throws where nobody was required to be signed in. */
 export function signedIn(res: Response): SignedIn {

@@ -13,14 +13,14 @@ export function appointmentEndpoints({ store }: EndpointDeps) {
       const { business, now } = callerOf(res);
       const date = query.date ?? businessDay(now, business.timezone);
       const part = { limit: query.limit, after: query.cursor ?? null };
-      const page = await store.appointmentsPage(business.id, date, part);
+      const page = await store.appointments.page(business.id, date, part);
       if (page === "cursor_unknown") throw unknownCursor();
       return pageAnswer(page, appointmentAnswer);
     },
 
     get: async ({ params, res }) => {
       const { business } = callerOf(res);
-      const found = await store.appointment(business.id, params.appointmentId);
+      const found = await store.appointments.get(business.id, params.appointmentId);
       if (!found) throw new Refusal("not_found");
       return ok(appointmentAnswer(found));
     },

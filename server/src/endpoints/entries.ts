@@ -17,7 +17,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
       const date = query.date ?? businessDay(now, business.timezone);
       const part = { limit: query.limit, after: query.cursor ?? null };
       const status = query.status ?? null;
-      const page = await store.entriesPage(business.id, params.queueId, date, status, part);
+      const page = await store.entries.page(business.id, params.queueId, date, status, part);
       if (page === "queue_not_found") throw new Refusal("not_found");
       if (page === "cursor_unknown") throw unknownCursor();
       return pageAnswer(page, entryAnswer);
@@ -27,7 +27,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
       const caller = callerOf(res);
       const { business, now } = caller;
       const id = newId(now, random);
-      const issued = await store.issueToken(business.id, {
+      const issued = await store.entries.issue(business.id, {
         id,
         queueId: params.queueId,
         date: businessDay(now, business.timezone),
@@ -51,7 +51,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
     },
 
     get: async ({ params, res }) => {
-      const found = await store.entry(callerOf(res).business.id, params.entryId);
+      const found = await store.entries.get(callerOf(res).business.id, params.entryId);
       if (!found) throw new Refusal("not_found");
       return ok(entryWithPosition(found));
     },
@@ -60,7 +60,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
       const caller = callerOf(res);
       const { business, now } = caller;
       const row = caller.auditRow(200);
-      const canceled = await store.moveEntry(business.id, params.entryId, "cancel", now, row);
+      const canceled = await store.entries.move(business.id, params.entryId, "cancel", now, row);
       if (canceled.outcome === "not_found") throw new Refusal("not_found");
       if (canceled.outcome === "invalid_state") throw new Refusal("invalid_state");
       caller.audited = true;

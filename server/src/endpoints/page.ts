@@ -1,5 +1,5 @@
 import { invalidField } from "../rules/refusal.js";
-import type { Page } from "../store/store.js";
+import type { Page } from "../store/port/page.js";
 
 /** A page as the document shows it: the cursor is the id of its last item, null on the last page. */
 export function pageAnswer<Item, Answer extends { id: string }>(

@@ -10,14 +10,14 @@ import { queueAnswer } from "./shapes.js";
 export function queueEndpoints({ store }: EndpointDeps) {
   return initServer().router(routes.queues, {
     list: async ({ res }) => {
-      const queues = await store.queues(callerOf(res).business.id);
+      const queues = await store.queues.list(callerOf(res).business.id);
       return ok(queues.map(queueAnswer));
     },
 
     get: async ({ params, query, res }) => {
       const { business, now } = callerOf(res);
       const date = query.date ?? businessDay(now, business.timezone);
-      const day = await store.queueDay(business.id, params.queueId, date);
+      const day = await store.queues.day(business.id, params.queueId, date);
       if (!day) throw new Refusal("not_found");
       return ok({
         ...queueAnswer(day.queue),

@@ -7,7 +7,7 @@ import { serviceAnswer } from "./shapes.js";
 export function serviceEndpoints({ store }: EndpointDeps) {
   return initServer().router(routes.services, {
     list: async ({ res }) => {
-      const services = await store.services(callerOf(res).business.id);
+      const services = await store.services.list(callerOf(res).business.id);
       return ok(services.filter((service) => service.active).map(serviceAnswer));
     },
   });

@@ -8,7 +8,7 @@ import type {
 import { position, predictedWait } from "../rules/line.js";
 import type { Appointment, Queue, Service } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
-import type { EntryInLine } from "../store/store.js";
+import type { EntryInLine } from "../store/port/entries.js";
 
 /** What is kept, as the document shows it. Each field is named, so that nothing else can slip out. */
 

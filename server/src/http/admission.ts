@@ -30,7 +30,7 @@ export function admission(store: Store, audit: AuditTrail): Step {
     const { address, subject, requestId } = exchangeOf(res);
     // Whoever sends two keys has none: nobody else on the way need agree which of them counts.
     const sentTwice = timesSent(req.rawHeaders, "authorization") > 1;
-    const admitted = await store.admit({
+    const admitted = await store.admission.admit({
       address,
       subject,
       credentials: readAuthorization(sentTwice ? undefined : req.headers.authorization),

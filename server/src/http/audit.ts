@@ -54,7 +54,7 @@ export class AuditTrail {
     while (this.#pending.length > 0) {
       const rows = this.#pending.slice(0, batchSize);
       try {
-        await this.#store.appendAudit(rows);
+        await this.#store.audit.append(rows);
       } catch (error) {
         this.#logger.error(
           { err: error, pending: this.#pending.length },

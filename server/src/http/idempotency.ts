@@ -27,7 +27,7 @@ export function idempotent<Input extends Keyed, Output>(
 
     const caller = callerOf(input.res);
     const businessId = caller.business.id;
-    const claimed = await store.claimIdempotencyKey(businessId, {
+    const claimed = await store.idempotency.claim(businessId, {
       key,
       fingerprint: fingerprint(route.method, route.path, input.params, input.body),
       owner: randomText(random, 24),

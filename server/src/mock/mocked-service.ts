@@ -5,7 +5,7 @@ import { readSeed, type SeedInput, type SeedResult } from "../owner/seed.js";
 import type { Clock, Random } from "../rules/ports.js";
 import type { Refusal } from "../rules/refusal.js";
 import { buildService, type Service } from "../service.js";
-import { MemoryStore } from "../store/memory/memory-store.js";
+import { memoryStore } from "../store/memory/memory-store.js";
 import type { Store } from "../store/store.js";
 import { seededRandom } from "./seeded-random.js";
 
@@ -34,7 +34,7 @@ export interface MockedService extends Service {
 export function mockedService(options: MockedServiceOptions): MockedService {
   const { clock, baseUrl, trustProxy, checkAnswers } = options;
   const random = seededRandom(options.randomSeed);
-  const store = new MemoryStore(clock);
+  const store = memoryStore(clock);
   const seed = readSeed(options.seed, { now: clock(), random });
   const refusals = new WeakMap<object, Refusal>();
   const onAdmitted: RequestHandler = (req, res, next) => {
@@ -61,7 +61,7 @@ export function mockedService(options: MockedServiceOptions): MockedService {
     store,
     random,
     seeded: seed.result,
-    ready: store.importBusinesses(seed.imports, { replace: false }),
+    ready: store.businesses.import(seed.imports, { replace: false }),
     refuse: (connection, refusal) => refusals.set(connection, refusal),
   };
 }

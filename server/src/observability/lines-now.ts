@@ -10,7 +10,7 @@ const restFactor = 20;
 
 /** How many people wait, asked seldom enough that the question is never a load of its own. */
 export class LinesNow {
-  readonly #store: Pick<Store, "linesByDay" | "now">;
+  readonly #store: Pick<Store, "monitoring" | "now">;
   readonly #logger: Logger;
   readonly #elapsed: () => number;
   #asking: Promise<LinesLoad | null> | null = null;
@@ -18,7 +18,7 @@ export class LinesNow {
 
   /** `elapsed`: milliseconds of a clock that never goes back. Default: the process's. */
   constructor(
-    store: Pick<Store, "linesByDay" | "now">,
+    store: Pick<Store, "monitoring" | "now">,
     logger: Logger,
     elapsed: () => number = () => performance.now(),
   ) {
@@ -38,7 +38,7 @@ export class LinesNow {
     this.#notBefore = Number.POSITIVE_INFINITY; // who asks meanwhile waits for the same answer
     try {
       const now = await this.#store.now();
-      return linesLoad(await this.#store.linesByDay(daysNow(now)), now);
+      return linesLoad(await this.#store.monitoring.linesByDay(daysNow(now)), now);
     } catch (error) {
       this.#logger.warn({ err: error }, "the metrics tell no queue lengths: the store failed");
       return null;

@@ -1,47 +1,34 @@
+import { type Operation, wrapStore } from "../store/operations.js";
 import type { Store } from "../store/store.js";
 
-/** Told that a step of the store begins; called when it is over, with what it failed with, if it did. */
+/** Called when an operation of the store begins; what it returns is called when it ends, with its failure, if any. */
 export type StoreObserver = (operation: string) => (failure?: unknown) => void;
 
 /** What is read piece by piece: there each piece is a step. */
-const streams: ReadonlySet<string> = new Set(["dump", "entryTimes"] satisfies (keyof Store)[]);
+const streams: ReadonlySet<string> = new Set(["copying.dump", "statistics.entryTimes"]);
 
-/** The same store, each of whose steps is told to an observer under the name it has in the port. */
+/** The same store, each of whose operations is reported to an observer under its name in the port. */
 export function observedStore(store: Store, observe: StoreObserver): Store {
-  const steps = new Map<PropertyKey, unknown>();
-  return new Proxy(store, {
-    get(target, name) {
-      const known = steps.get(name);
-      if (known !== undefined) return known;
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== "function" || typeof name !== "string") return member;
-      const watched = streams.has(name) ? observedStream : observed;
-      const step = watched(name, member.bind(target), observe);
-      steps.set(name, step);
-      return step;
-    },
-  });
+  return wrapStore(store, (name, operation) =>
+    streams.has(name)
+      ? observedStream(name, operation as OpenStream, observe)
+      : observed(name, operation, observe),
+  );
 }
 
-function observed(
-  name: string,
-  step: (...given: unknown[]) => unknown,
-  observe: StoreObserver,
-): (...given: unknown[]) => unknown {
+function observed(name: string, operation: Operation, observe: StoreObserver): Operation {
   return (...given) => {
     const ended = observe(name);
-    const result = step(...given);
+    const result = operation(...given);
     // Both ways are handled here, so this branch can reject nothing; the caller gets the promise itself.
     if (result instanceof Promise) result.then(() => ended(), ended);
     return result;
   };
 }
 
-function observedStream(
-  name: string,
-  open: (...given: unknown[]) => AsyncIterable<unknown>,
-  observe: StoreObserver,
-): (...given: unknown[]) => AsyncIterable<unknown> {
+type OpenStream = (...given: unknown[]) => AsyncIterable<unknown>;
+
+function observedStream(name: string, open: OpenStream, observe: StoreObserver): Operation {
   return async function* pieces(...given) {
     const stream = open(...given)[Symbol.asyncIterator]();
     const next = observed(name, () => stream.next(), observe) as () => ReturnType<

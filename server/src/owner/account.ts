@@ -35,7 +35,7 @@ export async function addOwner(
     createdAt: now,
   };
   const { token, link } = makeLink(owner, { now, random });
-  if ((await store.addOwner(business.id, owner, link)) === "email_taken") {
+  if ((await store.accounts.add(business.id, owner, link)) === "email_taken") {
     throw new OwnerError(
       "this e-mail address has an account; give it a new link with: queue-api owner link EMAIL",
     );
@@ -51,25 +51,26 @@ export async function renewPasswordLink(
 ): Promise<Invitation> {
   const owner = await findOwner(store, email);
   const { token, link } = makeLink(owner, making);
-  if (!(await store.replacePasswordLink(owner.businessId, owner.id, link))) throw noSuchOwner();
+  if (!(await store.accounts.replacePasswordLink(owner.businessId, owner.id, link)))
+    throw noSuchOwner();
   return { owner, token, expiresAt: link.expiresAt };
 }
 
 /** The owners of a business, in the order in which they were added. Throws {@link OwnerError}. */
 export async function listOwners(store: Store, slug: string): Promise<readonly Owner[]> {
   const business = await findBusiness(store, slug);
-  return store.owners(business.id);
+  return store.accounts.list(business.id);
 }
 
 /** Removes an owner, who is signed out at once. Throws {@link OwnerError} when there is none. */
 export async function removeOwner(store: Store, email: string): Promise<Owner> {
   const owner = await findOwner(store, email);
-  if (!(await store.removeOwner(owner.businessId, owner.id))) throw noSuchOwner();
+  if (!(await store.accounts.remove(owner.businessId, owner.id))) throw noSuchOwner();
   return owner;
 }
 
 async function findOwner(store: Store, email: string): Promise<Owner> {
-  const owner = await store.ownerByEmail(checkedEmail(email));
+  const owner = await store.accounts.byEmail(checkedEmail(email));
   if (!owner) throw noSuchOwner();
   return owner;
 }

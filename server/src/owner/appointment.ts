@@ -41,7 +41,7 @@ export async function addAppointment(
 ): Promise<Appointment | "service_unknown"> {
   if (!(await isOffered(store, businessId, options.serviceId))) return "service_unknown";
   const appointment = { id: newId(now, random), businessId, ...options };
-  await store.addAppointment(businessId, appointment);
+  await store.appointments.add(businessId, appointment);
   return appointment;
 }
 
@@ -54,7 +54,7 @@ export async function changeAppointment(
   const known =
     options.serviceId === serviceId || (await isOffered(store, businessId, options.serviceId));
   if (!known) return "service_unknown";
-  return (await store.changeAppointment(businessId, id, options)) ?? "not_found";
+  return (await store.appointments.change(businessId, id, options)) ?? "not_found";
 }
 
 /** Whether an appointment can be made for this: for no service, or for one that is not switched off. */
@@ -64,7 +64,7 @@ async function isOffered(
   serviceId: string | null,
 ): Promise<boolean> {
   if (serviceId === null) return true;
-  const services = await store.services(businessId);
+  const services = await store.services.list(businessId);
   return services.some(({ id, active }) => id === serviceId && active);
 }
 
@@ -74,11 +74,11 @@ export async function setAppointmentStatus(
   appointmentId: string,
   status: AppointmentStatus,
 ): Promise<Appointment> {
-  const businessId = await store.businessIdOf("appointment", appointmentId);
+  const businessId = await store.businesses.idOf("appointment", appointmentId);
   const appointment =
     businessId === null
       ? null
-      : await store.changeAppointment(businessId, appointmentId, { status });
+      : await store.appointments.change(businessId, appointmentId, { status });
   if (!appointment) throw noSuch("appointment");
   return appointment;
 }

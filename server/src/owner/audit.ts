@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { type AuditFilter, wholeLog } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
-import type { AuditPage, PageRequest, Store } from "../store/store.js";
+import type { AuditPage } from "../store/port/audit.js";
+import type { PageRequest } from "../store/port/page.js";
+import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
 
 /** Rows that are asked for at once where a log is read to its end. */
@@ -23,7 +25,7 @@ export async function searchAudit(
   const rows: AuditRow[] = [];
   let next = after;
   for (let steps = 1; ; steps++) {
-    const found = await store.auditPage(businessId, filter, {
+    const found = await store.audit.page(businessId, filter, {
       limit: limit - rows.length,
       after: next,
     });

@@ -1,5 +1,6 @@
 import { isActive } from "../rules/key.js";
 import type { ApiKey, Business, Queue, Service } from "../rules/records.js";
+import type { OwnedKind } from "../store/port/businesses.js";
 import type { Store } from "../store/store.js";
 import { OwnerError } from "./owner-error.js";
 
@@ -25,7 +26,7 @@ export interface BusinessChange {
 
 /** The business with a slug. Throws {@link OwnerError} when there is none. */
 export async function findBusiness(store: Store, slug: string): Promise<Business> {
-  const business = await store.businessBySlug(slug);
+  const business = await store.businesses.bySlug(slug);
   if (!business) {
     throw new OwnerError("no business has this slug; see: queue-api business list");
   }
@@ -33,13 +34,9 @@ export async function findBusiness(store: Store, slug: string): Promise<Business
 }
 
 /** The business that a queue, entry, key or appointment belongs to. Throws {@link OwnerError}. */
-export async function businessOf(
-  store: Store,
-  kind: Parameters<Store["businessIdOf"]>[0],
-  id: string,
-): Promise<Business> {
-  const businessId = await store.businessIdOf(kind, id);
-  const business = (await store.businesses()).find(({ id }) => id === businessId);
+export async function businessOf(store: Store, kind: OwnedKind, id: string): Promise<Business> {
+  const businessId = await store.businesses.idOf(kind, id);
+  const business = businessId === null ? null : await store.businesses.get(businessId);
   if (!business) throw noSuch(kind);
   return business;
 }
@@ -64,9 +61,9 @@ export async function showBusiness(
 ): Promise<BusinessOverview> {
   const business = await findBusiness(store, slug);
   const [services, queues, keys] = await Promise.all([
-    store.services(business.id),
-    store.queues(business.id),
-    store.keys(business.id),
+    store.services.list(business.id),
+    store.queues.list(business.id),
+    store.keys.list(business.id),
   ]);
   return { business, services, queues, activeKeys: keys.filter((key) => isActive(key, now)) };
 }
@@ -79,8 +76,10 @@ export async function setBusiness(
 ): Promise<Business> {
   const { id } = await findBusiness(store, slug);
   const { apiAccess, dailyTokenLimit, sandbox } = change;
-  if (apiAccess !== undefined) await store.setApiAccess(id, apiAccess);
-  if (dailyTokenLimit !== undefined) await store.setDailyTokenLimit(id, dailyTokenLimit);
-  if (sandbox !== undefined) await store.setSandbox(id, sandbox);
-  return findBusiness(store, slug);
+  const after = await store.businesses.change(id, {
+    ...(apiAccess !== undefined && { apiAccess }),
+    ...(dailyTokenLimit !== undefined && { dailyTokenLimit }),
+    ...(sandbox !== undefined && { sandbox }),
+  });
+  return after ?? findBusiness(store, slug);
 }

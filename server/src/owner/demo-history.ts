@@ -2,7 +2,7 @@ import { Dice } from "../dice.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import type { Entry, Queue, Service } from "../rules/records.js";
-import type { BusinessImport } from "../store/store.js";
+import type { BusinessImport } from "../store/port/businesses.js";
 import { person } from "./demo-data.js";
 import type { Making } from "./making.js";
 

@@ -27,14 +27,14 @@ export async function prepareDemoOwner(
 ): Promise<DemoOwner> {
   const { token } = await invited(store, making);
   const password = randomText(making.random, passwordLength);
-  await store.setPassword(hashSecret(token), await passwords.hash(password));
+  await store.accounts.setPassword(hashSecret(token), await passwords.hash(password));
   return { email, password };
 }
 
 async function invited(store: Store, making: Making): Promise<Invitation> {
-  const known = await store.ownerByEmail(email);
+  const known = await store.accounts.byEmail(email);
   if (!known) return addOwner(store, demoSlug, email, making);
-  const demo = await store.businessBySlug(demoSlug);
+  const demo = await store.businesses.bySlug(demoSlug);
   if (known.businessId === demo?.id) return renewPasswordLink(store, email, making);
   throw new OwnerError(
     `${email} belongs to another business; remove it with: queue-api owner remove ${email}`,

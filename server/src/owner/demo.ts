@@ -47,13 +47,13 @@ export async function prepareDemo(
   { keptKey = null }: KnownDemo = {},
 ): Promise<Demo> {
   const making = { now, random };
-  const there = await store.businessBySlug(demoSlug);
+  const there = await store.businesses.bySlug(demoSlug);
   if (there && !there.sandbox) throw new OwnerError(notTheDemo);
   if (there) await welcomeToday(store, making);
   else await importDemo(store, making);
 
   const business = await findBusiness(store, demoSlug);
-  const queue = (await store.queues(business.id)).find(takesTokens);
+  const queue = (await store.queues.list(business.id)).find(takesTokens);
   if (!queue) {
     throw new OwnerError(
       "no queue of the demo takes tokens; open one with: queue-api queue open QUEUE_ID",
@@ -69,9 +69,9 @@ async function importDemo(store: Store, making: Making): Promise<void> {
     ...clinic,
     entries: [...demoHistory(clinic, making), ...clinic.entries],
   }));
-  const { outcome } = await store.importBusinesses(withHistory, { replace: false });
+  const { outcome } = await store.businesses.import(withHistory, { replace: false });
   // Another server on this database may have made it in the meantime; then there is nothing left to do.
-  if (outcome !== "imported" && !(await store.businessBySlug(demoSlug))?.sandbox) {
+  if (outcome !== "imported" && !(await store.businesses.bySlug(demoSlug))?.sandbox) {
     throw new OwnerError(notTheDemo);
   }
 }
@@ -88,7 +88,7 @@ async function isDemoKey(
 ): Promise<boolean> {
   const credentials = readKey(key);
   if (!credentials) return false;
-  const found = (await store.keys(id)).find((one) => one.id === credentials.keyId);
+  const found = (await store.keys.list(id)).find((one) => one.id === credentials.keyId);
   return found?.purpose === "demo" && opens(credentials, found, now + leastLeftMs);
 }
 
@@ -102,13 +102,13 @@ const notTheDemo = `this database has a business with the slug ${demoSlug} that 
 const earlierKeys = 2;
 
 async function renewKey(store: Store, business: Business, making: Making): Promise<string> {
-  const active = (await store.keys(business.id)).filter((key) => isActive(key, making.now));
+  const active = (await store.keys.list(business.id)).filter((key) => isActive(key, making.now));
   const earlier = active.filter(({ purpose }) => purpose === "demo");
   // Beside the owner's own keys there must be room for the new one, and for that of a simulation.
   const room = limits.activeKeys - (active.length - earlier.length) - 2;
   const kept = Math.max(0, Math.min(earlierKeys, room));
   for (const { id } of earlier.slice(0, Math.max(0, earlier.length - kept))) {
-    await store.revokeKey(business.id, id, making.now);
+    await store.keys.revoke(business.id, id, making.now);
   }
   const options = { name: "Demo", scopes: [...scopes] };
   return (await createKey(store, business.slug, options, { ...making, purpose: "demo" })).key;
@@ -118,10 +118,10 @@ async function renewKey(store: Store, business: Business, making: Making): Promi
 async function welcomeToday(store: Store, { now, random }: Making): Promise<void> {
   const business = await findBusiness(store, demoSlug);
   const today = businessDay(now, business.timezone);
-  const queues = await store.queues(business.id);
+  const queues = await store.queues.list(business.id);
   if (await anybodyCame(store, business.id, queues, today)) return;
 
-  const services = await store.services(business.id);
+  const services = await store.services.list(business.id);
   for (const seed of seedFile.parse(demoSeed).businesses) {
     const { records } = recordsOf(seed, now, random);
     for (const entry of records.entries) {
@@ -143,7 +143,7 @@ async function anybodyCame(
   queues: readonly Queue[],
   date: string,
 ): Promise<boolean> {
-  const days = await Promise.all(queues.map(({ id }) => store.queueDay(businessId, id, date)));
+  const days = await Promise.all(queues.map(({ id }) => store.queues.day(businessId, id, date)));
   return days.some((day) => day && Object.values(day.counts).some((count) => count > 0));
 }
 
@@ -164,7 +164,7 @@ function sameName<Thing extends Named>(
 
 /** Issues an entry and moves it to its state. A queue that takes no tokens is left as it is. */
 async function issueAgain(store: Store, business: Business, entry: Entry): Promise<void> {
-  const { outcome } = await store.issueToken(business.id, {
+  const { outcome } = await store.entries.issue(business.id, {
     id: entry.id,
     queueId: entry.queueId,
     date: entry.date,
@@ -180,7 +180,7 @@ async function issueAgain(store: Store, business: Business, entry: Entry): Promi
   });
   if (outcome !== "issued") return;
   for (const { move, at } of movesTo(entry)) {
-    await store.moveEntry(business.id, entry.id, move, at ?? entry.issuedAt, null);
+    await store.entries.move(business.id, entry.id, move, at ?? entry.issuedAt, null);
   }
 }
 

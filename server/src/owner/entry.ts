@@ -12,7 +12,7 @@ export type ServingMove = Exclude<Move, "cancel">;
 export async function callNext(store: Store, queueId: string, now: number): Promise<Entry> {
   const business = await businessOf(store, "queue", queueId);
   const today = businessDay(now, business.timezone);
-  const entry = await store.callNext(business.id, queueId, today, now);
+  const entry = await store.entries.callNext(business.id, queueId, today, now);
   if (!entry) throw new OwnerError("nobody is waiting in this queue today; try again later");
   return entry;
 }
@@ -26,9 +26,9 @@ export async function serveEntry(
   move: ServingMove,
   now: number,
 ): Promise<Entry> {
-  const businessId = await store.businessIdOf("entry", entryId);
+  const businessId = await store.businesses.idOf("entry", entryId);
   if (businessId === null) throw noSuch("entry");
-  const result = await store.moveEntry(businessId, entryId, move, now, null);
+  const result = await store.entries.move(businessId, entryId, move, now, null);
   if (result.outcome === "not_found") throw noSuch("entry");
   if (result.outcome === "invalid_state") {
     throw new OwnerError(

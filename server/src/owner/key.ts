@@ -4,7 +4,8 @@ import { newId } from "../rules/ids.js";
 import { hashSecret, newSecret, writeKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { ApiKey, KeyInUse, KeyPurpose } from "../rules/records.js";
-import type { KeyChange, Store } from "../store/store.js";
+import type { KeyChange } from "../store/port/keys.js";
+import type { Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
 import { check, faultLine } from "./faults.js";
 import { type KeyOptions, keyOptions } from "./key-options.js";
@@ -61,7 +62,7 @@ export async function createKey(
   if (!checked.ok) throw new OwnerError(faultLine(checked.faults));
   const business = await findBusiness(store, slug);
   const made = makeKey(business.id, { ...checked.value, purpose }, now, random);
-  const outcome = await store.addKey(business.id, made.record);
+  const outcome = await store.keys.add(business.id, made.record);
   if (outcome === "exists") throw new Error("the random id of a new key was taken");
   if (outcome === "too_many_active") {
     throw new OwnerError(
@@ -90,27 +91,27 @@ export function successorOptions(key: ApiKey): z.output<typeof keyOptions> {
 /** All keys of a business, in the order in which they were made. Throws {@link OwnerError}. */
 export async function listKeys(store: Store, slug: string): Promise<readonly KeyInUse[]> {
   const business = await findBusiness(store, slug);
-  return store.keys(business.id);
+  return store.keys.list(business.id);
 }
 
 /** Revokes a key from its next request on; a second time changes nothing. Throws {@link OwnerError}. */
 export async function revokeKey(store: Store, keyId: string, now: number): Promise<KeyInUse> {
-  const businessId = await store.businessIdOf("key", keyId);
+  const businessId = await store.businesses.idOf("key", keyId);
   if (businessId === null) throw noSuch("key");
-  await store.revokeKey(businessId, keyId, now);
+  await store.keys.revoke(businessId, keyId, now);
   return keyOf(store, businessId, keyId);
 }
 
 /** Changes a key from its next request on. Throws {@link OwnerError} when there is no such key. */
 export async function changeKey(store: Store, keyId: string, change: KeyChange): Promise<KeyInUse> {
-  const businessId = await store.businessIdOf("key", keyId);
+  const businessId = await store.businesses.idOf("key", keyId);
   if (businessId === null) throw noSuch("key");
-  await store.changeKey(businessId, keyId, change);
+  await store.keys.change(businessId, keyId, change);
   return keyOf(store, businessId, keyId);
 }
 
 async function keyOf(store: Store, businessId: string, keyId: string): Promise<KeyInUse> {
-  const key = (await store.keys(businessId)).find(({ id }) => id === keyId);
+  const key = (await store.keys.list(businessId)).find(({ id }) => id === keyId);
   if (!key) throw noSuch("key");
   return key;
 }

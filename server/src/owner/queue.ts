@@ -3,7 +3,8 @@ import { z } from "zod";
 import { businessDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import type { Queue } from "../rules/records.js";
-import type { StatusCounts, Store } from "../store/store.js";
+import type { StatusCounts } from "../store/port/queues.js";
+import type { Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
 import type { Making } from "./making.js";
 
@@ -36,7 +37,7 @@ export async function listQueues(
   const business = await findBusiness(store, slug);
   const date = businessDay(now, business.timezone);
   const days = await Promise.all(
-    (await store.queues(business.id)).map(({ id }) => store.queueDay(business.id, id, date)),
+    (await store.queues.list(business.id)).map(({ id }) => store.queues.day(business.id, id, date)),
   );
   return days.flatMap((day) => (day ? [{ queue: day.queue, date, counts: day.counts }] : []));
 }
@@ -49,7 +50,7 @@ export async function addQueue(
   { now, random }: Making,
 ): Promise<Queue> {
   const queue = { id: newId(now, random), businessId, ...options };
-  await store.addQueue(businessId, queue);
+  await store.queues.add(businessId, queue);
   return queue;
 }
 
@@ -59,8 +60,8 @@ export async function setQueueFlags(
   queueId: string,
   flags: Partial<Pick<Queue, "isActive" | "isTokenCreationPaused">>,
 ): Promise<Queue> {
-  const businessId = await store.businessIdOf("queue", queueId);
-  const queue = businessId === null ? null : await store.changeQueue(businessId, queueId, flags);
+  const businessId = await store.businesses.idOf("queue", queueId);
+  const queue = businessId === null ? null : await store.queues.change(businessId, queueId, flags);
   if (!queue) throw noSuch("queue");
   return queue;
 }

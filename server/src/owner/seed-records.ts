@@ -2,7 +2,7 @@ import { businessDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
 import type { Appointment, Business, Entry, Queue, Service } from "../rules/records.js";
-import type { BusinessImport } from "../store/store.js";
+import type { BusinessImport } from "../store/port/businesses.js";
 import { makeKey, millisecondsPerDay, type NewKey } from "./key.js";
 import type { SeedAppointment, SeedBusiness, SeedEntry, SeedKey } from "./seed-schema.js";
 import { onEarlierDay, resolveDay, servedTimes } from "./seed-times.js";

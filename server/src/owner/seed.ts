@@ -1,4 +1,5 @@
-import type { BusinessImport, Store } from "../store/store.js";
+import type { BusinessImport } from "../store/port/businesses.js";
+import type { Store } from "../store/store.js";
 import { check, type Fault, faultLine } from "./faults.js";
 import type { Making } from "./making.js";
 import { OwnerError } from "./owner-error.js";
@@ -73,7 +74,7 @@ export async function importSeed(
   { now, random, replace = false, onProgress }: SeedOptions,
 ): Promise<SeedResult> {
   const { imports, total, result } = readSeed(json, { now, random });
-  const written = await store.importBusinesses(imports, {
+  const written = await store.businesses.import(imports, {
     replace,
     ...(onProgress && { onProgress: (count) => onProgress(count, total) }),
   });

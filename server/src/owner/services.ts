@@ -25,6 +25,6 @@ export async function addService(
   { now, random }: Making,
 ): Promise<Service> {
   const service = { id: newId(now, random), businessId, ...options };
-  await store.addService(businessId, service);
+  await store.services.add(businessId, service);
   return service;
 }

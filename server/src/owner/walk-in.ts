@@ -46,7 +46,7 @@ export async function addWalkIn(
   walkIn: WalkIn,
   { now, random, form, keyReleases }: Adding,
 ): Promise<WalkInOutcome> {
-  const claimed = await store.claimIdempotencyKey(business.id, {
+  const claimed = await store.idempotency.claim(business.id, {
     key: `form:${form}`,
     fingerprint: fingerprint("walk-in", "", {}, walkIn),
     owner: randomText(random, 24),
@@ -57,7 +57,7 @@ export async function addWalkIn(
 
   const { claim } = claimed;
   try {
-    const issued = await store.issueToken(business.id, {
+    const issued = await store.entries.issue(business.id, {
       ...walkIn,
       id: newId(now, random),
       date: businessDay(now, business.timezone),

@@ -6,7 +6,8 @@ import { OwnerError } from "../owner/owner-error.js";
 import { addDays, businessDay } from "../rules/business-day.js";
 import type { Business, Entry } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
-import type { EntryInLine, Store } from "../store/store.js";
+import type { EntryInLine } from "../store/port/entries.js";
+import type { Store } from "../store/store.js";
 import type { SeenGuest } from "./stations.js";
 
 const pageSize = 100;
@@ -34,7 +35,9 @@ export class Counter {
     const listed = [...served, ...waiting.toSorted((a, b) => ahead(a) - ahead(b))];
     const ids = new Set(listed.map(({ entry }) => entry.id));
     const missing = known.filter((id) => !ids.has(id));
-    const left = await Promise.all(missing.map((id) => this.#store.entry(this.#business.id, id)));
+    const left = await Promise.all(
+      missing.map((id) => this.#store.entries.get(this.#business.id, id)),
+    );
     return [...left.filter((found) => found !== null), ...listed].map(({ entry }) => seen(entry));
   }
 
@@ -42,7 +45,7 @@ export class Counter {
   async servicesUsed(queueId: string): Promise<ReadonlySet<string | null>> {
     const today = businessDay(await this.#store.now(), this.#business.timezone);
     for (const day of [today, addDays(today, -1)]) {
-      const page = await this.#store.entriesPage(this.#business.id, queueId, day, null, {
+      const page = await this.#store.entries.page(this.#business.id, queueId, day, null, {
         limit: pageSize,
         after: null,
       });
@@ -68,9 +71,9 @@ export class Counter {
     const { id, timezone, dailyTokenLimit } = await findBusiness(this.#store, this.#business.slug);
     if (dailyTokenLimit === null) return 1;
     const today = businessDay(await this.#store.now(), timezone);
-    const queues = await this.#store.queues(id);
+    const queues = await this.#store.queues.list(id);
     const days = await Promise.all(
-      queues.map((queue) => this.#store.queueDay(id, queue.id, today)),
+      queues.map((queue) => this.#store.queues.day(id, queue.id, today)),
     );
     const counts = days.flatMap((day) => (day ? Object.values(day.counts) : []));
     const issued = counts.reduce((sum, count) => sum + count, 0);
@@ -85,7 +88,13 @@ export class Counter {
     const found: EntryInLine[] = [];
     for (let after: string | null = null; ; after = found.at(-1)?.entry.id ?? null) {
       const request = { limit: pageSize, after };
-      const page = await this.#store.entriesPage(this.#business.id, queueId, date, status, request);
+      const page = await this.#store.entries.page(
+        this.#business.id,
+        queueId,
+        date,
+        status,
+        request,
+      );
       if (typeof page === "string") return found;
       found.push(...page.items);
       if (!page.more) return found;

@@ -40,8 +40,8 @@ export class SimulationKey {
   async make(): Promise<string> {
     const now = await this.#store.now();
     const { id, slug } = this.#business;
-    for (const key of await this.#store.keys(id)) {
-      if (isForSimulation(key, now)) await this.#store.revokeKey(id, key.id, now);
+    for (const key of await this.#store.keys.list(id)) {
+      if (isForSimulation(key, now)) await this.#store.keys.revoke(id, key.id, now);
     }
     const options = { name: "Simulation", scopes: [...scopes], days: lifetimeDays };
     const making = { now, random: this.#random, purpose: "simulation" } as const;
@@ -59,7 +59,7 @@ export class SimulationKey {
 
   /** Where it stands: `replaced` by that of a later simulation, or `revoked` by somebody. */
   async standing(): Promise<"kept" | "replaced" | "revoked"> {
-    const keys = await this.#store.keys(this.#business.id);
+    const keys = await this.#store.keys.list(this.#business.id);
     const own = keys.find(({ id }) => id === this.#record?.id);
     if (own?.revokedAt === null) return "kept";
     return keys.some((key) => own && isInPlaceOf(own, key)) ? "replaced" : "revoked";
@@ -67,14 +67,14 @@ export class SimulationKey {
 
   async revoke(): Promise<void> {
     if (!this.#record) return;
-    await this.#store.revokeKey(this.#business.id, this.#record.id, await this.#store.now());
+    await this.#store.keys.revoke(this.#business.id, this.#record.id, await this.#store.now());
   }
 }
 
 /** Whether a simulation of the business is going on, or was until some minutes ago. */
 export async function isSimulated(store: Store, { id }: Business): Promise<boolean> {
   const now = await store.now();
-  return (await store.keys(id)).some(
+  return (await store.keys.list(id)).some(
     (key) => isForSimulation(key, now) && now - lastSign(key) < leftBehindMs,
   );
 }

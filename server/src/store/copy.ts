@@ -31,18 +31,18 @@ export async function copyStore(
   const sums: Partial<Record<Kind, Sum>> = {};
   for (const kind of kinds) {
     const sum = new Sum();
-    for await (const records of from.dump(kind)) {
-      await to.load(kind, records, sum.count);
+    for await (const records of from.copying.dump(kind)) {
+      await to.copying.load(kind, records, sum.count);
       for (const record of records) sum.add(record);
       onProgress?.("copying", kind, sum.count);
     }
     sums[kind] = sum;
     report[kind] = sum.count;
   }
-  await to.endLoad();
+  await to.copying.finish();
   for (const kind of kinds) {
     const sum = new Sum();
-    for await (const records of to.dump(kind)) {
+    for await (const records of to.copying.dump(kind)) {
       for (const record of records) sum.add(record);
       onProgress?.("verifying", kind, sum.count);
     }
@@ -53,8 +53,8 @@ export async function copyStore(
 
 /** The target may hold part of the same data, from a copy that was stopped, but nothing else. */
 async function refuseOthers(from: Store, to: Store): Promise<void> {
-  const known = new Set((await from.businesses()).map(({ id }) => id));
-  const other = (await to.businesses()).find(({ id }) => !known.has(id));
+  const known = new Set((await from.businesses.list()).map(({ id }) => id));
+  const other = (await to.businesses.list()).find(({ id }) => !known.has(id));
   if (!other) return;
   throw new StoreCopyError(
     "The database to copy to holds businesses of its own, nothing was copied. Choose an empty one.",

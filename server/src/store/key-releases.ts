@@ -23,14 +23,14 @@ interface Log {
  * told, the request ends all the same, and the key is let go of once the database is back.
  */
 export class KeyReleases {
-  readonly #store: Pick<Store, "releaseIdempotencyKey" | "endIdempotencyLease">;
+  readonly #store: Pick<Store, "idempotency">;
   readonly #logger: Log;
   readonly #elapsed: () => number;
   #pending: Pending[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    store: Pick<Store, "releaseIdempotencyKey" | "endIdempotencyLease">,
+    store: Pick<Store, "idempotency">,
     logger: Log,
     elapsed: () => number = () => performance.now(),
   ) {
@@ -48,7 +48,7 @@ export class KeyReleases {
     { claim, takenOver }: { readonly claim: Claim; readonly takenOver: boolean },
   ): Promise<void> {
     if (takenOver) return this.afterFailure(businessId, claim);
-    return this.#run(() => this.#store.releaseIdempotencyKey(businessId, claim));
+    return this.#run(() => this.#store.idempotency.release(businessId, claim));
   }
 
   /**
@@ -56,7 +56,7 @@ export class KeyReleases {
    * takes the claim over, and finds what was issued or issues it.
    */
   afterFailure(businessId: string, claim: Claim): Promise<void> {
-    return this.#run(() => this.#store.endIdempotencyLease(businessId, claim));
+    return this.#run(() => this.#store.idempotency.endLease(businessId, claim));
   }
 
   /** Tries once more what is pending, and gives up what fails. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { isOnServer } from "../database-url.js";
 import type { Clock, Random } from "../rules/ports.js";
 import { systemClock } from "../system.js";
-import { MemoryStore } from "./memory/memory-store.js";
+import { memoryStore } from "./memory/memory-store.js";
 import { openSqlite } from "./sqlite/open-sqlite.js";
 import type { Store } from "./store.js";
 import { StoreOpenError } from "./store-open-error.js";
@@ -45,7 +45,7 @@ export async function openStore(
   databaseUrl: string,
   { clock, prepare = "when empty", create = true }: StoreOptions,
 ): Promise<Store> {
-  if (databaseUrl === "memory:") return new MemoryStore(clock ?? systemClock);
+  if (databaseUrl === "memory:") return memoryStore(clock ?? systemClock);
   if (databaseUrl.startsWith("file:")) {
     return openSqlite(pathOf(databaseUrl), { clock: clock ?? systemClock, create });
   }

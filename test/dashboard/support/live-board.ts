@@ -13,7 +13,7 @@ import {
 import { hashSecret, newSecret } from "../../../server/src/rules/key.js";
 import { newOwnerSession } from "../../../server/src/rules/owner-session.js";
 import { MovableClock, morning } from "../../support/clock.js";
-import { interposed } from "../../support/interposed.js";
+import { interposed, type Operations } from "../../support/interposed.js";
 import { ownerOf } from "../../support/owner.js";
 import { clinicSeed } from "../../support/seed.js";
 import { busyClinic } from "./board.js";
@@ -24,7 +24,7 @@ interface LiveBoardOptions {
   /** Default: those of the service. */
   readonly limits?: StreamLimits;
   /** Steps of the store that a test stands in front of. */
-  readonly interpose?: (store: Store) => Partial<Store>;
+  readonly interpose?: (store: Store) => Operations;
 }
 
 /** The live board of a clinic, without a server around it, in time that a test lets pass. */
@@ -38,17 +38,21 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
 
   const asked: string[] = [];
   const counted = interposed(store, {
-    board: (...request) => {
-      asked.push("board");
-      return store.board(...request);
+    boards: {
+      get: (...request) => {
+        asked.push("board");
+        return store.boards.get(...request);
+      },
+      version: (...request) => {
+        asked.push("version");
+        return store.boards.version(...request);
+      },
     },
-    boardVersion: (...request) => {
-      asked.push("version");
-      return store.boardVersion(...request);
-    },
-    sessionOwner: (hash) => {
-      asked.push("session");
-      return store.sessionOwner(hash);
+    sessions: {
+      get: (hash) => {
+        asked.push("session");
+        return store.sessions.get(hash);
+      },
     },
   });
   const time = new PassingTime();
@@ -66,9 +70,9 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
     const email = `owner-${crypto.randomUUID()}@clinic.example`;
     const by = { now: clock.read(), random: randomBytes };
     const { owner, token } = await addOwner(kept, seed.slug, email, by);
-    await kept.setPassword(hashSecret(token), "no password opens this");
+    await kept.accounts.setPassword(hashSecret(token), "no password opens this");
     const session = newOwnerSession(owner, hashSecret(newSecret(randomBytes)), clock.read());
-    await kept.startSession(owner.businessId, session, "no password opens this");
+    await kept.sessions.start(owner.businessId, session, "no password opens this");
     return { id: session.tokenHash, ownerId: owner.id };
   }
 
@@ -85,7 +89,7 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   let isFirst = false;
   async function change(): Promise<void> {
     isFirst = !isFirst;
-    await kept.setPriority(business.id, entries.first ?? "", isFirst);
+    await kept.entries.setPriority(business.id, entries.first ?? "", isFirst);
   }
 
   return {
@@ -95,7 +99,7 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
 }
 
 async function seededBusiness(store: Store, slug: string) {
-  const business = await store.businessBySlug(slug);
+  const business = await store.businesses.bySlug(slug);
   if (!business) throw new Error(`the business ${slug} was not seeded`);
   return business;
 }

@@ -20,9 +20,9 @@ export async function quicklySignedIn(
   const now = service.now();
   const { owner, token } = await addOwner(store, clinic.slug, email, { now, random: randomBytes });
   const noHash = "no password opens this";
-  await store.setPassword(hashSecret(token), noHash);
+  await store.accounts.setPassword(hashSecret(token), noHash);
   const session = newSecret(randomBytes);
-  await store.startSession(clinic.id, newOwnerSession(owner, hashSecret(session), now), noHash);
+  await store.sessions.start(clinic.id, newOwnerSession(owner, hashSecret(session), now), noHash);
   const visitor = visitorOf(service);
   visitor.cookies.set("queue_api_session", session);
   await visitor.get("/dashboard/account");

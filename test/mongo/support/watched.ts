@@ -3,6 +3,7 @@ import { readConfig, startServer } from "@queue-api/server";
 import type { OnTestFinishedHandler } from "vitest";
 import { openMongo } from "../../../server/src/store/mongo/open-mongo.js";
 import { reportComment } from "../../../server/src/store/mongo/writer.js";
+import { wrapStore } from "../../../server/src/store/operations.js";
 import type { Store } from "../../../server/src/store/store.js";
 import { Clinic } from "../../support/clinic.js";
 import { type Gate, gate } from "../../support/gate.js";
@@ -46,9 +47,11 @@ export async function startWatched(
   const config = { ...readConfig({}), port: 0, logLevel: "silent", checkAnswers: true };
   const door = gate();
   const guarded = interposed(store, {
-    admit: async (attempt) => {
-      await door.pass();
-      return store.admit(attempt);
+    admission: {
+      admit: async (attempt) => {
+        await door.pass();
+        return store.admission.admit(attempt);
+      },
     },
   });
   const server = await startServer({ store: guarded, config, random: randomBytes });
@@ -72,19 +75,10 @@ export async function startWatched(
 
 /** The same store, which notes the names of the operations that it is asked for. */
 function noting(store: Store, names: Set<string>): Store {
-  return new Proxy(store, {
-    get: (target, name) => {
-      const step: unknown = Reflect.get(target, name);
-      if (typeof step !== "function") return step;
-      names.add(String(name));
-      return step.bind(target);
-    },
+  return wrapStore(store, (name, operation) => (...given) => {
+    names.add(name);
+    return operation(...given);
   });
-}
-
-/** Every operation of the port, as an adapter has them. */
-export function operationsOf(adapter: { readonly prototype: Store }): string[] {
-  return Object.getOwnPropertyNames(adapter.prototype).filter((name) => name !== "constructor");
 }
 
 /** What the command is, and on what: `find entries`. */

@@ -8,7 +8,7 @@ export async function auditLog(
   businessId: string,
   limit = 100,
 ): Promise<readonly AuditRow[]> {
-  const page = await store.auditPage(businessId, wholeLog, { limit, after: null });
+  const page = await store.audit.page(businessId, wholeLog, { limit, after: null });
   if (page === "cursor_unknown") throw new Error("there was no cursor");
   return page.rows;
 }
@@ -23,7 +23,7 @@ export async function allPages(
   const filter = { ...wholeLog, ...changes };
   const rows: AuditRow[] = [];
   for (let after: string | null = null, first = true; first || after !== null; first = false) {
-    const page = await store.auditPage(businessId, filter, { limit, after });
+    const page = await store.audit.page(businessId, filter, { limit, after });
     if (page === "cursor_unknown") throw new Error("the store does not know its own cursor");
     rows.push(...page.rows);
     after = page.next;

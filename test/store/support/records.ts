@@ -12,12 +12,9 @@ import type {
   Service,
   StoredAnswer,
 } from "../../../server/src/rules/records.js";
-import type {
-  BusinessImport,
-  EntryInLine,
-  IssueRequest,
-  Store,
-} from "../../../server/src/store/store.js";
+import type { BusinessImport } from "../../../server/src/store/port/businesses.js";
+import type { EntryInLine, IssueRequest } from "../../../server/src/store/port/entries.js";
+import type { Store } from "../../../server/src/store/store.js";
 import { start } from "./adapters.js";
 
 /** An id that can be read in a failure: its name, filled up to the length of an id. */
@@ -186,7 +183,7 @@ export function importOf(business: Business, parts: Partial<BusinessImport> = {}
 
 /** The clinic as most tests meet it, and beside it a salon with a queue of its own. */
 export async function settle(store: Store, parts: Partial<BusinessImport> = {}): Promise<void> {
-  await store.importBusinesses(
+  await store.businesses.import(
     [
       importOf(clinic, {
         keys: [kiosk],

@@ -93,7 +93,7 @@ const issue = operation(
   [businessIds, queueIds, dates, serviceIds, fc.boolean(), names, fc.option(fc.nat({ max: 3 }))],
   (on, businessId, queueId, date, serviceId, priority, customerName, claimNumber) => {
     const number = on.made++;
-    return on.store.issueToken(businessId, {
+    return on.store.entries.issue(businessId, {
       id: id(`made${number}`),
       queueId,
       date,
@@ -121,30 +121,30 @@ const page = operation(
     fc.option(entryIds),
   ],
   (on, businessId, queueId, date, status, limit, after) =>
-    on.store.entriesPage(businessId, queueId, date, status, { limit, after }),
+    on.store.entries.page(businessId, queueId, date, status, { limit, after }),
 );
 
 const moveEntry = operation(
   "moveEntry",
   [businessIds, entryIds, moves],
   (on, business, entry, by) =>
-    on.store.moveEntry(business, entry, by, on.clock(), auditRow("move", { at: on.clock() })),
+    on.store.entries.move(business, entry, by, on.clock(), auditRow("move", { at: on.clock() })),
 );
 
 const callNext = operation(
   "callNext",
   [businessIds, queueIds, dates],
-  (on, business, queue, date) => on.store.callNext(business, queue, date, on.clock()),
+  (on, business, queue, date) => on.store.entries.callNext(business, queue, date, on.clock()),
 );
 
 const setPriority = operation(
   "setPriority",
   [businessIds, entryIds, fc.boolean()],
-  (on, business, entry, priority) => on.store.setPriority(business, entry, priority),
+  (on, business, entry, priority) => on.store.entries.setPriority(business, entry, priority),
 );
 
 const callIfNext = operation("callIfNext", [businessIds, entryIds], (on, business, entry) =>
-  on.store.callIfNext(business, entry, on.clock()),
+  on.store.entries.callIfNext(business, entry, on.clock()),
 );
 
 const claim = operation(
@@ -152,7 +152,7 @@ const claim = operation(
   [businessIds, idempotencyKeys, fc.constantFrom("one body", "another")],
   async (on, businessId, key, fingerprint) => {
     const owner = `owner${on.made++}`;
-    const outcome = await on.store.claimIdempotencyKey(businessId, { key, fingerprint, owner });
+    const outcome = await on.store.idempotency.claim(businessId, { key, fingerprint, owner });
     if (outcome.outcome === "claimed") on.claims.unshift(outcome.claim);
     return outcome;
   },
@@ -163,7 +163,7 @@ const release = operation(
   [businessIds, fc.nat({ max: 3 })],
   async (on, businessId, number) => {
     const held = on.claims[number];
-    if (held) await on.store.releaseIdempotencyKey(businessId, held);
+    if (held) await on.store.idempotency.release(businessId, held);
   },
 );
 
@@ -172,7 +172,7 @@ const endLease = operation(
   [businessIds, fc.nat({ max: 3 })],
   async (on, businessId, number) => {
     const held = on.claims[number];
-    if (held) await on.store.endIdempotencyLease(businessId, held);
+    if (held) await on.store.idempotency.endLease(businessId, held);
   },
 );
 
@@ -188,7 +188,7 @@ const admit = operation(
   (on, keyId, secret, address, write) => {
     const secretHash = (secret === "right" ? attempt() : failedAttempt()).credentials?.secretHash;
     const credentials = secret === "none" || !secretHash ? null : { keyId, secretHash };
-    return on.store.admit({ address, subject: address, credentials, write });
+    return on.store.admission.admit({ address, subject: address, credentials, write });
   },
 );
 
@@ -196,11 +196,11 @@ const addKey = operation("addKey", [businessIds], (on, businessId) => {
   const number = on.made++;
   const expiresAt = number % 3 === 0 ? on.clock() + hour : null;
   const key = { ...kiosk, businessId, id: id(`key${number}`), createdAt: on.clock(), expiresAt };
-  return on.store.addKey(businessId, key);
+  return on.store.keys.add(businessId, key);
 });
 
 const importClinic = operation("importBusinesses", [fc.boolean()], (on, replace) =>
-  on.store.importBusinesses(
+  on.store.businesses.import(
     [
       importOf(clinic, {
         keys: [kiosk],
@@ -231,14 +231,17 @@ const accountsWork = [
     [ownBusinessIds, ownerNumbers, tokens],
     async (on, businessId, number, token) => {
       const one = ownerNumbered(number, businessId);
-      const before = [...(await on.store.owners(clinic.id)), ...(await on.store.owners(salon.id))];
+      const before = [
+        ...(await on.store.accounts.list(clinic.id)),
+        ...(await on.store.accounts.list(salon.id)),
+      ];
       if (before.some(({ id }) => id === one.id)) return "there already";
       const link = linkOf(one, on.clock() + hour, `${token} ${on.made++}`);
-      return on.store.addOwner(businessId, one, link);
+      return on.store.accounts.add(businessId, one, link);
     },
   ),
   operation("removeOwner", [ownBusinessIds, ownerNumbers], (on, business, number) =>
-    on.store.removeOwner(business, ownerNumbered(number, business).id),
+    on.store.accounts.remove(business, ownerNumbered(number, business).id),
   ),
   operation(
     "setPassword",
@@ -246,42 +249,42 @@ const accountsWork = [
     async (on, business, number, hash, used) => {
       const one = ownerNumbered(number, business);
       const link = linkOf(one, on.clock() + hour, `link ${on.made++}`);
-      const replaced = await on.store.replacePasswordLink(business, one.id, link);
-      const whose = await on.store.passwordLinkOwner(link.tokenHash);
-      return [replaced, whose, used && (await on.store.setPassword(link.tokenHash, hash))];
+      const replaced = await on.store.accounts.replacePasswordLink(business, one.id, link);
+      const whose = await on.store.accounts.byPasswordLink(link.tokenHash);
+      return [replaced, whose, used && (await on.store.accounts.setPassword(link.tokenHash, hash))];
     },
   ),
   operation(
     "changePassword",
     [ownBusinessIds, ownerNumbers, passwords, passwords],
     (on, business, number, from, to) =>
-      on.store.changePassword(business, ownerNumbered(number, business).id, { from, to }),
+      on.store.accounts.changePassword(business, ownerNumbered(number, business).id, { from, to }),
   ),
   operation(
     "startSession",
     [ownBusinessIds, ownerNumbers, passwords, tokens],
     async (on, business, number, hash, token) => {
-      await on.store.endSession(token); // a token is never given twice
+      await on.store.sessions.end(token); // a token is never given twice
       const session = newOwnerSession(ownerNumbered(number, business), token, on.clock());
-      return on.store.startSession(business, session, hash);
+      return on.store.sessions.start(business, session, hash);
     },
   ),
   operation("endSessions", [ownBusinessIds, ownerNumbers], (on, business, number) =>
-    on.store.endSessions(business, ownerNumbered(number, business).id),
+    on.store.sessions.endAll(business, ownerNumbered(number, business).id),
   ),
-  operation("sessionOwner", [tokens], (on, token) => on.store.sessionOwner(token)),
-  operation("owners", [businessIds], (on, business) => on.store.owners(business)),
+  operation("sessionOwner", [tokens], (on, token) => on.store.sessions.get(token)),
+  operation("owners", [businessIds], (on, business) => on.store.accounts.list(business)),
   operation("ownerByEmail", [ownerNumbers], (on, number) =>
-    on.store.ownerByEmail(ownerNumbered(number, clinic.id).email),
+    on.store.accounts.byEmail(ownerNumbered(number, clinic.id).email),
   ),
   operation(
     "signIn",
     [addresses, ownerNumbers, browsers, fc.boolean()],
     async (on, subject, number, browser, success) => {
       const attempt = { subject, email: ownerNumbered(number, clinic.id).email, browser };
-      const admission = await on.store.admitSignIn(attempt);
+      const admission = await on.store.signIns.admit(attempt);
       if (admission.outcome === "admitted" && success) {
-        await on.store.forgiveSignIn(attempt, admission.now);
+        await on.store.signIns.forgive(attempt, admission.now);
       }
       return admission;
     },
@@ -290,31 +293,34 @@ const accountsWork = [
 
 const readings = [
   operation("entry", [businessIds, entryIds], (on, business, entry) =>
-    on.store.entry(business, entry),
+    on.store.entries.get(business, entry),
   ),
   operation("queueDay", [businessIds, queueIds, dates], (on, business, queue, date) =>
-    on.store.queueDay(business, queue, date),
+    on.store.queues.day(business, queue, date),
   ),
   operation(
     "board",
     [businessIds, dates, fc.integer({ min: 1, max: 3 }), fc.option(queueIds)],
     async (on, business, date, limit, wholeLine) => {
-      const { version: _, ...board } = await on.store.board(business, date, { limit, wholeLine });
+      const { version: _, ...board } = await on.store.boards.get(business, date, {
+        limit,
+        wholeLine,
+      });
       return board; // each store has versions of its own
     },
   ),
-  operation("services", [businessIds], (on, business) => on.store.services(business)),
-  operation("queues", [businessIds], (on, business) => on.store.queues(business)),
+  operation("services", [businessIds], (on, business) => on.store.services.list(business)),
+  operation("queues", [businessIds], (on, business) => on.store.queues.list(business)),
   operation("appointment", [businessIds, appointmentIds], (on, business, appointment) =>
-    on.store.appointment(business, appointment),
+    on.store.appointments.get(business, appointment),
   ),
   operation(
     "appointmentsPage",
     [businessIds, dates, fc.integer({ min: 1, max: 3 }), fc.option(appointmentIds)],
     (on, business, date, limit, after) =>
-      on.store.appointmentsPage(business, date, { limit, after }),
+      on.store.appointments.page(business, date, { limit, after }),
   ),
-  operation("signInWindow", [addresses], (on, address) => on.store.signInWindow(address)),
+  operation("signInWindow", [addresses], (on, address) => on.store.admission.signInWindow(address)),
   operation(
     "auditPage",
     [businessIds, auditFilters, fc.integer({ min: 1, max: 5 })],
@@ -325,24 +331,24 @@ const readings = [
     [businessIds, dates, dates, fc.option(queueIds)],
     async (on, business, first, last, queue) => {
       const times: string[] = [];
-      for await (const some of on.store.entryTimes(business, { first, last }, queue)) {
+      for await (const some of on.store.statistics.entryTimes(business, { first, last }, queue)) {
         times.push(...some.map((entry) => JSON.stringify(Object.entries(entry).sort())));
       }
       return times.sort();
     },
   ),
-  operation("businesses", [], (on) => on.store.businesses()),
+  operation("businesses", [], (on) => on.store.businesses.list()),
   operation("businessBySlug", [fc.constantFrom("clinic", "salon", "nobody")], (on, slug) =>
-    on.store.businessBySlug(slug),
+    on.store.businesses.bySlug(slug),
   ),
-  operation("keys", [businessIds], (on, business) => on.store.keys(business)),
+  operation("keys", [businessIds], (on, business) => on.store.keys.list(business)),
   operation("businessIdOf", [entryIds, queueIds, appointmentIds, keyIds], async (on, ...ids) => {
     const [entry, queue, appointment, key] = ids;
     return [
-      await on.store.businessIdOf("entry", entry),
-      await on.store.businessIdOf("queue", queue),
-      await on.store.businessIdOf("appointment", appointment),
-      await on.store.businessIdOf("key", key),
+      await on.store.businesses.idOf("entry", entry),
+      await on.store.businesses.idOf("queue", queue),
+      await on.store.businesses.idOf("appointment", appointment),
+      await on.store.businesses.idOf("key", key),
     ];
   }),
 ];
@@ -351,16 +357,16 @@ const ownersWork = [
   addKey,
   importClinic,
   operation("revokeKey", [businessIds, keyIds], (on, business, key) =>
-    on.store.revokeKey(business, key, on.clock()),
+    on.store.keys.revoke(business, key, on.clock()),
   ),
   operation("setApiAccess", [businessIds, fc.boolean()], (on, business, access) =>
-    on.store.setApiAccess(business, access),
+    on.store.businesses.change(business, { apiAccess: access }),
   ),
   operation("setDailyTokenLimit", [businessIds, fc.option(numbers)], (on, business, limit) =>
-    on.store.setDailyTokenLimit(business, limit),
+    on.store.businesses.change(business, { dailyTokenLimit: limit }),
   ),
   operation("setSandbox", [businessIds, fc.boolean()], (on, business, sandbox) =>
-    on.store.setSandbox(business, sandbox),
+    on.store.businesses.change(business, { sandbox }),
   ),
   operation(
     "changeKey",
@@ -377,10 +383,10 @@ const ownersWork = [
         { requiredKeys: [] },
       ),
     ],
-    (on, business, key, change) => on.store.changeKey(business, key, change),
+    (on, business, key, change) => on.store.keys.change(business, key, change),
   ),
   operation("addQueue", [businessIds], (on, businessId) =>
-    on.store.addQueue(businessId, { ...front, businessId, id: id(`queue${on.made++}`) }),
+    on.store.queues.add(businessId, { ...front, businessId, id: id(`queue${on.made++}`) }),
   ),
   operation(
     "changeQueue",
@@ -397,10 +403,10 @@ const ownersWork = [
         { requiredKeys: [] },
       ),
     ],
-    (on, business, queue, change) => on.store.changeQueue(business, queue, change),
+    (on, business, queue, change) => on.store.queues.change(business, queue, change),
   ),
   operation("addService", [businessIds], (on, businessId) =>
-    on.store.addService(businessId, { ...consult, businessId, id: id(`service${on.made++}`) }),
+    on.store.services.add(businessId, { ...consult, businessId, id: id(`service${on.made++}`) }),
   ),
   operation(
     "changeService",
@@ -417,10 +423,10 @@ const ownersWork = [
         { requiredKeys: [] },
       ),
     ],
-    (on, business, service, change) => on.store.changeService(business, service, change),
+    (on, business, service, change) => on.store.services.change(business, service, change),
   ),
   operation("addAppointment", [businessIds, dates], (on, businessId, date) =>
-    on.store.addAppointment(businessId, appointment(`added${on.made++}`, { businessId, date })),
+    on.store.appointments.add(businessId, appointment(`added${on.made++}`, { businessId, date })),
   ),
   operation(
     "changeAppointment",
@@ -440,12 +446,12 @@ const ownersWork = [
       ),
     ],
     (on, business, appointment, change) =>
-      on.store.changeAppointment(business, appointment, change),
+      on.store.appointments.change(business, appointment, change),
   ),
   operation("appendAudit", [businessIds], (on, businessId) =>
-    on.store.appendAudit([auditRow("one", { businessId, at: on.clock() }), auditRow("two")]),
+    on.store.audit.append([auditRow("one", { businessId, at: on.clock() }), auditRow("two")]),
   ),
-  operation("prune", [], (on) => on.store.prune()),
+  operation("prune", [], (on) => on.store.maintenance.prune()),
   operation("now", [], (on) => on.store.now()),
 ];
 
@@ -479,7 +485,7 @@ export const accountSequences: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: fc.oneof(...accountsWork) },
     { weight: 2, arbitrary: passTime },
-    { weight: 1, arbitrary: operation("prune", [], (on) => on.store.prune()) },
+    { weight: 1, arbitrary: operation("prune", [], (on) => on.store.maintenance.prune()) },
     { weight: 1, arbitrary: importClinic },
   ),
   { minLength: 1, maxLength: 80, size: "max" },

@@ -42,7 +42,7 @@ export function changePassword(deps: AccountDeps): RequestHandler {
     await attempt.forgive();
 
     const to = await unlessBusy(passwords.hash(password, gone));
-    if (!(await store.changePassword(owner.businessId, owner.id, { from, to }))) {
+    if (!(await store.accounts.changePassword(owner.businessId, owner.id, { from, to }))) {
       const text =
         "Your password was changed somewhere else meanwhile, so nothing was changed here.";
       leaveFlash(req, res, { kind: "wrong", text });

@@ -21,13 +21,13 @@ export function rememberBrowser(
 
 /** The name of the browser, if the owner with this e-mail address has signed in there with the password they have now. */
 export async function knownBrowser(
-  store: Pick<Store, "ownerByEmail">,
+  store: Pick<Store, "accounts">,
   req: Request,
   res: Response,
   email: string,
 ): Promise<string | null> {
   const token = cookie.read(req, res);
   if (token === null) return null;
-  const owner = await store.ownerByEmail(email);
+  const owner = await store.accounts.byEmail(email);
   return owner?.passwordHash ? browserOf(token, owner.passwordHash) : null;
 }

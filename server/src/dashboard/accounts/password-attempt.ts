@@ -30,7 +30,7 @@ export async function attemptPassword(
   const { subject, requestId } = exchangeOf(res);
   const browser = await knownBrowser(store, req, res, email);
   const attempt = { subject, email, browser };
-  const admission = await store.admitSignIn(attempt);
+  const admission = await store.signIns.admit(attempt);
   if (admission.outcome === "throttled") {
     const seconds = admission.retryAfterSeconds;
     logger.warn({ requestId }, "sign-ins are throttled");
@@ -39,7 +39,7 @@ export async function attemptPassword(
     return { outcome: "throttled", advice };
   }
   const { now } = admission;
-  const forgive = () => store.forgiveSignIn(attempt, now);
+  const forgive = () => store.signIns.forgive(attempt, now);
   return {
     outcome: "admitted",
     now,

@@ -20,7 +20,7 @@ export function requireOwner({ store }: { readonly store: Store }): RequestHandl
     const token = sessionToken(req, res);
     if (token === null) return sendToSignIn(req, res);
     const id = hashSecret(token);
-    const found = await store.sessionOwner(id);
+    const found = await store.sessions.get(id);
     if (!found) return sendToSignIn(req, res);
     if (isChange(req) && !holdsFormToken(req, token)) throw staleForm();
     setSignedIn(res, found);

@@ -32,7 +32,7 @@ interface Held {
 
 /** What the watch is made of. */
 interface SessionWatchDeps {
-  readonly store: Pick<Store, "sessionOwner">;
+  readonly store: Pick<Store, "sessions">;
   readonly logger: Pick<Logger, "warn" | "error">;
   readonly time: Time;
 }
@@ -94,7 +94,7 @@ export class SessionWatch {
 
   async #ask(held: Held): Promise<void> {
     const { id } = held.session;
-    const runs = (await this.#deps.store.sessionOwner(id)) !== null;
+    const runs = (await this.#deps.store.sessions.get(id)) !== null;
     if (this.#held.get(id) !== held) return; // ended, or let go of, meanwhile
     if (!runs) return this.ended(id);
     this.#wait(held);

@@ -36,11 +36,11 @@ export async function beginSession(
   const session = newOwnerSession(owner, hashSecret(token), now);
   const { passwordHash } = owner;
   if (passwordHash === null) return false;
-  if (!(await store.startSession(owner.businessId, session, passwordHash))) return false;
+  if (!(await store.sessions.start(owner.businessId, session, passwordHash))) return false;
   const before = sessionToken(req, res);
   if (before !== null) {
     const id = hashSecret(before);
-    await store.endSession(id);
+    await store.sessions.end(id);
     sessions.ended(id);
   }
   sessionCookie.set(req, res, token);

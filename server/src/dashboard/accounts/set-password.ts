@@ -17,7 +17,7 @@ const passwordForm = z.object(newPasswordShape).superRefine(checkNewPassword);
 export function showSetPassword({ store, send }: AccountDeps): RequestHandler {
   return async (req, res) => {
     const token = textOf(req.query.token);
-    const owner = await store.passwordLinkOwner(hashSecret(token));
+    const owner = await store.accounts.byPasswordLink(hashSecret(token));
     send(req, res, owner ? view(res, owner, token, untouched, 200) : usedUp);
   };
 }
@@ -28,13 +28,13 @@ export function setPassword(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
     const token = textOf(req.body?.token);
     const linkHash = hashSecret(token);
-    const invited = await store.passwordLinkOwner(linkHash);
+    const invited = await store.accounts.byPasswordLink(linkHash);
     if (!invited) return send(req, res, usedUp);
     const form = readForm(req, passwordForm);
     if (!form.ok) return send(req, res, view(res, invited, token, form.state, 422));
 
     const passwordHash = await unlessBusy(passwords.hash(form.value.password, whenGone(res)));
-    const owner = await store.setPassword(linkHash, passwordHash);
+    const owner = await store.accounts.setPassword(linkHash, passwordHash);
     if (!owner) return send(req, res, usedUp);
     sessions.allEnded(owner.id);
     logger.info({ ownerId: owner.id }, "an owner set a password");

@@ -26,7 +26,7 @@ export function showSignIn({ store, send }: AccountDeps): RequestHandler {
   return async (req, res) => {
     const next = returnPath(at(res, ""), req.query.next);
     const token = sessionToken(req, res);
-    const signedIn = token !== null && (await store.sessionOwner(hashSecret(token))) !== null;
+    const signedIn = token !== null && (await store.sessions.get(hashSecret(token))) !== null;
     if (signedIn) return res.redirect(303, next);
     send(req, res, view(res, next, untouched, 200));
   };
@@ -65,7 +65,7 @@ async function verified(
   password: string,
   gone: AbortSignal,
 ): Promise<Owner | null> {
-  const owner = await store.ownerByEmail(email);
+  const owner = await store.accounts.byEmail(email);
   return (await passwords.matches(password, owner?.passwordHash ?? null, gone)) ? owner : null;
 }
 

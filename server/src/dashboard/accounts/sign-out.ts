@@ -11,11 +11,11 @@ export function signOut({ store, sessions, logger }: AccountDeps): RequestHandle
     const { owner } = signedIn(res);
     const everywhere = req.body?.everywhere === "yes";
     if (everywhere) {
-      await store.endSessions(owner.businessId, owner.id);
+      await store.sessions.endAll(owner.businessId, owner.id);
       sessions.allEnded(owner.id);
     } else {
       const { id } = sessionOf(res);
-      await store.endSession(id);
+      await store.sessions.end(id);
       sessions.ended(id);
     }
     sessionCookie.clear(req, res);

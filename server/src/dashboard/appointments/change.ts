@@ -46,7 +46,7 @@ const serviceGone = "Service is switched off, or gone. Choose another one.";
 export function showNewAppointment({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
-    const services = await store.services(business.id);
+    const services = await store.services.list(business.id);
     const today = businessDay(await store.now(), business.timezone);
     const read = readDays(req.query as Typed, dayLabel);
     if (!read.ok) {
@@ -60,7 +60,7 @@ export function showNewAppointment({ store, send }: DashboardDeps): RequestHandl
 export function createAppointment({ store, random, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
-    const services = await store.services(business.id);
+    const services = await store.services.list(business.id);
     const refuse = (state: FormState) =>
       send(req, res, { ...view(res, { services, date: "" }, state), status: 422 });
     const checked = readForm(req, appointmentOptions, fields);
@@ -82,7 +82,7 @@ export function showAppointment({ store, send }: DashboardDeps): AppointmentRout
   return async (req, res) => {
     const { business } = signedIn(res);
     const appointment = await ownAppointment(store, business.id, req.params.appointmentId);
-    const services = await store.services(business.id);
+    const services = await store.services.list(business.id);
     send(req, res, view(res, { services, date: appointment.date, appointment }, untouched));
   };
 }
@@ -92,7 +92,7 @@ export function editAppointment({ store, send }: DashboardDeps): AppointmentRout
   return async (req, res) => {
     const { business } = signedIn(res);
     const appointment = await ownAppointment(store, business.id, req.params.appointmentId);
-    const services = await store.services(business.id);
+    const services = await store.services.list(business.id);
     const known = { services, date: appointment.date, appointment };
     const refuse = (state: FormState) =>
       send(req, res, { ...view(res, known, state), status: 422 });
@@ -115,7 +115,7 @@ export function setStatus({ store }: DashboardDeps): AppointmentRoute {
     }
     const { appointmentId } = req.params;
     const change = { status: wanted.data };
-    const changed = orNotFound(await store.changeAppointment(business.id, appointmentId, change));
+    const changed = orNotFound(await store.appointments.change(business.id, appointmentId, change));
     const { word } = statusWords[changed.status];
     done(
       req,
@@ -127,7 +127,7 @@ export function setStatus({ store }: DashboardDeps): AppointmentRoute {
 }
 
 async function ownAppointment(store: Store, businessId: string, id: string): Promise<Appointment> {
-  return orNotFound(await store.appointment(businessId, id));
+  return orNotFound(await store.appointments.get(businessId, id));
 }
 
 /** What is known before anything is typed. */

@@ -32,8 +32,8 @@ export function showDay({ store, send }: DashboardDeps): RequestHandler {
     const date = read.value.date ?? today;
     const after = typeof req.query.after === "string" ? req.query.after : null;
     const [page, services] = await Promise.all([
-      store.appointmentsPage(business.id, date, { limit: mostAtOnce, after }),
-      store.services(business.id),
+      store.appointments.page(business.id, date, { limit: mostAtOnce, after }),
+      store.services.list(business.id),
     ]);
     if (page === "cursor_unknown") throw new PageNotFound();
     const { items, more } = page;

@@ -30,7 +30,7 @@ export function downloadAudit({ store }: DashboardDeps): RequestHandler {
       const [advice = ""] = Object.values(read.state.errors);
       throw new PageRefusal(422, "There is no such part of the log", advice);
     }
-    const keys = await store.keys(business.id);
+    const keys = await store.keys.list(business.id);
     const names = new Map(keys.map(({ id, name }) => [id, name]));
     const { key } = read.value;
     if (key !== null && !names.has(key)) throw new PageNotFound();

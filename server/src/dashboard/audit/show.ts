@@ -3,7 +3,7 @@ import { type Html, html } from "../../html.js";
 import { searchAudit } from "../../owner/audit.js";
 import { businessDay } from "../../rules/business-day.js";
 import type { AuditRow, KeyInUse } from "../../rules/records.js";
-import type { AuditPage } from "../../store/store.js";
+import type { AuditPage } from "../../store/port/audit.js";
 import { PageNotFound } from "../errors.js";
 import { type FormState, selectField, type Typed, textField } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
@@ -26,7 +26,7 @@ export function showAudit({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const typed = req.query as Typed;
-    const [keys, now] = await Promise.all([store.keys(business.id), store.now()]);
+    const [keys, now] = await Promise.all([store.keys.list(business.id), store.now()]);
     const read = readFilter(typed);
     const page = { title: "Audit log", scripts: ["htmx.js"] } as const;
     if (!read.ok) {

@@ -2,7 +2,9 @@ import type { EntryStatus } from "@queue-api/contract";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { Move } from "../../rules/transitions.js";
-import type { MoveOutcome, QueueChange, Store } from "../../store/store.js";
+import type { MoveOutcome } from "../../store/port/entries.js";
+import type { QueueChange } from "../../store/port/queues.js";
+import type { Store } from "../../store/store.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
 
@@ -72,7 +74,7 @@ export async function perform(
 ): Promise<Done> {
   if (isQueueVerb(verb)) {
     const { change, said } = queueVerbs[verb];
-    const queue = await store.changeQueue(businessId, id, change);
+    const queue = await store.queues.change(businessId, id, change);
     if (!queue) throw new PageNotFound();
     return { said: { kind: "done", text: `${queue.name} ${said}.` }, queueId: id };
   }
@@ -84,7 +86,7 @@ export async function perform(
       queueId: entry.queueId,
     };
   }
-  const found = await store.entry(businessId, id);
+  const found = await store.entries.get(businessId, id);
   if (!found) throw new PageNotFound();
   const { entry } = found;
   const text =
@@ -104,11 +106,11 @@ async function doToEntry(
   switch (verb) {
     case "priority":
     case "no-priority":
-      return store.setPriority(businessId, id, verb === "priority");
+      return store.entries.setPriority(businessId, id, verb === "priority");
     case "next":
-      return store.callIfNext(businessId, id, now);
+      return store.entries.callIfNext(businessId, id, now);
     default:
-      return store.moveEntry(businessId, id, verb satisfies Move, now, null);
+      return store.entries.move(businessId, id, verb satisfies Move, now, null);
   }
 }
 

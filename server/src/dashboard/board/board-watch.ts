@@ -18,7 +18,7 @@ const dayLastsMs = 2_000;
 
 /** What a watch is made of. */
 export interface WatchDeps {
-  readonly store: Pick<Store, "board" | "boardVersion" | "now">;
+  readonly store: Pick<Store, "boards" | "now">;
   readonly logger: Pick<Logger, "warn" | "error">;
   /** Address of the service as browsers know it. */
   readonly baseUrl: () => string;
@@ -66,7 +66,7 @@ export class BoardWatch {
     const show = showing.begin();
     const date = await this.#today();
     const request = { limit: shownOfLine, wholeLine };
-    const board = await this.#store.board(this.#business.id, date, request);
+    const board = await this.#store.boards.get(this.#business.id, date, request);
     const before = showing.current?.snapshot ?? null;
     const root = rootBelow(this.#baseUrl());
     const shown = { board, date, snapshot: pictureOf(board, this.#business, root, before) };
@@ -112,7 +112,7 @@ export class BoardWatch {
   /** Reads anew what differs from the store's. */
   async #update(wholeLines: readonly (string | null)[]): Promise<void> {
     const date = await this.#today();
-    const version = await this.#store.boardVersion(this.#business.id, date);
+    const version = await this.#store.boards.version(this.#business.id, date);
     for (const wholeLine of wholeLines) {
       const { current } = this.#showing(wholeLine);
       const isKnown = current?.board.version === version && current.date === date;

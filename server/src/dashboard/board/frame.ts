@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { Html, html } from "../../html.js";
-import type { Board } from "../../store/store.js";
+import type { Board } from "../../store/port/boards.js";
 import type { Snapshot } from "./snapshot.js";
 
 /**

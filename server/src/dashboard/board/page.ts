@@ -115,7 +115,7 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
     const { queueId, said, state } = await walkIn(req, business, this.#deps);
     if (said) this.#boards.hurry(business);
     if (isLively(req)) {
-      const services = await store.services(business.id);
+      const services = await store.services.list(business.id);
       const fields = walkInFields(res, queueId, services, random, state);
       return sendPieces(
         res,
@@ -131,7 +131,7 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
   async #wholeLine(req: Request, res: Response): Promise<string | null> {
     const { all } = req.query;
     if (typeof all !== "string") return null;
-    const queues = await this.#deps.store.queues(signedIn(res).business.id);
+    const queues = await this.#deps.store.queues.list(signedIn(res).business.id);
     return queues.some(({ id }) => id === all) ? all : null;
   }
 }

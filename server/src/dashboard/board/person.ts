@@ -4,7 +4,8 @@ import { type Html, html } from "../../html.js";
 import { position, predictedWait } from "../../rules/line.js";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import type { EntryInLine, Store } from "../../store/store.js";
+import type { EntryInLine } from "../../store/port/entries.js";
+import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";
 import { PageNotFound } from "../errors.js";
@@ -27,13 +28,13 @@ export async function findPerson(
   { id: businessId }: Business,
   entryId: string,
 ): Promise<Person> {
-  const found = await store.entry(businessId, entryId);
+  const found = await store.entries.get(businessId, entryId);
   if (!found) throw new PageNotFound();
   const { queueId, serviceId, customerName: name, tokenSeries, tokenNumber } = found.entry;
   const token = tokenLabel(tokenSeries, tokenNumber);
   const [queues, services] = await Promise.all([
-    store.queues(businessId),
-    store.services(businessId),
+    store.queues.list(businessId),
+    store.services.list(businessId),
   ]);
   return {
     title: `${token} ${customerNameInTitle(name)}`.trim(),

@@ -2,7 +2,7 @@ import { type Html, html } from "../../html.js";
 import { averageWait } from "../../rules/line.js";
 import type { Business, Entry, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import type { Board, QueueOnBoard } from "../../store/store.js";
+import type { Board, QueueOnBoard } from "../../store/port/boards.js";
 import { customerName } from "../customer-name.js";
 import { type WallClock, wallClock } from "../wall-clock.js";
 import { actButton } from "./act-button.js";

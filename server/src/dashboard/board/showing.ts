@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Board } from "../../store/store.js";
+import type { Board } from "../../store/port/boards.js";
 import { tellEach } from "../tell-each.js";
 import { patch, type Snapshot } from "./snapshot.js";
 

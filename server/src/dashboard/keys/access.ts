@@ -28,7 +28,7 @@ export function switchAccess({ store }: DashboardDeps): RequestHandler {
       const advice = "The form did not say whether access should be on or off.";
       throw new PageRefusal(422, "Nothing was changed", advice);
     }
-    await store.setApiAccess(business.id, wanted === "on");
+    await store.businesses.change(business.id, { apiAccess: wanted === "on" });
     done(req, res, `Access by other programs is ${wanted}.`, "/keys");
   };
 }

@@ -36,7 +36,7 @@ export function changeKey({ store, send }: DashboardDeps): KeyRoute {
     if (!checked.ok) {
       return send(req, res, { ...view(res, key, await store.now(), checked.state), status: 422 });
     }
-    if (!(await store.changeKey(business.id, key.id, checked.value))) throw new PageNotFound();
+    if (!(await store.keys.change(business.id, key.id, checked.value))) throw new PageNotFound();
     done(req, res, "Changed. The key's next request goes by it.", `/keys/${key.id}`);
   };
 }

@@ -19,7 +19,7 @@ const title = "New key";
 export function showNewKey({ store, random, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
-    const [keys, now] = await Promise.all([store.keys(business.id), store.now()]);
+    const [keys, now] = await Promise.all([store.keys.list(business.id), store.now()]);
     const body = hasRoom(keys, now)
       ? form(res, untouched, newId(now, random))
       : noRoom(res, "to have one more");
@@ -41,7 +41,7 @@ export function createKey({ store, random, baseUrl, send }: DashboardDeps): Requ
       return send(req, res, { title, body: form(res, checked.state, id), status: 422 });
     }
     const { record, key } = makeKey(business.id, checked.value, now, random, id);
-    const outcome = await store.addKey(business.id, record);
+    const outcome = await store.keys.add(business.id, record);
     if (outcome !== "added") {
       const body = notMade(res, outcome, "to have one more");
       return send(req, res, { title, body, status: 409 });

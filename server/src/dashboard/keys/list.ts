@@ -14,7 +14,7 @@ import { daysUntil, scopeNames, stateBadge } from "./key-words.js";
 export function showKeys({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
-    const [keys, now] = await Promise.all([store.keys(business.id), store.now()]);
+    const [keys, now] = await Promise.all([store.keys.list(business.id), store.now()]);
     const view: KeysView = { res, now, clock: wallClock(business) };
     const newest = keys.toReversed();
     const active = newest.filter((key) => isActive(key, now));

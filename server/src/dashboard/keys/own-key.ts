@@ -4,5 +4,5 @@ import { orNotFound } from "../errors.js";
 
 /** A key of a business. @throws PageNotFound where the business has none of that id. */
 export async function ownKey(store: Store, businessId: string, keyId: string): Promise<KeyInUse> {
-  return orNotFound((await store.keys(businessId)).find(({ id }) => id === keyId));
+  return orNotFound((await store.keys.list(businessId)).find(({ id }) => id === keyId));
 }

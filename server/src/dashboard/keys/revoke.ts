@@ -34,7 +34,7 @@ ${formToken(res)}<p><strong>${name}</strong> stops working with its next request
 export function revokeKey({ store }: DashboardDeps): KeyRoute {
   return async (req, res) => {
     const { business } = signedIn(res);
-    const revoked = await store.revokeKey(business.id, req.params.keyId, await store.now());
+    const revoked = await store.keys.revoke(business.id, req.params.keyId, await store.now());
     if (!revoked) throw new PageNotFound();
     done(req, res, "The key is revoked.", "/keys");
   };

@@ -3,7 +3,7 @@ import type { Response } from "express";
 import { type Html, html } from "../../html.js";
 import { isActive } from "../../rules/key.js";
 import type { KeyInUse } from "../../rules/records.js";
-import type { AddKeyOutcome } from "../../store/store.js";
+import type { AddKeyOutcome } from "../../store/port/keys.js";
 import { at } from "../root.js";
 import { secretShownBefore } from "./secret.js";
 

@@ -27,7 +27,7 @@ const successorForm = z.strictObject({ days: keyOptions.shape.days });
 export function askToRotate({ store, random, send }: DashboardDeps): KeyRoute {
   return async (req, res) => {
     const key = await replaceable(req.params.keyId, res, store);
-    const [keys, now] = await Promise.all([store.keys(key.businessId), store.now()]);
+    const [keys, now] = await Promise.all([store.keys.list(key.businessId), store.now()]);
     const asked = question(res, key, untouched, newId(now, random));
     send(req, res, hasRoom(keys, now) ? asked : { ...asked, body: noRoom(res, "to replace one") });
   };
@@ -45,7 +45,7 @@ export function rotateKey({ store, random, baseUrl, send }: DashboardDeps): KeyR
     }
     const options = { ...successorOptions(key), days: checked.value.days };
     const made = makeKey(key.businessId, options, now, random, id);
-    const outcome = await store.addKey(key.businessId, made.record);
+    const outcome = await store.keys.add(key.businessId, made.record);
     const title = `Replace ${key.name}`;
     if (outcome !== "added") {
       const body = notMade(res, outcome, "to replace one");

@@ -52,7 +52,7 @@ export function changeQueue({ store, send }: DashboardDeps): QueueRoute {
     const queue = await ownQueue(store, business.id, req.params.queueId);
     const checked = readForm(req, queueOptions, fields);
     if (!checked.ok) return send(req, res, { ...view(res, checked.state, queue), status: 422 });
-    await store.changeQueue(business.id, queue.id, checked.value);
+    await store.queues.change(business.id, queue.id, checked.value);
     done(req, res, "The queue is changed.", "/queues");
   };
 }
@@ -62,14 +62,14 @@ export function switchQueue({ store }: DashboardDeps): QueueRoute {
   return async (req, res) => {
     const isActive = req.body?.isActive === "on";
     const { business } = signedIn(res);
-    orNotFound(await store.changeQueue(business.id, req.params.queueId, { isActive }));
+    orNotFound(await store.queues.change(business.id, req.params.queueId, { isActive }));
     const text = isActive ? "The queue is open." : "The queue is closed: it takes no new tokens.";
     done(req, res, text, "/queues");
   };
 }
 
 async function ownQueue(store: Store, businessId: string, id: string): Promise<Queue> {
-  return orNotFound((await store.queues(businessId)).find((queue) => queue.id === id));
+  return orNotFound((await store.queues.list(businessId)).find((queue) => queue.id === id));
 }
 
 function view(res: Response, state: FormState, queue?: Queue) {

@@ -9,7 +9,7 @@ import { signedIn } from "../signed-in.js";
 /** `GET /queues` */
 export function showQueues({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
-    const queues = await store.queues(signedIn(res).business.id);
+    const queues = await store.queues.list(signedIn(res).business.id);
     const actions = html`<a class="button primary" href="${at(res, "/queues/new")}">New queue</a>
 `;
     const body = queues.length === 0 ? none(res) : table(res, queues);

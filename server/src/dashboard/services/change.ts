@@ -45,7 +45,7 @@ export function changeService({ store, send }: DashboardDeps): ServiceRoute {
     const service = await ownService(store, business.id, req.params.serviceId);
     const checked = readForm(req, serviceOptions, serviceFields);
     if (!checked.ok) return send(req, res, { ...view(res, checked.state, service), status: 422 });
-    await store.changeService(business.id, service.id, checked.value);
+    await store.services.change(business.id, service.id, checked.value);
     done(req, res, "The service is changed.", "/services");
   };
 }
@@ -55,14 +55,14 @@ export function switchService({ store }: DashboardDeps): ServiceRoute {
   return async (req, res) => {
     const active = req.body?.active === "on";
     const { business } = signedIn(res);
-    orNotFound(await store.changeService(business.id, req.params.serviceId, { active }));
+    orNotFound(await store.services.change(business.id, req.params.serviceId, { active }));
     const text = active ? "The service is offered again." : "The service is switched off.";
     done(req, res, text, "/services");
   };
 }
 
 async function ownService(store: Store, businessId: string, id: string): Promise<Service> {
-  return orNotFound((await store.services(businessId)).find((service) => service.id === id));
+  return orNotFound((await store.services.list(businessId)).find((service) => service.id === id));
 }
 
 function view(res: Response, state: FormState, service?: Service) {

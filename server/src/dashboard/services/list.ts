@@ -9,7 +9,7 @@ import { signedIn } from "../signed-in.js";
 /** `GET /services` */
 export function showServices({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
-    const services = await store.services(signedIn(res).business.id);
+    const services = await store.services.list(signedIn(res).business.id);
     const actions = html`<a class="button primary" href="${at(res, "/services/new")}">New service</a>
 `;
     const body = services.length === 0 ? none(res) : table(res, services);

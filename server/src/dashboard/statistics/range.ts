@@ -1,5 +1,5 @@
 import { addDays } from "../../rules/business-day.js";
-import type { DayRange } from "../../store/store.js";
+import type { DayRange } from "../../store/port/statistics.js";
 import { readDays } from "../asked-day.js";
 import type { FormResult, Typed } from "../forms.js";
 

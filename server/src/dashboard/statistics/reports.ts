@@ -1,6 +1,7 @@
 import type { Business } from "../../rules/records.js";
 import { type EntryTimes, reportOf, type StatisticsReport } from "../../rules/statistics.js";
-import type { DayRange, Store } from "../../store/store.js";
+import type { DayRange } from "../../store/port/statistics.js";
+import type { Store } from "../../store/store.js";
 import { Turns } from "../../turns.js";
 
 /** Reports that a process makes at once: each keeps it busy while it reads. */
@@ -29,12 +30,12 @@ interface UnderWay {
  * of a day that is over can still be ended, by any process.
  */
 export class Reports {
-  readonly #store: Pick<Store, "entryTimes">;
+  readonly #store: Pick<Store, "statistics">;
   readonly #all = new Turns(ofAll);
   readonly #ofEach = new Map<string, Turns>();
   readonly #underWay = new Map<string, UnderWay>();
 
-  constructor(store: Pick<Store, "entryTimes">) {
+  constructor(store: Pick<Store, "statistics">) {
     this.#store = store;
   }
 
@@ -64,7 +65,7 @@ export class Reports {
   #begin(business: Business, { days, queueId }: Asked): UnderWay {
     const unwanted = new AbortController();
     const make = () => {
-      const entries = this.#store.entryTimes(business.id, days, queueId);
+      const entries = this.#store.statistics.entryTimes(business.id, days, queueId);
       return reportOf(whileWanted(entries, unwanted.signal), business.timezone);
     };
     return { report: this.#inTurn(business.id, make, unwanted.signal), unwanted, readers: 0 };

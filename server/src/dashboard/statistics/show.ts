@@ -3,7 +3,7 @@ import { type Html, html } from "../../html.js";
 import { businessDay } from "../../rules/business-day.js";
 import type { Queue } from "../../rules/records.js";
 import { noStatistics, type Statistics, type StatisticsReport } from "../../rules/statistics.js";
-import type { DayRange } from "../../store/store.js";
+import type { DayRange } from "../../store/port/statistics.js";
 import { orNotFound } from "../errors.js";
 import {
   type FormState,
@@ -27,7 +27,7 @@ export function showStatistics({ store, send }: DashboardDeps): RequestHandler {
   const reports = new Reports(store);
   return async (req, res) => {
     const { business } = signedIn(res);
-    const [queues, now] = await Promise.all([store.queues(business.id), store.now()]);
+    const [queues, now] = await Promise.all([store.queues.list(business.id), store.now()]);
     const today = businessDay(now, business.timezone);
     const typed = req.query as Typed;
     const queue = chosenQueue(typed.queue, queues);

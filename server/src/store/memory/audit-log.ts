@@ -1,8 +1,9 @@
 import { type AuditFilter, isAskedFor } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { readPlace, writePlace } from "../audit-place.js";
+import type { AuditPage } from "../port/audit.js";
+import type { PageRequest } from "../port/page.js";
 import { pruneStep } from "../retention.js";
-import type { AuditPage, PageRequest } from "../store.js";
 
 interface Placed {
   readonly at: number;

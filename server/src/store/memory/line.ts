@@ -1,6 +1,6 @@
 import { type Ahead, behind, type LinePace, nobodyAhead } from "../../rules/line.js";
 import type { Entry } from "../../rules/records.js";
-import type { StatusCounts } from "../store.js";
+import type { StatusCounts } from "../port/queues.js";
 
 /** The waiting ones of a day in the order in which they will be called. */
 export function lineOf(day: readonly Entry[]): Entry[] {

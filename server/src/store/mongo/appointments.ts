@@ -1,5 +1,6 @@
 import type { Appointment } from "../../rules/records.js";
-import type { AppointmentChange, Page, PageRequest } from "../store.js";
+import type { AppointmentChange } from "../port/appointments.js";
+import type { Page, PageRequest } from "../port/page.js";
 import { changeOne } from "./change-one.js";
 import {
   type AppointmentDoc,
@@ -18,12 +19,12 @@ export class Appointments {
     this.#db = db;
   }
 
-  async appointment(businessId: string, id: string): Promise<Appointment | null> {
+  async get(businessId: string, id: string): Promise<Appointment | null> {
     const doc = await this.#db.appointments.model.findOne({ _id: id, businessId }).lean();
     return doc && readAppointment(doc);
   }
 
-  async appointmentsPage(
+  async page(
     businessId: string,
     date: string,
     { limit, after }: PageRequest,
@@ -51,7 +52,7 @@ export class Appointments {
     return { items: page.map(readAppointment), more };
   }
 
-  async add(appointment: Appointment): Promise<void> {
+  async add(_businessId: string, appointment: Appointment): Promise<void> {
     await this.#db.appointments.raw.insertOne(writeAppointment(appointment));
   }
 

@@ -1,5 +1,6 @@
 import type { Entry } from "../../rules/records.js";
-import type { Board, BoardRequest, QueueDay, QueueOnBoard } from "../store.js";
+import type { Board, BoardRequest, QueueOnBoard } from "../port/boards.js";
+import type { QueueDay } from "../port/queues.js";
 import type { Catalogue } from "./catalogue.js";
 import { dayId } from "./collections/days.js";
 import { readEntry } from "./collections/entries.js";
@@ -82,7 +83,7 @@ export class Boards {
   }
 
   /** The version first: what changes while the rest is read has another. */
-  async board(businessId: string, date: string, request: BoardRequest): Promise<Board> {
+  async get(businessId: string, date: string, request: BoardRequest): Promise<Board> {
     const version = await this.version(businessId, date);
     const [services, queues] = await Promise.all([
       this.#parts.catalogue.services(businessId),

@@ -1,11 +1,9 @@
-import type { Business, Queue, Service } from "../../rules/records.js";
-import type { QueueChange, ServiceChange } from "../store.js";
-import { changeOne } from "./change-one.js";
+import type { Queue, Service } from "../../rules/records.js";
 import { Coalescer, onceForAll } from "./coalescer.js";
-import { type BusinessDoc, copyOf, readBusiness } from "./collections/businesses.js";
-import { readQueue, writeQueue } from "./collections/queues.js";
-import { readService, writeService } from "./collections/services.js";
-import type { Collection, Database, Filter } from "./connection.js";
+import { type BusinessDoc, copyOf } from "./collections/businesses.js";
+import { readQueue } from "./collections/queues.js";
+import { readService } from "./collections/services.js";
+import type { Database } from "./connection.js";
 
 /** What a business offers, as of one revision of it. */
 export interface Offer {
@@ -85,81 +83,11 @@ export class Catalogue {
     return docs.map(readQueue);
   }
 
-  async businesses(): Promise<Business[]> {
-    const docs = await this.#db.businesses.model
-      .find({ slug: { $exists: true } })
-      .sort({ addedAt: 1, place: 1 })
-      .lean();
-    return docs.map(readBusiness);
-  }
-
-  async businessBySlug(slug: string): Promise<Business | null> {
-    const doc = await this.#db.businesses.model.findOne({ slug }).lean();
-    return doc && readBusiness(doc);
-  }
-
-  async businessIdOf(
-    kind: "key" | "queue" | "entry" | "appointment",
-    id: string,
-  ): Promise<string | null> {
-    const { keys, queues, entries, appointments } = this.#db;
-    const raw = { key: keys, queue: queues, entry: entries, appointment: appointments }[kind].raw;
-    const doc = await (raw as typeof keys.raw).findOne(
-      { _id: id },
-      { projection: { businessId: 1 } },
-    );
-    return doc?.businessId ?? null;
-  }
-
-  async setBusiness(
-    businessId: string,
-    change: Partial<Pick<Business, "apiAccess" | "dailyTokenLimit" | "sandbox">>,
-  ): Promise<void> {
-    await this.#change(businessId, change, async () => {});
-  }
-
-  async addQueue(queue: Queue): Promise<void> {
-    const { queues } = this.#db;
-    await this.#change(queue.businessId, {}, async () => {
-      await queues.raw.insertOne(writeQueue(queue, await nextPlace(queues, queue.businessId)));
-    });
-  }
-
-  async changeQueue(
-    businessId: string,
-    queueId: string,
-    change: QueueChange,
-  ): Promise<Queue | null> {
-    return this.#change(businessId, {}, async () => {
-      const doc = await changeOne(this.#db.queues.raw, businessId, queueId, change);
-      return doc && readQueue(doc);
-    });
-  }
-
-  async addService(service: Service): Promise<void> {
-    const { services } = this.#db;
-    const { businessId } = service;
-    await this.#change(businessId, {}, async () => {
-      await services.raw.insertOne(writeService(service, await nextPlace(services, businessId)));
-    });
-  }
-
-  async changeService(
-    businessId: string,
-    serviceId: string,
-    change: ServiceChange,
-  ): Promise<Service | null> {
-    return this.#change(businessId, {}, async () => {
-      const doc = await changeOne(this.#db.services.raw, businessId, serviceId, change);
-      return doc && readService(doc);
-    });
-  }
-
   /**
    * A change marks the business before it is made, and the mark goes when every key knows the new
    * revision. What a crash leaves marked is spread by the next `prune`.
    */
-  async #change<Result>(
+  async change<Result>(
     businessId: string,
     fields: Partial<BusinessDoc>,
     make: () => Promise<Result>,
@@ -188,16 +116,6 @@ export class Catalogue {
     );
     await businesses.raw.updateOne({ _id: businessId, revision }, { $set: { spread: true } });
   }
-}
-
-/** The place in the list of what is added next. */
-async function nextPlace<Doc extends { readonly businessId: string; readonly place: number }>(
-  { raw }: Pick<Collection<Doc>, "raw">,
-  businessId: string,
-): Promise<number> {
-  const own = { businessId } as Filter<Doc>;
-  const [last] = await raw.find(own).sort({ place: -1 }).limit(1).toArray();
-  return (last?.place ?? -1) + 1;
 }
 
 function byId<Thing extends { readonly id: string }>(things: readonly Thing[]) {

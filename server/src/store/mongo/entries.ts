@@ -1,7 +1,9 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { Work } from "../../rules/line.js";
 import type { Queue } from "../../rules/records.js";
-import type { EntryInLine, Page, PageRequest, QueueDay } from "../store.js";
+import type { EntryInLine } from "../port/entries.js";
+import type { Page, PageRequest } from "../port/page.js";
+import type { QueueDay } from "../port/queues.js";
 import type { Catalogue } from "./catalogue.js";
 import { Coalescer, onceForAll } from "./coalescer.js";
 import { dayOf, type LineDoc } from "./collections/days.js";
@@ -36,7 +38,7 @@ export class Entries {
     this.#lines = lines;
   }
 
-  async entry(businessId: string, entryId: string): Promise<EntryInLine | null> {
+  async get(businessId: string, entryId: string): Promise<EntryInLine | null> {
     return this.#place(businessId, { _id: entryId });
   }
 
@@ -177,7 +179,7 @@ export class Entries {
     return day ?? null;
   }
 
-  async entriesPage(
+  async page(
     businessId: string,
     queueId: string,
     date: string,

@@ -1,6 +1,6 @@
 import { type mongo, Types } from "mongoose";
 import type { Entry } from "../../rules/records.js";
-import type { BusinessImport, ImportOptions, ImportOutcome } from "../store.js";
+import type { BusinessImport, ImportOptions, ImportOutcome } from "../port/businesses.js";
 import { writeAppointment } from "./collections/appointments.js";
 import type { BusinessDoc } from "./collections/businesses.js";
 import { type DayDoc, dayId, type LineDoc } from "./collections/days.js";

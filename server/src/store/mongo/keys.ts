@@ -1,6 +1,6 @@
 import { limits } from "@queue-api/contract";
 import type { ApiKey, KeyInUse } from "../../rules/records.js";
-import type { AddKeyOutcome, KeyChange } from "../store.js";
+import type { AddKeyOutcome, KeyChange } from "../port/keys.js";
 import { addressRange } from "./address-range.js";
 import type { Catalogue } from "./catalogue.js";
 import { changeOne } from "./change-one.js";
@@ -26,7 +26,7 @@ export class Keys {
     this.#catalogue = catalogue;
   }
 
-  async keys(businessId: string): Promise<KeyInUse[]> {
+  async list(businessId: string): Promise<KeyInUse[]> {
     const docs = await this.#db.keys.model
       .find({ businessId })
       .sort({ createdAt: 1, _id: 1 })
@@ -110,7 +110,7 @@ export class Keys {
       | (KeyringDoc & { readonly now: number })
       | null;
     const held = new Set(
-      (await this.keys(businessId)).filter((key) => key.revokedAt === null).map(({ id }) => id),
+      (await this.list(businessId)).filter((key) => key.revokedAt === null).map(({ id }) => id),
     );
     const dead = (ring?.slots ?? [])
       .filter(({ keyId, takenAt }) => !held.has(keyId) && takenAt < (ring?.now ?? 0) - graceMs)

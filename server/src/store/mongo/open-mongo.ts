@@ -1,9 +1,10 @@
 import type { Clock } from "../../rules/ports.js";
+import type { Store } from "../store.js";
 import { StoreOpenError } from "../store-open-error.js";
 import { StoreUnavailableError } from "../store-unavailable-error.js";
 import { connect } from "./connection.js";
 import { isEmpty, makeIndexes, verifyIndexes } from "./indexes.js";
-import { MongoStore } from "./mongo-store.js";
+import { mongoStore } from "./mongo-store.js";
 import { databaseTime, handedTime } from "./time.js";
 import { isUnavailable } from "./unavailable.js";
 
@@ -35,7 +36,7 @@ async function prepareMongo(url: string, prepare: MongoOptions["prepare"]): Prom
 export async function openMongo(
   url: string,
   { clock, prepare, onCommand }: MongoOptions,
-): Promise<MongoStore> {
+): Promise<Store> {
   if (!/^[^:]+:\/\/[^/]+\/[^?/]+/.test(url)) {
     throw new StoreOpenError(
       "The database URL names no database. Write its name after the server, as in mongodb://HOST/queue.",
@@ -46,7 +47,7 @@ export async function openMongo(
     const db = await connect(url, { onCommand });
     try {
       await verifyIndexes(db);
-      return new MongoStore(db, clock ? handedTime(clock) : databaseTime());
+      return mongoStore(db, clock ? handedTime(clock) : databaseTime());
     } catch (error) {
       await db.connection.close();
       throw error;

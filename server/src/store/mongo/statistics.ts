@@ -1,5 +1,5 @@
 import type { EntryTimes } from "../../rules/statistics.js";
-import type { DayRange } from "../store.js";
+import type { DayRange } from "../port/statistics.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Database } from "./connection.js";
 import { reaching } from "./unavailable.js";

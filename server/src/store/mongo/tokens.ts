@@ -4,7 +4,7 @@ import type { Ahead, LinePace } from "../../rules/line.js";
 import type { AuditRow, Entry, Queue, Service, StoredAnswer } from "../../rules/records.js";
 import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
-import type { IssueOutcome, IssueRequest, MoveOutcome } from "../store.js";
+import type { IssueOutcome, IssueRequest, MoveOutcome } from "../port/entries.js";
 import type { Catalogue } from "./catalogue.js";
 import { Coalescer } from "./coalescer.js";
 import type { AuditOrder } from "./collections/audit.js";

@@ -1,5 +1,6 @@
 import type { Appointment } from "../../rules/records.js";
-import type { AppointmentChange, Page, PageRequest } from "../store.js";
+import type { AppointmentChange } from "../port/appointments.js";
+import type { Page, PageRequest } from "../port/page.js";
 import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 import { type AppointmentRow, appointmentColumns, readAppointment } from "./records.js";
@@ -28,15 +29,15 @@ export function prepareAppointments(db: Connection) {
       service_id = ?, customer_name = ?, customer_phone = ?, notes = ?
     WHERE id = ?`);
 
-  function appointment(businessId: string, id: string): Appointment | null {
+  function get(businessId: string, id: string): Appointment | null {
     const row = find(id, businessId);
     return row && readAppointment(row);
   }
 
   return {
-    appointment,
+    get,
 
-    appointmentsPage(
+    page(
       businessId: string,
       date: string,
       { after, limit }: PageRequest,
@@ -49,12 +50,12 @@ export function prepareAppointments(db: Connection) {
       });
     },
 
-    add(appointment: Appointment): void {
-      insert(appointment.id, appointment.businessId, ...changeable(appointment));
+    add(businessId: string, appointment: Appointment): void {
+      insert(appointment.id, businessId, ...changeable(appointment));
     },
 
     change(businessId: string, id: string, change: AppointmentChange): Appointment | null {
-      const before = appointment(businessId, id);
+      const before = get(businessId, id);
       if (!before) return null;
       const after = { ...before, ...change };
       update(...changeable(after), id);

@@ -1,7 +1,8 @@
 import type { AuditFilter } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { readPlace, writePlace } from "../audit-place.js";
-import type { AuditPage, PageRequest } from "../store.js";
+import type { AuditPage } from "../port/audit.js";
+import type { PageRequest } from "../port/page.js";
 import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 import { type AuditColumns, auditColumns, readAuditRow, writeAuditRow } from "./records.js";

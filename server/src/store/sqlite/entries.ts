@@ -1,6 +1,8 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { LinePace, Work } from "../../rules/line.js";
-import type { EntryInLine, Page, PageRequest, QueueDay } from "../store.js";
+import type { EntryInLine } from "../port/entries.js";
+import type { Page, PageRequest } from "../port/page.js";
+import type { QueueDay } from "../port/queues.js";
 import type { Connection } from "./connection.js";
 import {
   type AheadRow,
@@ -115,7 +117,7 @@ export function prepareEntries(db: Connection) {
   }
 
   return {
-    entry(businessId: string, entryId: string): EntryInLine | null {
+    get(businessId: string, entryId: string): EntryInLine | null {
       const found = findEntry(entryId, businessId);
       if (!found) return null;
       const [row, place, pace, everybodyFirst, below] = found;
@@ -131,7 +133,7 @@ export function prepareEntries(db: Connection) {
     /** As `queueDay`, for those who are reading already. */
     queueDayNow,
 
-    entriesPage(
+    page(
       businessId: string,
       queueId: string,
       date: string,

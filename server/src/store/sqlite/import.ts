@@ -1,9 +1,10 @@
 import type { Entry } from "../../rules/records.js";
-import type { BusinessImport, ImportOptions, ImportOutcome } from "../store.js";
+import type { BusinessImport, ImportOptions, ImportOutcome } from "../port/businesses.js";
 import type { Appointments } from "./appointments.js";
 import type { Connection } from "./connection.js";
 import type { Keys } from "./keys.js";
-import type { Offer } from "./offer.js";
+import type { Queues } from "./queues.js";
+import type { Services } from "./services.js";
 
 /** After how many entries and appointments progress is told. */
 const progressStep = 2_000;
@@ -30,12 +31,13 @@ export class SlugTaken extends Error {
 
 interface Parts {
   readonly keys: Keys;
-  readonly offer: Offer;
+  readonly queues: Queues;
+  readonly services: Services;
   readonly appointments: Appointments;
 }
 
 /** Writing whole businesses. */
-export function prepareImport(db: Connection, { keys, offer, appointments }: Parts) {
+export function prepareImport(db: Connection, { keys, queues, services, appointments }: Parts) {
   const idOfSlug = db.query<[id: string]>("SELECT json_array(id) FROM businesses WHERE slug = ?");
   const boardRevision = db.query<[revision: number]>(
     "SELECT json_array(board_revision) FROM businesses WHERE id = ?",
@@ -91,15 +93,15 @@ export function prepareImport(db: Connection, { keys, offer, appointments }: Par
     const settings = [Number(apiAccess), dailyTokenLimit, Number(part.business.sandbox)] as const;
     insertBusiness(id, slug, name, category, timezone, ...settings, revision);
     for (const key of part.keys) keys.keep(key);
-    for (const service of part.services) offer.addService(service);
-    for (const queue of part.queues) offer.addQueue(queue);
+    for (const service of part.services) services.add(id, service);
+    for (const queue of part.queues) queues.add(id, queue);
     const lineOf = linesOf(id);
     for (const entry of part.entries) {
       writeEntry(lineOf(entry), entry);
       written();
     }
     for (const appointment of part.appointments) {
-      appointments.add(appointment);
+      appointments.add(id, appointment);
       written();
     }
   }

@@ -2,15 +2,15 @@ import { limits } from "@queue-api/contract";
 import { isActive } from "../../rules/key.js";
 import type { Clock } from "../../rules/ports.js";
 import type { ApiKey, KeyInUse } from "../../rules/records.js";
-import type { AddKeyOutcome, KeyChange } from "../store.js";
+import type { AddKeyOutcome, KeyChange } from "../port/keys.js";
 import type { Connection } from "./connection.js";
-import { list } from "./list.js";
+import { list as listed } from "./list.js";
 import { type KeyInUseRow, keyInUseColumns, readKeyInUse } from "./records.js";
 
 /** A business's keys, as its owner handles them. */
 export function prepareKeys(db: Connection, clock: Clock) {
   const keysOf = db.query<KeyInUseRow[]>(
-    list(keyInUseColumns, "api_keys", "WHERE business_id = ? ORDER BY created_at, id LIMIT -1"),
+    listed(keyInUseColumns, "api_keys", "WHERE business_id = ? ORDER BY created_at, id LIMIT -1"),
   );
   const find = db.query<[id: string]>("SELECT json_array(id) FROM api_keys WHERE id = ?");
   const insert = db.command(`
@@ -27,7 +27,7 @@ export function prepareKeys(db: Connection, clock: Clock) {
   const revoke = db.command(`
     UPDATE api_keys SET revoked_at = ifnull(revoked_at, ?) WHERE id = ? AND business_id = ?`);
 
-  const keys = (businessId: string): KeyInUse[] => (keysOf(businessId) ?? []).map(readKeyInUse);
+  const list = (businessId: string): KeyInUse[] => (keysOf(businessId) ?? []).map(readKeyInUse);
 
   function keep(key: ApiKey): void {
     insert(
@@ -47,13 +47,13 @@ export function prepareKeys(db: Connection, clock: Clock) {
   }
 
   return {
-    keys,
+    list,
     keep,
 
     add(businessId: string, key: ApiKey): AddKeyOutcome {
       if (find(key.id)) return "exists";
       const now = clock();
-      const active = keys(businessId).filter((held) => isActive(held, now));
+      const active = list(businessId).filter((held) => isActive(held, now));
       if (active.length >= limits.activeKeys) return "too_many_active";
       keep(key);
       return "added";

@@ -2,10 +2,11 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } fro
 import { dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../rules/ports.js";
+import type { Store } from "../store.js";
 import { StoreOpenError } from "../store-open-error.js";
 import { Connection, isBusy } from "./connection.js";
 import { migrate, schemaVersion } from "./migrate.js";
-import { SqliteStore } from "./sqlite-store.js";
+import { sqliteStore } from "./sqlite-store.js";
 
 /** How often a new connection asks for a database that another process holds, and how long it waits in between. */
 const patience = 400;
@@ -27,10 +28,7 @@ interface SqliteOptions {
  * @throws StoreOpenError when there is no file and none may be made, or when it is not a database of
  * ours, is of a newer version, or cannot be written. The file is then left untouched.
  */
-export async function openSqlite(
-  file: string,
-  { clock, create }: SqliteOptions,
-): Promise<SqliteStore> {
+export async function openSqlite(file: string, { clock, create }: SqliteOptions): Promise<Store> {
   const path = resolve(file);
   if (!create && !existsSync(path)) {
     throw new StoreOpenError(
@@ -42,7 +40,7 @@ export async function openSqlite(
     for (let tries = 1; !setUp(db, path, tries === patience); tries++) {
       await setTimeout(retryEveryMs);
     }
-    return new SqliteStore(db, clock);
+    return sqliteStore(db, clock);
   } catch (error) {
     db.close();
     throw error instanceof StoreOpenError ? error : new StoreOpenError(explain(error, path));

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { EntryStatus } from "@queue-api/contract";
 import type { EntryTimes } from "../../rules/statistics.js";
-import type { DayRange } from "../store.js";
+import type { DayRange } from "../port/statistics.js";
 import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 

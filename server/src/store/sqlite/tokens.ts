@@ -3,7 +3,7 @@ import { refuseIssue } from "../../rules/issue.js";
 import type { AuditRow, Entry, StoredAnswer } from "../../rules/records.js";
 import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
-import type { IssueOutcome, IssueRequest, MoveOutcome } from "../store.js";
+import type { IssueOutcome, IssueRequest, MoveOutcome } from "../port/entries.js";
 import type { Audit } from "./audit.js";
 import type { Connection } from "./connection.js";
 import type { Entries } from "./entries.js";
@@ -83,7 +83,7 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
     if (record?.claimId !== claim.claimId) throw new ClaimLostError();
     if (record.answer) return record.answer;
     const [entryId] = findByClaim(claim.claimId) ?? [];
-    const found = entryId === undefined ? null : entries.entry(businessId, entryId);
+    const found = entryId === undefined ? null : entries.get(businessId, entryId);
     if (!found) return null;
     const result = answer(found);
     idempotency.finish(businessId, claim, result);
@@ -103,7 +103,7 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
     decide: (entry: Entry) => Entry | null,
     auditRow: AuditRow | null = null,
   ): MoveOutcome {
-    const found = entries.entry(businessId, entryId);
+    const found = entries.get(businessId, entryId);
     if (!found) return { outcome: "not_found" };
     const after = decide(found.entry);
     if (!after) return { outcome: "invalid_state", status: found.entry.status };
@@ -188,14 +188,14 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       entryId: string,
       now: number,
     ): MoveOutcome | { readonly outcome: "not_next" } {
-      const line = entries.entry(businessId, entryId)?.line;
+      const line = entries.get(businessId, entryId)?.line;
       if (line && line.ahead.people > 0) return { outcome: "not_next" };
       return change(businessId, entryId, (entry) => moved(entry, "call", now));
     },
 
     callNext(businessId: string, queueId: string, date: string, now: number): Entry | null {
       const [entryId] = findNext(queueId, date, businessId) ?? [];
-      const found = entryId === undefined ? null : entries.entry(businessId, entryId);
+      const found = entryId === undefined ? null : entries.get(businessId, entryId);
       const called = found && moved(found.entry, "call", now);
       return called && keep(called);
     },

@@ -1,17 +1,20 @@
-import type { Board, BoardRequest, QueueDay, QueueOnBoard } from "../store.js";
-import type { Catalogue } from "./catalogue.js";
+import type { Board, BoardRequest, QueueOnBoard } from "../port/boards.js";
+import type { QueueDay } from "../port/queues.js";
 import type { Connection } from "./connection.js";
 import type { Entries } from "./entries.js";
 import { list } from "./list.js";
+import type { Queues } from "./queues.js";
 import { type EntryRow, entryColumns, readEntry } from "./records.js";
+import type { Services } from "./services.js";
 
 interface Parts {
-  readonly catalogue: Catalogue;
+  readonly queues: Queues;
+  readonly services: Services;
   readonly entries: Entries;
 }
 
 /** Reading a business's whole day, for those who serve the people in its queues. */
-export function prepareBoard(db: Connection, { catalogue, entries }: Parts) {
+export function prepareBoards(db: Connection, { queues, services, entries }: Parts) {
   const findVersion = db.query<[offer: number, lines: [id: number, revision: number][]]>(`
     SELECT json_array(b.board_revision, (
       SELECT json_group_array(json_array(l.id, l.revision))
@@ -54,14 +57,17 @@ export function prepareBoard(db: Connection, { catalogue, entries }: Parts) {
   return {
     version,
 
-    board(businessId: string, date: string, request: BoardRequest): Board {
+    get(businessId: string, date: string, request: BoardRequest): Board {
       return db.reading(() => {
-        const queues = catalogue
-          .queues(businessId)
+        const onBoards = queues
+          .list(businessId)
           .flatMap(({ id }) => entries.queueDayNow(businessId, id, date) ?? [])
           .map((day) => onBoard(day, date, request));
-        const services = catalogue.services(businessId);
-        return { version: version(businessId, date), services, queues };
+        return {
+          version: version(businessId, date),
+          services: services.list(businessId),
+          queues: onBoards,
+        };
       });
     },
   };

@@ -2,7 +2,7 @@ import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { Connection } from "./connection.js";
 
 /** How many people wait, and since when: from the counts of each line and the first person in it. */
-export function prepareLinesByDay(db: Connection) {
+export function prepareMonitoring(db: Connection) {
   // The walk over all businesses is meant: it is what finds their lines by an index.
   const loads = db.query<[string | null, string, number, number][]>(`
     SELECT json_group_array(json_array(timezone, date, waiting, first_issued_at)) FROM (
@@ -15,11 +15,13 @@ export function prepareLinesByDay(db: Connection) {
       WHERE l.waiting > 0
       GROUP BY b.timezone, l.date)`);
 
-  return (dates: readonly string[]): ZoneDayLoad[] =>
-    (loads(JSON.stringify(dates)) ?? []).map(([timezone, date, waiting, firstIssuedAt]) => ({
-      timezone,
-      date,
-      waiting,
-      firstIssuedAt,
-    }));
+  return {
+    linesByDay: (dates: readonly string[]): ZoneDayLoad[] =>
+      (loads(JSON.stringify(dates)) ?? []).map(([timezone, date, waiting, firstIssuedAt]) => ({
+        timezone,
+        date,
+        waiting,
+        firstIssuedAt,
+      })),
+  };
 }

@@ -30,8 +30,8 @@ const nothingKnown: AdmissionFacts = {
   writes: null,
 };
 
-/** The door: who may come in, and how often. */
-export class Gate {
+/** Admission of API requests. */
+export class AdmissionControl {
   readonly #db: Database;
   readonly #time: StoreTime;
   readonly #catalogue: Catalogue;

@@ -1,10 +1,10 @@
 import type { Clock } from "../../rules/ports.js";
+import type { PruneReport } from "../port/maintenance.js";
 import { pruneStep, retention } from "../retention.js";
-import type { PruneReport } from "../store.js";
 import type { Connection } from "./connection.js";
 
-/** Removes what has had its time, a bounded number of rows of each kind. */
-export function preparePrune(db: Connection, clock: Clock): () => PruneReport {
+/** Removes what has expired, a bounded number of rows of each kind. */
+export function prepareMaintenance(db: Connection, clock: Clock) {
   const audit = db.command(`
     DELETE FROM audit WHERE position IN
       (SELECT position FROM audit WHERE at < ? ORDER BY at LIMIT ${pruneStep})`);
@@ -29,19 +29,21 @@ export function preparePrune(db: Connection, clock: Clock): () => PruneReport {
     UPDATE owners SET link_hash = NULL, link_expires_at = NULL WHERE id IN
       (SELECT id FROM owners WHERE link_expires_at <= ? LIMIT ${pruneStep})`);
 
-  return () => {
-    const now = clock();
-    const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =
-      retention(now);
-    return {
-      auditRows: audit(auditBefore),
-      idempotencyRecords: idempotency(now),
-      windows:
-        signIns(signInWindowUntil) +
-        keyWindows(keyWindowUntil) +
-        ownerSignIns(ownerSignInWindowUntil),
-      sessions: sessions(now),
-      passwordLinks: passwordLinks(now),
-    };
+  return {
+    prune(): PruneReport {
+      const now = clock();
+      const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =
+        retention(now);
+      return {
+        auditRows: audit(auditBefore),
+        idempotencyRecords: idempotency(now),
+        windows:
+          signIns(signInWindowUntil) +
+          keyWindows(keyWindowUntil) +
+          ownerSignIns(ownerSignInWindowUntil),
+        sessions: sessions(now),
+        passwordLinks: passwordLinks(now),
+      };
+    },
   };
 }

@@ -1,12 +1,12 @@
+import type { PruneReport } from "../port/maintenance.js";
 import { pruneStep, retention } from "../retention.js";
-import type { PruneReport } from "../store.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Collection, Database, Filter } from "./connection.js";
 import type { Importer } from "./import.js";
 import type { StoreTime } from "./time.js";
 
-/** Removes what has had its time, a bounded number of each kind, and finishes what a crash left undone. */
-export class Pruner {
+/** Removes what has expired, a bounded number of each kind, and finishes what a crash left undone. */
+export class Maintenance {
   readonly #db: Database;
   readonly #time: StoreTime;
   readonly #catalogue: Catalogue;

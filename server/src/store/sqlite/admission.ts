@@ -7,6 +7,7 @@ import {
 } from "../../rules/admission.js";
 import type { Clock } from "../../rules/ports.js";
 import type { Window, WindowReport } from "../../rules/window.js";
+import type { AdmissionStore } from "../port/admission.js";
 import type { Connection } from "./connection.js";
 import {
   type BusinessRow,
@@ -16,6 +17,7 @@ import {
   readBusiness,
   readKey,
 } from "./records.js";
+import type { WriteBatcher } from "./write-batcher.js";
 
 type WindowRow = [startedAt: number | null, count: number | null];
 type KeyFacts = Omit<AdmissionFacts, "signIns">;
@@ -25,8 +27,8 @@ const noCredentials = { keyId: "", secretHash: "" };
 
 const unknownKey: KeyFacts = { key: null, business: null, requests: null, writes: null };
 
-/** The door: who may come in, and how often. */
-export interface Gate {
+/** Admission of API requests. */
+export interface Admissions {
   /**
    * Decides attempts in their order. They share what they read, so that the many requests of one key
    * in one turn of the event loop cost one read and one write of its windows.
@@ -35,7 +37,7 @@ export interface Gate {
   signInWindow(subject: string): WindowReport;
 }
 
-export function prepareGate(db: Connection, clock: Clock): Gate {
+export function prepareAdmission(db: Connection, clock: Clock): Admissions {
   const findSignIns = db.query<WindowRow>(
     "SELECT json_array(started_at, count) FROM sign_in_windows WHERE subject = ?",
   );
@@ -114,6 +116,40 @@ export function prepareGate(db: Connection, clock: Clock): Gate {
 
 function readWindow([startedAt, count]: WindowRow): Window | null {
   return startedAt === null || count === null ? null : { startedAt, count };
+}
+
+/** Admission as the port has it: the attempts of one turn of the event loop are decided in one step. */
+export function admissionStore(
+  { admit, signInWindow }: Admissions,
+  writes: WriteBatcher,
+): AdmissionStore {
+  let gathering: { readonly attempts: Attempt[]; readonly done: Promise<Admission[]> } | null =
+    null;
+
+  function gather() {
+    const attempts: Attempt[] = [];
+    const close = () => {
+      if (gathering?.attempts === attempts) gathering = null;
+    };
+    const done = writes.volatile(() => {
+      close();
+      return admit(attempts);
+    });
+    done.catch(close); // a batch that could not even begin: it rejects each of its attempts
+    return { attempts, done };
+  }
+
+  return {
+    async admit(attempt) {
+      gathering ??= gather();
+      const { attempts, done } = gathering;
+      const place = attempts.push(attempt) - 1;
+      const admission = (await done)[place];
+      if (!admission) throw new Error("an attempt was left undecided");
+      return admission;
+    },
+    signInWindow: async (subject) => signInWindow(subject),
+  };
 }
 
 /** What was read within one step, once each, and what of it was changed. */

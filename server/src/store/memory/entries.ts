@@ -1,0 +1,145 @@
+import { type Claim, keptUntil } from "../../rules/idempotency.js";
+import { refuseIssue } from "../../rules/issue.js";
+import type { Clock } from "../../rules/ports.js";
+import type { Entry, StoredAnswer } from "../../rules/records.js";
+import { moved, prioritized } from "../../rules/transitions.js";
+import { ClaimLostError } from "../claim-lost-error.js";
+import type { EntryInLine, EntryStore, IssueRequest, MoveOutcome } from "../port/entries.js";
+import { lineOf, paceOf, standing } from "./line.js";
+import { owned, ownedBy, recordKey, type Tables } from "./tables.js";
+
+export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
+  /** The answer to a creation whose entry is there already, kept under the claim from now on. */
+  function resultOf(
+    businessId: string,
+    claim: Claim,
+    answer: IssueRequest["answer"],
+  ): StoredAnswer | null {
+    const record = tables.idempotency.get(recordKey(businessId, claim.key));
+    if (record?.claimId !== claim.claimId) throw new ClaimLostError();
+    if (record.answer) return record.answer;
+    const entry = tables.entries.get(tables.claimed.get(claim.claimId) ?? "");
+    if (!entry) return null;
+    const found = answer(place(entry, tables.day(entry.queueId, entry.date)));
+    finish(businessId, claim, found);
+    return found;
+  }
+
+  /** Keeps the answer to what a claim created, whichever request holds the lease by now: it is the only one. */
+  function finish(businessId: string, claim: Claim, answer: StoredAnswer): void {
+    const key = recordKey(businessId, claim.key);
+    const record = tables.idempotency.get(key);
+    if (record?.claimId !== claim.claimId) return;
+    tables.idempotency.set(key, { ...record, answer, keptUntil: keptUntil(clock()) });
+  }
+
+  function change(
+    businessId: string,
+    entryId: string,
+    by: (entry: Entry) => Entry | null,
+  ): MoveOutcome {
+    const entry = owned(businessId, tables.entries.get(entryId));
+    if (!entry) return { outcome: "not_found" };
+    const after = by(entry);
+    if (!after) return { outcome: "invalid_state", status: entry.status };
+    tables.keepEntry(after);
+    return { outcome: "moved", entry: after };
+  }
+
+  return {
+    async get(businessId, entryId) {
+      const entry = owned(businessId, tables.entries.get(entryId));
+      return entry && place(entry, tables.day(entry.queueId, entry.date));
+    },
+
+    async page(businessId, queueId, date, status, { limit, after }) {
+      if (!owned(businessId, tables.queues.get(queueId))) return "queue_not_found";
+      const day = tables.day(queueId, date);
+      const start = after === null ? -1 : day.findIndex((entry) => entry.id === after);
+      if (after !== null && start < 0) return "cursor_unknown";
+      const rest = day
+        .slice(start + 1)
+        .filter((entry) => status === null || entry.status === status);
+      return { items: inLine(rest.slice(0, limit), day), more: rest.length > limit };
+    },
+
+    async issue(businessId, request) {
+      const earlier = request.claim && resultOf(businessId, request.claim, request.answer);
+      if (earlier) return { outcome: "replay", answer: earlier };
+
+      const queue = owned(businessId, tables.queues.get(request.queueId));
+      const service = owned(businessId, tables.services.get(request.serviceId ?? ""));
+      const { date, dailyTokenLimit } = request;
+      const created = ownedBy(businessId, tables.entries).filter((entry) => entry.date === date);
+      const facts = { queue, service, createdToday: created.length, dailyTokenLimit };
+      const refusal = refuseIssue(request.serviceId !== null, facts);
+      if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
+
+      const day = tables.day(queue.id, date);
+      const entry: Entry = {
+        id: request.id,
+        businessId,
+        queueId: queue.id,
+        date,
+        tokenSeries: queue.tokenSeries,
+        tokenNumber: (day.at(-1)?.tokenNumber ?? 0) + 1,
+        status: "WAITING",
+        priority: request.priority,
+        serviceId: request.serviceId,
+        workMinutes: service?.baseTimeMinutes ?? null,
+        customerName: request.customerName,
+        customerPhone: request.customerPhone,
+        issuedAt: request.issuedAt,
+        startedAt: null,
+        completedAt: null,
+        canceledAt: null,
+      };
+      const answer = request.answer(place(entry, [...day, entry]));
+      tables.keepEntry(entry);
+      if (request.claim) {
+        tables.claimed.set(request.claim.claimId, entry.id);
+        finish(businessId, request.claim, answer);
+      }
+      if (request.audit) tables.audit.append(request.audit);
+      return { outcome: "issued", answer };
+    },
+
+    async move(businessId, entryId, move, now, audit) {
+      const outcome = change(businessId, entryId, (entry) => moved(entry, move, now));
+      if (audit && outcome.outcome === "moved") tables.audit.append(audit);
+      return outcome;
+    },
+
+    setPriority: async (businessId, entryId, priority) =>
+      change(businessId, entryId, (entry) => prioritized(entry, priority)),
+
+    async callIfNext(businessId, entryId, now) {
+      const entry = owned(businessId, tables.entries.get(entryId));
+      const next = entry && lineOf(tables.day(entry.queueId, entry.date))[0];
+      if (entry?.status === "WAITING" && next?.id !== entryId) return { outcome: "not_next" };
+      return change(businessId, entryId, (waiting) => moved(waiting, "call", now));
+    },
+
+    async callNext(businessId, queueId, date, now) {
+      if (!owned(businessId, tables.queues.get(queueId))) return null;
+      const next = lineOf(tables.day(queueId, date))[0];
+      const called = next ? moved(next, "call", now) : null;
+      if (called) tables.keepEntry(called);
+      return called;
+    },
+  };
+}
+
+function inLine(entries: readonly Entry[], day: readonly Entry[]): EntryInLine[] {
+  const places = standing(day);
+  const pace = paceOf(day);
+  return entries.map((entry) => {
+    const ahead = places.get(entry.id);
+    return { entry, line: ahead ? { ahead, pace } : null };
+  });
+}
+
+function place(entry: Entry, day: readonly Entry[]): EntryInLine {
+  const ahead = standing(day).get(entry.id);
+  return { entry, line: ahead ? { ahead, pace: paceOf(day) } : null };
+}

@@ -1,0 +1,48 @@
+import { isRunning } from "../../rules/owner-session.js";
+import { isUsable } from "../../rules/password-link.js";
+import type { Clock } from "../../rules/ports.js";
+import type { Window } from "../../rules/window.js";
+import type { MaintenanceStore } from "../port/maintenance.js";
+import { pruneStep, retention } from "../retention.js";
+import type { Tables } from "./tables.js";
+
+export function memoryMaintenance(tables: Tables, clock: Clock): MaintenanceStore {
+  return {
+    async prune() {
+      const now = clock();
+      const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =
+        retention(now);
+      const hasEnded = (until: number) => (window: Window | null) =>
+        window === null || window.startedAt <= until;
+      const keyWindowEnded = hasEnded(keyWindowUntil);
+      return {
+        auditRows: tables.audit.prune(auditBefore),
+        idempotencyRecords: removeSome(tables.idempotency, (record) => record.keptUntil <= now),
+        windows:
+          removeSome(tables.failedKeys, hasEnded(signInWindowUntil)) +
+          removeSome(tables.ownerSignIns, hasEnded(ownerSignInWindowUntil)) +
+          removeSome(
+            tables.keyWindows,
+            ({ requests, writes }) => keyWindowEnded(requests) && keyWindowEnded(writes),
+          ),
+        sessions: removeSome(tables.sessions, (session) => !isRunning(session, now)),
+        passwordLinks: removeSome(tables.passwordLinks, (link) => !isUsable(link, now)),
+      };
+    },
+  };
+}
+
+/** Removes expired records, a bounded number of them. */
+function removeSome<Record>(
+  table: Map<string, Record>,
+  hasExpired: (record: Record) => boolean,
+): number {
+  let removed = 0;
+  for (const [key, record] of table) {
+    if (removed === pruneStep) break;
+    if (!hasExpired(record)) continue;
+    table.delete(key);
+    removed++;
+  }
+  return removed;
+}

@@ -1,0 +1,27 @@
+import { setImmediate } from "node:timers/promises";
+import type { Entry } from "../../rules/records.js";
+import type { EntryTimes } from "../../rules/statistics.js";
+import type { StatisticsStore } from "../port/statistics.js";
+import { ownedBy, type Tables } from "./tables.js";
+
+/** Entries that one step returns where there may be very many. */
+const timesStep = 500;
+
+export function memoryStatistics({ entries }: Tables): StatisticsStore {
+  return {
+    async *entryTimes(businessId, { first, last }, inQueue) {
+      const found = ownedBy(businessId, entries).filter(
+        ({ date, queueId }) =>
+          date >= first && date <= last && (inQueue === null || queueId === inQueue),
+      );
+      for (let done = 0; done < found.length; done += timesStep) {
+        yield found.slice(done, done + timesStep).map(timesOf);
+        await setImmediate();
+      }
+    },
+  };
+}
+
+function timesOf({ queueId, date, status, issuedAt, startedAt }: Entry): EntryTimes {
+  return { queueId, date, status, issuedAt, startedAt };
+}

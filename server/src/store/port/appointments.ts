@@ -1,0 +1,23 @@
+import type { Appointment } from "../../rules/records.js";
+import type { Page, PageRequest } from "./page.js";
+
+/** What of an appointment can be changed. */
+export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId">>;
+
+/** A business's appointments. */
+export interface AppointmentStore {
+  get(businessId: string, appointmentId: string): Promise<Appointment | null>;
+  /** A day's appointments by slot time, then id. */
+  page(
+    businessId: string,
+    date: string,
+    page: PageRequest,
+  ): Promise<Page<Appointment> | "cursor_unknown">;
+  add(businessId: string, appointment: Appointment): Promise<void>;
+  /** Null when the business has no such appointment. */
+  change(
+    businessId: string,
+    appointmentId: string,
+    change: AppointmentChange,
+  ): Promise<Appointment | null>;
+}

@@ -1,0 +1,82 @@
+import type { EntryStatus } from "@queue-api/contract";
+import type { Claim } from "../../rules/idempotency.js";
+import type { IssueRefusal } from "../../rules/issue.js";
+import type { Ahead, LinePace } from "../../rules/line.js";
+import type { AuditRow, Entry, StoredAnswer } from "../../rules/records.js";
+import type { Move } from "../../rules/transitions.js";
+import type { Page, PageRequest } from "./page.js";
+
+/** An entry and, while it waits, its place in the line. */
+export interface EntryInLine {
+  readonly entry: Entry;
+  /** Null unless the entry is waiting. */
+  readonly line: { readonly ahead: Ahead; readonly pace: LinePace } | null;
+}
+
+/** A token to be issued. */
+export interface IssueRequest {
+  /** Id of the new entry. */
+  readonly id: string;
+  readonly queueId: string;
+  /** The business day it belongs to. */
+  readonly date: string;
+  readonly dailyTokenLimit: number | null;
+  readonly serviceId: string | null;
+  readonly customerName: string | null;
+  readonly customerPhone: string | null;
+  readonly priority: boolean;
+  readonly issuedAt: number;
+  /** The claim of the idempotency key that this creation holds, if it came with one. */
+  readonly claim: Claim | null;
+  /** Makes the answer that is stored under the claim, and sent. */
+  readonly answer: (issued: EntryInLine) => StoredAnswer;
+  /** Kept in the same step as the entry. Null for a creation that is not a request. */
+  readonly audit: AuditRow | null;
+}
+
+export type IssueOutcome =
+  | { readonly outcome: "issued"; readonly answer: StoredAnswer }
+  | { readonly outcome: IssueRefusal }
+  /** Another request took the key over and finished; its answer is the answer. */
+  | { readonly outcome: "replay"; readonly answer: StoredAnswer };
+
+export type MoveOutcome =
+  | { readonly outcome: "moved"; readonly entry: Entry }
+  | { readonly outcome: "not_found" }
+  | { readonly outcome: "invalid_state"; readonly status: EntryStatus };
+
+/** The entries of a business's queues: reading them, issuing tokens and serving people. */
+export interface EntryStore {
+  get(businessId: string, entryId: string): Promise<EntryInLine | null>;
+  /** A day's entries in token order. The cursor must be an entry of that queue and day, in any state. */
+  page(
+    businessId: string,
+    queueId: string,
+    date: string,
+    status: EntryStatus | null,
+    page: PageRequest,
+  ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown">;
+  /**
+   * Issues a token: decides by `refuseIssue`, gives the next number of that queue and day, and keeps
+   * entry, audit row and stored answer. An entry that carries the claim's id already is the result.
+   */
+  issue(businessId: string, request: IssueRequest): Promise<IssueOutcome>;
+  /** Moves an entry on by `moved`, and keeps the audit row if it moved. */
+  move(
+    businessId: string,
+    entryId: string,
+    move: Move,
+    now: number,
+    audit: AuditRow | null,
+  ): Promise<MoveOutcome>;
+  /** Gives a waiting entry priority, or takes it away, by `prioritized`. */
+  setPriority(businessId: string, entryId: string, priority: boolean): Promise<MoveOutcome>;
+  /** Calls an entry if it is at position 1 of its line. */
+  callIfNext(
+    businessId: string,
+    entryId: string,
+    now: number,
+  ): Promise<MoveOutcome | { readonly outcome: "not_next" }>;
+  /** Calls the entry at position 1 of that day; null when none is waiting. */
+  callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null>;
+}

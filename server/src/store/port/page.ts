@@ -1,0 +1,12 @@
+/** Which part of a list to read. */
+export interface PageRequest {
+  readonly limit: number;
+  /** Id of the last item of the page before; null for the first page. */
+  readonly after: string | null;
+}
+
+/** A page; `more` says whether anything follows. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly more: boolean;
+}

@@ -1,0 +1,23 @@
+import type { Business, Owner, OwnerSession } from "../../rules/records.js";
+
+/** The owner of a session, and their business. */
+export interface SignedIn {
+  readonly owner: Owner;
+  readonly business: Business;
+  /** When the session ends by itself. */
+  readonly expiresAt: number;
+}
+
+/** The sessions of owners in the dashboard. */
+export interface SessionStore {
+  /**
+   * Begins a session for an owner whose password was verified, and ends their oldest one when they have too
+   * many. False, and nothing changes, if the business has no such owner or that password is not theirs.
+   */
+  start(businessId: string, session: OwnerSession, passwordHash: string): Promise<boolean>;
+  /** Reads a session in one round trip; null when it has ended. */
+  get(tokenHash: string): Promise<SignedIn | null>;
+  end(tokenHash: string): Promise<void>;
+  /** Ends all sessions of an owner. */
+  endAll(businessId: string, ownerId: string): Promise<void>;
+}
