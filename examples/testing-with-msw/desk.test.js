@@ -1,5 +1,5 @@
 import { queueApiHandlers } from "@queue-api/sdk/msw";
-import { mockQueueApi } from "@queue-api/server/msw";
+import { mockQueueApi } from "@queue-api/testkit/msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { Desk } from "./desk.js";

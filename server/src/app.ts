@@ -5,6 +5,7 @@ import { acceptWaiting, closeServer } from "./close-server.js";
 import type { Config } from "./config.js";
 import { buildDashboard } from "./dashboard/dashboard.js";
 import { Housekeeper } from "./housekeeper.js";
+import { serveDocs } from "./http/docs.js";
 import { listeningUrl } from "./listening-url.js";
 import { openObservability } from "./observability/observability.js";
 import { Passwords } from "./owner/password.js";
@@ -54,7 +55,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const dashboard = buildDashboard({ store, random, logger, passwords, baseUrl, publicUrl });
   const service = buildService(
     { ...options, store, random, logger },
-    { baseUrl, dashboard: dashboard.handler, ...observability.surroundings },
+    { baseUrl, dashboard: dashboard.handler, docs: serveDocs, ...observability.surroundings },
   );
   const housekeeper = new Housekeeper(store, logger);
 

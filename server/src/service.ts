@@ -10,6 +10,7 @@ import { type Logger, pino } from "pino";
 import type { Config } from "./config.js";
 import { answerer } from "./http/answer.js";
 import { AuditTrail } from "./http/audit.js";
+import type { ServeDocs } from "./http/docs.js";
 import type { RequestObserver } from "./http/observer.js";
 import { OwedAnswers } from "./http/owed-answers.js";
 import { buildPipeline } from "./http/pipeline.js";
@@ -42,6 +43,8 @@ export interface ServiceSurroundings {
   readonly flushAuditEveryMs?: number;
   /** Answers whatever is asked below `/dashboard`, and ends every answer. Default: nothing is there. */
   readonly dashboard?: RequestHandler;
+  /** Answers `/docs` and what lies below it. Default: nothing is there. */
+  readonly docs?: ServeDocs;
   /** Watches every request from when it comes until it is through. Default: nobody does. */
   readonly observe?: RequestObserver;
   /** Answers `GET /metrics`. Default: nothing is there. */
@@ -73,7 +76,15 @@ export interface Service {
 /** Wires config, clock, random and a store into a server. */
 export function buildService(
   { store, config, ...options }: ServiceOptions,
-  { baseUrl, onAdmitted, flushAuditEveryMs, dashboard, observe, metrics }: ServiceSurroundings,
+  {
+    baseUrl,
+    onAdmitted,
+    flushAuditEveryMs,
+    dashboard,
+    docs,
+    observe,
+    metrics,
+  }: ServiceSurroundings,
 ): Service {
   const logger = options.logger ?? pino({ level: "silent" });
   const random = options.random ?? pooledRandom();
@@ -99,6 +110,7 @@ export function buildService(
     isStopping: () => stopping,
     ...(onAdmitted && { onAdmitted }),
     ...(dashboard && { dashboard }),
+    ...(docs && { docs }),
     ...(metrics && { metrics }),
   });
   const owed = new OwedAnswers();

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { mockQueueApi } from "@queue-api/server/msw";
+import { mockQueueApi } from "@queue-api/testkit/msw";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { machine } from "./machine.js";
@@ -14,7 +14,7 @@ const requests = 500;
 /** Loads the kit in a process of its own and starts the first mock there. */
 const firstStart = `
   const before = performance.now();
-  const { mockQueueApi } = await import("@queue-api/server/mock");
+  const { mockQueueApi } = await import("@queue-api/testkit");
   const loaded = performance.now();
   mockQueueApi();
   console.log(JSON.stringify([loaded - before, performance.now() - loaded]));`;

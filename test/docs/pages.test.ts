@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { errorCodes, errors, routes } from "@queue-api/contract";
-import { mockQueueApi } from "@queue-api/server/mock";
+import { mockQueueApi } from "@queue-api/testkit";
 import { describe, expect, it } from "vitest";
+import { testService } from "../support/service.js";
 
+const service = await testService({ usualStore: "memory" });
 const mock = mockQueueApi();
 const paths = [
   "",
@@ -16,7 +18,7 @@ const paths = [
 ];
 
 const read = async (path: string, init: RequestInit = {}) => {
-  const answer = await mock.fetch(new URL(path, `${mock.baseUrl}/`), init);
+  const answer = await fetch(new URL(path, `${service.url}/`), init);
   return { answer, text: await answer.text() };
 };
 
@@ -50,7 +52,7 @@ describe("every page", () => {
   );
 
   it.each(paths)("/docs%s links only to what is there", async (path) => {
-    const here = new URL(`/docs${path}`, mock.baseUrl);
+    const here = new URL(`/docs${path}`, service.url);
     const { text } = await read(here.href);
     const links = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? "");
     expect(links.length).toBeGreaterThan(5);
@@ -70,8 +72,8 @@ describe("every page", () => {
 
   it("shows the address of the service that serves it", async () => {
     const { text } = await read("/docs/first-token");
-    expect(text).toContain("export QUEUE_API_BASE_URL=https://queue.example\n");
-    expect(text).not.toContain("127.0.0.1");
+    expect(text).toContain(`export QUEUE_API_BASE_URL=${service.url}\n`);
+    expect(text).not.toContain("127.0.0.1:3000");
   });
 
   it("answers HEAD like GET, without the page", async () => {
@@ -107,7 +109,8 @@ describe("the page of errors", () => {
     const { error } = (await refused.json()) as { error: { docUrl: string } };
     expect(error.docUrl).toBe(`${mock.baseUrl}/docs/errors#${code}`);
 
-    const { answer, text } = await read(error.docUrl);
+    const { pathname, hash } = new URL(error.docUrl);
+    const { answer, text } = await read(pathname + hash);
     expect(answer.status).toBe(200);
     const explained = section(text, code);
     expect(explained).toContain(`<dt>Status</dt><dd>${errors[code].status}</dd>`);

@@ -1,4 +1,4 @@
-import type { QueueApiMock } from "@queue-api/server/mock";
+import type { QueueApiMock } from "@queue-api/testkit";
 
 export const customer = { name: "Customer 9", phone: "919800000009" };
 

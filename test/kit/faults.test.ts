@@ -1,5 +1,5 @@
 import { type ErrorResponse, errors, type QueueSummary } from "@queue-api/contract";
-import { mockQueueApi, type QueueApiMock } from "@queue-api/server/mock";
+import { mockQueueApi, type QueueApiMock } from "@queue-api/testkit";
 import { describe, expect, it, vi } from "vitest";
 import { caller } from "./caller.js";
 
@@ -56,6 +56,7 @@ describe("a fault", () => {
     ["html", { times: -1 }, "times must be a whole number not below 1"],
     ["html", { tmes: 3 }, "no such option: tmes; the options are times, status"],
     ["truncated", { bytes: -1 }, "bytes must be a whole number not below 0"],
+    ["slow", {}, "by is required"],
     ["slow", { by: "2 hours" }, "a duration must be milliseconds"],
     ["slow", { by: "-2h" }, "by must not be below 0"],
     ["rate-limited", { retryAfterSeconds: 0.5 }, "retryAfterSeconds must be a whole number"],
@@ -144,7 +145,7 @@ describe("slow", () => {
     try {
       const mock = mockQueueApi();
       const controller = new AbortController();
-      mock.faults.next("*", "slow");
+      mock.faults.next("*", "slow", { by: "30s" });
       const asked = mock.fetch(`${mock.baseUrl}/v1`, { signal: controller.signal });
       await vi.waitUntil(() => vi.getTimerCount() === 1);
       controller.abort();

@@ -1,5 +1,5 @@
 import type { ErrorResponse, QueueSummary } from "@queue-api/contract";
-import { defaultSeed, mockQueueApi, type QueueApiMock } from "@queue-api/server/mock";
+import { defaultSeed, mockQueueApi, type QueueApiMock } from "@queue-api/testkit";
 import { describe, expect, it, vi } from "vitest";
 import { interposed } from "../support/interposed.js";
 import { caller } from "./caller.js";
@@ -368,9 +368,9 @@ describe("the names of a seed", () => {
 
   it("say what there is when there is no such thing", () => {
     const mock = mockQueueApi();
-    expect(() => mock.ids.queue("back")).toThrow("their refs: front, paused, closed");
-    expect(() => mock.key("door")).toThrow("their refs: kiosk, screen, office");
-    expect(() => mock.ids.business("moon")).toThrow("its slugs: sunrise");
+    expect(() => mock.ids.queue("back" as never)).toThrow("their refs: front, paused, closed");
+    expect(() => mock.key("door" as never)).toThrow("their refs: kiosk, screen, office");
+    expect(() => mock.ids.business("moon" as never)).toThrow("its slugs: sunrise");
   });
 
   it("must be told apart by business where two have them", () => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import https from "node:https";
 import { json } from "node:stream/consumers";
-import { mockQueueApi } from "@queue-api/server/msw";
+import { mockQueueApi } from "@queue-api/testkit/msw";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";

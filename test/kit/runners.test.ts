@@ -5,9 +5,6 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const require = createRequire(import.meta.url);
-const jest = fileURLToPath(
-  new URL("bin/jest.js", `file://${require.resolve("jest/package.json")}`),
-);
 const vitest = fileURLToPath(
   new URL("vitest.mjs", `file://${require.resolve("vitest/package.json")}`),
 );
@@ -29,16 +26,10 @@ async function run(
   return { code: await ended, said: said.join("") };
 }
 
+/** The packed kit is tried with these and with jest in `packed.slow.ts`. */
 describe("the kit, in projects of their own", () => {
   it.each([
     ["vitest", "vitest", [vitest, "run"], /Tests +5 passed \(5\)/],
-    [
-      "jest with ES modules",
-      "jest",
-      ["--experimental-vm-modules", jest, "--detectOpenHandles"],
-      /Tests: +5 passed, 5 total/,
-    ],
-    ["jest with CommonJS", "jest-cjs", [jest, "--detectOpenHandles"], /Tests: +6 passed, 6 total/],
     [
       "Node's own runner",
       "node-test",

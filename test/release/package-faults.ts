@@ -1,7 +1,7 @@
 import type { Manifest } from "./workspace.js";
 
 /** Folders whose files are published. */
-const folders = new Set(["assets", "bin", "dist", "docs", "src"]);
+const folders = new Set(["assets", "bin", "dist", "docs", "src", "testkit"]);
 
 /** Files that stand beside the folders. */
 const beside = new Set(["LICENSE", "README.md", "package.json"]);

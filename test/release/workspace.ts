@@ -9,7 +9,7 @@ export const repository = fileURLToPath(
 );
 
 /** The folders of the packages that are published, each after those that it needs. */
-export const published = ["contract", "sdk", "server"] as const;
+export const published = ["contract", "sdk", "testkit", "server"] as const;
 
 export interface Manifest {
   readonly name: string;

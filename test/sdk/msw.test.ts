@@ -13,7 +13,7 @@ import {
 } from "@queue-api/contract";
 import { ApiError, QueueApi, RateLimitError } from "@queue-api/sdk";
 import { fakes, queueApiHandlers } from "@queue-api/sdk/msw";
-import { mockQueueApi } from "@queue-api/server/mock";
+import { mockQueueApi } from "@queue-api/testkit";
 import type { HttpHandler } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, it } from "vitest";

@@ -15,9 +15,10 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const readme = await readFile(join(repository, "sdk/README.md"), "utf8");
 const guide = await readFile(join(repository, "docs/first-token.md"), "utf8");
+const kit = await readFile(join(repository, "testkit/README.md"), "utf8");
 
 /** The code blocks in TypeScript, each with the heading it stands under. */
-const blocks = [readme, guide]
+const blocks = [readme, guide, kit]
   .flatMap((page) => page.split(/^## /m))
   .flatMap((section) => {
     const heading = section.slice(0, section.indexOf("\n"));
@@ -38,9 +39,13 @@ const printed: Readonly<Record<string, RegExp>> = {
   "Connections and proxies 1": /^1\n$/,
   "Logging and tracing 1": /^listQueues, attempt 1\n200 \d+ ms\nqueue-api: listQueues 200 /,
   "Logging and tracing 2": /^$/,
-  "Testing 1": /^true\n$/,
+  "Testing 1": /^A5 3\n$/,
   "Testing 2": /^3 true\n$/,
+  "Testing 3": /^true\n$/,
   "The same with the SDK 1": /^A\d+ \d+\n$/,
+  "Without msw 1": /^A5 3\n$/,
+  "Your own data 1": /^\w{24} svc_live_\w{24}_\S+\n$/,
+  "Make it fail 1": /^3\n$/,
 };
 
 /** A block as a program: its imports first, and around the rest what the text takes for granted. */
@@ -129,7 +134,7 @@ function runBlock(
   });
 }
 
-describe("the README, and the guide to the first token", () => {
+describe("the READMEs of the SDK and the test kit, and the guide to the first token", () => {
   test("have a block for each that is expected here, and no other", () => {
     expect(blocks.map(({ name }) => name)).toEqual(Object.keys(printed));
   });

@@ -1,4 +1,4 @@
-import { type MockOptions, mockQueueApi, type QueueApiMock } from "@queue-api/server/msw";
+import { type MockOptions, mockQueueApi, type QueueApiMock } from "@queue-api/testkit/msw";
 import { setupServer } from "msw/node";
 import { afterAll } from "vitest";
 

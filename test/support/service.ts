@@ -100,9 +100,10 @@ async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
     clock: clock.read,
     trustProxy: ["loopback"],
     checkAnswers: true,
-    ...(interpose && { interpose: (store) => interposed(store, interpose(store)) }),
+    ...(interpose && { interpose: (store: Store) => interposed(store, interpose(store)) }),
   });
-  return serviceAt(mock.baseUrl, ownerOf(mock.store, clock.read), clock, mock.store);
+  const store = mock.store as Store;
+  return serviceAt(mock.baseUrl, ownerOf(store, clock.read), clock, store);
 }
 
 /** A service by its address, with the owner's side that goes with it. */

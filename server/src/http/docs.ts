@@ -13,8 +13,11 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** Makes what answers `/docs`, from the addresses that its pages show. */
+export type ServeDocs = (addresses: () => DocsAddresses) => RequestHandler;
+
 /** Answers `/docs` and what lies below it; the only HTML of the service. Made at the first request. */
-export function serveDocs(addresses: () => DocsAddresses): RequestHandler {
+export const serveDocs: ServeDocs = (addresses) => {
   let files: Map<string, DocsFile> | undefined;
   return (req, res, next) => {
     const isRead = req.method === "GET" || req.method === "HEAD";
@@ -33,7 +36,7 @@ export function serveDocs(addresses: () => DocsAddresses): RequestHandler {
     ]);
     res.end(file.content);
   };
-}
+};
 
 /** The constant headers with a policy for pages in place of the one for JSON. */
 const pageHeaders = constantHeaders.map((value, at) =>

@@ -17,7 +17,7 @@ import type { Answer } from "./answer.js";
 import { checkAnswer } from "./answer-check.js";
 import type { AuditTrail } from "./audit.js";
 import { readBody } from "./body.js";
-import { serveDocs } from "./docs.js";
+import type { ServeDocs } from "./docs.js";
 import { errorAnswers } from "./errors.js";
 import { forwardedWarning } from "./forwarded-warning.js";
 import { idempotent } from "./idempotency.js";
@@ -46,6 +46,8 @@ export interface PipelineDeps extends EndpointDeps {
   readonly onAdmitted?: RequestHandler;
   /** Answers whatever is asked below `/dashboard`, where keys count for nothing. Default: nothing is there. */
   readonly dashboard?: RequestHandler;
+  /** Answers `/docs` and what lies below it. Default: nothing is there. */
+  readonly docs?: ServeDocs;
   /** Answers `GET /metrics`. Default: nothing is there. */
   readonly metrics?: RequestHandler;
 }
@@ -92,7 +94,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     },
   );
 
-  app.use(serveDocs(() => ({ baseUrl: deps.baseUrl(), docsUrl: deps.docsUrl() })));
+  if (deps.docs) app.use(deps.docs(() => ({ baseUrl: deps.baseUrl(), docsUrl: deps.docsUrl() })));
   app.use(notFound);
   app.use(errorAnswers(answer, deps.docsUrl, logger));
 

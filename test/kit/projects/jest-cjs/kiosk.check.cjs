@@ -1,4 +1,4 @@
-const { mockQueueApi } = require("@queue-api/server/mock");
+const { mockQueueApi } = require("@queue-api/testkit");
 const { takeToken } = require("./kiosk.cjs");
 
 const mock = mockQueueApi();

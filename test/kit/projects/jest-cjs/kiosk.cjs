@@ -1,5 +1,9 @@
-/** The program under test: takes a token with the `fetch` it is handed, and asks once more when the answer is lost. */
-async function takeToken({ baseUrl, apiKey, queueId, fetch }, customer, idempotencyKey) {
+/** The program under test: takes a token with the `fetch` that it is given, and asks once more when the answer is lost. */
+async function takeToken(
+  { baseUrl, apiKey, queueId, fetch = globalThis.fetch },
+  customer,
+  idempotencyKey,
+) {
   const send = () =>
     fetch(`${baseUrl}/v1/queues/${queueId}/entries`, {
       method: "POST",

@@ -1,4 +1,4 @@
-import { mockQueueApi } from "@queue-api/server/msw";
+import { mockQueueApi } from "@queue-api/testkit/msw";
 import { setupServer } from "msw/node";
 import { takeToken } from "../kiosk.js";
 

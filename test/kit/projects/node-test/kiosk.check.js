@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
-import { mockQueueApi } from "@queue-api/server/msw";
+import { mockQueueApi } from "@queue-api/testkit/msw";
 import { setupServer } from "msw/node";
 import { takeToken } from "../kiosk.js";
 

@@ -1,39 +1,11 @@
-import { type ErrorCode, errorCodes, errorHeaders } from "@queue-api/contract";
-import { type RouteName, routeNames, scopesOf } from "../http/route-name.js";
-import { Refusal } from "../rules/refusal.js";
+import { errorCodes, errorHeaders } from "@queue-api/contract";
+import { Refusal, routeNames, scopesOf } from "../../server/src/testkit.js";
+import type { ErrorCode, RouteName } from "./api-types.js";
 import { type Checks, checkOptions, oneOf, wholeNumber } from "./check-options.js";
 import { type Duration, milliseconds } from "./duration.js";
+import type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.js";
 
-/** Every fault by its name, with what can be said of it. */
-export interface FaultOptions {
-  /** The connection is reset before the service has seen the request: nothing happened. */
-  "reset-before": object;
-  /** The service acts on the request, and the connection is reset before the answer comes. */
-  "reset-after-commit": object;
-  /**
-   * Another answer in place of the service's, which does not act. With `status` (default 503) one without
-   * JSON, as a proxy gives it; with `code` the service's own refusal, complete with its headers.
-   */
-  status: {
-    readonly status?: number;
-    readonly code?: ErrorCode;
-    readonly retryAfterSeconds?: number;
-  };
-  /** The service acts, and its answer comes this much later. Default `"30s"`. */
-  slow: { readonly by?: Duration };
-  /** The service acts, and its answer ends after these bytes of its body. Default: half of them. */
-  truncated: { readonly bytes?: number };
-  /** A page of HTML with this status (default 502), as a proxy gives it. The service does not act. */
-  html: { readonly status?: number };
-  /** The service's refusal `rate_limited`, to be tried again after so long. Default 30 s. */
-  "rate-limited": { readonly retryAfterSeconds?: number };
-  /** The service's refusal `request_in_progress`, to be tried again after so long. Default 1 s. */
-  "in-progress": { readonly retryAfterSeconds?: number };
-}
-
-export type FaultName = keyof FaultOptions;
-
-/** A fault with all that is said of it. */
+/** A fault with its options, checked. */
 export type Fault =
   | { readonly name: "reset-before" | "reset-after-commit" }
   | { readonly name: "status" | "html"; readonly status: number }
@@ -50,19 +22,14 @@ interface Planned {
   left: number;
 }
 
-/** The faults that the next requests meet. */
-export class Faults {
+/** The faults that a test has asked for and no request has met yet. */
+export class PlannedFaults implements Faults {
   #planned: Planned[] = [];
 
-  /**
-   * Makes the next request of a route fail; `"*"` is any route. `times` says how many of them, default 1.
-   * Faults of one route come in the order in which they were asked for. Throws RangeError for a route, a fault
-   * or an option that there is not, and for a value that cannot be meant.
-   */
   next<Name extends FaultName>(
     route: RouteName | "*",
     name: Name,
-    options?: FaultOptions[Name] & { readonly times?: number },
+    ...[given]: FaultArguments<Name>
   ): void {
     if (route !== "*" && !routeNames.includes(route)) {
       throw new RangeError(`no such route; the routes are * and ${routeNames.join(", ")}`);
@@ -71,25 +38,20 @@ export class Faults {
       const names = Object.keys(checksOf).join(", ");
       throw new RangeError(`no such fault: ${String(name)}; the faults are ${names}`);
     }
-    const said: AnyOptions = options ?? {};
-    checkOptions(said, { times: wholeNumber(1), ...checksOf[name] });
-    this.#planned.push({ route, fault: faultOf(name, said), left: said.times ?? 1 });
+    const options: AnyOptions = given ?? {};
+    checkOptions(options, { times: wholeNumber(1), ...checksOf[name] });
+    this.#planned.push({ route, fault: faultOf(name, options), left: options.times ?? 1 });
   }
 
-  /** How many faults no request has met yet. */
   get pending(): number {
     return this.#planned.reduce((sum, { left }) => sum + left, 0);
   }
 
-  /** Forgets the faults that no request has met yet. */
   clear(): void {
     this.#planned = [];
   }
 
-  /**
-   * The fault that this request meets, if any; it is used up.
-   * @internal
-   */
+  /** The fault that this request meets, if any; it is used up. */
   take(route: RouteName | null): Fault | null {
     const met = this.#planned.find((planned) => planned.route === "*" || planned.route === route);
     if (!met) return null;
@@ -100,7 +62,7 @@ export class Faults {
 }
 
 type AnyOptions = { readonly times?: number } & FaultOptions["status"] &
-  FaultOptions["slow"] &
+  Partial<FaultOptions["slow"]> &
   FaultOptions["truncated"];
 
 const seconds = wholeNumber(0);
@@ -133,7 +95,8 @@ function faultOf(name: FaultName, options: AnyOptions): Fault {
     case "html":
       return { name, status: options.status ?? 502 };
     case "slow":
-      return { name, milliseconds: milliseconds(options.by ?? "30s") };
+      if (options.by === undefined) throw new RangeError('by is required, as in { by: "30s" }');
+      return { name, milliseconds: milliseconds(options.by) };
     case "truncated":
       return { name, bytes: options.bytes ?? null };
     case "rate-limited":

@@ -1,18 +1,7 @@
-import type { SeedResult } from "../owner/seed.js";
-import type { SeededBusiness } from "../owner/seed-records.js";
+import type { SeededBusiness, SeedResult } from "../../server/src/testkit.js";
+import type { Ids } from "./ids.js";
 
 type Kind = "services" | "queues" | "entries" | "appointments" | "keys";
-
-/** The ids behind the refs of a seed. Each throws RangeError for a ref that the seed does not have. */
-export interface Ids {
-  /** The business with a slug, or the only one. */
-  business(slug?: string): string;
-  /** The queue with a ref. `slug` names its business, where several have one of that ref. */
-  queue(ref: string, slug?: string): string;
-  service(ref: string, slug?: string): string;
-  entry(ref: string, slug?: string): string;
-  appointment(ref: string, slug?: string): string;
-}
 
 /** Looks up what the refs of a seed stand for. `seeded` tells the present state. */
 export function idsOf(seeded: () => SeedResult): Ids {

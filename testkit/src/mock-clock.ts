@@ -1,5 +1,7 @@
-import type { Clock } from "../rules/ports.js";
 import { type Duration, milliseconds } from "./duration.js";
+
+/** Tells the time in milliseconds since 1970, as `Date.now` does. */
+export type Clock = () => number;
 
 /** A point in time: milliseconds since 1970, an ISO 8601 text, or a Date. */
 export type Instant = number | string | Date;

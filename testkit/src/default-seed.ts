@@ -1,10 +1,10 @@
-import type { SeedInput } from "../owner/seed.js";
+import type { SeedInput } from "./seed.js";
 
 /**
  * What a mock holds when it is given no seed: one clinic with a queue that people wait in, one that is
  * paused, one that is closed, a service with and one without a price, two appointments, and three keys.
  */
-export const defaultSeed: SeedInput = {
+export const defaultSeed = {
   businesses: [
     {
       slug: "sunrise",
@@ -84,4 +84,6 @@ export const defaultSeed: SeedInput = {
       ],
     },
   ],
-};
+} as const satisfies SeedInput;
+
+export type DefaultSeed = typeof defaultSeed;

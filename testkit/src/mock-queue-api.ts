@@ -1,65 +1,72 @@
-import { routeOf } from "../http/route-name.js";
-import type { SeedInput } from "../owner/seed.js";
-import type { Clock } from "../rules/ports.js";
-import type { Store } from "../store/store.js";
+import { routeOf, type Store } from "../../server/src/testkit.js";
 import { proxyResponse, responseOf } from "./answers.js";
 import { anything, type Checks, checkOptions, ofType } from "./check-options.js";
 import { connectionReset } from "./connection-error.js";
-import { defaultSeed } from "./default-seed.js";
-import { type Fault, Faults } from "./faults.js";
-import { type Ids, idsOf, keyOf, onlyBusiness } from "./ids.js";
+import { type DefaultSeed, defaultSeed } from "./default-seed.js";
+import type { Faults } from "./faults.js";
+import type { Ids } from "./ids.js";
 import { sendInMemory } from "./in-memory.js";
-import { type Instant, MockClock } from "./mock-clock.js";
+import { type Clock, type Instant, MockClock } from "./mock-clock.js";
 import { type MockedService, mockedService } from "./mocked-service.js";
-import { type OwnerSide, ownerSide } from "./owner-side.js";
+import { ownerSide } from "./owner-acts.js";
+import type { OwnerSide } from "./owner-side.js";
 import { pause } from "./pause.js";
+import { type Fault, PlannedFaults } from "./planned-faults.js";
 import type { RecordedRequest } from "./recorded-request.js";
 import { readBody, shownBody } from "./request-body.js";
+import type { KnownFields, RefOf, SeedInput, SlugOf } from "./seed.js";
+import { idsOf, keyOf, onlyBusiness } from "./seed-lookup.js";
 import { wireRequest } from "./wire-request.js";
 
-/** How the service is mocked. Everything may be left out. */
-export interface MockOptions {
-  /** What the service holds at the start: the seed file of `queue-api seed`. Default: {@link defaultSeed}. */
-  readonly seed?: SeedInput;
+/** How the service is mocked. Every option may be left out. */
+export interface MockOptions<Seed extends SeedInput = SeedInput> {
+  /** The content at the start, as in the file of `queue-api seed`. Default: {@link defaultSeed}. */
+  readonly seed?: (Seed & KnownFields<Seed>) | undefined;
   /**
    * The time at the start, at which the service's clock then stands still; or a clock to follow, such as
    * `Date.now`. Default: 21 November 2026, 04:30 UTC, which is 10:00 in India.
    */
-  readonly clock?: Instant | Clock;
+  readonly clock?: Instant | Clock | undefined;
   /** Ids and keys are the same in each run for the same seed, clock and random seed. Default `"queue-api"`. */
-  readonly randomSeed?: string;
-  /** Where the service seems to be. Default `https://queue.example`. */
-  readonly baseUrl?: string;
-  /** Whose `X-Forwarded-For` is believed, as in `TRUST_PROXY`; requests come from 127.0.0.1. Default: nobody's. */
-  readonly trustProxy?: number | readonly string[];
+  readonly randomSeed?: string | undefined;
+  /** The address of the service. Default `https://queue.example`. */
+  readonly baseUrl?: string | undefined;
+  /**
+   * The proxies whose `X-Forwarded-For` is believed, as in `TRUST_PROXY`; requests come from 127.0.0.1.
+   * Default: none.
+   */
+  readonly trustProxy?: number | readonly string[] | undefined;
   /** Whether each answer is checked against the contract before it is sent. Default false. */
-  readonly checkAnswers?: boolean;
-  /** Puts something between the service and its store, to make a step fail or wait. Default: nothing. */
-  readonly interpose?: (store: Store) => Store;
+  readonly checkAnswers?: boolean | undefined;
+  /**
+   * Replaces the store that the service works on, a `Store` of `@queue-api/server`, to make one of its
+   * steps fail or wait. Default: the store itself.
+   */
+  interpose?(store: object): object;
 }
 
 /**
  * The service itself, inside this process: the same pipeline, rules and headers on a store in memory. It
- * takes no port, writes no file and leaves no timer behind.
+ * takes no port, writes no file and leaves no timer behind. It serves the API alone, not `/docs`.
  */
-export interface QueueApiMock extends OwnerSide {
+export interface QueueApiMock<Seed extends SeedInput = SeedInput> extends OwnerSide {
   readonly baseUrl: string;
-  /** Asks the mocked service; takes what the global `fetch` takes and fails as it fails. */
+  /** Sends a request to the mocked service; takes the arguments of the global `fetch` and fails as it fails. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly clock: MockClock;
-  /** The API key with a ref in the seed, or its first one. `slug` names its business where several have one. */
-  key(ref?: string, slug?: string): string;
+  /** The API key with a ref in the seed, or its first one. `slug` names its business when several have one. */
+  key(ref?: RefOf<Seed, "keys">, slug?: SlugOf<Seed>): string;
   /** The ids behind the refs of the seed. */
-  readonly ids: Ids;
-  /** What shall go wrong. */
+  readonly ids: Ids<Seed>;
+  /** The faults that the next requests meet. */
   readonly faults: Faults;
-  /** What was asked since the start or the last reset, in order. */
+  /** The requests since the start or the last reset, in order. */
   readonly requests: readonly RecordedRequest[];
-  /** What the service holds, for the owner's functions of `@queue-api/server`. Another one after a reset. */
-  readonly store: Store;
+  /** The store, a `Store` of `@queue-api/server`, for the owner's functions of that package. Another one after a reset. */
+  readonly store: object;
   /** Back to the start: the seed with the same ids and keys, the clock, no faults, no requests. */
   reset(): void;
-  /** Ends the requests under way, as a reset connection does, and answers no more. */
+  /** Ends the requests in progress, as a reset connection does. Later requests fail. */
   close(): Promise<void>;
 }
 
@@ -76,10 +83,12 @@ const mockOptions: Checks<MockOptions> = {
 };
 
 /**
- * Starts a mock, apart from every other one. Throws `SeedFaultsError` when the seed is wrong, and RangeError
- * for an option that there is not or that cannot be meant.
+ * Starts a mock, independent of every other one. Throws `SeedFaultsError` when the seed is wrong, and RangeError
+ * for an unknown option or a value out of range.
  */
-export function mockQueueApi(options: MockOptions = {}): QueueApiMock {
+export function mockQueueApi<const Seed extends SeedInput = DefaultSeed>(
+  options: MockOptions<Seed> = {},
+): QueueApiMock<Seed> {
   checkOptions(options, mockOptions);
   return new Mock(options);
 }
@@ -87,7 +96,7 @@ export function mockQueueApi(options: MockOptions = {}): QueueApiMock {
 class Mock implements QueueApiMock {
   readonly baseUrl: string;
   readonly clock: MockClock;
-  readonly faults = new Faults();
+  readonly faults = new PlannedFaults();
   readonly ids: Ids;
   readonly entries;
   readonly queues;
@@ -119,7 +128,7 @@ class Mock implements QueueApiMock {
         baseUrl: this.baseUrl,
         trustProxy: options.trustProxy ?? [],
         checkAnswers: options.checkAnswers ?? false,
-        interpose: options.interpose ?? ((store) => store),
+        interpose: (store) => (options.interpose?.(store) ?? store) as Store,
       });
     this.#service = this.#begin();
     this.ids = idsOf(() => this.#service.seeded);

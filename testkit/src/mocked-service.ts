@@ -1,12 +1,18 @@
-import type { RequestHandler } from "express";
-import { readConfig } from "../config.js";
-import { exchangeOf } from "../http/exchange.js";
-import { readSeed, type SeedInput, type SeedResult } from "../owner/seed.js";
-import type { Clock, Random } from "../rules/ports.js";
-import type { Refusal } from "../rules/refusal.js";
-import { buildService, type Service } from "../service.js";
-import { memoryStore } from "../store/memory/memory-store.js";
-import type { Store } from "../store/store.js";
+import {
+  buildService,
+  type Clock,
+  exchangeOf,
+  memoryStore,
+  type Random,
+  type Refusal,
+  readConfig,
+  readSeed,
+  type SeedResult,
+  type Service,
+  type ServiceSurroundings,
+  type Store,
+} from "../../server/src/testkit.js";
+import type { SeedInput } from "./seed.js";
 import { seededRandom } from "./seeded-random.js";
 
 /** What a mocked service is made of. */
@@ -37,7 +43,7 @@ export function mockedService(options: MockedServiceOptions): MockedService {
   const store = memoryStore(clock);
   const seed = readSeed(options.seed, { now: clock(), random });
   const refusals = new WeakMap<object, Refusal>();
-  const onAdmitted: RequestHandler = (req, res, next) => {
+  const onAdmitted: ServiceSurroundings["onAdmitted"] = (req, res, next) => {
     const refusal = refusals.get(req.socket);
     if (!refusal) return next();
     const exchange = exchangeOf(res);

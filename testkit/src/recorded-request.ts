@@ -1,4 +1,4 @@
-import type { RouteName } from "../http/route-name.js";
+import type { RouteName } from "./api-types.js";
 import type { FaultName } from "./faults.js";
 
 /** What was asked of the mocked service, and what came of it. */

@@ -1,0 +1,20 @@
+/*
+ * The parts of the service that `@queue-api/testkit` bundles: the pipeline on the memory store, and what an
+ * owner does. No entry of this package exports this file.
+ */
+export { type Config, readConfig } from "./config.js";
+export { appointmentAnswer, entryAnswer, queueAnswer } from "./endpoints/shapes.js";
+export { exchangeOf } from "./http/exchange.js";
+export { type RouteName, routeNames, routeOf, scopesOf } from "./http/route-name.js";
+export { setAppointmentStatus } from "./owner/appointment.js";
+export { setBusiness } from "./owner/business.js";
+export { callNext, type ServingMove, serveEntry } from "./owner/entry.js";
+export { createKey, revokeKey } from "./owner/key.js";
+export { setQueueFlags } from "./owner/queue.js";
+export { readSeed, type SeedResult } from "./owner/seed.js";
+export type { SeededBusiness } from "./owner/seed-records.js";
+export type { Clock, Random } from "./rules/ports.js";
+export { Refusal } from "./rules/refusal.js";
+export { buildService, type Service, type ServiceSurroundings } from "./service.js";
+export { memoryStore } from "./store/memory/memory-store.js";
+export type { Store } from "./store/store.js";

@@ -1,0 +1,2 @@
+// Deprecated: require `@queue-api/testkit`.
+module.exports = require("@queue-api/testkit");

@@ -1,0 +1,2 @@
+// Deprecated: require `@queue-api/testkit/msw`.
+module.exports = require("@queue-api/testkit/msw");

@@ -1,0 +1,2 @@
+// Deprecated: import from `@queue-api/testkit/msw`.
+export * from "@queue-api/testkit/msw";

@@ -1,0 +1,99 @@
+/*
+ * The API's types as users of the kit see them. They stand here in full, since the published declarations
+ * import no other package; a test compares them with the contract's.
+ */
+
+/** State of an entry. */
+export type EntryStatus = "WAITING" | "IN_SERVICE" | "COMPLETED" | "CANCELED" | "NO_SHOW";
+
+/** State of an appointment. */
+export type AppointmentStatus =
+  | "CONFIRMED"
+  | "CHECKED_IN"
+  | "IN_SERVICE"
+  | "COMPLETED"
+  | "NO_SHOW"
+  | "CANCELLED";
+
+/** A permission of an API key. */
+export type Scope = "queue:read" | "queue:write" | "appointments:read";
+
+/** Code of an error that the service answers with. */
+export type ErrorCode =
+  | "invalid_request"
+  | "invalid_json"
+  | "unauthorized"
+  | "insufficient_scope"
+  | "api_access_disabled"
+  | "ip_not_allowed"
+  | "plan_limit_reached"
+  | "not_found"
+  | "queue_paused"
+  | "queue_unavailable"
+  | "invalid_state"
+  | "request_in_progress"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "idempotency_key_reuse"
+  | "rate_limited"
+  | "too_many_failed_attempts"
+  | "internal_error";
+
+/** A route of the API by its method and path. */
+export type RouteName =
+  | "GET /v1/me"
+  | "GET /v1/services"
+  | "GET /v1/queues"
+  | "GET /v1/queues/:queueId"
+  | "GET /v1/queues/:queueId/entries"
+  | "POST /v1/queues/:queueId/entries"
+  | "GET /v1/entries/:entryId"
+  | "POST /v1/entries/:entryId/cancel"
+  | "GET /v1/appointments"
+  | "GET /v1/appointments/:appointmentId"
+  | "GET /v1"
+  | "GET /v1/openapi.json";
+
+/** The person an entry or an appointment is for. */
+export interface Customer {
+  name: string | null;
+  /** Digits only, with the country code. */
+  phone: string | null;
+}
+
+/** A queue token. */
+export interface Entry {
+  id: string;
+  /** The label the customer sees, as in `A12`. */
+  token: string;
+  tokenSeries: string;
+  tokenNumber: number;
+  status: EntryStatus;
+  priority: boolean;
+  serviceId: string | null;
+  customer: Customer;
+  issuedAt: string;
+  startedAt: string | null;
+  completedAt: string | null;
+  canceledAt: string | null;
+  predictedWaitMinutes: number | null;
+}
+
+export interface Queue {
+  id: string;
+  name: string;
+  isActive: boolean;
+  isTokenCreationPaused: boolean;
+}
+
+export interface Appointment {
+  id: string;
+  /** `YYYY-MM-DD` in the business's time zone. */
+  date: string;
+  /** `HH:MM` in the business's time zone. */
+  slotTime: string;
+  durationMinutes: number;
+  status: AppointmentStatus;
+  serviceId: string | null;
+  customer: Customer;
+}

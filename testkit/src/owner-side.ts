@@ -1,0 +1,64 @@
+import type { Appointment, AppointmentStatus, Entry, Queue } from "./api-types.js";
+import type { KeyOptions } from "./seed.js";
+
+/** A key that was made while the mock runs. */
+export interface MadeKey {
+  readonly id: string;
+  /** `svc_live_<id>_<secret>` */
+  readonly key: string;
+}
+
+/** What the business does with its entries. */
+export interface EntryMoves {
+  /** Calls a waiting person in: WAITING to IN_SERVICE. */
+  call(entryId: string): Promise<Entry>;
+  /** IN_SERVICE to COMPLETED. */
+  complete(entryId: string): Promise<Entry>;
+  /** WAITING to NO_SHOW. */
+  noShow(entryId: string): Promise<Entry>;
+  /** Calls the person at position 1 of today. */
+  next(queueId: string): Promise<Entry>;
+}
+
+/** What the business does with its queues. */
+export interface QueueSwitches {
+  /** No new tokens: a creation is refused with `queue_paused`. */
+  pause(queueId: string): Promise<Queue>;
+  resume(queueId: string): Promise<Queue>;
+  open(queueId: string): Promise<Queue>;
+  /** Not active: a creation is refused with `queue_unavailable`. */
+  close(queueId: string): Promise<Queue>;
+}
+
+/** What is set for a whole business; `slug` names it where the seed has several. */
+export interface BusinessSwitches {
+  /** Whether the API may be used at all; if not, calls are refused with `api_access_disabled`. */
+  access(on: boolean, slug?: string): Promise<void>;
+  /** Tokens that may be created on one business day; null for no limit. */
+  dailyTokenLimit(limit: number | null, slug?: string): Promise<void>;
+}
+
+export interface AppointmentSwitches {
+  /** Puts an appointment into a state. */
+  set(appointmentId: string, status: AppointmentStatus): Promise<Appointment>;
+}
+
+export interface Keys {
+  /** Makes a key, valid from now on. Without scopes it may read and write the queue. */
+  create(options?: Partial<KeyOptions>, slug?: string): Promise<MadeKey>;
+  /** Revokes a key, given whole or by its id. Its next request is refused with `unauthorized`. */
+  revoke(keyOrId: string): Promise<void>;
+}
+
+/**
+ * What the owner of a business does, which the API itself cannot do. Each act counts for the requests
+ * sent after it, also when it is not awaited. Each fails with `OwnerError` for an id that nothing has,
+ * and where the state of things does not allow the act; a value that cannot be meant is a RangeError.
+ */
+export interface OwnerSide {
+  readonly entries: EntryMoves;
+  readonly queues: QueueSwitches;
+  readonly businesses: BusinessSwitches;
+  readonly appointments: AppointmentSwitches;
+  readonly keys: Keys;
+}

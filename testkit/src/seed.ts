@@ -1,0 +1,157 @@
+import type { AppointmentStatus, EntryStatus, Scope } from "./api-types.js";
+
+/** The content of a mock at its start; also the file that `queue-api seed` reads. */
+export interface SeedInput {
+  readonly businesses: readonly SeedBusiness[];
+}
+
+export interface SeedBusiness {
+  /** 1 to 63 of a to z, 0 to 9 and `-`; unique. */
+  readonly slug: string;
+  readonly name: string;
+  /** Default null. */
+  readonly category?: string | null | undefined;
+  /** An IANA time zone such as `Asia/Kolkata`. Default null, which means UTC. */
+  readonly timezone?: string | null | undefined;
+  /** Whether the API may be used at all. Default true. */
+  readonly apiAccess?: boolean | undefined;
+  /** Tokens that may be created on one business day; null for no limit. Default null. */
+  readonly dailyTokenLimit?: number | null | undefined;
+  /** Whether simulations may serve the people in its queues. Default false. */
+  readonly sandbox?: boolean | undefined;
+  readonly services?: readonly SeedService[] | undefined;
+  readonly queues?: readonly SeedQueue[] | undefined;
+  readonly appointments?: readonly SeedAppointment[] | undefined;
+  readonly keys?: readonly SeedKey[] | undefined;
+}
+
+export interface SeedService {
+  /** The name by which `mock.ids.service` finds it, and entries and appointments of the seed name it. */
+  readonly ref?: string | undefined;
+  readonly name: string;
+  /** Whole currency units. Default null. */
+  readonly price?: number | null | undefined;
+  /** Minutes it usually takes; null when unknown. Default null. */
+  readonly baseTimeMinutes?: number | null | undefined;
+  /** Whether tokens can be issued for it and callers see it. Default true. */
+  readonly active?: boolean | undefined;
+}
+
+export interface SeedQueue {
+  /** The name by which `mock.ids.queue` finds it. */
+  readonly ref?: string | undefined;
+  readonly name: string;
+  /** Letters before the number of each token. Default `A`. */
+  readonly tokenSeries?: string | undefined;
+  /** Default true; a creation on an inactive queue is refused with `queue_unavailable`. */
+  readonly isActive?: boolean | undefined;
+  /** Default false; a creation on a paused queue is refused with `queue_paused`. */
+  readonly isTokenCreationPaused?: boolean | undefined;
+  readonly entries?: readonly SeedEntry[] | undefined;
+}
+
+export interface SeedEntry {
+  /** The name by which `mock.ids.entry` finds it. */
+  readonly ref?: string | undefined;
+  /** The customer's name. Default null. */
+  readonly name?: string | null | undefined;
+  /** The customer's phone number, 8 to 20 digits. Default null. */
+  readonly phone?: string | null | undefined;
+  /** The `ref` of a service of the same business. Default null. */
+  readonly service?: string | null | undefined;
+  /** Default `WAITING`. */
+  readonly status?: EntryStatus | undefined;
+  /** Default false. */
+  readonly priority?: boolean | undefined;
+  /** A day `YYYY-MM-DD`, or `today`, `today+1`, `today-1`. Default `today`. */
+  readonly date?: string | undefined;
+  /** How long ago the entry was issued; on an earlier day, counted from this time of that day. Default 0. */
+  readonly minutesAgo?: number | undefined;
+}
+
+export interface SeedAppointment {
+  /** The name by which `mock.ids.appointment` finds it. */
+  readonly ref?: string | undefined;
+  /** A day `YYYY-MM-DD`, or `today`, `today+1`, `today-1`. Default `today`. */
+  readonly date?: string | undefined;
+  /** `HH:MM` in the business's time zone. Default `10:30`. */
+  readonly slotTime?: string | undefined;
+  /** 1 to 1,440. Default 15. */
+  readonly durationMinutes?: number | undefined;
+  /** Default `CONFIRMED`. */
+  readonly status?: AppointmentStatus | undefined;
+  /** The `ref` of a service of the same business. Default null. */
+  readonly service?: string | null | undefined;
+  readonly customer?:
+    | {
+        readonly name?: string | null | undefined;
+        readonly phone?: string | null | undefined;
+      }
+    | undefined;
+  /** Default null. */
+  readonly notes?: string | null | undefined;
+}
+
+/** The settings of an API key. */
+export interface KeyOptions {
+  /** 1 to 120 characters. */
+  readonly name: string;
+  /** At least one. */
+  readonly scopes: readonly Scope[];
+  /** Lifetime, 1 to 365 days. Default 90. */
+  readonly days?: number | undefined;
+  /** IPv4 addresses and ranges, and exact IPv6 addresses; an empty list allows every address. Default empty. */
+  readonly allowIps?: readonly string[] | undefined;
+  /** Requests in one window of a minute. Default 120. */
+  readonly requestsPerMinute?: number | undefined;
+  /** POST requests in one window of a minute; each counts as a request too. Default 30. */
+  readonly writesPerMinute?: number | undefined;
+}
+
+export interface SeedKey extends Omit<KeyOptions, "scopes"> {
+  /** The name by which `mock.key` finds it. */
+  readonly ref?: string | undefined;
+  /** Default `queue:read` and `queue:write`. */
+  readonly scopes?: readonly Scope[] | undefined;
+  /** An instant such as `2026-11-21T04:30:00Z`, which may have passed; overrides `days`. Default null. */
+  readonly expiresAt?: string | null | undefined;
+  /** Default false. */
+  readonly revoked?: boolean | undefined;
+}
+
+/** A seed whose fields are all known: an unknown one is of type `never`, as TypeScript checks no type parameter for them. */
+export type KnownFields<Given, Known = SeedInput> = Given extends readonly (infer Item)[]
+  ? Known extends readonly (infer KnownItem)[]
+    ? readonly KnownFields<Item, KnownItem>[]
+    : never
+  : Given extends object
+    ? {
+        [Field in keyof Given]: Field extends keyof Known
+          ? KnownFields<Given[Field], NonNullable<Known[Field]>>
+          : never;
+      }
+    : Given;
+
+type PartOf<Whole, Parts extends string> = Whole extends {
+  readonly [Field in Parts]?: readonly (infer Part)[] | undefined;
+}
+  ? Part
+  : never;
+
+type RefIn<Part> = Part extends { readonly ref?: infer Ref } ? Extract<Ref, string> : never;
+
+type BusinessOf<Seed> = PartOf<Seed, "businesses">;
+
+/** The refs of one kind in a seed: its literal texts where they are known, else `string`. */
+export type RefOf<
+  Seed,
+  Kind extends "services" | "queues" | "entries" | "appointments" | "keys",
+> = RefIn<
+  Kind extends "entries"
+    ? PartOf<PartOf<BusinessOf<Seed>, "queues">, "entries">
+    : PartOf<BusinessOf<Seed>, Kind>
+>;
+
+/** The slugs of the businesses in a seed. */
+export type SlugOf<Seed> =
+  BusinessOf<Seed> extends { readonly slug: infer Slug extends string } ? Slug : never;
