@@ -1,7 +1,27 @@
 import type { Store } from "@queue-api/server" with { "resolution-mode": "import" };
 import type * as kit from "@queue-api/testkit";
 
-export * from "@queue-api/testkit";
+export {
+  type AppointmentSwitches,
+  type BusinessSwitches,
+  type Clock,
+  type Duration,
+  defaultSeed,
+  type EntryMoves,
+  type FaultName,
+  type FaultOptions,
+  type Faults,
+  type Ids,
+  type Instant,
+  type Keys,
+  type MadeKey,
+  type MockClock,
+  type OwnerSide,
+  type QueueSwitches,
+  type RecordedRequest,
+  type RouteName,
+  type SeedInput,
+} from "@queue-api/testkit";
 
 /** @deprecated Use `MockOptions` of `@queue-api/testkit`. */
 export interface MockOptions<Seed extends kit.SeedInput = kit.SeedInput>

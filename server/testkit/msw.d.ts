@@ -1,7 +1,27 @@
 import type * as kit from "@queue-api/testkit/msw";
 import type { MockOptions, QueueApiMock } from "./mock.js";
 
-export * from "@queue-api/testkit/msw";
+export {
+  type AppointmentSwitches,
+  type BusinessSwitches,
+  type Clock,
+  type Duration,
+  defaultSeed,
+  type EntryMoves,
+  type FaultName,
+  type FaultOptions,
+  type Faults,
+  type Ids,
+  type Instant,
+  type Keys,
+  type MadeKey,
+  type MockClock,
+  type OwnerSide,
+  type QueueSwitches,
+  type RecordedRequest,
+  type RouteName,
+  type SeedInput,
+} from "@queue-api/testkit/msw";
 export type { MockOptions, QueueApiMock } from "./mock.js";
 
 /** @deprecated Use `MswQueueApiMock` of `@queue-api/testkit/msw`. */

@@ -1,4 +1,5 @@
 import type { ErrorResponse, QueueSummary } from "@queue-api/contract";
+import type { Store } from "@queue-api/server";
 import { defaultSeed, mockQueueApi, type QueueApiMock } from "@queue-api/testkit";
 import { describe, expect, it, vi } from "vitest";
 import { interposed } from "../support/interposed.js";
@@ -124,7 +125,7 @@ describe("a mock", () => {
   it("checks its answers against the contract when it is asked to", async () => {
     const mock = mockQueueApi({
       checkAnswers: true,
-      interpose: (store) =>
+      interpose: (store: Store) =>
         interposed(store, {
           queues: {
             list: async (businessId) => {
