@@ -61,9 +61,11 @@ export const phoneDigits = z
   .regex(/^\d+$/)
   .meta({ description: "Digits only, with the country code.", examples: ["919800000001"] });
 
-/** A phone number as a request may send it: 8 to 20 digits with spaces, dashes, brackets and a leading +. */
+/** A phone number as a request may send it: 8 to 20 digits in at most 20 characters, a leading + not counted. */
 export const phone = text(textRules.phone).meta({
-  description: `Phone number with the country code, at least ${limits.phoneDigits.min} digits. Spaces, dashes, brackets and a leading + are allowed; stored as digits.`,
+  description: `Phone number with the country code: ${limits.phoneDigits.min} to ${limits.phoneDigits.max} digits in at most ${limits.phoneDigits.max} characters. Spaces, dashes, brackets and a leading + (not counted) are allowed; stored as digits.`,
+  maxLength: limits.phoneDigits.max + 1,
+  not: { pattern: "^[^+].{20}$" }, // only a leading + may be the 21st character
   examples: ["+91 98000 00001"],
 });
 

@@ -19,6 +19,10 @@ export const missingMessage = "is required";
 /** What is said of a value that is no text. */
 export const notTextMessage = "must be a string";
 
+/** The one thing that is said of a phone number, whichever of its rules it breaks. */
+const phoneMessage =
+  "must be 8 to 20 digits in at most 20 characters; spaces, dashes, brackets and a leading + (not counted) are allowed";
+
 /** For each kind of text its conditions, in the order in which they are asked; the first that fails is told. */
 export const textRules = {
   id: [matches(/^[a-zA-Z0-9]{20,32}$/, "must be 20 to 32 letters and digits")],
@@ -28,14 +32,9 @@ export const textRules = {
     { holds: isCalendarDay, message: "must be a day that exists" },
   ],
   phone: [
-    matches(
-      /^\+?[0-9 ()-]{8,20}$/,
-      "must be 8 to 20 digits; spaces, dashes, brackets and a leading + are allowed",
-    ),
-    {
-      holds: (typed: string) => digitsOf(typed).length >= limits.phoneDigits.min,
-      message: `must have at least ${limits.phoneDigits.min} digits`,
-    },
+    // The digits are counted by one pattern, the characters by another: no pattern that all languages know does both.
+    matches(/^\+?[ ()-]*([0-9][ ()-]*){8,20}$/, phoneMessage),
+    { holds: (typed: string) => /^\+?[0-9 ()-]{8,20}$/.test(typed), message: phoneMessage },
   ],
   customerName: [
     {

@@ -12,8 +12,10 @@ import {
   timeOfDay,
   timestamp,
 } from "@queue-api/contract";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { document, type Json } from "./document.js";
 
 /** As much of a schema as the tests ask for. */
 interface Schema {
@@ -167,8 +169,30 @@ describe("a phone number has 8 to 20 digits and signs between them", () => {
     ],
   );
 
-  test("says that digits are too few where signs fill it up", () => {
-    expect(messages(phone, "(1234567)")).toEqual(["must have at least 8 digits"]);
+  test.each([
+    ["too few digits, where signs fill it up", "(1234567)"],
+    ["too many characters, though the digits are few enough", "+49 (0) 1512 3456-789-01"],
+    ["something else in it", "12.34.56.78"],
+  ])("tells its whole rule of %s", (_, wrong) => {
+    expect(messages(phone, wrong)).toEqual([
+      "must be 8 to 20 digits in at most 20 characters; spaces, dashes, brackets and a leading + (not counted) are allowed",
+    ]);
+  });
+
+  test("has the service document's pattern and 8 digits at least, in the OpenAPI document too", () => {
+    const { schemas } = document.components as { schemas: Record<string, { properties: Json }> };
+    const isDocumented = new Ajv2020().compile({
+      ...(schemas.CreateEntryRequest?.properties.phone as Json),
+      examples: [],
+    });
+    const mixed = fc.string({ unit: fc.constantFrom(..."0123456789 ()-+"), maxLength: 24 });
+    fc.assert(
+      fc.property(mixed, (typed) => {
+        const asked = /^\+?[0-9 ()-]{8,20}$/.test(typed) && typed.replace(/\D/g, "").length >= 8;
+        expect(phone.safeParse(typed).success).toBe(asked);
+        expect(isDocumented(typed)).toBe(asked);
+      }),
+    );
   });
 
   test("is kept as digits", () => {
@@ -289,7 +313,7 @@ describe("the body of a creation", () => {
   test("is told every wrong field at once", () => {
     expect(faults({ name: 1, phone: "1", serviceId: null })).toEqual([
       "name: must be a string",
-      "phone: must be 8 to 20 digits; spaces, dashes, brackets and a leading + are allowed",
+      "phone: must be 8 to 20 digits in at most 20 characters; spaces, dashes, brackets and a leading + (not counted) are allowed",
       "serviceId: must be a string",
     ]);
   });

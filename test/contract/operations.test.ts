@@ -264,7 +264,12 @@ describe("formats of what is sent", () => {
     });
     expect(properties).toEqual({
       name: expect.objectContaining({ type: "string", minLength: 1, maxLength: 120 }),
-      phone: expect.objectContaining({ type: "string", pattern: "^\\+?[0-9 ()-]{8,20}$" }),
+      phone: expect.objectContaining({
+        type: "string",
+        pattern: "^\\+?[ ()-]*([0-9][ ()-]*){8,20}$",
+        maxLength: 21,
+        not: { pattern: "^[^+].{20}$" },
+      }),
       serviceId: expect.objectContaining(identifier),
     });
   });
@@ -311,7 +316,7 @@ describe("the document as a whole", () => {
     ["key lifetime", "1 to 365 days, 90 unless said otherwise"],
     ["idempotency storage", "24 hours"],
     ["audit log", "90 days"],
-    ["digits of a phone number", "at least 8 digits"],
+    ["digits of a phone number", "8 to 20 digits in at most 20 characters"],
   ])("tells the limit of %s", (_, words) => {
     expect(JSON.stringify(document)).toContain(words);
   });

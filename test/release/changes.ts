@@ -1,3 +1,4 @@
+import { corrections } from "./corrections.js";
 import { openApiBreaks } from "./openapi-breaks.js";
 
 /** A difference between what was published and what would be. */
@@ -24,7 +25,7 @@ export function unsaid(
   });
 }
 
-/** How an OpenAPI document changed: what breaks callers needs a major version. */
+/** How an OpenAPI document changed: what breaks callers needs a major version, what corrects the document a word. */
 export function openApiChanges(name: string, before: string, after: string): Change[] {
   if (before === after) return [];
   const breaks = openApiBreaks(JSON.parse(before), JSON.parse(after));
@@ -33,7 +34,11 @@ export function openApiChanges(name: string, before: string, after: string): Cha
       { package: name, what: "openapi.json: something was added or reworded", needs: "none" },
     ];
   }
-  return breaks.map((what) => ({ package: name, what, needs: "major" }));
+  return breaks.map((what) => ({
+    package: name,
+    what,
+    needs: corrections.has(what) ? "any" : "major",
+  }));
 }
 
 /**

@@ -88,7 +88,7 @@ export interface Business {
 export interface CreateEntryRequest {
   /** The customer's name, 1 to 120 characters. */
   name: string;
-  /** Phone number with the country code, at least 8 digits. Spaces, dashes, brackets and a leading + are allowed; stored as digits. */
+  /** Phone number with the country code: 8 to 20 digits in at most 20 characters. Spaces, dashes, brackets and a leading + (not counted) are allowed; stored as digits. */
   phone: string;
   /** What the customer comes for: an active service of the business. */
   serviceId?: string | undefined;

@@ -40,7 +40,7 @@ const walkInForm = z.object({
     .trim()
     .refine(
       (number) => number === "" || phone.safeParse(number).success,
-      "Enter the whole number with its country code: 8 to 20 digits, such as +91 98000 00001.",
+      "Enter the whole number with its country code: 8 to 20 digits in at most 20 characters, such as +91 98000 00001.",
     )
     .transform((number) => orNothing(digitsOf(number))),
   service: z.string().transform(orNothing),

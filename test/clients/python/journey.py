@@ -1,0 +1,82 @@
+"""The whole flow with the client that openapi-python-client generates. Prints what it saw as JSON."""
+
+import json
+import os
+
+from client import AuthenticatedClient
+from client.api.entries import cancel_entry, create_entry, get_entry, list_entries
+from client.api.me import get_me
+from client.api.queues import list_queues
+from client.api.services import list_services
+from client.models import CreateEntryRequest, ErrorResponse
+
+queue_id = os.environ["QUEUE_ID"]
+unknown_id = "00000000000000000000"
+
+
+def client(key, base_url=os.environ["BASE_URL"], **httpx_args):
+    return AuthenticatedClient(base_url=base_url, token=os.environ[key], httpx_args=httpx_args)
+
+
+def told(answer):
+    """Status, code and what else belongs to the code."""
+    status = int(answer.status_code)
+    if not isinstance(answer.parsed, ErrorResponse):
+        return f"{status} without an error"
+    error = answer.parsed.error
+    more = [detail.field for detail in error.details or []] + (error.required or [])
+    return " ".join([str(status), error.code, *more])
+
+
+def as_text(request):
+    request.headers["Content-Type"] = "text/plain"
+
+
+main = client("MAIN_KEY")
+body = CreateEntryRequest(name="Customer 4", phone="+91 98000 00004")
+other = CreateEntryRequest(name="Somebody else", phone="+91 98000 00005")
+
+
+def create(body=body, client=main, key="python-journey-1"):
+    return create_entry.sync_detailed(queue_id, client=client, body=body, idempotency_key=key)
+
+
+created, replayed = create(), create()
+entry_id = created.parsed.data.id
+
+pages, cursor = [], None
+while not pages or cursor:
+    more = {"cursor": cursor} if cursor else {}
+    page = list_entries.sync(queue_id, client=main, limit=3, **more)
+    pages.append([entry.token for entry in page.data])
+    cursor = page.next_cursor
+
+canceled = cancel_entry.sync_detailed(entry_id, client=main)
+failing = {name: client("MAIN_KEY", f"{os.environ['FAILING_URL']}/{name}") for name in ("failing", "region_blocked", "gateway")}
+once = client("ONCE_KEY")
+get_me.sync(client=once)
+
+print(json.dumps({
+    "me": get_me.sync(client=main).data.business.name,
+    "services": [service.name for service in list_services.sync(client=main).data],
+    "queues": [queue.name for queue in list_queues.sync(client=main).data],
+    "created": [int(created.status_code), created.parsed.data.token, created.parsed.data.position],
+    "located": created.headers["Location"].endswith(entry_id),
+    "replayed": [replayed.headers["Idempotent-Replay"], replayed.parsed.data.id == entry_id],
+    "pages": pages,
+    "canceled": canceled.parsed.data.status.value,
+    "refused": [told(answer) for answer in (
+        create(CreateEntryRequest(name="", phone="123"), key="python-journey-2"),
+        get_me.sync_detailed(client=AuthenticatedClient(base_url=os.environ["BASE_URL"], token="svc_live_no")),
+        create(client=client("READ_KEY")),
+        get_entry.sync_detailed(unknown_id, client=main),
+        cancel_entry.sync_detailed(entry_id, client=main),
+        create(CreateEntryRequest(name="x" * 40_000, phone="+91 98000 00004")),
+        create(client=client("MAIN_KEY", event_hooks={"request": [as_text]})),
+        create(other),
+        get_me.sync_detailed(client=once),
+        get_me.sync_detailed(client=failing["failing"]),
+        get_me.sync_detailed(client=failing["region_blocked"]),
+        get_me.sync_detailed(client=failing["gateway"]),
+    )],
+}))

@@ -1,0 +1,56 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll } from "vitest";
+
+const exec = promisify(execFile);
+
+/** Why a language cannot be tried here, or null. It is said aloud, so that nobody takes it for tried. */
+export function missing(
+  language: string,
+  programs: Readonly<Record<string, string>>,
+): string | null {
+  const absent = Object.entries(programs).filter(([program, versionFlag]) => {
+    try {
+      execFileSync(program, [versionFlag], { stdio: "ignore" });
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (absent.length === 0) return null;
+  const reason = `no ${absent.map(([program]) => program).join(", ")} here`;
+  console.warn(`SKIPPED ${language}: ${reason}`);
+  return reason;
+}
+
+/** A file or folder beside the tests. */
+export function beside(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}
+
+/** An empty folder that is gone after the file's last test. */
+export async function workFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "queue-api-client-"));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs a program to its end and hands back what it printed. Fails with all that it said. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  try {
+    const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 1 << 26 };
+    return (await exec(command, [...args], options)).stdout;
+  } catch (error) {
+    const { message, stdout = "" } = error as Error & { stdout?: string };
+    throw new Error(`${message}\n${stdout}`, { cause: error });
+  }
+}

@@ -1,0 +1,103 @@
+/** The whole flow with openapi-fetch on the types that openapi-typescript generates. Prints what it saw as JSON. */
+import createClient from "openapi-fetch";
+import type { components, paths } from "./queue-api.js";
+
+const {
+  BASE_URL = "",
+  FAILING_URL = "",
+  MAIN_KEY = "",
+  READ_KEY = "",
+  ONCE_KEY = "",
+} = process.env;
+const { QUEUE_ID: queueId = "" } = process.env;
+const unknownId = "00000000000000000000";
+
+function connect(key: string, baseUrl = BASE_URL, headers: Record<string, string> = {}) {
+  const client = createClient<paths>({ baseUrl });
+  client.use({
+    onRequest({ request }) {
+      request.headers.set("Authorization", `Bearer ${key}`);
+      for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+      return request;
+    },
+  });
+  return client;
+}
+
+interface Refused {
+  readonly response: Response;
+  readonly error?: components["schemas"]["ErrorResponse"] | undefined;
+}
+
+/** Status, code and what else belongs to the code. */
+function told({ response, error: refused }: Refused): string {
+  if (typeof refused !== "object") return `${response.status} without an error`;
+  const { code, details = [], required = [] } = refused.error;
+  return [response.status, code, ...details.map(({ field }) => field), ...required].join(" ");
+}
+
+const main = connect(MAIN_KEY);
+const body = { name: "Customer 4", phone: "+91 98000 00004" };
+const create = (sent = body, client = main, key = "typescript-journey-1") =>
+  client.POST("/v1/queues/{queueId}/entries", {
+    params: { path: { queueId }, header: { "Idempotency-Key": key } },
+    body: sent,
+  });
+const cancel = (entryId: string) =>
+  main.POST("/v1/entries/{entryId}/cancel", { params: { path: { entryId } } });
+const me = (client = main) => client.GET("/v1/me");
+
+const created = await create();
+const replayed = await create();
+const entry = created.data?.data;
+if (!entry) throw new Error("nothing was created");
+
+const pages: string[][] = [];
+let cursor: string | null = null;
+do {
+  const query: { limit: number; cursor?: string } = {
+    limit: 3,
+    ...(cursor !== null && { cursor }),
+  };
+  const { data: page } = await main.GET("/v1/queues/{queueId}/entries", {
+    params: { path: { queueId }, query },
+  });
+  if (!page) throw new Error("no page");
+  pages.push(page.data.map(({ token }) => token));
+  cursor = page.nextCursor;
+} while (cursor !== null);
+
+const canceled = await cancel(entry.id);
+const once = connect(ONCE_KEY);
+await me(once);
+const services = await main.GET("/v1/services");
+const queues = await main.GET("/v1/queues");
+
+const saw = {
+  me: (await me()).data?.data.business.name,
+  services: services.data?.data.map(({ name }) => name),
+  queues: queues.data?.data.map(({ name }) => name),
+  created: [created.response.status, entry.token, entry.position],
+  located: created.response.headers.get("Location")?.endsWith(entry.id),
+  replayed: [
+    replayed.response.headers.get("Idempotent-Replay"),
+    replayed.data?.data.id === entry.id,
+  ],
+  pages,
+  canceled: canceled.data?.data.status,
+  refused: [
+    told(await create({ name: "", phone: "123" }, main, "typescript-journey-2")),
+    told(await me(connect("svc_live_no"))),
+    told(await create(body, connect(READ_KEY))),
+    told(await main.GET("/v1/entries/{entryId}", { params: { path: { entryId: unknownId } } })),
+    told(await cancel(entry.id)),
+    told(await create({ ...body, name: "x".repeat(40_000) })),
+    told(await create(body, connect(MAIN_KEY, BASE_URL, { "Content-Type": "text/plain" }))),
+    told(await create({ ...body, name: "Somebody else" })),
+    told(await me(once)),
+    told(await me(connect(MAIN_KEY, `${FAILING_URL}/failing`))),
+    told(await me(connect(MAIN_KEY, `${FAILING_URL}/region_blocked`))),
+    told(await me(connect(MAIN_KEY, `${FAILING_URL}/gateway`))),
+  ],
+};
+console.log(JSON.stringify(saw));
