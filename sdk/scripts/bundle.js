@@ -1,9 +1,10 @@
 /*
  * Makes the published JavaScript: an ES module in several files, so that bundlers can leave out what is
- * not used, and one CommonJS file per entry. Both hold what they need of the contract, so the package
- * installs alone. The declarations come from tsc; CommonJS gets a copy of them.
+ * not used, and one CommonJS file per entry. Both hold what they need of the contract. The ES module imports
+ * ky; CommonJS cannot, so it holds ky with its licence. The declarations come from tsc; CommonJS gets a copy.
  */
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -19,11 +20,13 @@ const entries = {
 /** Files that stay files of their own, for bundlers to leave out. */
 const parts = [{ name: "errors", test: /sdk[\\/]src[\\/]errors\.ts$/ }];
 
-async function bundle(format, input, folder, codeSplitting) {
+const peers = ["@opentelemetry/api", "msw"];
+
+async function bundle(format, input, folder, external, output) {
   const build = await rolldown({
     input,
     platform: "neutral",
-    external: ["@opentelemetry/api", "msw"],
+    external,
     resolve: { mainFields: ["module", "main"], conditionNames: ["import"] },
     treeshake: { moduleSideEffects: false },
   });
@@ -34,14 +37,30 @@ async function bundle(format, input, folder, codeSplitting) {
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
     exports: "named",
-    ...codeSplitting,
+    ...output,
   });
   await build.close();
 }
 
-function removeJavaScript(folder) {
-  for (const name of readdirSync(folder)) {
-    if (/\.js(\.map)?$/.test(name)) rmSync(join(folder, name));
+/** The licence of ky, for a file that holds its code. */
+function licenceOfWhatIsHeld({ moduleIds }) {
+  if (!moduleIds.some((id) => /[\\/]node_modules[\\/]ky[\\/]/.test(id))) return "";
+  const code = createRequire(import.meta.url).resolve("ky");
+  const licence = readFileSync(join(dirname(code), "../license"), "utf8");
+  return `/*!\n * This file contains ky.\n *\n${commented(licence)}\n */`;
+}
+
+function commented(text) {
+  const lines = text.trim().split("\n");
+  return lines.map((line) => ` * ${line}`.trimEnd()).join("\n");
+}
+
+/** Removes what an earlier build has left: bundles, and declarations of sources that are gone. */
+function removeOld(folder) {
+  for (const name of readdirSync(folder, { recursive: true })) {
+    const source = name.replace(/\.d\.ts(\.map)?$/, ".ts");
+    const gone = source !== name && !existsSync(join(root, "src", source));
+    if (gone || /\.js(\.map)?$/.test(name)) rmSync(join(folder, name));
   }
 }
 
@@ -59,12 +78,12 @@ function leaveOutOwnSources(folder) {
 
 const esm = join(dist, "esm");
 const cjs = join(dist, "cjs");
-removeJavaScript(esm);
+removeOld(esm);
 rmSync(cjs, { recursive: true, force: true });
 cpSync(esm, cjs, { recursive: true });
 writeFileSync(join(cjs, "package.json"), '{ "type": "commonjs" }\n');
-await bundle("esm", entries, "esm", { codeSplitting: { groups: parts } });
+await bundle("esm", entries, "esm", [...peers, "ky"], { codeSplitting: { groups: parts } });
 for (const [name, file] of Object.entries(entries))
-  await bundle("cjs", { [name]: file }, "cjs", {});
+  await bundle("cjs", { [name]: file }, "cjs", peers, { banner: licenceOfWhatIsHeld });
 leaveOutOwnSources(esm);
 leaveOutOwnSources(cjs);

@@ -15,9 +15,8 @@ import {
 import type { ErrorDetail } from "./generated/types.js";
 import type { Operation } from "./operation.js";
 import { misfit } from "./shape.js";
-import type { Failure } from "./transport/decide-retry.js";
-import type { HttpAnswer } from "./transport/exchange.js";
-import { retryAfter } from "./transport/retry-after.js";
+import { type Failure, retryAfter } from "./transport/retry.js";
+import type { Answer } from "./transport/whole-fetch.js";
 
 /** The document of a success, checked. */
 export interface Envelope {
@@ -31,43 +30,42 @@ export type Reading =
   | { readonly failure: Failure; readonly error: ApiError | UnexpectedResponseError };
 
 /** Reads an answer: a success of the right shape, an error of the service, or neither. */
-export function readAnswer(
-  operation: Operation,
-  answer: HttpAnswer,
-  now: number,
-  info: FailureInfo,
-): Reading {
-  const { status, text } = answer;
-  if (text === null) return unexpected(answer, "is longer than any of the service", info);
-  if (status < 200 || status > 299) return readRefusal(answer, text, now, info);
-  if (!isJson(answer)) return unexpected(answer, "is not JSON", info);
+export function readAnswer(operation: Operation, answer: Answer, info: FailureInfo): Reading {
+  const { text } = answer;
+  const { status } = answer.response;
+  if (text === null) return unexpected(answer.response, "is longer than any of the service", info);
+  if (status < 200 || status > 299) return readRefusal(answer.response, text, info);
+  if (!isJson(answer.response)) return unexpected(answer.response, "is not JSON", info);
   const document = parsed(text);
-  if (document === undefined) return readFragment(answer, info);
-  const replayed = answer.header("idempotent-replay") === "true";
+  if (document === undefined) return readFragment(answer.response, info);
+  const replayed = answer.response.headers.get("idempotent-replay") === "true";
   const fault =
     misfit(document, operation.paged ? { nextCursor: "string|null" } : {}) ??
     (replayed ? misfit(document, { data: {} }) : null) ??
     misfit(document, { data: operation.data }, replayed);
-  if (fault !== null) return unexpected(answer, `has the wrong shape: ${fault.slice(1)}`, info);
+  if (fault !== null) {
+    return unexpected(answer.response, `has the wrong shape: ${fault.slice(1)}`, info);
+  }
   return { envelope: document as Envelope };
 }
 
 /** A success that is no document. Where nothing vouches for the body's length, its end may be missing. */
-function readFragment(answer: HttpAnswer, info: FailureInfo): Reading {
-  const whole = answer.header("content-length") ?? answer.header("transfer-encoding");
-  const reading = unexpected(answer, "is JSON that breaks off or is malformed", info);
+function readFragment(response: Response, info: FailureInfo): Reading {
+  const { headers } = response;
+  const whole = headers.get("content-length") ?? headers.get("transfer-encoding");
+  const reading = unexpected(response, "is JSON that breaks off or is malformed", info);
   return whole !== null ? reading : { ...reading, failure: { kind: "truncated" } };
 }
 
 /** What gateways say in the service's place, without its envelope. */
 const gatewayStatuses = new Set([408, 429]);
 
-function readRefusal(answer: HttpAnswer, text: string, now: number, info: FailureInfo): Reading {
-  const { status } = answer;
+function readRefusal(response: Response, text: string, info: FailureInfo): Reading {
+  const { status, headers } = response;
   const said = errorOf(parsed(text));
   if (!said && status < 500 && !gatewayStatuses.has(status)) {
-    const redirect = status >= 300 && status < 400;
-    return unexpected(answer, redirect ? "is a redirect" : "is no error of the service", info);
+    const redirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
+    return unexpected(response, redirect ? "is a redirect" : "is no error of the service", info);
   }
   const code = said?.code ?? null;
   const ErrorClass = errorClass(status, code);
@@ -75,19 +73,18 @@ function readRefusal(answer: HttpAnswer, text: string, now: number, info: Failur
     ...info,
     status,
     code,
-    requestId: said?.requestId ?? answer.header("x-request-id"),
+    requestId: said?.requestId ?? headers.get("x-request-id"),
     docUrl: said?.docUrl ?? null,
     details: said?.details ?? [],
     required: said?.required ?? [],
-    retryAfterMs: retryAfter(answer.header("retry-after"), sentAt(answer) ?? now),
+    retryAfterMs: retryAfter(headers.get("retry-after"), sentAt(headers) ?? Date.now()),
   });
   return { failure: { kind: "refused", status, code }, error };
 }
 
-function unexpected(answer: HttpAnswer, what: string, info: FailureInfo) {
-  const { status } = answer;
-  const type = answer.header("content-type")?.split(";")[0] ?? "no content type";
-  const requestId = answer.header("x-request-id");
+function unexpected({ status, headers }: Response, what: string, info: FailureInfo) {
+  const type = headers.get("content-type")?.split(";")[0] ?? "no content type";
+  const requestId = headers.get("x-request-id");
   const message = `The answer (${status}, ${type}) ${what}.`;
   return {
     failure: { kind: "unexpected" } as Failure,
@@ -96,13 +93,13 @@ function unexpected(answer: HttpAnswer, what: string, info: FailureInfo) {
 }
 
 /** When the answer was sent by its own clock, so that a date in it is not compared with ours. */
-function sentAt(answer: HttpAnswer): number | null {
-  const date = Date.parse(answer.header("date") ?? "");
+function sentAt(headers: Headers): number | null {
+  const date = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(date) ? null : date;
 }
 
-function isJson(answer: HttpAnswer): boolean {
-  return /^application\/([a-z.-]+\+)?json\b/i.test(answer.header("content-type") ?? "");
+function isJson({ headers }: Response): boolean {
+  return /^application\/([a-z.-]+\+)?json\b/i.test(headers.get("content-type") ?? "");
 }
 
 function parsed(text: string): unknown {

@@ -31,7 +31,7 @@ async function dataOf<Data>(success: Promise<Success>): Promise<Data> {
 }
 
 async function withResponse<Data>(success: Promise<Success>): Promise<WithResponse<Data>> {
-  const { envelope, answer } = await success;
-  const requestId = answer.header("x-request-id");
-  return { data: envelope.data as Data, response: answer.response, requestId };
+  const { envelope, response } = await success;
+  const requestId = response.headers.get("x-request-id");
+  return { data: envelope.data as Data, response, requestId };
 }

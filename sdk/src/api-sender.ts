@@ -9,10 +9,13 @@ import type { CallOptions, CreateOptions, defaults } from "./options.js";
 import { type Page, Pages } from "./page.js";
 import type { Input, PagedOperation, Sender } from "./sender.js";
 import { settlements } from "./settlements.js";
-import { type Success, send, type Transport } from "./transport/call.js";
-import type { Environment } from "./transport/environment.js";
-import type { HttpRequest } from "./transport/exchange.js";
-import type { Settlement, Task } from "./transport/task.js";
+import {
+  type Settlement,
+  type Success,
+  send,
+  type Task,
+  type Transport,
+} from "./transport/call.js";
 
 /** What a client's calls have in common. */
 export interface SenderSettings extends Record<keyof typeof defaults, number> {
@@ -39,10 +42,6 @@ export class ApiSender implements Sender {
     this.#settings = settings;
   }
 
-  get environment(): Environment {
-    return this.#transport.environment;
-  }
-
   send<Id extends keyof Operations>(
     id: Id,
     input: Input<Id>,
@@ -61,7 +60,7 @@ export class ApiSender implements Sender {
       const part = cursor === null ? query : { ...query, cursor };
       const success = await this.#perform(id, { ...rest, query: part }, options, stop);
       const { data, nextCursor = null } = success.envelope;
-      const requestId = success.answer.header("x-request-id");
+      const requestId = success.response.headers.get("x-request-id");
       return { items: data as Operations[Id]["data"], nextCursor, requestId };
     });
   }
@@ -73,7 +72,7 @@ export class ApiSender implements Sender {
     stop?: AbortSignal,
   ): Promise<Success> {
     const operation = operations[id];
-    const key = operation.keyed ? (options?.idempotencyKey ?? this.environment.uuid()) : null;
+    const key = operation.keyed ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
     checkArguments(input, options, operation.keyed ? createOptionNames : callOptionNames, key);
     return send(this.#transport, this.#task(operation, input, options ?? {}, key, stop));
   }
@@ -86,23 +85,17 @@ export class ApiSender implements Sender {
     stop: AbortSignal | undefined,
   ): Task {
     const settings = this.#settings;
-    const { body } = input;
     const headers = options.headers
       ? { ...settings.headers, ...lowerCased(options.headers) }
       : settings.headers;
-    const request: HttpRequest = {
-      method: operation.method,
+    return {
+      operation,
       path: this.#path(operation, input),
       headers: {
         ...headers,
         ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
-        ...(body !== undefined && { "content-type": "application/json" }),
       },
-      body: body === undefined ? null : JSON.stringify(body),
-    };
-    return {
-      operation,
-      request,
+      body: input.body,
       idempotencyKey,
       settlement: this.#settlement(operation, input, headers),
       timeoutMs: options.timeoutMs ?? settings.timeoutMs,
@@ -122,7 +115,7 @@ export class ApiSender implements Sender {
     const operation = operations[rule.read];
     const path = this.#path(operation, { ...(params && { params }) });
     const { settles } = rule;
-    return { operation, request: { method: "GET", path, headers, body: null }, settles };
+    return { operation, path, headers, settles };
   }
 
   /** The parameters have been checked: they are letters and digits. */

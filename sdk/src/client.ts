@@ -7,8 +7,6 @@ import { Me } from "./resources/me.js";
 import { Queues } from "./resources/queues.js";
 import { Services } from "./resources/services.js";
 import { readSettings } from "./settings.js";
-import { chooseExchange } from "./transport/choose-exchange.js";
-import { type Environment, systemEnvironment } from "./transport/environment.js";
 import { Pacer } from "./transport/pacer.js";
 
 /**
@@ -36,16 +34,12 @@ export class QueueApi {
   /**
    * @throws {QueueApiError} An option is missing or wrong, or this is a browser.
    */
-  constructor(options?: QueueApiOptions);
-  /** @internal */
-  constructor(options: QueueApiOptions | undefined, environment: Environment);
-  constructor(options: QueueApiOptions = {}, environment: Environment = systemEnvironment) {
+  constructor(options: QueueApiOptions = {}) {
     const settings = readSettings(options);
     const transport = {
-      environment,
-      exchange: chooseExchange(settings.origin, options),
+      fetch: options.fetch ?? null,
       origin: settings.origin,
-      pacer: options.pacing === false ? null : new Pacer(environment),
+      pacer: options.pacing === false ? null : new Pacer(),
       observers: new Observers([options.hooks ?? []].flat(), options.logger),
       apiKey: settings.apiKey,
     };

@@ -1,6 +1,6 @@
 import type { QueueApiError } from "./errors.js";
 import type { Operations } from "./generated/types.js";
-import type { RetryReason } from "./transport/decide-retry.js";
+import type { RetryReason } from "./transport/retry.js";
 
 /** One attempt of a call. Holds neither the key nor anything of a body. */
 export interface AttemptEvent {

@@ -44,11 +44,11 @@ export type {
   ResponseEvent,
   RetryEvent,
 } from "./hooks.js";
-export type { CallOptions, CreateOptions, HttpAgent, QueueApiOptions } from "./options.js";
+export type { CallOptions, CreateOptions, QueueApiOptions } from "./options.js";
 export type { Page, Pages } from "./page.js";
 export type { AppointmentsQuery } from "./resources/appointments.js";
 export type { EntriesQuery, WatchQuery } from "./resources/entries.js";
 export type { QueueQuery } from "./resources/queues.js";
-export type { RetryReason } from "./transport/decide-retry.js";
+export type { RetryReason } from "./transport/retry.js";
 export { version } from "./version.js";
 export type { EntryChange, WatchOptions } from "./watch.js";

@@ -23,12 +23,6 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** An `Agent` of `node:http` or `node:https`, whichever the address asks for. */
-export interface HttpAgent {
-  readonly maxSockets: number;
-  destroy(): void;
-}
-
 /** How a client is set up. */
 export interface QueueApiOptions
   extends Pick<CallOptions, "timeoutMs" | "totalTimeoutMs" | "maxRetries" | "headers"> {
@@ -38,10 +32,11 @@ export interface QueueApiOptions
   readonly baseUrl?: string | undefined;
   /** Whether calls wait for their turn when the rate limit is used up. Default: true. */
   readonly pacing?: boolean | undefined;
-  /** Sends the requests. Default: Node's HTTP client; the global `fetch` elsewhere, and where a test has replaced it. */
+  /**
+   * Sends the requests: it is given an address and an `init` with the signal of the attempt. Default: the
+   * global `fetch`, as it stands when a request is sent.
+   */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Holds the connections of Node's HTTP client, for a proxy for example. Default: one that keeps them. */
-  readonly agent?: HttpAgent | undefined;
   /** Told of each attempt. Several are told in order. */
   readonly hooks?: Hooks | readonly Hooks[] | undefined;
   /** Gets a line for each attempt (`debug`) and each retry (`warn`). Default: nobody does. */

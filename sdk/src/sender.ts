@@ -2,7 +2,6 @@ import type { ApiPromise } from "./api-promise.js";
 import type { Operations } from "./generated/types.js";
 import type { CallOptions, CreateOptions } from "./options.js";
 import type { Pages } from "./page.js";
-import type { Environment } from "./transport/environment.js";
 
 /** Fields that hold something; the others are left out. */
 type Present<Fields> = {
@@ -20,7 +19,6 @@ export type PagedOperation = "listEntries" | "listAppointments";
 
 /** What resources send their calls with. */
 export interface Sender {
-  readonly environment: Environment;
   /** Starts a call. */
   send<Id extends keyof Operations>(
     operation: Id,

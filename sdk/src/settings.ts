@@ -29,9 +29,6 @@ export function readSettings(options: QueueApiOptions): Settings {
       "The Queue API is for servers: in a browser anybody can read the key. If that is truly meant, set dangerouslyAllowBrowser.",
     );
   }
-  if (options.fetch && options.agent) {
-    throw new QueueApiError("The options fetch and agent exclude each other.");
-  }
   const apiKey = readKey(options.apiKey ?? environmentVariable("QUEUE_API_KEY"));
   const address = readAddress(options.baseUrl ?? environmentVariable("QUEUE_API_BASE_URL"));
   return {
@@ -59,7 +56,6 @@ const clientOptionNames = optionNames<QueueApiOptions>({
   headers: true,
   pacing: true,
   fetch: true,
-  agent: true,
   hooks: true,
   logger: true,
   dangerouslyAllowBrowser: true,
@@ -76,10 +72,9 @@ function refuseWrong(options: QueueApiOptions): void {
 
 /** What is called later has to be there now, or the mistake would show at some call and not at its place. */
 function checkFunctions(options: QueueApiOptions, problems: Problem[]): void {
-  const { fetch, agent, logger, hooks } = options;
+  const { fetch, logger, hooks } = options;
   const add = (name: string, message: string) => problems.push(optionProblem(name, message));
   if (fetch && typeof fetch !== "function") add("fetch", "must be a function");
-  if (agent && !has(agent, "addRequest")) add("agent", "must be one as node:https makes them");
   if (logger && !(has(logger, "debug") && has(logger, "warn"))) {
     add("logger", "must have the functions debug and warn");
   }

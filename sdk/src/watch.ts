@@ -10,7 +10,6 @@ import {
 import type { Entry } from "./generated/types.js";
 import { callOptionNames, optionNames } from "./option-names.js";
 import type { CallOptions } from "./options.js";
-import type { Environment } from "./transport/environment.js";
 
 /** What happened to an entry between two polls. */
 export type EntryChange =
@@ -70,7 +69,6 @@ export interface WatchSource {
   readonly check: () => void;
   /** Reads the whole list. */
   readonly read: (stop: AbortSignal) => Promise<readonly Entry[]>;
-  readonly environment: Environment;
   /** Their signal ends the watch. */
   readonly options: WatchOptions & Pick<CallOptions, "signal">;
 }
@@ -95,7 +93,7 @@ export function watchChanges(source: WatchSource): AsyncIterableIterator<EntryCh
 }
 
 async function* poll(
-  { check, read, environment, options }: WatchSource,
+  { check, read, options }: WatchSource,
   stop: AbortController,
 ): AsyncGenerator<EntryChange, undefined> {
   check();
@@ -116,7 +114,7 @@ async function* poll(
         yield change;
       }
       pause = changes.length > 0 ? intervalMs : Math.min(longest, pause * slowdown);
-      await sleep(pause, stop.signal, environment);
+      await sleep(pause, stop.signal);
     }
   } finally {
     signal?.removeEventListener("abort", end);
@@ -158,15 +156,18 @@ function isOfYesterday(error: unknown): boolean {
   return error.details.length > 0 && error.details.every(({ field }) => field === "cursor");
 }
 
-function sleep(ms: number, stop: AbortSignal, environment: Environment): Promise<void> {
+/** Longer timers would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+function sleep(ms: number, stop: AbortSignal): Promise<void> {
   if (stop.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const wake = () => {
-      environment.clearTimer(timer);
+      clearTimeout(timer);
       stop.removeEventListener("abort", wake);
       resolve();
     };
-    const timer = environment.setTimer(wake, ms);
+    const timer = setTimeout(wake, Math.min(ms, longestTimerMs));
     stop.addEventListener("abort", wake);
   });
 }

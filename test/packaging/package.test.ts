@@ -30,12 +30,12 @@ async function files(): Promise<string[]> {
 }
 
 describe("the packed package", () => {
-  test("installs alone: it brings nothing along and runs nothing", async () => {
+  test("brings ky along and nothing else, and runs nothing", async () => {
     expect(await readdir(join(installed.folder, "node_modules/@queue-api"))).toEqual(["sdk"]);
     const others = await readdir(join(installed.folder, "node_modules"));
-    expect(others.filter((name) => !name.startsWith("."))).toEqual(["@queue-api"]);
+    expect(others.filter((name) => !name.startsWith("."))).toEqual(["@queue-api", "ky"]);
     const manifest = JSON.parse(await installed.read("package.json"));
-    expect(manifest.dependencies).toBeUndefined();
+    expect(manifest.dependencies).toEqual({ ky: expect.stringMatching(/^1\.14\.\d+$/) });
     const scripts = Object.keys(manifest.scripts ?? {});
     expect(scripts.filter((name) => /install/.test(name))).toEqual([]);
   });
@@ -46,6 +46,14 @@ describe("the packed package", () => {
     expect(held).toContain("LICENSE");
     expect(held).toContain("README.md");
     expect([...folders].filter((path) => /scripts|test|tsbuildinfo/.test(path))).toEqual([]);
+  });
+
+  test("holds ky in its CommonJS, which cannot import it, with its licence", async () => {
+    const code = await installed.read("dist/cjs/index.js");
+    expect(code).not.toMatch(/require\(["']ky["']\)/);
+    expect(code).toContain("Copyright (c) Sindre Sorhus");
+    expect(code).toContain("The above copyright notice and this permission notice");
+    expect(await installed.read("dist/esm/index.js")).toMatch(/ from "ky";/);
   });
 
   test("is smaller than a megabyte, unpacked", async () => {
@@ -133,7 +141,16 @@ describe("a program", () => {
 
     const asked: string[] = [];
     const worker = createContext({
-      ...{ AbortController, AbortSignal, Headers, Request, Response, TextDecoder, URL },
+      ...{
+        AbortController,
+        AbortSignal,
+        Headers,
+        Request,
+        Response,
+        TextDecoder,
+        TextEncoder,
+        URL,
+      },
       ...{ clearTimeout, crypto, performance, setTimeout },
       fetch: async (url: string) => {
         asked.push(url);

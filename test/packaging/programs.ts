@@ -46,21 +46,40 @@ if (!(error instanceof two.InvalidRequestError)) throw new Error("not known by t
 if (error instanceof two.NotFoundError) throw new Error("taken for something else");
 console.log("works");`;
 
-/** A program that tells whether its call is sent by Node's HTTP client, also once something was fetched. */
-export const overNode = `
-import http from "node:http";
-import { QueueApi } from "@queue-api/sdk";
-const { request } = http;
-let sent = 0;
-http.request = (...args) => {
-  sent += 1;
-  return request(...args);
-};
-const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "http://127.0.0.1:9", maxRetries: 0 });
-await api.queues.list().catch(() => {});
-await fetch("http://127.0.0.1:9").catch(() => {});
-await api.queues.list().catch(() => {});
-console.log(sent);`;
+/** A program whose calls fail in each way in which a network does, and by a bug. */
+export const failing = `
+import { createServer } from "node:net";
+import { ConnectionError, QueueApi } from "@queue-api/sdk";
+const options = { apiKey: "svc_live_x_y", maxRetries: 1 };
+const head = "HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 100\\r\\n\\r\\n";
+const faults = [
+  (socket) => socket.end(),
+  (socket) => socket.end("SSH-2.0-OpenSSH_9.6\\r\\n\\r\\n"),
+  (socket) => socket.write(head + '{"data":', () => socket.end()),
+];
+async function failure(baseUrl, more = {}) {
+  const error = await new QueueApi({ ...options, ...more, baseUrl }).queues.list().catch((error) => error);
+  return error;
+}
+for (const fault of faults) {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => fault(socket));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const error = await failure("http://127.0.0.1:" + server.address().port);
+  if (!(error instanceof ConnectionError) || error.attempts !== 2) throw error;
+  server.close();
+}
+for (const baseUrl of ["http://127.0.0.1:1", "http://queue.invalid"]) {
+  const error = await failure(baseUrl);
+  if (!(error instanceof ConnectionError) || error.attempts !== 2) throw error;
+}
+let asked = 0;
+const bug = await failure("http://127.0.0.1:1", { fetch: () => { asked += 1; return null.body; } });
+if (!(bug instanceof TypeError) || asked !== 1) throw bug;
+console.log("works");
+process.exit(0);`;
 
 /** A program that makes a call to a host which only a proxy can reach. */
 export const proxied = `

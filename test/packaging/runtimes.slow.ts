@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Installed } from "./installed.js";
-import { both, imported, overNode, proxied, required } from "./programs.js";
+import { both, failing, imported, proxied, required } from "./programs.js";
 import { fetched, runtimes } from "./runtimes.js";
 
 const run = promisify(execFile);
@@ -26,16 +26,11 @@ describe.each(runtimes)("on $name", (runtime) => {
     ["required.cjs", required],
     ["imported.mjs", imported],
     ["both.mjs", both],
+    ["failing.mjs", failing],
   ])("%s works", async (name, text) => {
     const program = await installed.write(name, text);
     const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder });
     expect(stdout.trim()).toBe("works");
-  });
-
-  test(`requests are ${runtime.isNode ? "" : "not "}sent by Node's HTTP client`, async () => {
-    const program = await installed.write("over-node.mjs", overNode);
-    const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder });
-    expect(stdout.trim()).toBe(runtime.isNode ? "2" : "0");
   });
 
   test.runIf(runtime.knowsProxies)("a proxy that the environment names is used", async () => {
@@ -44,9 +39,15 @@ describe.each(runtimes)("on $name", (runtime) => {
       asked.push(url);
       response.setHeader("Content-Type", "application/json").end('{ "data": [] }');
     });
+    proxy.on("connect", ({ url }, socket: Socket) => {
+      asked.push(url); // a tunnel, as undici asks for even without TLS; the proxy itself is what it leads to
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      proxy.emit("connection", socket);
+    });
     proxy.listen(0, "127.0.0.1");
     await once(proxy, "listening");
     onTestFinished(() => void proxy.close());
+    onTestFinished(() => proxy.closeAllConnections());
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const env = {
       ...process.env,
@@ -57,6 +58,6 @@ describe.each(runtimes)("on $name", (runtime) => {
     const program = await installed.write("proxied.mjs", proxied);
     const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder, env });
     expect(stdout.trim()).toBe("works");
-    expect(asked).toEqual(["http://queue.invalid/v1/queues"]);
+    expect(asked[0]).toMatch(/queue\.invalid/);
   });
 });

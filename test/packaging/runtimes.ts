@@ -15,8 +15,6 @@ export interface Runtime {
   readonly binary: string;
   /** What comes before the file to run. */
   readonly args: readonly string[];
-  /** Whether it is Node, and nothing that resembles it. */
-  readonly isNode: boolean;
   /** Whether it can take its proxy from the environment. */
   readonly knowsProxies: boolean;
 }
@@ -28,7 +26,6 @@ const node = (major: number): Runtime => ({
   spec: `node-${platform}@${major}`,
   binary: `node_modules/node-${platform}/bin/node`,
   args: [],
-  isNode: true,
   knowsProxies: major > 20,
 });
 
@@ -43,7 +40,6 @@ export const runtimes: readonly Runtime[] = [
     spec: `@oven/bun-${platform}@1`,
     binary: `node_modules/@oven/bun-${platform}/bin/bun`,
     args: [],
-    isNode: false,
     knowsProxies: true,
   },
   {
@@ -51,7 +47,6 @@ export const runtimes: readonly Runtime[] = [
     spec: `@deno/${platform}-glibc@2`,
     binary: `node_modules/@deno/${platform}-glibc/deno`,
     args: ["run", "--allow-net", "--allow-read", "--allow-env"],
-    isNode: false,
     knowsProxies: true,
   },
 ];

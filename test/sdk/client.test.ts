@@ -43,7 +43,6 @@ describe("the options", () => {
 
   test.each([
     ["fetch", "https://queue.example", "The option fetch must be a function."],
-    ["agent", {}, "The option agent must be one as node:https makes them."],
     ["logger", { debug: () => {} }, "The option logger must have the functions debug and warn."],
     ["hooks", [{}, { onRetry: true }], "The option hooks must hold functions."],
     ["hooks", [null], "The option hooks must hold functions."],

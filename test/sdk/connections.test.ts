@@ -3,14 +3,20 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import http from "node:http";
 import https from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, TcpNetConnectOpts } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
+import {
+  Agent,
+  type Dispatcher,
+  getGlobalDispatcher,
+  MockAgent,
+  setGlobalDispatcher,
+} from "undici";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ConnectionError, QueueApi, QueueApiError } from "../../sdk/src/index.js";
+import { ConnectionError, QueueApi, version } from "../../sdk/src/index.js";
 import { selfSigned } from "./support/certificate.js";
 import { anEntry, apiKey, customer1, entryId, queueId, requestId } from "./support/examples.js";
 import { always, FaultServer, httpAnswer } from "./support/fault-server.js";
@@ -22,53 +28,11 @@ const entry = { data: anEntry() };
 const ok = httpAnswer(200, JSON.stringify(entry));
 
 describe("requests are sent by", () => {
-  afterEach(() => {
-    vi.unstubAllGlobals();
-    vi.restoreAllMocks();
-  });
+  afterEach(() => vi.unstubAllGlobals());
 
-  const overNode = () => vi.spyOn(http, "request");
-  const fetched = () => vi.fn(async () => Response.json(entry));
+  const fetched = () => vi.fn(async (_url: unknown, _init?: RequestInit) => Response.json(entry));
 
-  test("Node's HTTP client by default, as it stands when the request is sent", async () => {
-    const server = await FaultServer.start(always(200, entry));
-    const { api } = World.of(server);
-    const asked = overNode();
-    await api.entries.get(entryId);
-    expect(asked).toHaveBeenCalledOnce();
-  });
-
-  test("a fetch that is handed in", async () => {
-    const [asked, fetch] = [overNode(), fetched()];
-    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
-    expect(await api.entries.get(entryId)).toEqual(anEntry());
-    expect(fetch).toHaveBeenCalledOnce();
-    expect(asked).not.toHaveBeenCalled();
-  });
-
-  test("the global fetch while undici leads the whole process elsewhere: to a proxy, or a mock", async () => {
-    const server = await FaultServer.start(always(200, entry));
-    const { api } = World.of(server);
-    const own = getGlobalDispatcher();
-    const elsewhere = new MockAgent();
-    elsewhere.disableNetConnect();
-    elsewhere
-      .get(server.url)
-      .intercept({ path: `/v1/entries/${entryId}` })
-      .reply(200, entry, { headers: { "content-type": "application/json" } });
-    setGlobalDispatcher(elsewhere);
-    try {
-      expect(await api.entries.get(entryId)).toEqual(anEntry());
-    } finally {
-      setGlobalDispatcher(own);
-      await elsewhere.close();
-    }
-    expect(server.requests).toEqual([]);
-    await api.entries.get(entryId);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  test("the global fetch for as long as it is not Node's own", async () => {
+  test("the global fetch, as it stands when a request is sent", async () => {
     const server = await FaultServer.start(always(200, entry));
     const { api } = World.of(server);
     const fetch = fetched();
@@ -81,72 +45,155 @@ describe("requests are sent by", () => {
     expect(fetch).toHaveBeenCalledOnce();
   });
 
-  test("Node's HTTP client over an agent that is handed in, whatever the global fetch is", async () => {
-    const server = await FaultServer.start(always(200, entry));
-    vi.stubGlobal("fetch", fetched());
-    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    onTestFinished(() => agent.destroy());
-    const { api } = World.of(server, { agent });
-    const calls = Array.from({ length: 5 }, () => api.entries.get(entryId));
-    expect(server.connections).toBeLessThanOrEqual(1);
-    await Promise.all(calls);
-    expect(server.requests).toHaveLength(5);
-    expect(Object.values(agent.freeSockets).flat()).toHaveLength(1);
+  test("a fetch that is handed in, whatever the global one is", async () => {
+    const [fetch, global] = [fetched(), fetched()];
+    vi.stubGlobal("fetch", global);
+    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
+    expect(await api.entries.get(entryId)).toEqual(anEntry());
+    expect(fetch).toHaveBeenCalledOnce();
+    expect(global).not.toHaveBeenCalled();
   });
 
-  test("not both: a fetch and an agent exclude each other", () => {
-    const options = { apiKey, baseUrl: "http://queue.example", fetch, agent: http.globalAgent };
-    expect(() => new QueueApi(options)).toThrow(QueueApiError);
-  });
-
-  test("no agent where there is no HTTP client of Node", () => {
-    vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
-    const options = { apiKey, baseUrl: "http://queue.example", agent: http.globalAgent };
-    expect(() => new QueueApi(options)).toThrow("The option agent needs Node");
-  });
-
-  test("an agent for another protocol in vain", async () => {
-    const world = new World({ baseUrl: "https://queue.example", agent: http.globalAgent });
-    const failure = await world.failure(world.api.entries.get(entryId, { maxRetries: 0 }));
-    expect(failure).toBeInstanceOf(ConnectionError);
-    expect(failure).toMatchObject({ message: "No answer came: ERR_INVALID_PROTOCOL." });
+  test("a fetch that is given an address and a plain init, and is to keep answers out of caches", async () => {
+    const fetch = vi.fn(async () => Response.json(entry, { status: 201 }));
+    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
+    await api.entries.create(queueId, customer1, { idempotencyKey: "kiosk-7-0042" });
+    const [url, init] = fetch.mock.calls[0] as unknown as [unknown, RequestInit];
+    expect(url).toBe(`http://queue.example/v1/queues/${queueId}/entries`);
+    expect(init).toEqual({
+      method: "POST",
+      headers: {
+        accept: "application/json",
+        authorization: `Bearer ${apiKey}`,
+        "content-type": "application/json",
+        "idempotency-key": "kiosk-7-0042",
+        "user-agent": `queue-api-sdk/${version}`,
+      },
+      body: JSON.stringify(customer1),
+      signal: expect.any(AbortSignal),
+      redirect: "manual",
+      cache: "no-store",
+    });
   });
 });
 
-describe("a connection of Node's HTTP client", () => {
-  test("is shared by all clients, and kept for 45 seconds", async () => {
-    const server = await FaultServer.start(always(200, entry));
-    const asked = vi.spyOn(http, "request");
-    onTestFinished(() => asked.mockRestore());
-    for (let client = 0; client < 2; client++) await World.of(server).api.entries.get(entryId);
-    const agents = asked.mock.calls.map(([options]) => (options as http.RequestOptions).agent);
-    expect(server.connections).toBe(1);
-    expect(agents[0]).toBe(agents[1]);
-    expect(agents[0]).toMatchObject({ keepAlive: true, options: { timeout: 45_000 } });
-  });
-
-  test("serves one request after the other", async () => {
-    const server = await FaultServer.start(always(200, entry));
-    const { api } = World.of(server);
-    for (let call = 0; call < 5; call++) await api.entries.get(entryId);
-    expect(server.requests).toHaveLength(5);
-    expect(server.connections).toBe(1);
-  });
-
-  test("that was closed just before a creation was sent on it is a failure that is retried", async () => {
-    const closing: (() => void)[] = [];
-    const created = httpAnswer(201, JSON.stringify(entry));
-    const server = await FaultServer.start((connection) => {
-      connection.write(created);
-      closing.push(() => connection.close());
+describe("what undici is told for the whole process", () => {
+  const own = getGlobalDispatcher();
+  const leading = (dispatcher: Dispatcher) => {
+    setGlobalDispatcher(dispatcher);
+    onTestFinished(async () => {
+      setGlobalDispatcher(own);
+      await dispatcher.close();
     });
+  };
+
+  test.each([
+    ["a mock", MockAgent],
+    ["a mock of a class of its own", class Recorded extends MockAgent {}],
+  ])("holds: %s", async (_, Mock) => {
+    const server = await FaultServer.start(always(200, entry));
+    const mock = new Mock();
+    mock.disableNetConnect();
+    mock
+      .get(server.url)
+      .intercept({ path: `/v1/entries/${entryId}` })
+      .reply(200, entry, { headers: { "content-type": "application/json" } });
+    leading(mock);
+    expect(await World.of(server).api.entries.get(entryId)).toEqual(anEntry());
+    expect(server.requests).toEqual([]);
+  });
+
+  test("holds: where a host is", async () => {
+    const server = await FaultServer.start(always(200, entry));
+    const { port } = new URL(server.url);
+    type Lookup = NonNullable<TcpNetConnectOpts["lookup"]>;
+    const lookup: Lookup = (_host, _options, done) =>
+      done(null, [{ address: "127.0.0.1", family: 4 }]);
+    leading(new Agent({ connect: { lookup } }));
+    const { api } = new World({ baseUrl: `http://queue.invalid:${port}` });
+    expect(await api.entries.get(entryId)).toEqual(anEntry());
+  });
+
+  test("holds: an interceptor", async () => {
+    const server = await FaultServer.start(always(200, entry));
+    const paths: string[] = [];
+    const agent = new Agent().compose((dispatch) => (options, handler) => {
+      paths.push(options.path);
+      return dispatch(options, handler);
+    });
+    leading(agent);
+    await World.of(server).api.entries.get(entryId);
+    expect(paths).toEqual([`/v1/entries/${entryId}`]);
+  });
+});
+
+describe("a connection", () => {
+  test("that is closed as a creation is sent on it is a failure that is retried", async () => {
+    const created = httpAnswer(201, JSON.stringify(entry));
+    const server = await FaultServer.start((connection) =>
+      server.requests.length === 2 ? connection.close() : connection.write(created),
+    );
     const world = World.of(server);
     await world.run(world.api.entries.create(queueId, customer1));
-    for (const close of closing) close(); // which the client cannot know yet
     await world.run(world.api.entries.create(queueId, customer1));
     expect(world.retries.map(({ reason }) => reason)).toEqual(["connection"]);
     const [, lost, again] = server.requests.map(({ headers }) => headers.get("idempotency-key"));
     expect(again).toBe(lost);
+  });
+});
+
+describe("what a fetch throws that is no failure of the network", () => {
+  class DynamicServerError extends Error {
+    readonly digest = "DYNAMIC_SERVER_USAGE";
+  }
+
+  test.each([
+    ["an error by which a framework steers", new DynamicServerError("Dynamic server usage")],
+    ["a bug", new TypeError("Cannot read properties of undefined (reading 'body')")],
+    ["no error at all", { digest: "BAILOUT_TO_CLIENT_SIDE_RENDERING" }],
+    ["an error of the file system", Object.assign(new Error("no file"), { code: "ENOENT" })],
+  ])("is handed on as it is, at once: %s", async (_, thrown) => {
+    const fetch = vi.fn(() => Promise.reject(thrown));
+    const world = new World({ baseUrl: "http://queue.example", fetch });
+    expect(await world.failure(world.api.entries.get(entryId))).toBe(thrown);
+    expect(fetch).toHaveBeenCalledOnce();
+    expect(world.responses).toMatchObject([{ attempt: 1, status: null }]);
+    expect(world.clock.pending).toBe(0);
+  });
+
+  test("is told where it gives no Response", async () => {
+    const fetch = vi.fn() as unknown as typeof globalThis.fetch;
+    const world = new World({ baseUrl: "http://queue.example", fetch });
+    const failure = await world.failure(world.api.entries.get(entryId));
+    expect(failure).toEqual(
+      new TypeError("The fetch that the client was given returned no Response."),
+    );
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a failure of the network", () => {
+  const coded = (code: string) => Object.assign(new Error("it failed"), { code });
+
+  test.each([
+    ["Node", new TypeError("fetch failed", { cause: coded("ECONNREFUSED") })],
+    ["Node, without a code", new TypeError("fetch failed", { cause: new Error("bad port") })],
+    [
+      "Bun",
+      Object.assign(new TypeError("ECONNRESET: The socket was closed."), { code: "ECONNRESET" }),
+    ],
+    ["Deno", new TypeError("error sending request for url (http://queue.example/)")],
+    ["Chromium, and msw", new TypeError("Failed to fetch")],
+    ["Firefox", new TypeError("NetworkError when attempting to fetch resource.")],
+    ["Safari", new TypeError("Load failed")],
+    ["Cloudflare's workers", new Error("Network connection lost.")],
+    ["a library with Node's codes", coded("ECONNRESET")],
+    ["a clock of the fetch itself", new DOMException("It took too long.", "TimeoutError")],
+  ])("is known by what it throws: %s", async (_, thrown) => {
+    const fetch = vi.fn(() => Promise.reject(thrown));
+    const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 1 });
+    expect(await world.failure(world.api.entries.get(entryId))).toBeInstanceOf(ConnectionError);
+    expect(fetch).toHaveBeenCalledTimes(2);
   });
 });
 
@@ -179,10 +226,10 @@ describe.each(senders)("with $sender, a connection", ({ options }) => {
   });
 });
 
-test.each(senders)("with $sender, the answer is there as a Response", async ({ options }) => {
+test("the answer is there as a Response", async () => {
   const answer = always(200, entry, { "X-Request-Id": requestId, "X-Odd": "a" });
   const server = await FaultServer.start(answer);
-  const { api } = World.of(server, options);
+  const { api } = World.of(server);
   const { response } = await api.entries.get(entryId).withResponse();
   expect(response).toBeInstanceOf(Response);
   expect(response).toMatchObject({ status: 200, statusText: "Status", ok: true });
@@ -225,10 +272,14 @@ describe("over HTTPS", () => {
     });
   });
 
-  test("an agent can bring the authority that vouches for it", async () => {
-    const agent = new https.Agent({ ca: certificate.cert });
-    const world = new World({ baseUrl: await serving(), agent });
+  test("undici can bring the authority that vouches for it", async () => {
+    const own = getGlobalDispatcher();
+    const agent = new Agent({ connect: { ca: certificate.cert } });
+    setGlobalDispatcher(agent);
+    onTestFinished(() => setGlobalDispatcher(own));
+    const world = new World({ baseUrl: await serving() });
     expect(await world.run(world.api.entries.get(entryId))).toEqual(anEntry());
+    await agent.close();
   });
 
   test("so can NODE_EXTRA_CA_CERTS", async () => {

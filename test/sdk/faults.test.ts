@@ -13,7 +13,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "../../sdk/src/errors.js";
-import { longestBody } from "../../sdk/src/transport/exchange.js";
+import { longestBody } from "../../sdk/src/transport/whole-fetch.js";
 import { anEntry, anError, apiKey, entryId } from "./support/examples.js";
 import { always, type Behaviour, FaultServer, httpAnswer } from "./support/fault-server.js";
 import { senders } from "./support/senders.js";

@@ -21,8 +21,8 @@ function onceFailing(options: { hooks?: Hooks | readonly Hooks[]; logger?: Logge
     const overloaded = { ...headers, "Retry-After": "2" };
     return Response.json(anError("internal_error"), { status: 503, headers: overloaded });
   };
-  const clock = new VirtualClock();
-  const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch, ...options }, clock);
+  const clock = new VirtualClock().install();
+  const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch, ...options });
   return { sent, run: () => clock.until(api.entries.get(entryId)) };
 }
 

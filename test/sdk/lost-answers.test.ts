@@ -80,7 +80,7 @@ describe("the answer to a creation, cut at every byte,", () => {
     const kept = (await entriesKept()).slice(crowd.length).map(({ id }) => id);
     expect(kept.toSorted()).toEqual(created.toSorted());
     expect(worlds.flatMap(({ retries }) => retries)).toHaveLength(Math.ceil(length / step));
-  });
+  }, 120_000);
 
   // The service cannot tell how its answer was cut, so this needs no service.
   const cuts = senders.flatMap((sender) =>

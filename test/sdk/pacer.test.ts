@@ -58,14 +58,15 @@ const limits = fc
 test("whatever is called, and in whatever order answers come, no call is refused once both limits were told", async () => {
   await fc.assert(
     fc.asyncProperty(limits, calls, async ({ requests, writes }, all) => {
-      const clock = new VirtualClock();
-      const pacer = new Pacer(clock);
+      const clock = new VirtualClock().install();
+      const pacer = new Pacer();
       const key = new KeyOnServer(requests, writes);
       const told = new Set<number>();
       const pause = (ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms));
       const each = all.map(async ({ write, startsAt, arrivesAfter, answeredAfter }) => {
         await pause(startsAt);
-        const turn = pacer.take(write) ?? (await pacer.wait(write, () => {}));
+        const { signal } = new AbortController();
+        const turn = pacer.take(write) ?? (await pacer.wait(write, signal));
         const informed = told.size === 2;
         await pause(arrivesAfter);
         const { admitted, report } = key.answer(write, clock.now());

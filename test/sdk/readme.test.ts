@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaults } from "../../sdk/src/options.js";
-import { idleMs } from "../../sdk/src/transport/node-exchange.js";
 import { watchDefaults } from "../../sdk/src/watch.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -152,6 +151,5 @@ describe("the READMEs of the SDK and the test kit, and the guide to the first to
     const rows = [...section.matchAll(/^\| `(\w+)`(?: of `watch`)? \| ([\d,]+) \|$/gm)];
     const told = rows.map(([, name, value = ""]) => [name, Number(value.replaceAll(",", ""))]);
     expect(Object.fromEntries(told)).toEqual({ ...defaults, ...watchDefaults });
-    expect(readme).toContain(`is idle is kept for ${idleMs / 1000} seconds`);
   });
 });

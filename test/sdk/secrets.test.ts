@@ -29,9 +29,9 @@ async function failureOf(fetch: typeof globalThis.fetch, options = {}) {
   const tell = (...args: unknown[]) => void told.push(...args);
   const hooks: Hooks = { onRequest: tell, onResponse: tell, onRetry: tell };
   const logger: Logger = { debug: tell, warn: tell };
-  const clock = new VirtualClock();
+  const clock = new VirtualClock().install();
   const settings = { apiKey, baseUrl: "http://queue.example", fetch, hooks, logger, ...options };
-  const api = new QueueApi(settings, clock);
+  const api = new QueueApi(settings);
   const call = api.entries.create(queueId, customer1);
   const failure = await clock.until(call).catch((error: unknown) => error);
   return { api, told, failure };

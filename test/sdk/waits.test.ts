@@ -5,9 +5,7 @@ import {
   ServerError,
   TimeoutError,
 } from "../../sdk/src/errors.js";
-import { backoff } from "../../sdk/src/transport/backoff.js";
-import { decideRetry } from "../../sdk/src/transport/decide-retry.js";
-import { retryAfter } from "../../sdk/src/transport/retry-after.js";
+import { backoff, decideRetry, retryAfter } from "../../sdk/src/transport/retry.js";
 import { anEntry, anError, entryId } from "./support/examples.js";
 import { seededRandom, VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";

@@ -162,21 +162,25 @@ describe("a simulation", () => {
       hanging = 1;
     });
     await stage.until(() => hanging > 0);
-    return { stage, clock, creation, before, asked: clock.now() };
+    const answer = () => {
+      hanging = 0;
+      creation.open();
+    };
+    return { stage, clock, answer, before, asked: clock.now() };
   }
 
   test("lets a request under way be answered before it ends", async () => {
-    const { stage, creation, before } = await heldUp();
+    const { stage, answer, before } = await heldUp();
     const ended = stage.end();
-    creation.open();
+    answer();
     expect(await ended).toMatchObject({ arrived: before + 1 });
   });
 
   test("cuts a request that is not answered within five seconds", async () => {
-    const { stage, creation, before, clock, asked } = await heldUp();
+    const { stage, answer, before, clock, asked } = await heldUp();
     expect(await stage.end()).toMatchObject({ arrived: before });
     expect(clock.now() - asked).toBe(5_000);
-    creation.open();
+    answer();
   });
 });
 

@@ -31,7 +31,7 @@ export class Stage {
 
   constructor(options: StageOptions) {
     this.#options = options;
-    this.clock = options.clock;
+    this.clock = options.clock.install();
   }
 
   /** Lets a simulation begin; its time passes in the other methods. */
@@ -114,16 +114,13 @@ export class Stage {
   };
 
   readonly #connect: Connect = (apiKey, hooks) =>
-    new QueueApi(
-      {
-        apiKey,
-        baseUrl: this.#options.url(),
-        maxRetries: Number.MAX_SAFE_INTEGER,
-        totalTimeoutMs: Number.POSITIVE_INFINITY,
-        hooks: [hooks, this.#watch],
-      },
-      this.clock,
-    );
+    new QueueApi({
+      apiKey,
+      baseUrl: this.#options.url(),
+      maxRetries: Number.MAX_SAFE_INTEGER,
+      totalTimeoutMs: Number.POSITIVE_INFINITY,
+      hooks: [hooks, this.#watch],
+    });
 }
 
 /** Lets time pass on a clock that a test holds in its hands. */

@@ -105,7 +105,6 @@ export class Entries {
         const { intervalMs, maxIntervalMs, onPollError, ...ofCalls } = options;
         return this.list(queueId, { ...query, limit: 100 }, { ...ofCalls, signal }).all();
       },
-      environment: this.#api.environment,
       options,
     });
   }

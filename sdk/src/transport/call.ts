@@ -1,35 +1,28 @@
+import ky, { TimeoutError as KyTimeoutError } from "ky";
 import { type Envelope, readAnswer } from "../answer.js";
 import {
   ApiError,
   ConflictError,
   ConnectionError,
   type FailureInfo,
-  type QueueApiError,
+  QueueApiError,
   TimeoutError,
 } from "../errors.js";
 import { isHeader } from "../headers.js";
 import type { AttemptEvent, Observers } from "../hooks.js";
-import { backoff } from "./backoff.js";
-import { connectionProblem } from "./connection-problem.js";
-import { Deadline } from "./deadline.js";
-import { decideRetry, type Failure, mayHaveActed, type RetryReason } from "./decide-retry.js";
-import type { Environment } from "./environment.js";
-import {
-  AnswerCutShort,
-  type Exchange,
-  type HttpAnswer,
-  type HttpRequest,
-  NoAnswer,
-} from "./exchange.js";
-import type { Pacer, TurnEnd } from "./pacer.js";
+import type { Operation } from "../operation.js";
+import { Deadline, type DeadlineOptions } from "./deadline.js";
+import { networkProblem } from "./network-failure.js";
+import type { Pacer, Turn, TurnEnd } from "./pacer.js";
 import { rateReport } from "./rate-report.js";
 import { redacted } from "./redact.js";
-import type { Step, Task } from "./task.js";
+import { backoff, decideRetry, type Failure, mayHaveActed, type Retry } from "./retry.js";
+import { AnswerCutShort, NoAnswer, wholeFetch } from "./whole-fetch.js";
 
 /** What all calls of a client share. */
 export interface Transport {
-  readonly environment: Environment;
-  readonly exchange: Exchange;
+  /** Null for the global one, as it stands when a request is sent. */
+  readonly fetch: typeof globalThis.fetch | null;
   /** What the path of a request is added to. */
   readonly origin: string;
   /** Null where pacing is switched off. */
@@ -39,171 +32,274 @@ export interface Transport {
   readonly apiKey: string;
 }
 
+/** One request of an operation. */
+interface Step {
+  readonly operation: Operation;
+  /** What follows the origin: path and query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is sent as JSON; undefined for a request without a body. */
+  readonly body?: unknown;
+}
+
+/** A read that tells whether a request whose answer was lost did its work. */
+export interface Settlement extends Step {
+  /** The answer that was lost, from what was read; null when the request did not do its work. */
+  readonly settles: (read: Envelope) => Envelope | null;
+}
+
+/** What a call has to do. */
+export interface Task extends Step, DeadlineOptions {
+  /** Time of one attempt, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  /** The key that makes a creation safe to send again; null for anything else. */
+  readonly idempotencyKey: string | null;
+  /** For a request that cannot simply be sent again; null for one that can. */
+  readonly settlement: Settlement | null;
+}
+
 /** A success. */
 export interface Success {
   readonly envelope: Envelope;
-  readonly answer: HttpAnswer;
+  readonly response: Response;
 }
 
 /** An attempt that was no success. */
 interface Failed {
-  /** Null where the call has to end: its time is over, or its caller gave it up. */
+  /** Null where the call has to end: its time is over, its caller gave it up, or `fetch` is broken. */
   readonly failure: Failure | null;
   readonly error: QueueApiError;
   /** Null when no answer came. */
-  readonly answer: HttpAnswer | null;
+  readonly response: Response | null;
 }
 
-type Outcome = Success | Failed;
+/** ky takes no longer ones. */
+const longestTimeoutMs = 2 ** 31 - 1;
 
 let lastCallId = 0;
 
 /** Sends a task until it succeeds, fails for good, or runs out of attempts or time. */
-export function send(transport: Transport, task: Task): Promise<Success> {
-  return new Call(transport, task).run();
+export async function send(transport: Transport, task: Task): Promise<Success> {
+  try {
+    return await new Call(transport, task).run();
+  } catch (error) {
+    // The stack led through ky alone; from here it leads back to the caller.
+    if (error instanceof QueueApiError) Error.captureStackTrace?.(error);
+    throw error;
+  }
 }
 
+/**
+ * One call. ky makes its attempts, each under ky's clock, and waits between them; what it asks on the way
+ * (with which headers, whether to try again and when) is answered here, by the functions of `retry.ts`.
+ */
 class Call {
   readonly #transport: Transport;
   readonly #task: Task;
   readonly #deadline: Deadline;
   readonly #id = ++lastCallId;
   #attempts = 0;
+  /** The attempt that is under way; null between attempts. */
+  #running: { readonly startedAt: number; readonly turn: Turn | null } | null = null;
+  /** How the last attempt failed; null when it did not. */
+  #failed: Failed | null = null;
+  /** What is done about it. */
+  #retry: Retry | null = null;
   /** The failure that the call recovers from at the moment. */
   #recovering: QueueApiError | undefined;
+  /** Headers that hooks added to the last attempt. */
+  readonly #added: string[] = [];
+  /** Whether an answer was lost to a request that is settled by a read. */
+  #lost = false;
 
   constructor(transport: Transport, task: Task) {
     this.#transport = transport;
     this.#task = task;
-    this.#deadline = new Deadline(transport.environment, task, () => this.#info(this.#recovering));
+    this.#deadline = new Deadline(task, () => this.#info(this.#recovering));
   }
 
-  async run(): Promise<Success> {
-    let lost: Failed | null = null;
-    for (;;) {
-      const outcome = await this.#attempt(this.#task);
+  run(): Promise<Success> {
+    return this.#deadline.run(() => this.#send(this.#task));
+  }
+
+  /** Lets ky send a step until it succeeds or fails for good. */
+  async #send(step: Step): Promise<Success> {
+    const { timeoutMs } = this.#task;
+    let success: Success | null = null;
+    try {
+      await ky(this.#transport.origin + step.path, {
+        method: step.operation.method,
+        headers: step.headers,
+        ...(step.body !== undefined && { json: step.body }),
+        signal: this.#deadline.signal,
+        timeout: timeoutMs > longestTimeoutMs ? false : timeoutMs,
+        throwHttpErrors: false,
+        fetch: async (request) => {
+          success = await this.#attempt(step, request as Request);
+          return success.response;
+        },
+        retry: {
+          limit: Number.POSITIVE_INFINITY, // decideRetry counts
+          methods: ["get", "post"],
+          shouldRetry: ({ error }) => this.#triesAgain(step, error),
+          delay: () => this.#retry?.waitMs ?? 0,
+        },
+        hooks: {
+          beforeRequest: [({ headers }) => this.#begin(step, headers)],
+          beforeRetry: [
+            async () => {
+              success = step === this.#task ? await this.#settled() : null;
+              return success ? new Response() : undefined; // any answer ends ky's work
+            },
+          ],
+        },
+      });
+    } catch (error) {
+      throw error instanceof KyTimeoutError ? this.#failed?.error : error;
+    }
+    return success as unknown as Success; // ky gave an answer
+  }
+
+  /** Waits for leave to send an attempt, and adds the headers that hooks ask for. */
+  async #begin(step: Step, headers: Headers): Promise<void> {
+    const { pacer, observers } = this.#transport;
+    const { signal } = this.#deadline;
+    const write = step.operation.method !== "GET";
+    signal.throwIfAborted();
+    const turn = pacer && (pacer.take(write) ?? (await pacer.wait(write, signal)));
+    this.#attempts += 1;
+    this.#running = { startedAt: performance.now(), turn };
+    if (observers.none) return;
+    for (const name of this.#added.splice(0)) headers.delete(name); // ky keeps what an attempt adds
+    const own = new Set(headers.keys());
+    const addHeader = (name: string, value: string) => {
+      if (!isHeader(name, value)) throw new TypeError("The header cannot be sent.");
+      if (own.has(name.toLowerCase())) return;
+      headers.set(name, value);
+      this.#added.push(name);
+    };
+    observers.tell("onRequest", { ...this.#event(step), addHeader });
+  }
+
+  async #attempt(step: Step, request: Request): Promise<Success> {
+    const fetch = this.#transport.fetch ?? globalThis.fetch;
+    try {
+      const answer = await wholeFetch(fetch, request);
+      const reading = readAnswer(step.operation, answer, this.#info());
+      const outcome = { ...reading, response: answer.response };
+      this.#end(step, outcome);
       if ("envelope" in outcome) return outcome;
-      if (lost && isInvalidState(outcome.error)) return this.#settle(outcome);
-      const reason = await this.#waitToRetry(this.#task, outcome);
-      if (this.#task.settlement && mayHaveActed(reason)) {
-        lost = outcome;
-        const settled = await this.#settled(lost);
-        if (settled) return settled;
-        if (this.#outOfAttempts) throw this.#final(lost.error);
-      }
+    } catch (thrown) {
+      this.#end(step, this.#unanswered(thrown, request.signal.aborted));
+      if (!isOfNetwork(thrown) && !request.signal.aborted) throw thrown;
     }
+    throw this.#failed?.error;
   }
 
-  /** A refusal that the request itself may have caused: the attempt before it, whose answer was lost. */
-  async #settle(refused: Failed): Promise<Success> {
-    const settled = this.#outOfAttempts ? null : await this.#settled(refused);
-    if (settled) return settled;
-    throw this.#final(refused.error);
+  /** Takes in how the attempt that is under way ended. */
+  #end(step: Step, outcome: Success | Failed): void {
+    if (!this.#running) return; // its clock was faster
+    const { startedAt, turn } = this.#running;
+    const { pacer, observers } = this.#transport;
+    this.#running = null;
+    this.#failed = "error" in outcome ? outcome : null;
+    if (turn) pacer?.end(turn, turnEnd(outcome));
+    if (observers.none) return;
+    observers.tell("onResponse", {
+      ...this.#event(step),
+      status: outcome.response?.status ?? null,
+      requestId: outcome.response?.headers.get("x-request-id") ?? null,
+      durationMs: performance.now() - startedAt,
+      error: this.#failed?.error ?? null,
+    });
   }
 
-  /** Reads what became of a request whose answer was lost. Null when it did not do its work. */
-  async #settled(lost: Failed): Promise<Success | null> {
-    const { settlement } = this.#task;
-    if (!settlement) return null;
-    for (;;) {
-      const outcome = await this.#attempt(settlement);
-      if ("envelope" in outcome) {
-        const envelope = settlement.settles(outcome.envelope);
-        return envelope && { envelope, answer: outcome.answer };
-      }
-      await this.#waitToRetry(settlement, outcome, lost.error);
+  #unanswered(thrown: unknown, stopped: boolean): Failed {
+    const response = null;
+    if (stopped)
+      return this.#deadline.error
+        ? { failure: null, error: this.#deadline.error, response }
+        : this.#timedOut();
+    if (isOfNetwork(thrown)) {
+      const { body } = this.#task;
+      const secrets = [
+        this.#transport.apiKey,
+        ...(body === undefined ? [] : [JSON.stringify(body)]),
+      ];
+      const info = this.#info(redacted(thrown.cause, secrets));
+      const kind = thrown instanceof NoAnswer ? "connection" : "truncated";
+      return {
+        failure: { kind },
+        error: new ConnectionError(connectionProblem(thrown), info),
+        response,
+      };
     }
+    const error = new QueueApiError("The fetch of the client failed.", this.#info());
+    return { failure: null, error, response };
   }
 
-  /** Waits until another attempt is due. Throws when there is to be none. */
-  async #waitToRetry(step: Step, failed: Failed, instead = failed.error): Promise<RetryReason> {
-    const { environment, observers } = this.#transport;
-    const { failure, error } = failed;
-    if (!failure) throw error;
-    const decision = decideRetry(failure, {
+  #timedOut(): Failed {
+    const message = `No complete answer came within ${this.#task.timeoutMs} ms (timeoutMs).`;
+    const error = new TimeoutError(message, { ...this.#info(), clock: "attempt" });
+    return { failure: { kind: "timeout" }, error, response: null };
+  }
+
+  /** Decides what is done about an attempt that failed. */
+  #triesAgain(step: Step, error: Error): boolean {
+    if (error instanceof KyTimeoutError) this.#end(step, this.#timedOut());
+    this.#retry = null;
+    const failed = this.#failed;
+    if (!failed?.failure) return false;
+    if (this.#lost && isInvalidState(failed.error)) return !this.#outOfAttempts; // to be settled
+    const { observers } = this.#transport;
+    const retry = decideRetry(failed.failure, {
       attempts: this.#attempts,
       maxRetries: this.#task.maxRetries,
-      backoffMs: backoff(this.#attempts, environment.random()),
-      retryAfterMs: error instanceof ApiError ? error.retryAfterMs : null,
+      backoffMs: backoff(this.#attempts, Math.random()),
+      retryAfterMs: failed.error instanceof ApiError ? failed.error.retryAfterMs : null,
       remainingMs: this.#deadline.remainingMs,
     });
-    if (!decision) throw this.#final(instead);
-    if (!observers.none) observers.tell("onRetry", { ...this.#event(step), ...decision, error });
-    this.#recovering = error;
-    await this.#deadline.sleep(decision.waitMs);
-    return decision.reason;
+    if (!retry) return false;
+    if (!observers.none) {
+      observers.tell("onRetry", { ...this.#event(step), ...retry, error: failed.error });
+    }
+    this.#recovering = failed.error;
+    this.#retry = retry;
+    return true;
+  }
+
+  /**
+   * Reads what became of the task where its answer was lost, or where it was refused and the attempt before
+   * may be why. Null when it has to be sent again.
+   */
+  async #settled(): Promise<Success | null> {
+    const { settlement } = this.#task;
+    const failed = this.#failed;
+    const refused = this.#retry === null;
+    if (!settlement || !failed || (this.#retry && !mayHaveActed(this.#retry.reason))) return null;
+    this.#lost = true;
+    const read = await this.#send(settlement).catch((error: unknown) => {
+      throw error instanceof QueueApiError ? this.#final(failed.error) : error;
+    });
+    const envelope = settlement.settles(read.envelope);
+    if (envelope) return { envelope, response: read.response };
+    if (refused || this.#outOfAttempts) throw this.#final(failed.error);
+    return null;
   }
 
   get #outOfAttempts(): boolean {
     return this.#attempts > this.#task.maxRetries;
   }
 
-  async #attempt(step: Step): Promise<Outcome> {
-    const { pacer, observers, environment } = this.#transport;
-    const write = step.request.method !== "GET";
-    this.#deadline.check();
-    const turn =
-      pacer &&
-      (pacer.take(write) ?? (await this.#deadline.wait((onStop) => pacer.wait(write, onStop))));
-    this.#attempts += 1;
-    const startedAt = environment.now();
-    const request = observers.none ? step.request : this.#announce(step);
-    const outcome = await this.#exchange(step, request);
-    if (turn) pacer.end(turn, turnEnd(outcome));
-    if (!observers.none) {
-      observers.tell("onResponse", {
-        ...this.#event(step),
-        status: outcome.answer?.status ?? null,
-        requestId: outcome.answer?.header("x-request-id") ?? null,
-        durationMs: environment.now() - startedAt,
-        error: "error" in outcome ? outcome.error : null,
-      });
-    }
-    return outcome;
-  }
-
-  /** Tells of a request before it is sent, and adds the headers that were asked for. */
-  #announce(step: Step): HttpRequest {
-    const headers: Record<string, string> = { ...step.request.headers };
-    const own = new Set(Object.keys(headers));
-    const addHeader = (name: string, value: string) => {
-      if (!isHeader(name, value)) throw new TypeError("The header cannot be sent.");
-      if (!own.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
-    };
-    this.#transport.observers.tell("onRequest", { ...this.#event(step), addHeader });
-    return { ...step.request, headers };
-  }
-
-  async #exchange({ operation }: Step, request: HttpRequest): Promise<Outcome> {
-    const { exchange, environment } = this.#transport;
-    try {
-      const answer = await this.#deadline.attempt((onStop) => exchange(request, onStop));
-      const reading = readAnswer(operation, answer, environment.now(), this.#info());
-      return { ...reading, answer };
-    } catch (error) {
-      return { ...this.#unanswered(error), answer: null };
-    }
-  }
-
-  #unanswered(error: unknown): Omit<Failed, "answer"> {
-    if (error instanceof NoAnswer || error instanceof AnswerCutShort) {
-      const kind = error instanceof NoAnswer ? "connection" : "truncated";
-      const secrets = [this.#transport.apiKey, this.#task.request.body ?? ""].filter(Boolean);
-      const info = this.#info(redacted(error.cause, secrets));
-      return { failure: { kind }, error: new ConnectionError(connectionProblem(error), info) };
-    }
-    const ended = error as QueueApiError; // the deadline throws nothing else
-    const attemptOver = ended instanceof TimeoutError && ended.clock === "attempt";
-    return { failure: attemptOver ? { kind: "timeout" } : null, error: ended };
-  }
-
-  #event({ operation, request }: Step): AttemptEvent {
+  #event({ operation, path }: Step): AttemptEvent {
     return {
       callId: this.#id,
       attempt: this.#attempts,
       operation: operation.id,
-      method: request.method,
-      url: this.#transport.origin + request.path,
+      method: operation.method,
+      url: this.#transport.origin + path,
       route: operation.path,
     };
   }
@@ -218,18 +314,29 @@ class Call {
   }
 }
 
+function isOfNetwork(thrown: unknown): thrown is NoAnswer | AnswerCutShort {
+  return thrown instanceof NoAnswer || thrown instanceof AnswerCutShort;
+}
+
+function connectionProblem(failure: NoAnswer | AnswerCutShort): string {
+  const why = networkProblem(failure.cause);
+  const what =
+    failure instanceof NoAnswer ? "No answer came" : "The answer broke off before its end";
+  return why === null ? `${what}.` : `${what}: ${why}.`;
+}
+
 function isInvalidState(error: QueueApiError): boolean {
   return error instanceof ConflictError && error.code === "invalid_state";
 }
 
 /** Answers to a request without a good key tell of the address's failed sign-ins, not of the key. */
-function turnEnd(outcome: Outcome): TurnEnd {
-  const { answer } = outcome;
+function turnEnd(outcome: Success | Failed): TurnEnd {
+  const { response } = outcome;
   const keyless =
-    answer?.status === 401 ||
+    response?.status === 401 ||
     ("error" in outcome &&
       outcome.error instanceof ApiError &&
       outcome.error.code === "too_many_failed_attempts");
-  if (!answer || keyless) return "unknown";
-  return rateReport(answer) ?? ("envelope" in outcome ? "unlimited" : "unknown");
+  if (!response || keyless) return "unknown";
+  return rateReport(response.headers) ?? ("envelope" in outcome ? "unlimited" : "unknown");
 }

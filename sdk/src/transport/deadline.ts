@@ -1,128 +1,77 @@
-import { AbortError, TimeoutError } from "../errors.js";
-import type { Environment } from "./environment.js";
-import type { OnStop } from "./exchange.js";
+import { AbortError, type FailureInfo, type QueueApiError, TimeoutError } from "../errors.js";
 
 /** What can end a call before its answer. */
 export interface DeadlineOptions {
-  /** Time of one attempt, in milliseconds. */
-  readonly timeoutMs: number;
   /** Time of the whole call, in milliseconds. */
   readonly totalTimeoutMs: number;
   /** Any of them ends the call. */
   readonly signals: readonly AbortSignal[];
 }
 
-/** What to tell of a call that ends early. */
-export type CallFacts = () => {
-  readonly attempts: number;
-  readonly idempotencyKey: string | null;
-  /** The failure that the call was about to recover from. */
-  readonly cause?: unknown;
-};
+/** Longer timers would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * The two clocks and the caller's signals of one call. Whatever waits, waits in `attempt` or `wait`: it
- * settles at once when a clock or a signal ends it, and leaves no timer and no listener behind.
+ * The clock of a whole call and its caller's signals, around all that ky does: a call settles at once when
+ * one of them ends it, even where `fetch` does not heed its signal, and leaves no timer and no listener.
  */
 export class Deadline {
-  readonly #environment: Environment;
+  /** Aborted when the call ends early. It lives as long as the call, which no signal of a caller need do. */
+  readonly signal: AbortSignal;
+  readonly #controller = new AbortController();
   readonly #options: DeadlineOptions;
-  readonly #facts: CallFacts;
+  readonly #facts: () => FailureInfo;
   readonly #endsAt: number;
+  #error: QueueApiError | null = null;
 
-  constructor(environment: Environment, options: DeadlineOptions, facts: CallFacts) {
-    this.#environment = environment;
+  /** @param facts - What to tell of the call when it ends early; the cause is what it was recovering from. */
+  constructor(options: DeadlineOptions, facts: () => FailureInfo) {
     this.#options = options;
     this.#facts = facts;
-    this.#endsAt = environment.now() + options.totalTimeoutMs;
+    this.#endsAt = performance.now() + options.totalTimeoutMs;
+    this.signal = this.#controller.signal;
   }
 
   /** What is left of the call's time, in milliseconds. */
   get remainingMs(): number {
-    return this.#endsAt - this.#environment.now();
+    return this.#endsAt - performance.now();
   }
 
-  /** Fails where the call was ended by its caller. */
-  check(): void {
-    if (this.#options.signals.some((signal) => signal.aborted)) throw this.#aborted();
+  /** What ended the call early; null where nothing has. */
+  get error(): QueueApiError | null {
+    return this.#error;
   }
 
-  /** Runs one attempt under both clocks. */
-  attempt<Result>(work: (onStop: OnStop) => Promise<Result>): Promise<Result> {
-    const { timeoutMs } = this.#options;
-    return timeoutMs < this.remainingMs
-      ? this.#run(work, timeoutMs, "attempt")
-      : this.#run(work, this.remainingMs, "total");
-  }
-
-  /** Waits for something under the call's clock alone. */
-  wait<Result>(work: (onStop: OnStop) => Promise<Result>): Promise<Result> {
-    return this.#run(work, this.remainingMs, "total");
-  }
-
-  /** Lets time pass. */
-  sleep(ms: number): Promise<void> {
-    const { setTimer, clearTimer } = this.#environment;
-    return this.wait(
-      (onStop) =>
-        new Promise((resolve) => {
-          const timer = setTimer(resolve, ms);
-          onStop(() => clearTimer(timer));
-        }),
-    );
-  }
-
-  #run<Result>(
-    work: (onStop: OnStop) => Promise<Result>,
-    ms: number,
-    clock: "attempt" | "total",
-  ): Promise<Result> {
-    const { signals } = this.#options;
-    const { setTimer, clearTimer } = this.#environment;
+  /** Lets the call run for as long as it may. */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { signals, totalTimeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
-      let stopWork: (reason: Error) => void = () => {};
       const release = () => {
-        if (timer !== undefined) clearTimer(timer);
+        if (timer !== undefined) clearTimeout(timer);
         for (const signal of signals) signal.removeEventListener("abort", abort);
       };
-      const stop = (error: Error) => {
+      const end = (error: QueueApiError) => {
+        this.#error = error;
         release();
         reject(error);
-        stopWork(error);
+        this.#controller.abort(error);
       };
-      const expire = () => stop(this.#timedOut(clock));
-      const abort = () => stop(this.#aborted());
-      const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimer(expire, Math.max(0, ms));
+      const expire = () => {
+        const message = `The call was not finished within ${totalTimeoutMs} ms (totalTimeoutMs).`;
+        end(new TimeoutError(message, { ...this.#facts(), clock: "total" }));
+      };
+      const abort = () => {
+        const reason: unknown = signals.find((signal) => signal.aborted)?.reason;
+        end(new AbortError("The call was aborted.", { ...this.#facts(), cause: reason }));
+      };
+      const limited = totalTimeoutMs !== Number.POSITIVE_INFINITY;
+      const timer = limited
+        ? setTimeout(expire, Math.min(totalTimeoutMs, longestTimerMs))
+        : undefined;
 
       if (signals.some((signal) => signal.aborted)) return abort();
       for (const signal of signals) signal.addEventListener("abort", abort);
-      const onStop: OnStop = (stop) => {
-        stopWork = stop;
-      };
-      work(onStop).then(
-        (result) => {
-          release();
-          resolve(result);
-        },
-        (error: unknown) => {
-          release();
-          reject(error);
-        },
-      );
+      work().then(resolve, reject).finally(release);
     });
-  }
-
-  #timedOut(clock: "attempt" | "total"): TimeoutError {
-    const { timeoutMs, totalTimeoutMs } = this.#options;
-    const message =
-      clock === "attempt"
-        ? `No complete answer came within ${timeoutMs} ms (timeoutMs).`
-        : `The call was not finished within ${totalTimeoutMs} ms (totalTimeoutMs).`;
-    return new TimeoutError(message, { ...this.#facts(), clock });
-  }
-
-  #aborted(): AbortError {
-    const reason: unknown = this.#options.signals.find((signal) => signal.aborted)?.reason;
-    return new AbortError("The call was aborted.", { ...this.#facts(), cause: reason });
   }
 }

@@ -1,5 +1,3 @@
-import type { Environment, Timer } from "./environment.js";
-import type { OnStop } from "./exchange.js";
 import type { RateReport } from "./rate-report.js";
 import { RateWindow, type Sent } from "./rate-window.js";
 
@@ -30,18 +28,13 @@ interface Waiter {
  * came first goes first, except that a read need not wait for the window of writes.
  */
 export class Pacer {
-  readonly #environment: Environment;
   readonly #requests = new RateWindow();
   readonly #writes = new RateWindow();
   readonly #waitingReads = new Set<Waiter>();
   readonly #waitingWrites = new Set<Waiter>();
   #arrivals = 0;
   #unlimited = false;
-  #timer: Timer;
-
-  constructor(environment: Environment) {
-    this.#environment = environment;
-  }
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** A turn, if one is free and nobody waits for it. */
   take(write: boolean): Turn | null {
@@ -50,29 +43,28 @@ export class Pacer {
   }
 
   /** Waits for a turn. Who stops gives the place up, and the turn if it came in that moment. */
-  wait(write: boolean, onStop: OnStop): Promise<Turn> {
+  async wait(write: boolean, signal: AbortSignal): Promise<Turn> {
     const waiting = write ? this.#waitingWrites : this.#waitingReads;
-    return new Promise((resolve) => {
-      let given: Turn | undefined;
-      const go = (turn: Turn) => {
-        given = turn;
-        resolve(turn);
+    let leave = () => {};
+    const turn = await new Promise<Turn>((resolve, reject) => {
+      const waiter = { arrival: ++this.#arrivals, go: resolve };
+      leave = () => {
+        reject(signal.reason);
+        if (waiting.delete(waiter)) this.#dispatch();
       };
-      const waiter = { arrival: ++this.#arrivals, go };
-      const leave = () => {
-        waiting.delete(waiter);
-        if (given) this.#giveBack(given);
-        this.#dispatch();
-      };
-      onStop(leave);
+      signal.addEventListener("abort", leave);
       waiting.add(waiter);
       this.#dispatch();
     });
+    signal.removeEventListener("abort", leave);
+    if (signal.aborted) this.#giveBack(turn);
+    signal.throwIfAborted();
+    return turn;
   }
 
   /** Takes in how a request ended, and lets others go on. */
   end(turn: Turn, end: TurnEnd): void {
-    const now = this.#environment.now();
+    const now = performance.now();
     if (end === "unlimited" || end === "unknown") {
       if (end === "unlimited") this.#unlimited = true;
       this.#requests.endUntold(turn.request, null, now);
@@ -109,12 +101,12 @@ export class Pacer {
 
   #hasRoom(write: boolean): boolean {
     if (this.#unlimited) return true;
-    const now = this.#environment.now();
+    const now = performance.now();
     return this.#requests.hasRoom(now) && (!write || this.#writes.hasRoom(now));
   }
 
   #begin(write: boolean): Turn {
-    const now = this.#environment.now();
+    const now = performance.now();
     return { request: this.#requests.charge(now), write: write ? this.#writes.charge(now) : null };
   }
 
@@ -143,17 +135,16 @@ export class Pacer {
   #giveBack(turn: Turn): void {
     this.#requests.uncharge();
     if (turn.write) this.#writes.uncharge();
+    this.#dispatch();
   }
 
   /** While somebody waits, a timer looks again when the next window resets. */
   #rearm(): void {
-    const { now, setTimer, clearTimer } = this.#environment;
-    if (this.#timer !== undefined) clearTimer(this.#timer);
-    this.#timer = undefined;
+    clearTimeout(this.#timer);
     if (this.#waitingReads.size === 0 && this.#waitingWrites.size === 0) return;
     const resets = [this.#requests.resetAt, this.#writes.resetAt].filter((at) => at !== null);
     if (resets.length === 0) return; // an answer under way will tell
-    const ms = Math.ceil(Math.min(...resets) - now());
-    this.#timer = setTimer(() => this.#dispatch(), Math.max(1, ms));
+    const ms = Math.ceil(Math.min(...resets) - performance.now());
+    this.#timer = setTimeout(() => this.#dispatch(), Math.max(1, ms));
   }
 }

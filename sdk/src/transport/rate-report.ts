@@ -1,5 +1,3 @@
-import type { HttpAnswer } from "./exchange.js";
-
 /** What an answer tells of the tightest window that its request counts in. */
 export interface RateReport {
   readonly limit: number;
@@ -8,11 +6,11 @@ export interface RateReport {
   readonly resetMs: number;
 }
 
-/** The `RateLimit-*` headers of an answer; null where they are absent or make no sense. */
-export function rateReport(answer: HttpAnswer): RateReport | null {
-  const limit = count(answer.header("ratelimit-limit"));
-  const remaining = count(answer.header("ratelimit-remaining"));
-  const reset = count(answer.header("ratelimit-reset"));
+/** What the `RateLimit-*` headers of an answer tell; null where they are absent or make no sense. */
+export function rateReport(headers: Headers): RateReport | null {
+  const limit = count(headers.get("ratelimit-limit"));
+  const remaining = count(headers.get("ratelimit-remaining"));
+  const reset = count(headers.get("ratelimit-reset"));
   if (limit === null || remaining === null || reset === null) return null;
   return { limit, remaining, resetMs: reset * 1000 };
 }

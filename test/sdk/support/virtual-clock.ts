@@ -1,22 +1,40 @@
-import { randomUUID } from "node:crypto";
-import type { Environment } from "../../../sdk/src/transport/environment.js";
+import { onTestFinished } from "vitest";
 
 interface PendingTimer {
   readonly at: number;
   readonly run: () => void;
 }
 
-/** Surroundings of a client in which time passes only when a test lets it. */
-export class VirtualClock implements Environment {
+/** The files whose time a test holds in its hands: those of the SDK, and of ky below it. */
+const virtual = /\/sdk\/src\/|\/node_modules\/ky\//;
+
+const { setTimeout, clearTimeout } = globalThis;
+const { now } = performance;
+const { random } = Math;
+
+/** Whether the function that called the one which asks is one of those files. */
+function calledByClient(): boolean {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  Error.stackTraceLimit = 3; // this function, the one that asks, and its caller
+  Error.prepareStackTrace = (_, sites) => sites[2]?.getFileName() ?? "";
+  const caller = new Error().stack ?? "";
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  return virtual.test(caller);
+}
+
+/**
+ * Time that passes only when a test lets it. {@link VirtualClock.install} lets the SDK live in it.
+ */
+export class VirtualClock {
   #now: number;
   readonly #timers = new Set<PendingTimer>();
   readonly #onTime: (now: number) => void;
-  readonly random: () => number;
+  readonly #random: () => number;
 
   constructor({ start = 0, seed = 1, onTime = (_: number) => {} } = {}) {
     this.#now = start;
     this.#onTime = onTime;
-    this.random = seededRandom(seed);
+    this.#random = seededRandom(seed);
   }
 
   readonly now = (): number => this.#now;
@@ -27,11 +45,24 @@ export class VirtualClock implements Environment {
     return timer;
   };
 
-  readonly clearTimer = (timer: unknown): void => {
-    this.#timers.delete(timer as PendingTimer);
-  };
+  readonly clearTimer = (timer: unknown): boolean => this.#timers.delete(timer as PendingTimer);
 
-  readonly uuid = (): string => randomUUID();
+  /**
+   * Takes over the timers and the randomness of the SDK's sources and of ky, and `performance.now`, until the
+   * test ends. The timers of everything else, such as the sockets below, stay real.
+   */
+  install(): this {
+    onTestFinished(uninstall);
+    const setEither = (run: () => void, ms = 0, ...args: unknown[]) =>
+      calledByClient() ? this.setTimer(run, ms) : setTimeout(run, ms, ...(args as []));
+    globalThis.setTimeout = setEither as typeof setTimeout;
+    globalThis.clearTimeout = (timer) => {
+      if (!this.clearTimer(timer)) clearTimeout(timer);
+    };
+    performance.now = this.now;
+    Math.random = () => (calledByClient() ? this.#random() : random());
+    return this;
+  }
 
   /** Timers that are set. */
   get pending(): number {
@@ -79,6 +110,12 @@ export class VirtualClock implements Environment {
       if (!this.next()) throw new Error("time stands still: nothing is left to wait for");
     }
   }
+}
+
+function uninstall(): void {
+  Object.assign(globalThis, { setTimeout, clearTimeout });
+  performance.now = now;
+  Math.random = random;
 }
 
 /** Lets everything happen that is ready to. */

@@ -1,7 +1,7 @@
 import { QueueApi } from "../../../sdk/src/client.js";
 import type { Hooks, ResponseEvent, RetryEvent } from "../../../sdk/src/hooks.js";
 import type { QueueApiOptions } from "../../../sdk/src/options.js";
-import type { RetryReason } from "../../../sdk/src/transport/decide-retry.js";
+import type { RetryReason } from "../../../sdk/src/transport/retry.js";
 import { apiKey } from "./examples.js";
 import type { FaultServer } from "./fault-server.js";
 import { VirtualClock } from "./virtual-clock.js";
@@ -20,7 +20,7 @@ export class World {
     options: QueueApiOptions,
     { clock = new VirtualClock(), hanging = () => 0 }: WorldParts = {},
   ) {
-    this.clock = clock;
+    this.clock = clock.install();
     this.#hanging = hanging;
     const hooks: Hooks = {
       onRequest: () => {
@@ -35,7 +35,7 @@ export class World {
         for (const tell of this.#watchers) tell(event);
       },
     };
-    this.api = new QueueApi({ apiKey, ...options, hooks }, clock);
+    this.api = new QueueApi({ apiKey, ...options, hooks });
   }
 
   /** A client of a server that misbehaves. */

@@ -58,14 +58,17 @@ export interface RetryFacts {
   readonly remainingMs: number;
 }
 
-/** Another attempt after a wait; null ends the call with the failure. */
-export type RetryDecision = { readonly reason: RetryReason; readonly waitMs: number } | null;
+/** Another attempt after a wait. */
+export interface Retry {
+  readonly reason: RetryReason;
+  readonly waitMs: number;
+}
 
 /**
- * Whether to ask again and when. What the service asks for is never undercut; a wait that the call has
- * no time for ends it at once.
+ * Whether to ask again and when; null ends the call with the failure. What the service asks for is never
+ * undercut; a wait that the call has no time for ends it at once.
  */
-export function decideRetry(failure: Failure, facts: RetryFacts): RetryDecision {
+export function decideRetry(failure: Failure, facts: RetryFacts): Retry | null {
   const reason = retryReason(failure);
   if (reason === null || facts.attempts > facts.maxRetries) return null;
   const waitMs = Math.max(facts.backoffMs, facts.retryAfterMs ?? 0);
@@ -75,4 +78,37 @@ export function decideRetry(failure: Failure, facts: RetryFacts): RetryDecision 
 /** Whether a request may have done its work although no success came back. */
 export function mayHaveActed(reason: RetryReason): boolean {
   return reason !== "rate_limited" && reason !== "request_in_progress";
+}
+
+/** The longest wait after the first failure. */
+const firstBackoffMs = 300;
+
+/** The longest wait after any failure. */
+const longestBackoffMs = 8_000;
+
+/**
+ * How long to wait after a failed attempt: exponential with full jitter, so that many clients that
+ * failed together do not come back together.
+ *
+ * @param attempt - The attempt that failed, from 1.
+ * @param random - From 0 up to 1.
+ * @returns Milliseconds, from 0 to 0.3 s, doubling with each attempt, to 8 s.
+ */
+export function backoff(attempt: number, random: number): number {
+  return random * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempt - 1));
+}
+
+/**
+ * How long a `Retry-After` header asks to wait.
+ *
+ * @param value - The header: seconds, or an HTTP date.
+ * @param now - The time that a date is compared with, in milliseconds since 1970.
+ * @returns Milliseconds, at least 0; null when the header is absent or says neither.
+ */
+export function retryAfter(value: string | null, now: number): number | null {
+  const text = value?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  if (!/^[A-Za-z]{3}/.test(text)) return null; // Date.parse would read "-5" as a year
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

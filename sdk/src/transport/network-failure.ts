@@ -1,0 +1,65 @@
+/** What the codes of the usual failures of a network mean. */
+const meanings: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was reset",
+  ECONNABORTED: "the connection was closed",
+  EPIPE: "the connection was closed",
+  ENOTFOUND: "the host name is not known",
+  EAI_AGAIN: "the host name could not be looked up",
+  ETIMEDOUT: "the connection could not be made in time",
+  EHOSTUNREACH: "there is no way to the host",
+  ENETUNREACH: "there is no way to the network",
+  UND_ERR_CONNECT_TIMEOUT: "the connection could not be made in time",
+  UND_ERR_SOCKET: "the connection was closed",
+  CERT_HAS_EXPIRED: "the certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate is not trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "the certificate is not trusted",
+  EPROTO: "no TLS is spoken there, as at an http: address",
+  ERR_SSL_WRONG_VERSION_NUMBER: "no TLS is spoken there, as at an http: address",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "no TLS is spoken there, as at an http: address",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
+};
+
+/** What runtimes say of a network that failed, where they give neither a code nor a cause. */
+const networkMessages =
+  /^(fetch failed|failed to fetch|terminated|load failed|network ?error|network (request failed|connection lost)|error (sending request|reading a body))/i;
+
+interface ErrorLike {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+/**
+ * Whether what a `fetch` threw says that the network failed. By the standard that is a `TypeError`, which a
+ * bug is as well; but the network's is wrapped around a cause, or has a code or a message that runtimes use
+ * for it. Libraries throw errors of their own with Node's codes.
+ */
+export function isNetworkFailure(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const { name, message, cause } = error as ErrorLike;
+  const code = codeOf(error) ?? "";
+  if (Object.hasOwn(meanings, code)) return true;
+  if (name === "NetworkError" || name === "TimeoutError") return true; // a DOMException's
+  if (typeof message === "string" && networkMessages.test(message)) return true;
+  if (name !== "TypeError") return false;
+  const ofBug = code === "" || code.startsWith("ERR_"); // as Node and Bun call wrong arguments
+  return !ofBug || (typeof cause === "object" && cause !== null);
+}
+
+/** Why a network failed, for people; null where nothing tells. */
+export function networkProblem(error: unknown): string | null {
+  const code = codeOf(error);
+  return code === null ? null : (meanings[code] ?? code);
+}
+
+/** The code of the error at the bottom; fetch wraps it. It may come from another realm, as in jest. */
+function codeOf(error: unknown): string | null {
+  if (typeof error !== "object" || error === null) return null;
+  const { code, cause, errors } = error as ErrorLike;
+  const inner = codeOf(cause) ?? (Array.isArray(errors) ? codeOf(errors[0]) : null);
+  return inner ?? (typeof code === "string" ? code : null);
+}

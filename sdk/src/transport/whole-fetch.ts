@@ -1,0 +1,108 @@
+import { isNetworkFailure } from "./network-failure.js";
+
+/** An answer that was read to its end. */
+export interface Answer {
+  /** As `fetch` gave it, with its body used up. */
+  readonly response: Response;
+  /** The body; null when it is longer than {@link longestBody}. */
+  readonly text: string | null;
+}
+
+/** The connection could not be made, or it ended before the answer's headers did. */
+export class NoAnswer extends Error {}
+
+/** The connection ended within the answer's body. */
+export class AnswerCutShort extends Error {}
+
+/** Bytes of a body that are read at most. The longest page of the service has about 100,000. */
+export const longestBody = 16 * 1024 * 1024;
+
+/**
+ * Sends a request of ky by a `fetch`, which is given what every `fetch` understands: an address and a plain
+ * `init`. Reads the whole answer, so that ky's clock covers the body too. Redirects are not followed, so
+ * that the key goes nowhere else. Settles as soon as the request's signal is aborted.
+ *
+ * @throws {NoAnswer | AnswerCutShort} The network failed. Whatever else `fetch` throws is thrown as it is.
+ */
+export function wholeFetch(fetch: typeof globalThis.fetch, request: Request): Promise<Answer> {
+  const { signal } = request;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    const release = () => signal.removeEventListener("abort", stop);
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop);
+    answered(fetch, request).then(resolve, reject).finally(release);
+  });
+}
+
+async function answered(fetch: typeof globalThis.fetch, request: Request): Promise<Answer> {
+  const { url, method, headers, signal } = request;
+  const body = method === "GET" ? "" : await request.text();
+  const response = await sent(fetch, url, {
+    method,
+    headers: Object.fromEntries(headers),
+    ...(body !== "" && { body }),
+    signal,
+    redirect: "manual",
+    ...(knowsCache() && uncached),
+  });
+  if (signal.aborted) void response.body?.cancel(); // a fetch that does not heed the signal
+  try {
+    return { response, text: await textOf(response) };
+  } catch (cause) {
+    throw new AnswerCutShort("The answer broke off.", { cause });
+  }
+}
+
+async function sent(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit,
+): Promise<Response> {
+  try {
+    const response = await fetch(url, init);
+    if (typeof response?.headers?.get === "function") return response;
+  } catch (cause) {
+    if (isNetworkFailure(cause)) throw new NoAnswer("No answer came.", { cause });
+    throw cause;
+  }
+  throw new TypeError("The fetch that the client was given returned no Response.");
+}
+
+/** Keeps answers out of every cache: browsers heed it, and so do frameworks that put a `fetch` of theirs there. */
+const uncached = { cache: "no-store" } as RequestInit; // which the types of Node leave out
+
+let cacheIsKnown: boolean | undefined;
+
+/** Whether requests may say how they are cached: Cloudflare's workers refused it until November 2024. */
+function knowsCache(): boolean {
+  cacheIsKnown ??= takesCache();
+  return cacheIsKnown;
+}
+
+function takesCache(): boolean {
+  try {
+    return Boolean(new Request("https://queue.invalid", uncached));
+  } catch {
+    return false;
+  }
+}
+
+/** The body of an answer, null when it is too long: then the rest is not received. */
+async function textOf(response: Response): Promise<string | null> {
+  if (typeof response.body?.getReader !== "function") return response.text(); // a library's own Response
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > longestBody) {
+      void reader.cancel().catch(() => {}); // whatever becomes of it, the answer is refused
+      return null;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
