@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AbortError } from "../../sdk/src/errors.js";
-import { anEntry, anError, entryId } from "./support/examples.js";
+import { QueueApi } from "../../sdk/src/index.js";
+import { anEntry, anError, apiKey, entryId } from "./support/examples.js";
 import { always, FaultServer, httpAnswer } from "./support/fault-server.js";
 import { senders } from "./support/senders.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
@@ -106,6 +107,14 @@ describe("a signal", () => {
     const ended = { name: "AbortError", reason, attempts: 0 };
     expect(await world.failure(call)).toMatchObject(ended);
     expect(server.requests).toEqual([]);
+  });
+
+  test("that is aborted once the answer is there comes too late", async () => {
+    const controller = new AbortController();
+    const hooks = { onResponse: () => controller.abort(reason) };
+    const fetch = async () => Response.json({ data: anEntry() });
+    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch, hooks });
+    expect(await api.entries.get(entryId, { signal: controller.signal })).toEqual(anEntry());
   });
 
   test("keeps no listener of a call that has ended", async () => {

@@ -10,7 +10,7 @@ import {
   setQueueFlags,
   startServer,
 } from "@queue-api/server";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type MovingDemo, moveDemo } from "../../server/src/simulation/moving-demo.ts";
 import { SimulationKey } from "../../server/src/simulation/simulation-key.ts";
 import { VirtualClock } from "../sdk/support/virtual-clock.js";
@@ -24,9 +24,12 @@ describe("the moving demo", () => {
   let told: string[];
   let events: number;
   let demo: MovingDemo | null;
+  let underWay: number;
 
   beforeEach(async () => {
-    clock = new VirtualClock({ start: morning });
+    clock = new VirtualClock({ start: morning }).install(); // ky's timers: the demo has the built SDK
+    underWay = 0;
+    vi.stubGlobal("fetch", counted(fetch));
     const now = () => Math.floor(clock.now());
     store = await openStore("memory:", { clock: now, random: randomBytes });
     await prepareDemo(store, now(), randomBytes);
@@ -39,7 +42,21 @@ describe("the moving demo", () => {
   afterEach(async () => {
     await demo?.stop();
     await server.close();
+    vi.unstubAllGlobals();
   });
+
+  /** A fetch that counts answers as under way until their bodies have been read. */
+  function counted(original: typeof fetch): typeof fetch {
+    return async (...request) => {
+      underWay += 1;
+      try {
+        const response = await original(...request);
+        return new Response(await response.text(), response);
+      } finally {
+        underWay -= 1;
+      }
+    };
+  }
 
   /** Lets the demo move; its time passes in `until`. */
   function move(): void {
@@ -58,8 +75,10 @@ describe("the moving demo", () => {
     demo = moveDemo({ ...options, logger: logger as never });
   }
 
+  const isBusy = () => underWay > 0 || clock.pending === 0;
+
   /** Lets time pass while everybody waits for it. */
-  const until = (holds: () => boolean) => clock.untilTrue(holds, () => clock.pending === 0);
+  const until = (holds: () => boolean) => clock.untilTrue(holds, isBusy);
 
   const business = async () => {
     const found = await store.businesses.bySlug("demo");
@@ -99,7 +118,7 @@ describe("the moving demo", () => {
   test("rests while another simulation of the demo goes on, and resumes after it", async () => {
     move();
     await until(() => events >= 5);
-    const stage = new Stage({ store, clock, url: () => server.url });
+    const stage = new Stage({ store, clock, url: () => server.url, othersAreBusy: isBusy });
     stage.begin({ business: "demo", speed: 1 });
     await stage.until(() => stage.of("arrived").length >= 3);
     await until(() => clock.now() > morning + 15 * 60_000);

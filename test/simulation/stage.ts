@@ -16,6 +16,8 @@ export interface StageOptions {
   readonly clock: VirtualClock;
   /** Requests that the service keeps waiting for ever. Default: none. */
   readonly hanging?: () => number;
+  /** Whether others have something to do. Default: nobody has. */
+  readonly othersAreBusy?: () => boolean;
 }
 
 /** A simulation whose time a test holds in its hands: it passes only while nobody has anything to do. */
@@ -100,6 +102,7 @@ export class Stage {
   /** Somebody works, as long as nobody waits for time to pass. */
   get isBusy(): boolean {
     const hanging = this.#options.hanging?.() ?? 0;
+    if (this.#options.othersAreBusy?.()) return true;
     return this.#underWay > hanging || this.clock.pending === 0;
   }
 

@@ -189,6 +189,7 @@ class Call {
       const answer = await wholeFetch(fetch, request);
       const reading = readAnswer(step.operation, answer, this.#info());
       const outcome = { ...reading, response: answer.response };
+      if ("envelope" in outcome && step === this.#task) this.#deadline.release();
       this.#end(step, outcome);
       if ("envelope" in outcome) return outcome;
     } catch (thrown) {

@@ -23,6 +23,7 @@ export class Deadline {
   readonly #facts: () => FailureInfo;
   readonly #endsAt: number;
   #error: QueueApiError | null = null;
+  #release = () => {};
 
   /** @param facts - What to tell of the call when it ends early; the cause is what it was recovering from. */
   constructor(options: DeadlineOptions, facts: () => FailureInfo) {
@@ -46,13 +47,14 @@ export class Deadline {
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const { signals, totalTimeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
-      const release = () => {
+      this.#release = () => {
+        this.#release = () => {};
         if (timer !== undefined) clearTimeout(timer);
         for (const signal of signals) signal.removeEventListener("abort", abort);
       };
       const end = (error: QueueApiError) => {
         this.#error = error;
-        release();
+        this.#release();
         reject(error);
         this.#controller.abort(error);
       };
@@ -71,7 +73,14 @@ export class Deadline {
 
       if (signals.some((signal) => signal.aborted)) return abort();
       for (const signal of signals) signal.addEventListener("abort", abort);
-      work().then(resolve, reject).finally(release);
+      work()
+        .then(resolve, reject)
+        .finally(() => this.#release());
     });
+  }
+
+  /** Lets nothing end the call any more: its answer is there, and only has to be handed over. */
+  release(): void {
+    this.#release();
   }
 }
