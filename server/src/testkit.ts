@@ -3,7 +3,7 @@
  * owner does. No entry of this package exports this file.
  */
 export { type Config, readConfig } from "./config.js";
-export { appointmentAnswer, entryAnswer, queueAnswer } from "./endpoints/shapes.js";
+export { appointmentAnswer, queueAnswer } from "./endpoints/shapes.js";
 export { exchangeOf } from "./http/exchange.js";
 export { type RouteName, routeNames, routeOf, scopesOf } from "./http/route-name.js";
 export { setAppointmentStatus } from "./owner/appointment.js";
@@ -13,6 +13,7 @@ export { createKey, revokeKey } from "./owner/key.js";
 export { setQueueFlags } from "./owner/queue.js";
 export { readSeed, type SeedResult } from "./owner/seed.js";
 export type { SeededBusiness } from "./owner/seed-records.js";
+export { entryAnswer } from "./rules/entry-answer.js";
 export type { Clock, Random } from "./rules/ports.js";
 export { Refusal } from "./rules/refusal.js";
 export { buildService, type Service, type ServiceSurroundings } from "./service.js";

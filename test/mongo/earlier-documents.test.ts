@@ -25,3 +25,37 @@ describeWithMongo("documents that were kept before there were sandboxes", () => 
     expect(await store.admission.admit(attempt())).toMatchObject({ key: kiosk, business: clinic });
   });
 });
+
+describeWithMongo("documents that were kept when an HTTP answer was stored", () => {
+  test("are replayed as they were answered, and a claim that has none goes on", async ({
+    onTestFinished,
+  }) => {
+    const database = mongoDatabase();
+    onTestFinished(database.remove);
+    const clock = testClock();
+    const store = await openStore(database.url, { clock, random: randomBytes });
+    onTestFinished(() => store.close());
+    await settle(store);
+    const body = '{"data":{"id":"e1","token":"A1"}}';
+    const record = (key: string, answer: object | null) => ({
+      ...{ _id: `${clinic.id}:${key}`, businessId: clinic.id, key, fingerprint: "same", answer },
+      ...{ claimId: key, owner: key, attempt: key, leaseUntil: 0, keptUntil: clock() + 60_000 },
+    });
+    await withDatabase(database.url, async (db) => {
+      await db
+        .collection<{ _id: string }>("idempotency")
+        .insertMany([
+          record("of-the-api", { status: 201, body, location: "http://q/v1/entries/e1" }),
+          record("form:walk-in", { status: 201, body: "A2", location: "" }),
+          record("under-way", null),
+        ]);
+    });
+
+    const claim = (key: string) =>
+      store.idempotency.claim(clinic.id, { key, fingerprint: "same", owner: "again" });
+    expect(await claim("of-the-api")).toEqual({ outcome: "replay", receipt: body });
+    const walkIn = { outcome: "replay", receipt: '{"data":{"token":"A2"}}' };
+    expect(await claim("form:walk-in")).toEqual(walkIn);
+    expect(await claim("under-way")).toMatchObject({ outcome: "claimed", takenOver: true });
+  });
+});

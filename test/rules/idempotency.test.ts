@@ -12,11 +12,11 @@ const running: IdempotencyRecord = {
   claimId: "first",
   owner: "first",
   leaseUntil: 1000 + lease,
-  answer: null,
+  receipt: null,
   keptUntil: 1000 + day,
 };
-const answer = { status: 201, body: "{}", location: "/v1/entries/x" };
-const finished: IdempotencyRecord = { ...running, answer };
+const receipt = '{"data":{"id":"x"}}';
+const finished: IdempotencyRecord = { ...running, receipt };
 
 describe("a key that somebody asks for", () => {
   test("is claimed when it is free, for 30 seconds", () => {
@@ -26,12 +26,12 @@ describe("a key that somebody asks for", () => {
       claim: { key: "the-same-key", claimId: "second", owner: "second" },
       takenOver: false,
     });
-    expect(record).toMatchObject({ leaseUntil: 31_000, keptUntil: 1000 + day, answer: null });
+    expect(record).toMatchObject({ leaseUntil: 31_000, keptUntil: 1000 + day, receipt: null });
   });
 
   test("replays when it is finished, until 24 hours are over", () => {
     expect(decideClaim(request, finished, 1000 + day - 1)).toEqual({
-      outcome: { outcome: "replay", answer },
+      outcome: { outcome: "replay", receipt },
     });
     expect(decideClaim(request, finished, 1000 + day).outcome).toMatchObject({
       outcome: "claimed",

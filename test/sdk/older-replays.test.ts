@@ -13,9 +13,9 @@ const service = await testService({
       claim: async (businessId, request) => {
         const claimed = await store.idempotency.claim(businessId, request);
         if (claimed.outcome !== "replay") return claimed;
-        const { data } = JSON.parse(claimed.answer.body);
+        const { data } = JSON.parse(claimed.receipt);
         delete data.predictedWaitMinutes;
-        return { ...claimed, answer: { ...claimed.answer, body: JSON.stringify({ data }) } };
+        return { ...claimed, receipt: JSON.stringify({ data }) };
       },
     },
   }),

@@ -1,12 +1,12 @@
+import type { EntryWithPosition } from "@queue-api/contract";
 import { describe, expect, it } from "vitest";
+import { entryWithPosition, readReceipt, receiptOf } from "../../server/src/rules/entry-answer.js";
 import type { Claim } from "../../server/src/rules/idempotency.js";
-import type { StoredAnswer } from "../../server/src/rules/records.js";
-import type { EntryInLine, IssueOutcome } from "../../server/src/store/port/entries.js";
+import type { IssueOutcome } from "../../server/src/store/port/entries.js";
 import { adapters } from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";
 import {
   advice,
-  answerOf,
   auditRow,
   back,
   chair,
@@ -25,10 +25,10 @@ import {
 } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
-/** What the store handed over to make the answer that it then returned. */
-function issuedOf(outcome: IssueOutcome): EntryInLine {
-  if (!("answer" in outcome)) throw new Error(`no token was issued: ${outcome.outcome}`);
-  return JSON.parse(outcome.answer.body) as EntryInLine;
+/** The entry on the receipt of an issued token. */
+function issuedOf(outcome: IssueOutcome): EntryWithPosition {
+  if (!("receipt" in outcome)) throw new Error(`no token was issued: ${outcome.outcome}`);
+  return readReceipt(outcome.receipt).data;
 }
 
 describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
@@ -53,8 +53,8 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     const labels = [];
     for (const [index, [queueId, date]] of places.entries()) {
       const request = token(`t${index}`, { queueId, date });
-      const { entry } = issuedOf(await store.entries.issue(clinic.id, request));
-      labels.push(`${entry.tokenSeries}${entry.tokenNumber}`);
+      const { tokenSeries, tokenNumber } = issuedOf(await store.entries.issue(clinic.id, request));
+      labels.push(`${tokenSeries}${tokenNumber}`);
     }
     expect(labels).toEqual(["A1", "A2", "A1", "B1", "A3"]);
   });
@@ -63,9 +63,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     const { store } = opened();
     const part = importOf(clinic, { queues: [front], entries: [entry(41), entry(7)] });
     await store.businesses.import([part], { replace: true });
-    expect(issuedOf(await store.entries.issue(clinic.id, token("next"))).entry.tokenNumber).toBe(
-      42,
-    );
+    expect(issuedOf(await store.entries.issue(clinic.id, token("next"))).tokenNumber).toBe(42);
   });
 
   it("gives 200 tokens asked for at once 200 numbers without a gap", async () => {
@@ -73,7 +71,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, n) => store.entries.issue(clinic.id, token(`t${n}`))),
     );
-    const numbers = outcomes.map((outcome) => issuedOf(outcome).entry.tokenNumber);
+    const numbers = outcomes.map((outcome) => issuedOf(outcome).tokenNumber);
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
   });
 
@@ -84,7 +82,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     const asked = token("third", { serviceId: consult.id, customerName: null, priority: true });
     const outcome = await store.entries.issue(clinic.id, asked);
     const third = await store.entries.get(clinic.id, asked.id);
-    expect(outcome).toEqual({ outcome: "issued", answer: third && answerOf(third) });
+    expect(outcome).toEqual({ outcome: "issued", receipt: third && receiptOf(third) });
     expect(third).toEqual({
       entry: entry(3, {
         id: asked.id,
@@ -99,9 +97,9 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
       },
     });
     const last = issuedOf(await store.entries.issue(clinic.id, token("fourth")));
-    expect(last.line?.ahead).toEqual({ people: 3, knownMinutes: 30, unknown: 1 });
-    const ahead = (await store.entries.get(clinic.id, id("fourth")))?.line?.ahead;
-    expect(ahead).toEqual(last.line?.ahead);
+    const fourth = await store.entries.get(clinic.id, id("fourth"));
+    expect(fourth?.line?.ahead).toEqual({ people: 3, knownMinutes: 30, unknown: 1 });
+    expect(fourth && entryWithPosition(fourth)).toEqual(last);
   });
 
   it.each([
@@ -158,14 +156,14 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(await auditLog(store, clinic.id, 10)).toEqual([auditRow("1")]);
   });
 
-  it("keeps nothing when the answer cannot be made, and nothing of its neighbours is lost", async () => {
+  it("keeps nothing when the receipt cannot be made, and nothing of its neighbours is lost", async () => {
     const { store } = opened();
-    const broken = () => {
-      throw new Error("no answer");
-    };
     const outcomes = await Promise.allSettled([
       store.entries.issue(clinic.id, token("before")),
-      store.entries.issue(clinic.id, token("broken", { answer: broken, audit: auditRow("1") })),
+      store.entries.issue(
+        clinic.id,
+        token("broken", { issuedAt: Number.NaN, audit: auditRow("1") }),
+      ),
       store.entries.issue(clinic.id, token("after")),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
@@ -177,18 +175,18 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(after?.line?.ahead.people ?? 0).toBe(before?.line?.ahead.people === 0 ? 1 : 0);
   });
 
-  it("stores the answer under the claim for 24 hours", async () => {
+  it("stores the receipt under the claim for 24 hours", async () => {
     const { store, clock } = opened();
     const outcome = await store.entries.issue(
       clinic.id,
       token("t", { claim: await claimOf("owner1") }),
     );
     const again = { key: "key-0001", fingerprint: "body", owner: "owner2" };
-    const answer = "answer" in outcome ? outcome.answer : null;
+    const receipt = "receipt" in outcome ? outcome.receipt : null;
     clock.advance(24 * 3_600_000 - 1);
     expect(await store.idempotency.claim(clinic.id, again)).toEqual({
       outcome: "replay",
-      answer,
+      receipt,
     });
     clock.advance(1);
     expect((await store.idempotency.claim(clinic.id, again)).outcome).toBe("claimed");
@@ -207,23 +205,23 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(await store.entries.get(clinic.id, id("slow"))).toBeNull();
   });
 
-  it("replays the first answer when the earlier request finished after it was overtaken", async () => {
+  it("replays the first receipt when the earlier request finished after it was overtaken", async () => {
     const { store, clock } = opened();
     const slow = await claimOf("owner1");
     clock.advance(30_000);
     const second = await claimOf("owner2");
 
     const issued = await store.entries.issue(clinic.id, token("slow", { claim: slow }));
-    const answer: StoredAnswer | null = "answer" in issued ? issued.answer : null;
+    const receipt = "receipt" in issued ? issued.receipt : null;
     const again = { key: "key-0001", fingerprint: "body", owner: "owner3" };
     expect(await store.idempotency.claim(clinic.id, again)).toEqual({
       outcome: "replay",
-      answer,
+      receipt,
     });
 
     await store.entries.issue(clinic.id, token("between"));
     const found = await store.entries.issue(clinic.id, token("second", { claim: second }));
-    expect(found).toEqual({ outcome: "replay", answer });
+    expect(found).toEqual({ outcome: "replay", receipt });
   });
 
   it("issues nothing for a request whose key was released or claimed anew meanwhile", async () => {

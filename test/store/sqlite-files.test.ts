@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../server/src/store/open.js";
 import { Connection } from "../../server/src/store/sqlite/connection.js";
-import { migrations } from "../../server/src/store/sqlite/schema.js";
+import { migrations } from "../../server/src/store/sqlite/migrations/all.js";
 import type { Store } from "../../server/src/store/store.js";
 import { StoreOpenError } from "../../server/src/store/store-open-error.js";
 import { noRandom, start, testClock } from "./support/adapters.js";

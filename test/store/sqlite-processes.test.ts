@@ -17,10 +17,9 @@ const issueTokens = `
         id: (args.name + "w" + wave + "n" + n + "x").padEnd(24, "0"),
         queueId: args.queueId, date: args.date, dailyTokenLimit: null, serviceId: null,
         customerName: null, customerPhone: null, priority: false, issuedAt: 0, claim: null,
-        answer: ({ entry, line }) => ({ status: 201, body: String(entry.tokenNumber), location: "" }),
         audit: null,
       })));
-    for (const { answer } of outcomes) numbers.push(Number(answer.body));
+    for (const { receipt } of outcomes) numbers.push(JSON.parse(receipt).data.tokenNumber);
     await store.admission.admit({ address: "192.0.2.1", subject: "192.0.2.1", credentials: null, write: false });
     await store.queues.day(args.businessId, args.queueId, args.date);
   }

@@ -1,14 +1,14 @@
 import { digitsOf, routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { businessDay } from "../rules/business-day.js";
-import { newId } from "../rules/ids.js";
+import { entryAnswer, entryWithPosition } from "../rules/entry-answer.js";
 import type { IssueRefusal } from "../rules/issue.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
+import { issueToken } from "../store/issue-token.js";
 import { callerOf } from "./caller.js";
+import { createdAnswer } from "./created-answer.js";
 import { type EndpointDeps, ok } from "./deps.js";
 import { pageAnswer, unknownCursor } from "./page.js";
-import { entryAnswer, entryWithPosition } from "./shapes.js";
-import { storedAnswer } from "./stored-answer.js";
 
 export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
   return initServer().router(routes.entries, {
@@ -26,28 +26,20 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
     create: async ({ params, body, res }) => {
       const caller = callerOf(res);
       const { business, now } = caller;
-      const id = newId(now, random);
-      const issued = await store.entries.issue(business.id, {
-        id,
+      const customer = {
         queueId: params.queueId,
-        date: businessDay(now, business.timezone),
-        dailyTokenLimit: business.dailyTokenLimit,
         serviceId: body.serviceId ?? null,
         customerName: body.name,
         customerPhone: digitsOf(body.phone),
         priority: false,
-        issuedAt: now,
-        claim: caller.claim,
-        answer: (found) => ({
-          status: 201,
-          body: JSON.stringify({ data: entryWithPosition(found) }),
-          location: `${baseUrl()}/v1/entries/${found.entry.id}`,
-        }),
-        audit: caller.auditRow(201),
-      });
+      };
+      const { claim } = caller;
+      const audit = caller.auditRow(201);
+      const issued = await issueToken(store, business, customer, { now, random, claim, audit });
       if (issued.outcome !== "issued" && issued.outcome !== "replay") throw refused(issued.outcome);
       caller.audited = issued.outcome === "issued";
-      return storedAnswer(res, issued.answer, { replayed: issued.outcome === "replay" });
+      const replayed = issued.outcome === "replay";
+      return createdAnswer(res, issued.receipt, { baseUrl: baseUrl(), replayed });
     },
 
     get: async ({ params, res }) => {

@@ -1,8 +1,8 @@
 import { limits, routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
+import { timestampOrNull } from "../rules/timestamp.js";
 import { callerOf } from "./caller.js";
 import { ok } from "./deps.js";
-import { timestampOrNull } from "./shapes.js";
 
 export function meEndpoints() {
   return initServer().router(routes.me, {

@@ -1,5 +1,6 @@
 import type { Response } from "express";
 import { knownCaller } from "../endpoints/caller.js";
+import { textOf } from "../endpoints/serialized-body.js";
 import { signInReport } from "../rules/admission.js";
 import type { WindowReport } from "../rules/window.js";
 import type { AuditTrail } from "./audit.js";
@@ -13,7 +14,7 @@ export type Answer = (res: Response, status: number, body: unknown) => void;
 export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
   return (res, status, body) => {
     const { requestId, window } = exchangeOf(res);
-    const text = JSON.stringify(body);
+    const text = textOf(body) ?? JSON.stringify(body);
     const headers = answerHeaders(requestId, window, Buffer.byteLength(text));
     if (isStopping()) headers.push("Connection", "close");
 

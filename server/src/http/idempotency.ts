@@ -1,12 +1,11 @@
 import type { Response } from "express";
 import { callerOf } from "../endpoints/caller.js";
-import { storedAnswer } from "../endpoints/stored-answer.js";
+import { createdAnswer } from "../endpoints/created-answer.js";
+import type { EndpointDeps } from "../endpoints/deps.js";
 import { fingerprint } from "../rules/idempotency.js";
 import { randomText } from "../rules/ids.js";
-import type { Random } from "../rules/ports.js";
 import { Refusal } from "../rules/refusal.js";
 import type { KeyReleases } from "../store/key-releases.js";
-import type { Store } from "../store/store.js";
 
 interface Keyed {
   readonly headers: { readonly "idempotency-key"?: string | undefined };
@@ -17,11 +16,11 @@ interface Keyed {
 
 /** Runs a creation at most once under its Idempotency-Key: claims the key, replays, or refuses. */
 export function idempotent<Input extends Keyed, Output>(
-  { store, random, keyReleases }: { store: Store; random: Random; keyReleases: KeyReleases },
+  { store, random, baseUrl, keyReleases }: EndpointDeps & { readonly keyReleases: KeyReleases },
   route: { readonly method: string; readonly path: string },
   create: (input: Input) => Promise<Output>,
 ) {
-  return async (input: Input): Promise<Output | ReturnType<typeof storedAnswer>> => {
+  return async (input: Input): Promise<Output | ReturnType<typeof createdAnswer>> => {
     const key = input.headers["idempotency-key"];
     if (key === undefined) return create(input);
 
@@ -34,7 +33,7 @@ export function idempotent<Input extends Keyed, Output>(
     });
     switch (claimed.outcome) {
       case "replay":
-        return storedAnswer(input.res, claimed.answer, { replayed: true });
+        return createdAnswer(input.res, claimed.receipt, { baseUrl: baseUrl(), replayed: true });
       case "reused":
         throw new Refusal("idempotency_key_reuse");
       case "in_progress":

@@ -1,9 +1,11 @@
 import { limits, scopes } from "@queue-api/contract";
 import { businessDay } from "../rules/business-day.js";
+import { readReceipt } from "../rules/entry-answer.js";
 import { isActive, opens, readKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import type { Move } from "../rules/transitions.js";
+import { issueToken } from "../store/issue-token.js";
 import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
@@ -128,11 +130,12 @@ async function welcomeToday(store: Store, { now, random }: Making): Promise<void
       const queue = sameName(queues, records.queues, entry.queueId);
       const service = sameName(services, records.services, entry.serviceId);
       if (entry.date !== today || !queue) continue;
-      await issueAgain(store, business, {
+      const again = {
         ...entry,
         queueId: queue.id,
         serviceId: service?.active ? service.id : null,
-      });
+      };
+      await issueAgain(store, business, again, { now, random });
     }
   }
 }
@@ -163,24 +166,18 @@ function sameName<Thing extends Named>(
 }
 
 /** Issues an entry and moves it to its state. A queue that takes no tokens is left as it is. */
-async function issueAgain(store: Store, business: Business, entry: Entry): Promise<void> {
-  const { outcome } = await store.entries.issue(business.id, {
-    id: entry.id,
-    queueId: entry.queueId,
-    date: entry.date,
-    dailyTokenLimit: business.dailyTokenLimit,
-    serviceId: entry.serviceId,
-    customerName: entry.customerName,
-    customerPhone: entry.customerPhone,
-    priority: entry.priority,
-    issuedAt: entry.issuedAt,
-    claim: null,
-    audit: null,
-    answer: () => ({ status: 201, body: "", location: "" }), // nobody asked, nobody reads it
-  });
-  if (outcome !== "issued") return;
+async function issueAgain(
+  store: Store,
+  business: Business,
+  entry: Entry,
+  { now, random }: Making,
+): Promise<void> {
+  const { issuedAt } = entry;
+  const issued = await issueToken(store, business, entry, { now, random, issuedAt });
+  if (issued.outcome !== "issued") return;
+  const { id } = readReceipt(issued.receipt).data;
   for (const { move, at } of movesTo(entry)) {
-    await store.entries.move(business.id, entry.id, move, at ?? entry.issuedAt, null);
+    await store.entries.move(business.id, id, move, at ?? issuedAt, null);
   }
 }
 

@@ -1,22 +1,12 @@
-import { businessDay } from "../rules/business-day.js";
+import { readReceipt } from "../rules/entry-answer.js";
 import { fingerprint } from "../rules/idempotency.js";
-import { newId, randomText } from "../rules/ids.js";
+import { randomText } from "../rules/ids.js";
 import type { IssueRefusal } from "../rules/issue.js";
 import type { Random } from "../rules/ports.js";
 import type { Business } from "../rules/records.js";
-import { tokenLabel } from "../rules/token.js";
+import { type Customer, issueToken } from "../store/issue-token.js";
 import type { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
-
-/** Somebody who came to the counter, as whoever sits there types them in. */
-export interface WalkIn {
-  readonly queueId: string;
-  readonly customerName: string | null;
-  /** Digits with the country code. */
-  readonly customerPhone: string | null;
-  readonly serviceId: string | null;
-  readonly priority: boolean;
-}
 
 export type WalkInOutcome =
   | { readonly outcome: "added"; readonly token: string }
@@ -43,39 +33,33 @@ interface Adding {
 export async function addWalkIn(
   store: Store,
   business: Business,
-  walkIn: WalkIn,
+  customer: Customer,
   { now, random, form, keyReleases }: Adding,
 ): Promise<WalkInOutcome> {
   const claimed = await store.idempotency.claim(business.id, {
     key: `form:${form}`,
-    fingerprint: fingerprint("walk-in", "", {}, walkIn),
+    fingerprint: fingerprint("walk-in", "", {}, customer),
     owner: randomText(random, 24),
   });
-  if (claimed.outcome === "replay") return { outcome: "added_before", token: claimed.answer.body };
+  if (claimed.outcome === "replay")
+    return { outcome: "added_before", token: tokenOn(claimed.receipt) };
   if (claimed.outcome === "reused") return { outcome: "form_used" };
   if (claimed.outcome === "in_progress") return { outcome: "in_progress" };
 
   const { claim } = claimed;
   try {
-    const issued = await store.entries.issue(business.id, {
-      ...walkIn,
-      id: newId(now, random),
-      date: businessDay(now, business.timezone),
-      dailyTokenLimit: business.dailyTokenLimit,
-      issuedAt: now,
-      claim,
-      answer: ({ entry }) => {
-        const body = tokenLabel(entry.tokenSeries, entry.tokenNumber);
-        return { status: 201, body, location: "" };
-      },
-      audit: null,
-    });
-    if (issued.outcome === "issued") return { outcome: "added", token: issued.answer.body };
-    if (issued.outcome === "replay") return { outcome: "added_before", token: issued.answer.body };
+    const issued = await issueToken(store, business, customer, { now, random, claim });
+    if (issued.outcome === "issued") return { outcome: "added", token: tokenOn(issued.receipt) };
+    if (issued.outcome === "replay")
+      return { outcome: "added_before", token: tokenOn(issued.receipt) };
     await keyReleases.afterRefusal(business.id, claimed);
     return issued;
   } catch (error) {
     await keyReleases.afterFailure(business.id, claim);
     throw error;
   }
+}
+
+function tokenOn(receipt: string): string {
+  return readReceipt(receipt).data.token;
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { limits } from "@queue-api/contract";
 import { clockSlackMs } from "./clock-slack.js";
-import type { IdempotencyRecord, StoredAnswer } from "./records.js";
+import type { IdempotencyRecord } from "./records.js";
 
 /** How long a request may run before another may take its key over. */
 export const leaseSeconds = 30;
@@ -24,7 +24,7 @@ export interface Claim {
 /** How an attempt to claim a key ends. */
 export type ClaimOutcome =
   | { readonly outcome: "claimed"; readonly claim: Claim; readonly takenOver: boolean }
-  | { readonly outcome: "replay"; readonly answer: StoredAnswer }
+  | { readonly outcome: "replay"; readonly receipt: string }
   | { readonly outcome: "reused" }
   | { readonly outcome: "in_progress"; readonly retryAfterSeconds: number };
 
@@ -42,7 +42,9 @@ export function decideClaim(
 ): ClaimDecision {
   const known = found && now < found.keptUntil ? found : null;
   if (known && known.fingerprint !== request.fingerprint) return { outcome: { outcome: "reused" } };
-  if (known?.answer) return { outcome: { outcome: "replay", answer: known.answer } };
+  if (known && known.receipt !== null) {
+    return { outcome: { outcome: "replay", receipt: known.receipt } };
+  }
   const lease = leaseSeconds * 1000;
   const leaseRuns =
     known && now < known.leaseUntil && known.leaseUntil <= now + lease + clockSlackMs;
@@ -60,7 +62,7 @@ export function decideClaim(
       claimId,
       owner,
       leaseUntil: now + lease,
-      answer: null,
+      receipt: null,
       keptUntil: keptUntil(now),
     },
   };

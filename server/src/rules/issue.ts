@@ -1,4 +1,19 @@
-import type { Business, Queue, Service } from "./records.js";
+import type { Business, Entry, Queue, Service } from "./records.js";
+
+/** A token that is asked for. */
+export interface TokenRequest {
+  /** Id of the new entry. */
+  readonly id: string;
+  readonly queueId: string;
+  /** The business day it belongs to. */
+  readonly date: string;
+  readonly dailyTokenLimit: number | null;
+  readonly serviceId: string | null;
+  readonly customerName: string | null;
+  readonly customerPhone: string | null;
+  readonly priority: boolean;
+  readonly issuedAt: number;
+}
 
 /** What has to be known before a token may be issued. */
 export interface IssueFacts {
@@ -27,4 +42,29 @@ export function refuseIssue(serviceAsked: boolean, facts: IssueFacts): IssueRefu
   const { dailyTokenLimit, createdToday } = facts;
   if (dailyTokenLimit !== null && createdToday >= dailyTokenLimit) return "plan_limit_reached";
   return null;
+}
+
+/** The entry of a token that has its number: it waits, and keeps the letters and the work it was issued with. */
+export function newEntry(
+  request: TokenRequest,
+  { queue, service, tokenNumber }: { queue: Queue; service: Service | null; tokenNumber: number },
+): Entry {
+  return {
+    id: request.id,
+    businessId: queue.businessId,
+    queueId: queue.id,
+    date: request.date,
+    tokenSeries: queue.tokenSeries,
+    tokenNumber,
+    status: "WAITING",
+    priority: request.priority,
+    serviceId: request.serviceId,
+    workMinutes: service?.baseTimeMinutes ?? null,
+    customerName: request.customerName,
+    customerPhone: request.customerPhone,
+    issuedAt: request.issuedAt,
+    startedAt: null,
+    completedAt: null,
+    canceledAt: null,
+  };
 }

@@ -145,13 +145,6 @@ export interface AuditRow {
   readonly requestId: string;
 }
 
-/** An answer as it was sent, kept to be sent again. */
-export interface StoredAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly location: string;
-}
-
 /** What is known of an Idempotency-Key of one business. */
 export interface IdempotencyRecord {
   readonly key: string;
@@ -161,8 +154,8 @@ export interface IdempotencyRecord {
   /** Who holds the lease. */
   readonly owner: string;
   readonly leaseUntil: number;
-  /** Null until the request succeeded. */
-  readonly answer: StoredAnswer | null;
+  /** The receipt of what the key created (see `receiptOf`); null until the request succeeded. */
+  readonly receipt: string | null;
   /** When the record ends, whatever cleans it up later. */
   readonly keptUntil: number;
 }

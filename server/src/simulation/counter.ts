@@ -4,9 +4,9 @@ import { findBusiness } from "../owner/business.js";
 import { type ServingMove, serveEntry } from "../owner/entry.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { addDays, businessDay } from "../rules/business-day.js";
+import type { EntryInLine } from "../rules/entry-answer.js";
 import type { Business, Entry } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
-import type { EntryInLine } from "../store/port/entries.js";
 import type { Store } from "../store/store.js";
 import type { SeenGuest } from "./stations.js";
 

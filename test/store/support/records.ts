@@ -10,10 +10,9 @@ import type {
   PasswordLink,
   Queue,
   Service,
-  StoredAnswer,
 } from "../../../server/src/rules/records.js";
 import type { BusinessImport } from "../../../server/src/store/port/businesses.js";
-import type { EntryInLine, IssueRequest } from "../../../server/src/store/port/entries.js";
+import type { IssueRequest } from "../../../server/src/store/port/entries.js";
 import type { Store } from "../../../server/src/store/store.js";
 import { start } from "./adapters.js";
 
@@ -197,11 +196,6 @@ export async function settle(store: Store, parts: Partial<BusinessImport> = {}):
   );
 }
 
-/** An answer that shows what the store handed over to make it. */
-export function answerOf(issued: EntryInLine): StoredAnswer {
-  return { status: 201, body: JSON.stringify(issued), location: `/v1/entries/${issued.entry.id}` };
-}
-
 export function token(name: string, changes: Partial<IssueRequest> = {}): IssueRequest {
   return {
     id: id(name),
@@ -214,7 +208,6 @@ export function token(name: string, changes: Partial<IssueRequest> = {}): IssueR
     priority: false,
     issuedAt: start,
     claim: null,
-    answer: answerOf,
     audit: null,
     ...changes,
   };

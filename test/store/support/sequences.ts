@@ -9,7 +9,6 @@ import { start, type TestClock } from "./adapters.js";
 import { allPages } from "./audit.js";
 import {
   advice,
-  answerOf,
   appointment,
   attempt,
   auditRow,
@@ -104,7 +103,6 @@ const issue = operation(
       priority,
       issuedAt: on.clock(),
       claim: on.claims[claimNumber ?? -1] ?? null,
-      answer: answerOf,
       audit: auditRow(`${number}`, { businessId, at: on.clock() }),
     });
   },

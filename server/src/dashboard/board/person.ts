@@ -1,10 +1,10 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../html.js";
+import type { EntryInLine } from "../../rules/entry-answer.js";
 import { position, predictedWait } from "../../rules/line.js";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import type { EntryInLine } from "../../store/port/entries.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";

@@ -2,10 +2,11 @@ import { customerName, digitsOf, phone } from "@queue-api/contract";
 import type { Request, Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../html.js";
-import { addWalkIn, type WalkIn, type WalkInOutcome } from "../../owner/walk-in.js";
+import { addWalkIn, type WalkInOutcome } from "../../owner/walk-in.js";
 import { randomText } from "../../rules/ids.js";
 import type { Random } from "../../rules/ports.js";
 import type { Business, Service } from "../../rules/records.js";
+import type { Customer } from "../../store/issue-token.js";
 import { formToken } from "../accounts/form-token.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
@@ -65,7 +66,7 @@ export async function walkIn(
   const queueId = String(req.body?.queue ?? "");
   if (!read.ok) return { queueId, said: null, state: read.state };
   const { queue, form, name, phone, service, priority } = read.value;
-  const person: WalkIn = {
+  const person: Customer = {
     queueId: queue,
     customerName: name,
     customerPhone: phone,

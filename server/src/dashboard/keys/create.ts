@@ -4,13 +4,14 @@ import { type Html, html } from "../../html.js";
 import { makeKey } from "../../owner/key.js";
 import { keyOptions } from "../../owner/key-options.js";
 import { newId } from "../../rules/ids.js";
+import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import { formToken } from "../accounts/form-token.js";
 import { type FormState, formError, readForm, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { changeableFields, daysField, keyFields, scopesField } from "./key-fields.js";
-import { hasRoom, noRoom, notMade } from "./room.js";
+import { keyLimitReached, notMade } from "./key-limit.js";
 import { secretView } from "./secret.js";
 
 const title = "New key";
@@ -20,9 +21,9 @@ export function showNewKey({ store, random, send }: DashboardDeps): RequestHandl
   return async (req, res) => {
     const { business } = signedIn(res);
     const [keys, now] = await Promise.all([store.keys.list(business.id), store.now()]);
-    const body = hasRoom(keys, now)
+    const body = isBelowKeyLimit(keys, now)
       ? form(res, untouched, newId(now, random))
-      : noRoom(res, "to have one more");
+      : keyLimitReached(res, "to have one more");
     send(req, res, { title, body });
   };
 }

@@ -4,6 +4,7 @@ import { type Html, html } from "../../html.js";
 import { makeKey, successorOptions } from "../../owner/key.js";
 import { keyOptions } from "../../owner/key-options.js";
 import { newId } from "../../rules/ids.js";
+import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
 import { PageRefusal } from "../errors.js";
@@ -14,9 +15,9 @@ import { signedIn } from "../signed-in.js";
 import { wallClock } from "../wall-clock.js";
 import { askedId } from "./create.js";
 import { daysField, keyFields } from "./key-fields.js";
+import { keyLimitReached, notMade } from "./key-limit.js";
 import { stateBadge } from "./key-words.js";
 import { ownKey } from "./own-key.js";
-import { hasRoom, noRoom, notMade } from "./room.js";
 import { secretView } from "./secret.js";
 
 type KeyRoute = RequestHandler<{ keyId: string }>;
@@ -29,7 +30,13 @@ export function askToRotate({ store, random, send }: DashboardDeps): KeyRoute {
     const key = await replaceable(req.params.keyId, res, store);
     const [keys, now] = await Promise.all([store.keys.list(key.businessId), store.now()]);
     const asked = question(res, key, untouched, newId(now, random));
-    send(req, res, hasRoom(keys, now) ? asked : { ...asked, body: noRoom(res, "to replace one") });
+    send(
+      req,
+      res,
+      isBelowKeyLimit(keys, now)
+        ? asked
+        : { ...asked, body: keyLimitReached(res, "to replace one") },
+    );
   };
 }
 

@@ -1,36 +1,33 @@
+import { type EntryInLine, receiptOf } from "../../rules/entry-answer.js";
 import { type Claim, keptUntil } from "../../rules/idempotency.js";
-import { refuseIssue } from "../../rules/issue.js";
+import { newEntry, refuseIssue } from "../../rules/issue.js";
 import type { Clock } from "../../rules/ports.js";
-import type { Entry, StoredAnswer } from "../../rules/records.js";
+import type { Entry } from "../../rules/records.js";
 import { moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
-import type { EntryInLine, EntryStore, IssueRequest, MoveOutcome } from "../port/entries.js";
+import type { EntryStore, MoveOutcome } from "../port/entries.js";
 import { lineOf, paceOf, standing } from "./line.js";
 import { owned, ownedBy, recordKey, type Tables } from "./tables.js";
 
 export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
-  /** The answer to a creation whose entry is there already, kept under the claim from now on. */
-  function resultOf(
-    businessId: string,
-    claim: Claim,
-    answer: IssueRequest["answer"],
-  ): StoredAnswer | null {
+  /** The receipt of a claim whose token was issued already, kept under the claim from now on. */
+  function receiptOfClaim(businessId: string, claim: Claim): string | null {
     const record = tables.idempotency.get(recordKey(businessId, claim.key));
     if (record?.claimId !== claim.claimId) throw new ClaimLostError();
-    if (record.answer) return record.answer;
+    if (record.receipt !== null) return record.receipt;
     const entry = tables.entries.get(tables.claimed.get(claim.claimId) ?? "");
     if (!entry) return null;
-    const found = answer(place(entry, tables.day(entry.queueId, entry.date)));
-    finish(businessId, claim, found);
-    return found;
+    const receipt = receiptOf(place(entry, tables.day(entry.queueId, entry.date)));
+    finish(businessId, claim, receipt);
+    return receipt;
   }
 
-  /** Keeps the answer to what a claim created, whichever request holds the lease by now: it is the only one. */
-  function finish(businessId: string, claim: Claim, answer: StoredAnswer): void {
+  /** Keeps the receipt of what a claim created, whichever request holds the lease by now: it is the only one. */
+  function finish(businessId: string, claim: Claim, receipt: string): void {
     const key = recordKey(businessId, claim.key);
     const record = tables.idempotency.get(key);
     if (record?.claimId !== claim.claimId) return;
-    tables.idempotency.set(key, { ...record, answer, keptUntil: keptUntil(clock()) });
+    tables.idempotency.set(key, { ...record, receipt, keptUntil: keptUntil(clock()) });
   }
 
   function change(
@@ -64,8 +61,8 @@ export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
     },
 
     async issue(businessId, request) {
-      const earlier = request.claim && resultOf(businessId, request.claim, request.answer);
-      if (earlier) return { outcome: "replay", answer: earlier };
+      const earlier = request.claim && receiptOfClaim(businessId, request.claim);
+      if (earlier !== null) return { outcome: "replay", receipt: earlier };
 
       const queue = owned(businessId, tables.queues.get(request.queueId));
       const service = owned(businessId, tables.services.get(request.serviceId ?? ""));
@@ -76,32 +73,16 @@ export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
       if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
 
       const day = tables.day(queue.id, date);
-      const entry: Entry = {
-        id: request.id,
-        businessId,
-        queueId: queue.id,
-        date,
-        tokenSeries: queue.tokenSeries,
-        tokenNumber: (day.at(-1)?.tokenNumber ?? 0) + 1,
-        status: "WAITING",
-        priority: request.priority,
-        serviceId: request.serviceId,
-        workMinutes: service?.baseTimeMinutes ?? null,
-        customerName: request.customerName,
-        customerPhone: request.customerPhone,
-        issuedAt: request.issuedAt,
-        startedAt: null,
-        completedAt: null,
-        canceledAt: null,
-      };
-      const answer = request.answer(place(entry, [...day, entry]));
+      const tokenNumber = (day.at(-1)?.tokenNumber ?? 0) + 1;
+      const entry = newEntry(request, { queue, service, tokenNumber });
+      const receipt = receiptOf(place(entry, [...day, entry]));
       tables.keepEntry(entry);
       if (request.claim) {
         tables.claimed.set(request.claim.claimId, entry.id);
-        finish(businessId, request.claim, answer);
+        finish(businessId, request.claim, receipt);
       }
       if (request.audit) tables.audit.append(request.audit);
-      return { outcome: "issued", answer };
+      return { outcome: "issued", receipt };
     },
 
     async move(businessId, entryId, move, now, audit) {

@@ -16,13 +16,13 @@ export function memoryIdempotency({ idempotency }: Tables, clock: Clock): Idempo
     async release(businessId, claim) {
       const place = recordKey(businessId, claim.key);
       const found = idempotency.get(place);
-      if (found?.owner === claim.owner && found.answer === null) idempotency.delete(place);
+      if (found?.owner === claim.owner && found.receipt === null) idempotency.delete(place);
     },
 
     async endLease(businessId, claim) {
       const place = recordKey(businessId, claim.key);
       const found = idempotency.get(place);
-      if (found?.owner === claim.owner && found.answer === null) {
+      if (found?.owner === claim.owner && found.receipt === null) {
         idempotency.set(place, { ...found, leaseUntil: 0 });
       }
     },

@@ -1,5 +1,4 @@
-import { limits } from "@queue-api/contract";
-import { isActive } from "../../rules/key.js";
+import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { Clock } from "../../rules/ports.js";
 import type { ApiKey, KeyInUse } from "../../rules/records.js";
 import type { KeyStore } from "../port/keys.js";
@@ -15,9 +14,7 @@ export function memoryKeys(tables: Tables, clock: Clock): KeyStore {
 
     async add(businessId, key) {
       if (keys.has(key.id)) return "exists";
-      const now = clock();
-      const active = ownedBy(businessId, keys).filter((held) => isActive(held, now));
-      if (active.length >= limits.activeKeys) return "too_many_active";
+      if (!isBelowKeyLimit(ownedBy(businessId, keys), clock())) return "too_many_active";
       keys.set(key.id, key);
       return "added";
     },

@@ -104,7 +104,7 @@ export class Boards {
     const { id: queueId, businessId } = day.queue;
     const { model } = this.#db.entries;
     const list = { businessId, queueId, date };
-    const hidden = { claimId: 0, answer: 0, audits: 0 } as const;
+    const hidden = { claimId: 0, receipt: 0, answer: 0, audits: 0 } as const;
     const [inService, line] = await Promise.all([
       model
         .find({ ...list, status: "IN_SERVICE" }, hidden)

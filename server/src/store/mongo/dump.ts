@@ -3,6 +3,7 @@ import { readAppointment } from "./collections/appointments.js";
 import { type AuditDoc, readAuditRow } from "./collections/audit.js";
 import { readBusiness } from "./collections/businesses.js";
 import { readEntry } from "./collections/entries.js";
+import { readIdempotency } from "./collections/idempotency.js";
 import { readKeyInUse } from "./collections/keys.js";
 import { readOwner } from "./collections/owners.js";
 import { readQueue } from "./collections/queues.js";
@@ -29,7 +30,11 @@ export function prepareDump(db: Database): Dump {
         claimId: doc.claimId ?? null,
       })),
     appointments: () => inSteps(db.appointments.raw.find(), readAppointment),
-    idempotency: () => inSteps(db.idempotency.raw.find(), ({ _id, attempt, ...record }) => record),
+    idempotency: () =>
+      inSteps(db.idempotency.raw.find(), (doc) => ({
+        businessId: doc.businessId,
+        ...readIdempotency(doc),
+      })),
     audit: () => inSteps(auditRows(db), readAuditRow),
   };
 }

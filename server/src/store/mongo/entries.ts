@@ -1,7 +1,7 @@
 import type { EntryStatus } from "@queue-api/contract";
+import type { EntryInLine } from "../../rules/entry-answer.js";
 import type { Work } from "../../rules/line.js";
 import type { Queue } from "../../rules/records.js";
-import type { EntryInLine } from "../port/entries.js";
 import type { Page, PageRequest } from "../port/page.js";
 import type { QueueDay } from "../port/queues.js";
 import type { Catalogue } from "./catalogue.js";
@@ -91,7 +91,7 @@ export class Entries {
     return entries.raw
       .aggregate<FoundEntry>([
         { $match: which },
-        { $project: { claimId: 0, answer: 0, audits: 0 } },
+        { $project: { claimId: 0, receipt: 0, answer: 0, audits: 0 } },
         {
           $set: {
             dayId: { $concat: ["$businessId", ":", "$date"] },
@@ -249,7 +249,7 @@ export class Entries {
               { $match: { ...list, ...status, tokenNumber } },
               { $sort: { tokenNumber: 1 } },
               { $limit: limit + 1 },
-              { $project: { claimId: 0, answer: 0, audits: 0 } },
+              { $project: { claimId: 0, receipt: 0, answer: 0, audits: 0 } },
             ],
             as: "page",
           },

@@ -8,9 +8,10 @@ import {
   keptUntil,
   leaseSeconds,
 } from "../../rules/idempotency.js";
-import type { StoredAnswer } from "../../rules/records.js";
+import type { IdempotencyRecord } from "../../rules/records.js";
 import { Coalescer } from "./coalescer.js";
-import { type IdempotencyDoc, idempotencyId } from "./collections/idempotency.js";
+import { type IdempotencyDoc, idempotencyId, readIdempotency } from "./collections/idempotency.js";
+import { readReceiptOf } from "./collections/receipts.js";
 import type { Database } from "./connection.js";
 import type { Expression, StoreTime } from "./time.js";
 import { duplicatesOf, isUnavailable } from "./unavailable.js";
@@ -24,8 +25,8 @@ const mostHeld = 100_000;
 const leaseMs = leaseSeconds * 1000;
 
 /**
- * Who holds which Idempotency-Key. The entry that a claim creates carries its id and its answer, so
- * writing the answer here as well is only a shortcut: it is done afterwards, and nobody waits for it.
+ * Who holds which Idempotency-Key. The entry that a claim creates carries its id and its receipt, so
+ * writing the receipt here as well is only a shortcut: it is done afterwards, and nobody waits for it.
  */
 export class Idempotency {
   readonly #db: Database;
@@ -109,18 +110,18 @@ export class Idempotency {
       const { claimId } = doc;
       return { outcome: "claimed", claim: { key, claimId, owner }, takenOver: claimId !== owner };
     }
-    const { outcome } = decideClaim(request, doc, doc.now);
+    const { outcome } = decideClaim(request, readIdempotency(doc), doc.now);
     if (outcome.outcome !== "in_progress") return outcome;
-    const answer = await this.answerOf(businessId, doc.claimId);
-    return answer ? { outcome: "replay", answer } : outcome;
+    const receipt = await this.receiptOf(businessId, doc.claimId);
+    return receipt === null ? outcome : { outcome: "replay", receipt };
   }
 
-  /** The answer that an entry was created with, if the claim has created one. */
-  async answerOf(businessId: string, claimId: string): Promise<StoredAnswer | null> {
+  /** The receipt that an entry was created with, if the claim has created one. */
+  async receiptOf(businessId: string, claimId: string): Promise<string | null> {
     const doc = await this.#db.entries.model
-      .findOne({ businessId, claimId }, { answer: 1, _id: 0 })
+      .findOne({ businessId, claimId }, { receipt: 1, answer: 1, _id: 0 })
       .lean();
-    return doc?.answer ?? null;
+    return doc && readReceiptOf(doc);
   }
 
   /**
@@ -134,10 +135,11 @@ export class Idempotency {
     return now !== null && held.at <= now && now < held.at + leaseMs;
   }
 
-  async find(businessId: string, key: string): Promise<IdempotencyDoc | null> {
+  async find(businessId: string, key: string): Promise<IdempotencyRecord | null> {
     const id = idempotencyId(businessId, key);
     await this.#writer.written(id);
-    return this.#db.idempotency.raw.findOne({ _id: id, businessId });
+    const doc = await this.#db.idempotency.raw.findOne({ _id: id, businessId });
+    return doc && readIdempotency(doc);
   }
 
   release(businessId: string, claim: Claim): Promise<void> {
@@ -162,12 +164,12 @@ export class Idempotency {
     }
   }
 
-  /** Keeps the answer that a claim led to, soon. */
-  finish(businessId: string, { key, claimId }: Claim, answer: StoredAnswer, now: number): void {
+  /** Keeps the receipt of what a claim created, soon. */
+  finish(businessId: string, { key, claimId }: Claim, receipt: string, now: number): void {
     const _id = idempotencyId(businessId, key);
     this.#held.delete(_id);
-    const filter = { _id, businessId, claimId, answer: null };
-    const update = { $set: { answer, keptUntil: keptUntil(now) } };
+    const filter = { _id, businessId, claimId, receipt: null };
+    const update = { $set: { receipt, keptUntil: keptUntil(now) } };
     this.#writer.record(_id, { updateOne: { filter, update } });
   }
 
@@ -190,9 +192,9 @@ export class Idempotency {
   }
 }
 
-/** Finds the record of a claim that has no answer yet. */
+/** Finds the record of a claim that has no receipt yet. */
 function heldBy(businessId: string, { key, owner }: Pick<Claim, "key" | "owner">) {
-  return { _id: idempotencyId(businessId, key), businessId, owner, answer: null };
+  return { _id: idempotencyId(businessId, key), businessId, owner, receipt: null, answer: null };
 }
 
 function leaseEnd(businessId: string, claim: Pick<Claim, "key" | "owner">) {
@@ -208,6 +210,7 @@ const recordFields = {
   owner: 1,
   attempt: 1,
   leaseUntil: 1,
+  receipt: 1,
   answer: 1,
   keptUntil: 1,
 } as const;
@@ -231,7 +234,7 @@ function takeOver(
       {
         $and: [
           { $eq: ["$fingerprint", { $literal: fingerprint }] },
-          { $eq: ["$answer", null] },
+          { $eq: [{ $ifNull: ["$receipt", { $ifNull: ["$answer", null] }] }, null] },
           { $not: [leaseRuns] },
         ],
       },
@@ -244,6 +247,7 @@ function takeOver(
     attempt,
     claimId: { $cond: [known, "$claimId", { $literal: owner }] },
     leaseUntil: { $add: [now, leaseMs] },
+    receipt: null,
     answer: null,
     keptUntil: { $add: [now, day] },
   };

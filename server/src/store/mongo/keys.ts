@@ -54,7 +54,7 @@ export class Keys {
     return "added";
   }
 
-  /** Whether there was room for one more active key: the twin of `isActive` counts. */
+  /** Takes a slot if the business is below its limit: `isBelowKeyLimit` as an update pipeline. */
   async #takeSlot({ businessId, id: keyId, expiresAt }: ApiKey): Promise<boolean> {
     const { raw } = this.#db.keyrings;
     const active = {

@@ -1,7 +1,8 @@
+import { receiptOf } from "../../rules/entry-answer.js";
 import type { Claim } from "../../rules/idempotency.js";
-import { refuseIssue } from "../../rules/issue.js";
+import { newEntry, refuseIssue } from "../../rules/issue.js";
 import type { Ahead, LinePace } from "../../rules/line.js";
-import type { AuditRow, Entry, Queue, Service, StoredAnswer } from "../../rules/records.js";
+import type { AuditRow, Entry, Queue, Service } from "../../rules/records.js";
 import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
 import type { IssueOutcome, IssueRequest, MoveOutcome } from "../port/entries.js";
@@ -72,8 +73,8 @@ export class Tokens {
     const { claim, serviceId, queueId, date, dailyTokenLimit, priority } = request;
     const { catalogue } = this.#parts;
     for (let tries = 0; tries < mostTries; tries++) {
-      const earlier = await this.#overtaken(businessId, claim, request.answer);
-      if (earlier) return { outcome: "replay", answer: earlier };
+      const earlier = await this.#overtaken(businessId, claim);
+      if (earlier !== null) return { outcome: "replay", receipt: earlier };
       const offer = await catalogue.offer(businessId);
       const queue = offer.queues.get(queueId) ?? null;
       const service = offer.services.get(serviceId ?? "") ?? null;
@@ -95,90 +96,65 @@ export class Tokens {
     throw new Error("no number could be given: another token had it each time");
   }
 
-  /** The answer of whoever had the key meanwhile and created the entry; null when nobody did. */
-  async #overtaken(
-    businessId: string,
-    claim: Claim | null,
-    answer: IssueRequest["answer"],
-  ): Promise<StoredAnswer | null> {
+  /** The receipt of the request that held the key meanwhile and created the entry; null when there is none. */
+  async #overtaken(businessId: string, claim: Claim | null): Promise<string | null> {
     if (!claim || this.#parts.idempotency.isUndisturbed(businessId, claim)) return null;
-    return this.#earlierResult(businessId, claim, answer);
+    return this.#receiptOfClaim(businessId, claim);
   }
 
-  /** The answer to a creation whose entry is there already, kept under the claim from now on. */
-  async #earlierResult(
-    businessId: string,
-    claim: Claim,
-    answer: IssueRequest["answer"],
-  ): Promise<StoredAnswer | null> {
+  /** The receipt of a claim whose token was issued already, kept under the claim from now on. */
+  async #receiptOfClaim(businessId: string, claim: Claim): Promise<string | null> {
     const { idempotency, entries } = this.#parts;
     const record = await idempotency.find(businessId, claim.key);
     if (record?.claimId !== claim.claimId) throw new ClaimLostError();
-    if (record.answer) return record.answer;
-    const known = await idempotency.answerOf(businessId, claim.claimId);
+    if (record.receipt !== null) return record.receipt;
+    const known = await idempotency.receiptOf(businessId, claim.claimId);
     const found = known ? null : await entries.entryOfClaim(businessId, claim.claimId);
-    const result = known ?? (found && answer(found));
+    const receipt = known ?? (found && receiptOf(found));
     const now = this.#parts.time.estimate();
-    if (result && now !== null) idempotency.finish(businessId, claim, result, now);
-    return result;
+    if (receipt && now !== null) idempotency.finish(businessId, claim, receipt, now);
+    return receipt;
   }
 
   /** Writes the entry; null when its number turned out to be taken. */
   async #commit(
     request: IssueRequest,
-    { businessId, queue, workMinutes }: Newcomer,
+    { businessId, queue, service }: Newcomer,
     { tokenNumber, ahead, pace, epoch, now }: Numbered,
   ): Promise<IssueOutcome | null> {
     const { lines, idempotency, auditOrder } = this.#parts;
     const { claim, audit, date } = request;
-    const entry: Entry = {
-      id: request.id,
-      businessId,
-      queueId: queue.id,
-      date,
-      tokenSeries: queue.tokenSeries,
-      tokenNumber,
-      status: "WAITING",
-      priority: request.priority,
-      serviceId: request.serviceId,
-      workMinutes,
-      customerName: request.customerName,
-      customerPhone: request.customerPhone,
-      issuedAt: request.issuedAt,
-      startedAt: null,
-      completedAt: null,
-      canceledAt: null,
-    };
+    const entry = newEntry(request, { queue, service, tokenNumber });
     const change = { leaves: null, joins: contributionOf(entry) };
     const place = { businessId, date, queueId: queue.id };
     const begun = lines.begun(place, epoch, change);
-    let answer: StoredAnswer;
+    let receipt: string;
     try {
-      const earlier = await this.#overtaken(businessId, claim, request.answer);
-      if (earlier) {
+      const earlier = await this.#overtaken(businessId, claim);
+      if (earlier !== null) {
         await begun.undo();
-        return { outcome: "replay", answer: earlier };
+        return { outcome: "replay", receipt: earlier };
       }
-      answer = request.answer({ entry, line: { ahead, pace } });
+      receipt = receiptOf({ entry, line: { ahead, pace } });
     } catch (error) {
       await begun.undo();
       throw error;
     }
     const doc: EntryDoc = {
       ...writeEntry(entry),
-      ...(claim && { claimId: claim.claimId, answer }),
+      ...(claim && { claimId: claim.claimId, receipt }),
       ...(audit && { audits: [auditOrder.placed(audit)] }),
     };
     const met = await ended(begun, this.#inserts.run(businessId, doc));
     if (met === null) {
       begun.done();
-      if (claim) idempotency.finish(businessId, claim, answer, now);
-      return { outcome: "issued", answer };
+      if (claim) idempotency.finish(businessId, claim, receipt, now);
+      return { outcome: "issued", receipt };
     }
     await begun.undo();
     if (met !== "claim" || !claim) return null;
-    const earlier = await this.#earlierResult(businessId, claim, request.answer);
-    return earlier && { outcome: "replay", answer: earlier };
+    const earlier = await this.#receiptOfClaim(businessId, claim);
+    return earlier === null ? null : { outcome: "replay", receipt: earlier };
   }
 
   /**

@@ -1,44 +1,24 @@
 import type { EntryStatus } from "@queue-api/contract";
+import type { EntryInLine } from "../../rules/entry-answer.js";
 import type { Claim } from "../../rules/idempotency.js";
-import type { IssueRefusal } from "../../rules/issue.js";
-import type { Ahead, LinePace } from "../../rules/line.js";
-import type { AuditRow, Entry, StoredAnswer } from "../../rules/records.js";
+import type { IssueRefusal, TokenRequest } from "../../rules/issue.js";
+import type { AuditRow, Entry } from "../../rules/records.js";
 import type { Move } from "../../rules/transitions.js";
 import type { Page, PageRequest } from "./page.js";
 
-/** An entry and, while it waits, its place in the line. */
-export interface EntryInLine {
-  readonly entry: Entry;
-  /** Null unless the entry is waiting. */
-  readonly line: { readonly ahead: Ahead; readonly pace: LinePace } | null;
-}
-
 /** A token to be issued. */
-export interface IssueRequest {
-  /** Id of the new entry. */
-  readonly id: string;
-  readonly queueId: string;
-  /** The business day it belongs to. */
-  readonly date: string;
-  readonly dailyTokenLimit: number | null;
-  readonly serviceId: string | null;
-  readonly customerName: string | null;
-  readonly customerPhone: string | null;
-  readonly priority: boolean;
-  readonly issuedAt: number;
+export interface IssueRequest extends TokenRequest {
   /** The claim of the idempotency key that this creation holds, if it came with one. */
   readonly claim: Claim | null;
-  /** Makes the answer that is stored under the claim, and sent. */
-  readonly answer: (issued: EntryInLine) => StoredAnswer;
   /** Kept in the same step as the entry. Null for a creation that is not a request. */
   readonly audit: AuditRow | null;
 }
 
 export type IssueOutcome =
-  | { readonly outcome: "issued"; readonly answer: StoredAnswer }
+  | { readonly outcome: "issued"; readonly receipt: string }
   | { readonly outcome: IssueRefusal }
-  /** Another request took the key over and finished; its answer is the answer. */
-  | { readonly outcome: "replay"; readonly answer: StoredAnswer };
+  /** An earlier request with the key issued the token; this is its receipt. */
+  | { readonly outcome: "replay"; readonly receipt: string };
 
 export type MoveOutcome =
   | { readonly outcome: "moved"; readonly entry: Entry }
@@ -58,7 +38,7 @@ export interface EntryStore {
   ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown">;
   /**
    * Issues a token: decides by `refuseIssue`, gives the next number of that queue and day, and keeps
-   * entry, audit row and stored answer. An entry that carries the claim's id already is the result.
+   * entry, audit row and receipt (see `receiptOf`). An entry that carries the claim's id already is the result.
    */
   issue(businessId: string, request: IssueRequest): Promise<IssueOutcome>;
   /** Moves an entry on by `moved`, and keeps the audit row if it moved. */

@@ -43,7 +43,7 @@ type IdempotencyRow = [
   claimId: string,
   owner: string,
   leaseUntil: number,
-  answer: [status: number | null, body: string, location: string],
+  receipt: string | null,
   keptUntil: number,
 ];
 
@@ -81,7 +81,7 @@ export function prepareDump(db: Connection): Dump {
     r: string,
   ) => `${r}.business_id, ${r}.key, ${r}.fingerprint, ${r}.claim_id,
     ${r}.owner, ${r}.lease_until,
-    json_array(${r}.answer_status, ${r}.answer_body, ${r}.answer_location), ${r}.kept_until`;
+    ${r}.receipt, ${r}.kept_until`;
 
   return {
     businesses: table<"businesses", BusinessRow>(
@@ -123,18 +123,8 @@ export function prepareDump(db: Connection): Dump {
       ["business_id", "key"],
       ["", ""],
       idempotencyRow,
-      ([
-        businessId,
-        key,
-        fingerprint,
-        claimId,
-        owner,
-        leaseUntil,
-        [status, body, location],
-        keptUntil,
-      ]) => ({
-        ...{ businessId, key, fingerprint, claimId, owner, leaseUntil, keptUntil },
-        answer: status === null ? null : { status, body, location },
+      ([businessId, key, fingerprint, claimId, owner, leaseUntil, receipt, keptUntil]) => ({
+        ...{ businessId, key, fingerprint, claimId, owner, leaseUntil, receipt, keptUntil },
       }),
     ),
     audit: table<"audit", AuditColumns>("audit", position, [0], auditColumns, readAuditRow),

@@ -1,6 +1,6 @@
 import type { EntryStatus } from "@queue-api/contract";
+import type { EntryInLine } from "../../rules/entry-answer.js";
 import type { LinePace, Work } from "../../rules/line.js";
-import type { EntryInLine } from "../port/entries.js";
 import type { Page, PageRequest } from "../port/page.js";
 import type { QueueDay } from "../port/queues.js";
 import type { Connection } from "./connection.js";

@@ -6,7 +6,7 @@ import {
   keptUntil,
 } from "../../rules/idempotency.js";
 import type { Clock } from "../../rules/ports.js";
-import type { IdempotencyRecord, StoredAnswer } from "../../rules/records.js";
+import type { IdempotencyRecord } from "../../rules/records.js";
 import type { Connection } from "./connection.js";
 
 type RecordRow = [
@@ -14,15 +14,14 @@ type RecordRow = [
   claimId: string,
   owner: string,
   leaseUntil: number,
-  answer: [status: number | null, body: string, location: string],
+  receipt: string | null,
   keptUntil: number,
 ];
 
 /** What is known of each Idempotency-Key of a business. */
 export function prepareIdempotency(db: Connection, clock: Clock) {
   const findRecord = db.query<RecordRow>(`
-    SELECT json_array(fingerprint, claim_id, owner, lease_until,
-      json_array(answer_status, answer_body, answer_location), kept_until)
+    SELECT json_array(fingerprint, claim_id, owner, lease_until, receipt, kept_until)
     FROM idempotency WHERE business_id = ? AND key = ?`);
   const keep = db.command(`
     INSERT INTO idempotency
@@ -31,24 +30,23 @@ export function prepareIdempotency(db: Connection, clock: Clock) {
     ON CONFLICT DO UPDATE SET
       fingerprint = excluded.fingerprint, claim_id = excluded.claim_id, owner = excluded.owner,
       lease_until = excluded.lease_until, kept_until = excluded.kept_until,
-      answer_status = NULL, answer_body = NULL, answer_location = NULL`);
+      receipt = NULL`);
   const release = db.command(`
     DELETE FROM idempotency
-    WHERE business_id = ? AND key = ? AND owner = ? AND answer_status IS NULL`);
+    WHERE business_id = ? AND key = ? AND owner = ? AND receipt IS NULL`);
   const endLease = db.command(`
     UPDATE idempotency SET lease_until = 0
-    WHERE business_id = ? AND key = ? AND owner = ? AND answer_status IS NULL`);
+    WHERE business_id = ? AND key = ? AND owner = ? AND receipt IS NULL`);
   const finish = db.command(`
     UPDATE idempotency
-    SET answer_status = ?, answer_body = ?, answer_location = ?, kept_until = ?
+    SET receipt = ?, kept_until = ?
     WHERE business_id = ? AND key = ? AND claim_id = ?`);
 
   function find(businessId: string, key: string): IdempotencyRecord | null {
     const row = findRecord(businessId, key);
     if (!row) return null;
-    const [fingerprint, claimId, owner, leaseUntil, [status, body, location], keptUntil] = row;
-    const answer = status === null ? null : { status, body, location };
-    return { key, fingerprint, claimId, owner, leaseUntil, answer, keptUntil };
+    const [fingerprint, claimId, owner, leaseUntil, receipt, keptUntil] = row;
+    return { key, fingerprint, claimId, owner, leaseUntil, receipt, keptUntil };
   }
 
   return {
@@ -72,10 +70,9 @@ export function prepareIdempotency(db: Connection, clock: Clock) {
       endLease(businessId, claim.key, claim.owner);
     },
 
-    /** Keeps the answer to what a claim created, whoever holds the lease by now: it is the only one. */
-    finish(businessId: string, claim: Claim, { status, body, location }: StoredAnswer): void {
-      const until = keptUntil(clock());
-      finish(status, body, location, until, businessId, claim.key, claim.claimId);
+    /** Keeps the receipt of what a claim created, whichever request holds the lease by now: it is the only one. */
+    finish(businessId: string, claim: Claim, receipt: string): void {
+      finish(receipt, keptUntil(clock()), businessId, claim.key, claim.claimId);
     },
   };
 }

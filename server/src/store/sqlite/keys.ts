@@ -1,5 +1,4 @@
-import { limits } from "@queue-api/contract";
-import { isActive } from "../../rules/key.js";
+import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { Clock } from "../../rules/ports.js";
 import type { ApiKey, KeyInUse } from "../../rules/records.js";
 import type { AddKeyOutcome, KeyChange } from "../port/keys.js";
@@ -52,9 +51,7 @@ export function prepareKeys(db: Connection, clock: Clock) {
 
     add(businessId: string, key: ApiKey): AddKeyOutcome {
       if (find(key.id)) return "exists";
-      const now = clock();
-      const active = list(businessId).filter((held) => isActive(held, now));
-      if (active.length >= limits.activeKeys) return "too_many_active";
+      if (!isBelowKeyLimit(list(businessId), clock())) return "too_many_active";
       keep(key);
       return "added";
     },

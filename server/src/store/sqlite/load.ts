@@ -41,8 +41,8 @@ export function prepareLoad(db: Connection): Load {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const putIdempotency = db.command(`
     INSERT OR REPLACE INTO idempotency (business_id, key, fingerprint, claim_id, owner, lease_until,
-      answer_status, answer_body, answer_location, kept_until)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      receipt, kept_until)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const putAudit = db.command(`
     INSERT OR REPLACE INTO audit
       (position, business_id, key_id, at, method, path, status, ip, request_id)
@@ -143,10 +143,9 @@ export function prepareLoad(db: Connection): Load {
 
     idempotency(records) {
       for (const record of records) {
-        const { businessId, key, fingerprint, claimId, owner, leaseUntil, answer } = record;
-        const { status = null, body = null, location = null } = answer ?? {};
+        const { businessId, key, fingerprint, claimId, owner, leaseUntil } = record;
         const who = [businessId, key, fingerprint, claimId, owner, leaseUntil] as const;
-        putIdempotency(...who, status, body, location, record.keptUntil);
+        putIdempotency(...who, record.receipt, record.keptUntil);
       }
     },
 

@@ -1,6 +1,6 @@
 import { StoreOpenError } from "../store-open-error.js";
 import type { Connection } from "./connection.js";
-import { migrations } from "./schema.js";
+import { migrations } from "./migrations/all.js";
 
 /** "QAPI" in the file's header says whose database it is. */
 const applicationId = 0x51415049;

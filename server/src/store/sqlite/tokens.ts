@@ -1,6 +1,7 @@
+import { receiptOf } from "../../rules/entry-answer.js";
 import type { Claim } from "../../rules/idempotency.js";
-import { refuseIssue } from "../../rules/issue.js";
-import type { AuditRow, Entry, StoredAnswer } from "../../rules/records.js";
+import { newEntry, refuseIssue } from "../../rules/issue.js";
+import type { AuditRow, Entry } from "../../rules/records.js";
 import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
 import type { IssueOutcome, IssueRequest, MoveOutcome } from "../port/entries.js";
@@ -73,21 +74,17 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       AND e.line_id = (SELECT id FROM lines WHERE queue_id = ? AND date = ? AND business_id = ?)
     ORDER BY e.priority DESC, e.token_number LIMIT 1`);
 
-  /** The answer to a creation whose entry is there already, kept under the claim from now on. */
-  function earlierResult(
-    businessId: string,
-    claim: Claim,
-    answer: IssueRequest["answer"],
-  ): StoredAnswer | null {
+  /** The receipt of a claim whose token was issued already, kept under the claim from now on. */
+  function receiptOfClaim(businessId: string, claim: Claim): string | null {
     const record = idempotency.find(businessId, claim.key);
     if (record?.claimId !== claim.claimId) throw new ClaimLostError();
-    if (record.answer) return record.answer;
+    if (record.receipt !== null) return record.receipt;
     const [entryId] = findByClaim(claim.claimId) ?? [];
     const found = entryId === undefined ? null : entries.get(businessId, entryId);
     if (!found) return null;
-    const result = answer(found);
-    idempotency.finish(businessId, claim, result);
-    return result;
+    const receipt = receiptOf(found);
+    idempotency.finish(businessId, claim, receipt);
+    return receipt;
   }
 
   function keep(after: Entry): Entry {
@@ -115,8 +112,8 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
   return {
     issue(businessId: string, request: IssueRequest): IssueOutcome {
       const { claim, date, queueId, serviceId, dailyTokenLimit, priority } = request;
-      const earlier = claim && earlierResult(businessId, claim, request.answer);
-      if (earlier) return { outcome: "replay", answer: earlier };
+      const earlier = claim && receiptOfClaim(businessId, claim);
+      if (earlier !== null) return { outcome: "replay", receipt: earlier };
 
       const facts = findFacts(businessId, date, queueId, serviceId);
       const [queueRow, serviceRow, createdToday, lineRow] = facts ?? [null, null, 0, null];
@@ -129,27 +126,10 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       const line = lineRow ?? openLine(businessId, date, queueId);
       if (!line) throw new Error("the line of a new day was not made");
       const [lineId, lastNumber, everybody, everybodyFirst, pace] = line;
-      const entry: Entry = {
-        id: request.id,
-        businessId,
-        queueId,
-        date,
-        tokenSeries: queue.tokenSeries,
-        tokenNumber: lastNumber + 1,
-        status: "WAITING",
-        priority,
-        serviceId,
-        workMinutes: service?.baseTimeMinutes ?? null,
-        customerName: request.customerName,
-        customerPhone: request.customerPhone,
-        issuedAt: request.issuedAt,
-        startedAt: null,
-        completedAt: null,
-        canceledAt: null,
-      };
+      const entry = newEntry(request, { queue, service, tokenNumber: lastNumber + 1 });
       // The new number is the highest, so everybody who waits stands before it, or all with priority.
       const ahead = together([priority ? everybodyFirst : everybody]);
-      const answer = request.answer({ entry, line: { ahead, pace: readPace(pace) } });
+      const receipt = receiptOf({ entry, line: { ahead, pace: readPace(pace) } });
       insert(
         lineId,
         entry.tokenNumber,
@@ -164,9 +144,9 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
         entry.issuedAt,
         claim?.claimId ?? null,
       );
-      if (claim) idempotency.finish(businessId, claim, answer);
+      if (claim) idempotency.finish(businessId, claim, receipt);
       if (request.audit) audit.append(request.audit);
-      return { outcome: "issued", answer };
+      return { outcome: "issued", receipt };
     },
 
     move(

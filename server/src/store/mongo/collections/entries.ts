@@ -1,10 +1,11 @@
 import { Schema } from "mongoose";
-import type { Entry, StoredAnswer } from "../../../rules/records.js";
+import type { Entry } from "../../../rules/records.js";
 import { blockOf } from "../line.js";
 import type { AuditDoc } from "./audit.js";
+import type { EarlierAnswer } from "./receipts.js";
 
 /**
- * An entry. It is the commit point of its creation and of each move: claim, answer and audit rows are
+ * An entry. It is the commit point of its creation and of each move: claim, receipt and audit rows are
  * part of it, so that one write keeps them all or none.
  */
 export interface EntryDoc extends Omit<Entry, "id"> {
@@ -13,8 +14,10 @@ export interface EntryDoc extends Omit<Entry, "id"> {
   readonly block: string;
   /** The idempotency key that created it; unique. */
   readonly claimId?: string;
-  /** The answer to its creation, where it may be asked for again. */
-  readonly answer?: StoredAnswer;
+  /** The receipt of its creation, where it may be asked for again. */
+  readonly receipt?: string;
+  /** The same, as earlier versions kept it. */
+  readonly answer?: EarlierAnswer;
   /** The requests that changed it. */
   readonly audits?: readonly AuditDoc[];
 }
@@ -39,6 +42,7 @@ export const entrySchema = new Schema<EntryDoc>(
     completedAt: Number,
     canceledAt: Number,
     claimId: String,
+    receipt: String,
     answer: Schema.Types.Mixed,
     audits: [Schema.Types.Mixed],
   },

@@ -1,5 +1,6 @@
 import { Schema } from "mongoose";
 import type { IdempotencyRecord } from "../../../rules/records.js";
+import { type EarlierAnswer, readReceiptOf } from "./receipts.js";
 
 export interface IdempotencyDoc extends IdempotencyRecord {
   /** Business and key together. */
@@ -7,6 +8,8 @@ export interface IdempotencyDoc extends IdempotencyRecord {
   readonly businessId: string;
   /** The attempt that holds the lease; an owner may ask more than once. */
   readonly attempt: string;
+  /** The receipt as earlier versions kept it. */
+  readonly answer?: EarlierAnswer | null;
 }
 
 export const idempotencySchema = new Schema<IdempotencyDoc>(
@@ -19,6 +22,7 @@ export const idempotencySchema = new Schema<IdempotencyDoc>(
     owner: String,
     attempt: String,
     leaseUntil: Number,
+    receipt: String,
     answer: Schema.Types.Mixed,
     keptUntil: Number,
   },
@@ -29,4 +33,10 @@ export const idempotencySchema = new Schema<IdempotencyDoc>(
 
 export function idempotencyId(businessId: string, key: string): string {
   return `${businessId}:${key}`;
+}
+
+/** The record in a document. */
+export function readIdempotency(doc: IdempotencyDoc): IdempotencyRecord {
+  const { key, fingerprint, claimId, owner, leaseUntil, keptUntil } = doc;
+  return { key, fingerprint, claimId, owner, leaseUntil, receipt: readReceiptOf(doc), keptUntil };
 }

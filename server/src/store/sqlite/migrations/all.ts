@@ -1,0 +1,19 @@
+import { version1 } from "./version-1.js";
+import { version2 } from "./version-2.js";
+import { version3 } from "./version-3.js";
+import { version4 } from "./version-4.js";
+import { version5 } from "./version-5.js";
+import { version6 } from "./version-6.js";
+
+/**
+ * The migrations from each version of the schema to the next, from an empty database on. Each is literal SQL
+ * and never changes once it is released: a later change is a version of its own.
+ */
+export const migrations: readonly string[] = [
+  version1,
+  version2,
+  version3,
+  version4,
+  version5,
+  version6,
+];
