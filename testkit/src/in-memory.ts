@@ -71,12 +71,22 @@ export function sendInMemory(
   });
 }
 
-async function readAnswer(answer: IncomingMessage): Promise<WireAnswer> {
-  const chunks: Buffer<ArrayBuffer>[] = [];
-  for await (const chunk of answer) chunks.push(chunk);
-  const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
-  const headers = rawHeaders.flatMap((name, at): [string, string][] =>
-    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : [],
-  );
-  return { status: statusCode, statusText: statusMessage, headers, body: Buffer.concat(chunks) };
+function readAnswer(answer: IncomingMessage): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer<ArrayBuffer>[] = [];
+    answer.on("data", (chunk) => chunks.push(chunk));
+    answer.on("error", reject);
+    answer.on("end", () => {
+      const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
+      const headers = rawHeaders.flatMap((name, at): [string, string][] =>
+        at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : [],
+      );
+      resolve({
+        status: statusCode,
+        statusText: statusMessage,
+        headers,
+        body: Buffer.concat(chunks),
+      });
+    });
+  });
 }

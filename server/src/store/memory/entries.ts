@@ -7,7 +7,7 @@ import { moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
 import type { EntryStore, MoveOutcome } from "../port/entries.js";
 import { lineOf, paceOf, standing } from "./line.js";
-import { owned, ownedBy, recordKey, type Tables } from "./tables.js";
+import { owned, recordKey, type Tables } from "./tables.js";
 
 export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
   /** The receipt of a claim whose token was issued already, kept under the claim from now on. */
@@ -67,8 +67,8 @@ export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
       const queue = owned(businessId, tables.queues.get(request.queueId));
       const service = owned(businessId, tables.services.get(request.serviceId ?? ""));
       const { date, dailyTokenLimit } = request;
-      const created = ownedBy(businessId, tables.entries).filter((entry) => entry.date === date);
-      const facts = { queue, service, createdToday: created.length, dailyTokenLimit };
+      const createdToday = tables.issuedOn(businessId, date);
+      const facts = { queue, service, createdToday, dailyTokenLimit };
       const refusal = refuseIssue(request.serviceId !== null, facts);
       if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
 

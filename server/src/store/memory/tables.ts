@@ -57,6 +57,12 @@ export class Tables {
     return [...day].sort((a, b) => a.tokenNumber - b.tokenNumber);
   }
 
+  /** How many entries a business issued on a day, in all of its queues. */
+  issuedOn(businessId: string, date: string): number {
+    const queues = ownedBy(businessId, this.queues);
+    return queues.reduce((sum, { id }) => sum + (this.days.get(dayKey(id, date))?.size ?? 0), 0);
+  }
+
   keepEntry(entry: Entry): void {
     const key = dayKey(entry.queueId, entry.date);
     const day = this.days.get(key) ?? new Map<number, Entry>();
