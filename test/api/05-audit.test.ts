@@ -1,4 +1,6 @@
+import type { Store } from "@queue-api/server";
 import { describe, expect, test, vi } from "vitest";
+import { wholeLog } from "../../server/src/rules/audit.js";
 import type { Answer } from "../support/answer.js";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
@@ -97,6 +99,48 @@ describe("the audit log", () => {
       answers.map(({ requestId, status }) => `${requestId} ${status}`).sort(),
     );
     expect(rows.map(({ keyId }) => keyId)).toContain(clinic.keyId("locked"));
+  });
+
+  describe("of a key that is far over its limit", () => {
+    const narrow = { ...mainKey, requestsPerMinute: 5 };
+
+    test(
+      "has as many refused requests as its limit one by one, and the rest as a sum",
+      withInside(service, async ({ store, clock }) => {
+        clock.advance({ minutes: 1 });
+        const clinic = await service.clinic({ keys: [narrow] });
+        const answers = [];
+        for (let n = 0; n < 40; n++) answers.push(await clinic.client().me());
+        expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+        const rows = await audited(clinic, 11);
+        expect(rows.slice(0, 10).map(({ requestId }) => requestId)).toEqual(
+          answers.slice(0, 10).map(({ requestId }) => requestId),
+        );
+        await expect.poll(() => sumsOf(store, clinic)).toEqual([[429, 30, answers[39]?.requestId]]);
+      }),
+    );
+
+    test(
+      "is bounded alike where the allowlist or the switch refuses it, which no window charges",
+      withInside(service, async ({ store, clock }) => {
+        clock.advance({ minutes: 1 });
+        const clinic = await service.clinic({ keys: [{ ...narrow, allowIps: ["203.0.113.7"] }] });
+        for (let n = 0; n < 20; n++) expect((await clinic.client().me()).status).toBe(403);
+        await service.owner.setAccess(clinic.slug, false);
+        const last = await clinic.client().create(clinic.queue());
+        await audited(clinic, 6);
+        await expect.poll(() => sumsOf(store, clinic)).toEqual([[403, 16, last.requestId]]);
+      }),
+    );
+
+    /** Status, count and last request of each sum in the log of a business. */
+    async function sumsOf(store: Store, clinic: Clinic) {
+      const page = await store.audit.page(clinic.id, wholeLog, { limit: 100, after: null });
+      if (page === "cursor_unknown") throw new Error("there was no cursor");
+      return page.rows.flatMap(({ status, requestId, sum }) =>
+        sum ? [[status, sum.count, requestId]] : [],
+      );
+    }
   });
 
   test("has nothing of requests without a good key, and nothing of other businesses", async () => {

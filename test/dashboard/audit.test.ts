@@ -24,6 +24,7 @@ function rowsAt(clinic: Clinic, from: number, changes: readonly Partial<AuditRow
     status: 200,
     ip: "203.0.113.7",
     requestId: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
+    sum: null,
     ...change,
   }));
 }
@@ -55,6 +56,27 @@ describe("the audit log", () => {
     expect(textOf(body)).toContain("No program has used the API of this business yet.");
     expect(linkTo(body, "Make a key")).toBe("/dashboard/keys");
   });
+
+  test(
+    "shows requests that were recorded together as a sum, on the page and in the file",
+    withInside(service, async ({ store }) => {
+      const clinic = await service.clinic();
+      const from = Date.parse("2026-11-20T04:30:00Z");
+      const sum = { count: 4_812, lastAt: from + 59_000 };
+      await store.audit.append(rowsAt(clinic, from, [{ status: 429, path: "/v1/me", sum }]));
+      const visitor = await signedInVisitor(service, clinic);
+      const [row] = rowsOf((await visitor.get("/dashboard/audit")).body);
+      expect(row?.slice(0, 3)).toEqual([
+        "20 Nov 2026, 10:00:00 to 20 Nov 2026, 10:00:59",
+        "4812 requests, the last: GET /v1/me",
+        "429",
+      ]);
+      const { body } = await visitor.get("/dashboard/audit.csv");
+      const [, line = ""] = body.split("\r\n");
+      expect(line.startsWith('"2026-11-20T04:30:00.000Z"')).toBe(true);
+      expect(line.endsWith('4812,"2026-11-20T04:30:59.000Z"')).toBe(true);
+    }),
+  );
 
   test(
     "tells times by the clock of the business",
@@ -186,13 +208,16 @@ describe("the log as a file", () => {
       );
       expect(headers.get("Cache-Control")).toBe("no-store");
       const [headings, ...lines] = read(body);
-      expect(headings?.join()).toBe("time,method,path,status,key_id,key_name,address,request_id");
+      expect(headings?.join()).toBe(
+        "time,method,path,status,key_id,key_name,address,request_id,requests,last_time",
+      );
       const expected = rows.filter((row) => row.status === 404).reverse();
       expect(lines).toHaveLength(expected.length);
       const [first] = expected;
       expect(lines[0]).toEqual([
         ...[new Date(first?.at ?? 0).toISOString(), "GET", first?.path, "404"],
         ...[clinic.keyId(), "Main", "203.0.113.7", first?.requestId],
+        ...["1", new Date(first?.at ?? 0).toISOString()],
       ]);
       expect(lines.map((line) => line[7])).toEqual(expected.map((row) => row.requestId));
     }),

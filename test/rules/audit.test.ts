@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { isAskedFor, statusRange, wholeLog } from "../../server/src/rules/audit.js";
+import {
+  asSum,
+  isAskedFor,
+  RefusalCount,
+  statusRange,
+  sumName,
+  wholeLog,
+  withSum,
+} from "../../server/src/rules/audit.js";
 import { auditRow } from "../store/support/records.js";
 
 describe("a status that is asked for", () => {
@@ -43,5 +51,46 @@ describe("a row of the audit log", () => {
     ["an earlier time", { ...wholeLog, until: 1_000 }],
   ])("is not asked for by %s", (_, filter) => {
     expect(isAskedFor(row, filter)).toBe(false);
+  });
+});
+
+describe("requests that are refused at the door", () => {
+  const refused = (at: number, changes: Parameters<typeof auditRow>[1] = {}) =>
+    auditRow("me", { at, status: 429, ...changes });
+  const alone = (
+    count: RefusalCount,
+    rows: readonly ReturnType<typeof auditRow>[],
+    limit: number,
+  ) => rows.filter((row) => count.isRecordedAlone(row, limit)).length;
+
+  test("are recorded one by one up to the limit of their key, a minute and status", () => {
+    const count = new RefusalCount();
+    const rows = Array.from({ length: 20 }, (_, n) => refused(60_000 + n));
+    expect(alone(count, rows, 5)).toBe(5);
+    expect(alone(count, [refused(119_999), refused(120_000)], 5)).toBe(1);
+    expect(alone(count, [refused(60_000, { keyId: "other" }), refused(60_000)], 5)).toBe(1);
+    expect(alone(count, [refused(60_000, { status: 403 })], 5)).toBe(1);
+  });
+
+  test("are counted for a bounded number of minutes, wherever the clock leaps", () => {
+    const count = new RefusalCount();
+    for (const minute of [9, 1, 500, 3])
+      expect(alone(count, [refused(minute * 60_000)], 1)).toBe(1);
+    expect(alone(count, [refused(3 * 60_000)], 1)).toBe(0);
+  });
+
+  test("are summed with the first one's time and the last one's request", () => {
+    const rows = [0, 5, 3].map((n) => auditRow(`${n}`, { at: 60_000 + n, status: 429 }));
+    const [first, ...more] = rows.map(asSum);
+    const sum = more.reduce(withSum, first ?? asSum(refused(0)));
+    expect(sum).toEqual({ ...rows[1], at: 60_000, sum: { count: 3, lastAt: 60_005 } });
+  });
+
+  test("have one name a key, status and minute", () => {
+    const names = [refused(60_000), refused(119_999), refused(120_000)].map(sumName);
+    expect(names[0]).toBe(names[1]);
+    expect(names[0]).not.toBe(names[2]);
+    expect(sumName(refused(60_000, { status: 403 }))).not.toBe(names[0]);
+    expect(sumName(refused(60_000, { keyId: "other" }))).not.toBe(names[0]);
   });
 });

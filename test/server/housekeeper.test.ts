@@ -33,6 +33,7 @@ test("what has had its time is removed while the service runs, once a minute", a
       status: 200,
       ip: "203.0.113.7",
       requestId: "0d5b8b0e-6a55-4b4c-9a51-8f7a5f0d8c11",
+      sum: null,
     },
   ]);
   const rows = () => auditLog(store, "b".repeat(24));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type AuditFilter, wholeLog } from "../../server/src/rules/audit.js";
+import type { AuditRow } from "../../server/src/rules/records.js";
 import { adapters, start } from "./support/adapters.js";
 import { allPages, auditLog } from "./support/audit.js";
 import { auditRow, clinic, id, salon, token } from "./support/records.js";
@@ -125,6 +126,67 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     const first = await store.audit.page(clinic.id, filter, { limit: 10, after: null });
     expect(first).toMatchObject({ rows: [], next: expect.any(String) });
     expect(await allPages(store, clinic.id, serverErrors, 10)).toEqual([rare]);
+  });
+
+  describe("sums", () => {
+    const refused = (name: string, at: number, count: number, changes: Partial<AuditRow> = {}) =>
+      auditRow(name, { at, status: 429, sum: { count, lastAt: at + count }, ...changes });
+    const [early, late] = [start - (start % minute), start - (start % minute) + 30_000];
+
+    it("make one row of a key, minute and status, with the count, the span and the last request", async () => {
+      const { store } = opened();
+      await store.audit.append([refused("a", early, 5), auditRow("alone", { at: early + 1 })]);
+      await store.audit.append([refused("b", late, 7, { ip: "203.0.113.9", method: "POST" })]);
+      const [alone, sum, ...others] = await auditLog(store, clinic.id);
+      expect(others).toEqual([]);
+      expect(alone).toEqual(auditRow("alone", { at: early + 1 }));
+      expect(sum).toEqual({
+        ...refused("b", early, 12, { ip: "203.0.113.9", method: "POST" }),
+        sum: { count: 12, lastAt: late + 7 },
+      });
+    });
+
+    it("keep the last request, whichever is kept last", async () => {
+      const { store } = opened();
+      await store.audit.append([refused("late", late, 1)]);
+      await store.audit.append([refused("early", early, 1)]);
+      const [{ path, sum } = auditRow("none")] = await auditLog(store, clinic.id);
+      expect({ path, sum }).toEqual({ path: "/v1/late", sum: { count: 2, lastAt: late + 1 } });
+    });
+
+    it("of another key, minute or status are rows of their own", async () => {
+      const { store } = opened();
+      const rows = [
+        refused("a", early, 2),
+        refused("b", early, 2, { keyId: id("other") }),
+        refused("c", early, 2, { status: 403 }),
+        refused("d", early + minute, 2),
+      ];
+      await store.audit.append(rows);
+      await store.audit.append(rows.map((row) => ({ ...row })));
+      const kept = await auditLog(store, clinic.id);
+      expect(kept.map(({ sum }) => sum?.count)).toEqual([4, 4, 4, 4]);
+    });
+
+    it("add up, however many are kept at once", async () => {
+      const { store } = opened();
+      const many = Array.from({ length: 40 }, (_, n) => refused(`${n}`, early + n, n));
+      await Promise.all(many.map((row) => store.audit.append([row])));
+      const [sum, ...others] = await auditLog(store, clinic.id);
+      expect(others).toEqual([]);
+      expect(sum?.sum?.count).toBe(780);
+    });
+
+    it("are found by a page, a filter and a cursor like other rows, and end after 90 days", async () => {
+      const { store, clock } = opened();
+      const rows = [0, 1, 2].map((n) => refused(`${n}`, early + n * minute, 3));
+      await store.audit.append([...rows, auditRow("other", { at: early })]);
+      const asked = { status: { first: 429, last: 429 } };
+      expect(await allPages(store, clinic.id, asked, 1)).toEqual(rows.toReversed());
+      clock.set(early + 90 * 86_400_000 + minute + 1);
+      await store.maintenance.prune();
+      expect(await allPages(store, clinic.id, asked, 1)).toEqual([rows[2]]);
+    });
   });
 
   it.each(["", "1", "nonsense", "1.", ".1", "1.g", "-1.1", "9".repeat(40)])(

@@ -1,4 +1,5 @@
 import { auditLog } from "../owner/audit.js";
+import { sumOf } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
 import { wholeNumberFor } from "./arguments.js";
 import { type Output, tableOr, timestamp } from "./output.js";
@@ -14,12 +15,14 @@ interface AuditOptions {
 export function addAuditCommand(program: QueueApiCommand): void {
   program
     .command("audit")
-    .description("show the newest authenticated requests, newest first")
+    .description(
+      "show the newest authenticated requests, newest first; refused ones beyond a key's limit as sums, with the last of them",
+    )
     .requiredOption("--business <slug>", "slug of the business")
     .option("--limit <n>", "how many", wholeNumberFor("--limit", 1, 100_000), 50)
     .manual({
       examples: ["queue-api audit --business sunrise --limit 20"],
-      json: "[{ at, keyId, method, path, status, ip, requestId }]",
+      json: "[{ at, keyId, method, path, status, ip, requestId, count, lastAt }]",
     })
     .action(({ business, limit }: AuditOptions, command) =>
       runOwner(command, async ({ store }) => list(await auditLog(store, business, limit))),
@@ -28,20 +31,19 @@ export function addAuditCommand(program: QueueApiCommand): void {
 
 function list(rows: readonly AuditRow[]): Output {
   return {
-    json: rows.map(({ at, keyId, method, path, status, ip, requestId }) => ({
-      at: timestamp(at),
-      keyId,
-      method,
-      path,
-      status,
-      ip,
-      requestId,
-    })),
+    json: rows.map((row) => {
+      const { at, keyId, method, path, status, ip, requestId } = row;
+      const { count, lastAt } = sumOf(row);
+      const times = { at: timestamp(at), count, lastAt: timestamp(lastAt) };
+      return { ...times, keyId, method, path, status, ip, requestId };
+    }),
     text: tableOr(
       "No requests yet.",
-      ["AT", "METHOD", "PATH", "STATUS", "ADDRESS", "KEY", "REQUEST"],
+      ["AT", "UNTIL", "REQUESTS", "METHOD", "PATH", "STATUS", "ADDRESS", "KEY", "REQUEST"],
       rows.map((row) => [
         timestamp(row.at),
+        row.sum && timestamp(row.sum.lastAt),
+        sumOf(row).count,
         row.method,
         row.path,
         row.status,

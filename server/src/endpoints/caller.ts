@@ -6,6 +6,8 @@ import type { ApiKey, AuditRow, Business } from "../rules/records.js";
 export interface Caller {
   readonly key: ApiKey;
   readonly business: Business;
+  /** Whether the request was let in, and so charged its key's windows. */
+  readonly admitted: boolean;
   /** The store's time at admission; the whole request goes by it. */
   readonly now: number;
   /** The audit row of this request, should it be answered with this status. */

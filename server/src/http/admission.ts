@@ -45,6 +45,7 @@ export function admission(store: Store, audit: AuditTrail): Step {
         key,
         business,
         now,
+        admitted: admitted.outcome === "admitted",
         claim: null,
         audited: false,
         auditRow: (status) => ({
@@ -56,6 +57,7 @@ export function admission(store: Store, audit: AuditTrail): Step {
           status,
           ip: address,
           requestId,
+          sum: null,
         }),
       });
     }

@@ -19,7 +19,11 @@ export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
     if (isStopping()) headers.push("Connection", "close");
 
     const caller = knownCaller(res);
-    if (caller && !caller.audited) audit.record(caller.auditRow(status));
+    if (caller && !caller.audited) {
+      const row = caller.auditRow(status);
+      if (caller.admitted) audit.record(row);
+      else audit.recordRefused(row, caller.key.requestsPerMinute);
+    }
 
     res.writeHead(status, headers);
     res.end(text);

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { asSum, RefusalCount, sumName, withSum } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
 import type { Store } from "../store/store.js";
 
@@ -10,7 +11,10 @@ export class AuditTrail {
   readonly #store: Store;
   readonly #logger: Logger;
   readonly #flushEveryMs: number;
+  readonly #refusals = new RefusalCount();
   #pending: AuditRow[] = [];
+  /** Sums that still grow, by name. */
+  readonly #sums = new Map<string, AuditRow>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
   #closed = false;
@@ -29,15 +33,32 @@ export class AuditTrail {
 
   /** How many rows are not kept yet. */
   get pending(): number {
-    return this.#pending.length;
+    return this.#pending.length + this.#sums.size;
   }
 
+  /** Records a request. */
   record(row: AuditRow): void {
     if (this.#closed) {
       this.#lost(1);
       return;
     }
     this.#pending.push(row);
+    this.#flushSoon();
+  }
+
+  /** Records a request that was refused at the door; summed with others where its key has had too many. */
+  recordRefused(row: AuditRow, requestsPerMinute: number): void {
+    if (this.#closed || this.#refusals.isRecordedAlone(row, requestsPerMinute)) {
+      this.record(row);
+      return;
+    }
+    const name = sumName(row);
+    const known = this.#sums.get(name);
+    this.#sums.set(name, known ? withSum(known, asSum(row)) : asSum(row));
+    this.#flushSoon();
+  }
+
+  #flushSoon(): void {
     if (this.#pending.length >= batchSize || this.#flushEveryMs === 0) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), this.#flushEveryMs);
   }
@@ -46,35 +67,49 @@ export class AuditTrail {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#pending.length > 0) this.#flushing ??= this.#drain();
+    if (this.pending > 0) this.#flushing ??= this.#drain();
     await this.#flushing;
   }
 
   async #drain(): Promise<void> {
-    while (this.#pending.length > 0) {
+    let sumsEnded = false;
+    while (this.#pending.length > 0 || !sumsEnded) {
+      if (this.#pending.length === 0) {
+        this.#endSums();
+        sumsEnded = true;
+        continue;
+      }
       const rows = this.#pending.slice(0, batchSize);
       try {
         await this.#store.audit.append(rows);
       } catch (error) {
-        this.#logger.error(
-          { err: error, pending: this.#pending.length },
-          "audit rows not kept yet",
-        );
+        this.#logger.error({ err: error, pending: this.pending }, "audit rows not kept yet");
         this.#timer ??= setTimeout(() => void this.flush(), this.#flushEveryMs);
         break;
       }
       this.#pending.splice(0, rows.length);
     }
     this.#flushing = undefined; // in the same step as the last look, so that no row falls in between
+    if (this.#sums.size > 0) this.#flushSoon();
+  }
+
+  /**
+   * Sums are kept as they are by now, once no other row waits and once in a flush; what comes later is a sum
+   * of its own, which the store adds to them. So a database that is away, or slow, makes no more rows of
+   * them than keys, minutes and statuses.
+   */
+  #endSums(): void {
+    this.#pending.push(...this.#sums.values());
+    this.#sums.clear();
   }
 
   /** Keeps what is pending and stops trying; says in the log how many rows could not be kept. */
   async close(): Promise<void> {
     await this.flush();
-    if (this.#pending.length > 0) await this.flush();
+    if (this.pending > 0) await this.flush();
     clearTimeout(this.#timer);
     this.#closed = true;
-    if (this.#pending.length > 0) this.#lost(this.#pending.length);
+    if (this.pending > 0) this.#lost(this.pending);
   }
 
   #lost(rows: number): void {

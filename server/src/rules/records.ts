@@ -132,7 +132,17 @@ export interface Appointment extends Omit<AppointmentAnswer, "customer"> {
   readonly notes: string | null;
 }
 
-/** One authenticated request. Never holds a body or a key. */
+/** How many requests a row of the audit log records together. */
+export interface AuditSum {
+  readonly count: number;
+  /** When the last of them came. */
+  readonly lastAt: number;
+}
+
+/**
+ * An authenticated request, or a sum of refused ones: of these, time is the first one's, and method, path,
+ * address and request id are the last one's. Never holds a body or a key.
+ */
 export interface AuditRow {
   readonly businessId: string;
   readonly keyId: string;
@@ -143,6 +153,8 @@ export interface AuditRow {
   readonly status: number;
   readonly ip: string;
   readonly requestId: string;
+  /** Null for a request that is recorded by itself. */
+  readonly sum: AuditSum | null;
 }
 
 /** What is known of an Idempotency-Key of one business. */

@@ -155,6 +155,7 @@ export function auditRow(name: string, changes: Partial<AuditRow> = {}): AuditRo
     status: 200,
     ip: "203.0.113.7",
     requestId: `00000000-0000-4000-8000-${name.padStart(12, "0")}`,
+    sum: null,
     ...changes,
   };
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import { auditRows } from "../../owner/audit.js";
-import type { AuditFilter } from "../../rules/audit.js";
+import { type AuditFilter, sumOf } from "../../rules/audit.js";
 import { businessDay } from "../../rules/business-day.js";
 import type { Store } from "../../store/store.js";
 import { type CsvCell, sendCsv } from "../csv.js";
@@ -19,6 +19,8 @@ const headings = [
   "key_name",
   "address",
   "request_id",
+  "requests",
+  "last_time",
 ];
 
 /** `GET /audit.csv`: every row that the page with the same query shows, however many. Times are in UTC. */
@@ -48,9 +50,14 @@ async function* linesOf(
   names: ReadonlyMap<string, string>,
 ): AsyncIterable<readonly CsvCell[][]> {
   for await (const rows of auditRows(store, businessId, filter)) {
-    yield rows.map(({ at, method, path, status, keyId, ip, requestId }) => [
-      ...[new Date(at).toISOString(), method, path, status],
-      ...[keyId, names.get(keyId) ?? "", ip, requestId],
-    ]);
+    yield rows.map((row) => {
+      const { at, method, path, status, keyId, ip, requestId } = row;
+      const { count, lastAt } = sumOf(row);
+      return [
+        ...[new Date(at).toISOString(), method, path, status],
+        ...[keyId, names.get(keyId) ?? "", ip, requestId],
+        ...[count, new Date(lastAt).toISOString()],
+      ];
+    });
   }
 }

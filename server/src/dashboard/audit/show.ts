@@ -75,9 +75,9 @@ function results({ res, keys }: AuditView, asked: AskedRows, { rows, next }: Aud
   if (rows.length === 0) return nothing(res, asked, next);
   const clock = wallClock(signedIn(res).business);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
-  const row = ({ at: time, keyId, method, path, status, ip, requestId }: AuditRow) => html`<tr>
-<th scope="row">${clock.second(time)}</th>
-<td data-label="Request"><code>${method} ${path}</code></td>
+  const row = ({ at: time, keyId, method, path, status, ip, requestId, sum }: AuditRow) => html`<tr>
+<th scope="row">${clock.second(time)}${sum && html` to ${clock.second(sum.lastAt)}`}</th>
+<td data-label="Request">${sum && html`<strong>${sum.count} requests,</strong> the last: `}<code>${method} ${path}</code></td>
 <td data-label="Status"><span class="badge ${kindOf(status)}">${status}</span></td>
 <td data-label="Key">${names.has(keyId) ? html`<a href="${at(res, `/keys/${keyId}`)}">${names.get(keyId)}</a>` : html`<code>${keyId}</code>`}</td>
 <td data-label="Address">${ip}</td>
@@ -85,7 +85,7 @@ function results({ res, keys }: AuditView, asked: AskedRows, { rows, next }: Aud
 </tr>
 `;
   return html`<div class="card scrolls" tabindex="0" role="region" aria-label="Requests"><table class="stacks">
-<caption>Newest first, by the clock of ${clock.zone}. Kept for 90 days.</caption>
+<caption>Newest first, by the clock of ${clock.zone}. Kept for 90 days. Refused requests beyond the limit of a key are shown together, by the minute.</caption>
 <thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Status</th><th scope="col">Key</th><th scope="col">Address</th><th scope="col">Request id</th></tr></thead>
 <tbody>
 ${rows.map(row)}</tbody>

@@ -1,4 +1,4 @@
-import { type AuditFilter, isAskedFor } from "../../rules/audit.js";
+import { type AuditFilter, isAskedFor, sumName, withSum } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { readPlace, writePlace } from "../audit-place.js";
 import type { AuditPage } from "../port/audit.js";
@@ -12,7 +12,8 @@ interface Placed {
 }
 
 interface KeptRow extends Placed {
-  readonly row: AuditRow;
+  /** A sum grows. */
+  row: AuditRow;
 }
 
 /** Rows that one step looks at. */
@@ -24,6 +25,8 @@ export class AuditLog {
   #kept: KeptRow[] = [];
   /** The same rows, oldest first. */
   #byAge: KeptRow[] = [];
+  /** Sums that may grow, by name. */
+  #sums = new Map<string, KeptRow>();
   #lastMark = 0;
 
   rows(): AuditRow[] {
@@ -31,8 +34,14 @@ export class AuditLog {
   }
 
   append(row: AuditRow): void {
+    const known = row.sum && this.#sums.get(sumName(row));
+    if (known) {
+      known.row = withSum(known.row, row);
+      return;
+    }
     this.#lastMark += 1;
     const kept = { at: row.at, mark: this.#lastMark, row };
+    if (row.sum) this.#sums.set(sumName(row), kept);
     this.#kept.push(kept);
     this.#byAge.splice(this.#countOlder(kept), 0, kept);
   }
@@ -93,6 +102,7 @@ export class AuditLog {
   #keepOnly(isKept: (kept: KeptRow) => boolean): void {
     this.#kept = this.#kept.filter(isKept);
     this.#byAge = this.#byAge.filter(isKept);
+    this.#sums = new Map([...this.#sums].filter(([, kept]) => isKept(kept)));
   }
 }
 

@@ -5,6 +5,7 @@ import type { AuditRow } from "../../rules/records.js";
 import { type AuditPlace, readPlace, writePlace } from "../audit-place.js";
 import type { AuditPage } from "../port/audit.js";
 import type { PageRequest } from "../port/page.js";
+import { AuditSums } from "./audit-sums.js";
 import { type AuditDoc, type AuditOrder, readAuditRow } from "./collections/audit.js";
 import type { Database } from "./connection.js";
 import type { StoreTime } from "./time.js";
@@ -31,6 +32,7 @@ export class Audit {
   readonly #db: Database;
   readonly #time: StoreTime;
   readonly #order: AuditOrder;
+  readonly #sums = new AuditSums();
 
   constructor(db: Database, time: StoreTime, order: AuditOrder) {
     this.#db = db;
@@ -38,14 +40,26 @@ export class Audit {
     this.#order = order;
   }
 
-  /** A row that was kept by an attempt whose end was not known is not kept again. */
+  /** What was kept by an attempt whose end was not known is not kept, or added, again. */
   async append(rows: readonly AuditRow[]): Promise<void> {
-    if (rows.length === 0) return;
-    const docs = rows.map((row) => this.#order.placed(row));
+    const docs = rows.filter(({ sum }) => sum === null).map((row) => this.#order.placed(row));
+    const sums = rows.filter(({ sum }) => sum !== null);
+    if (docs.length > 0) {
+      await this.#db.audit.raw.insertMany(docs, { ordered: false }).catch((error) => {
+        if (!duplicatesOf(error)) throw error;
+      });
+    }
+    if (sums.length > 0) await this.#add(sums);
+  }
+
+  /** Two that make the same sum at once meet at its id: one of them finds it when it tries again. */
+  async #add(sums: readonly AuditRow[]): Promise<void> {
+    const writes = sums.map((row) => this.#sums.write(row, this.#order.placed(row)));
     try {
-      await this.#db.audit.raw.insertMany(docs, { ordered: false });
+      await this.#db.audit.raw.bulkWrite(writes, { ordered: false });
     } catch (error) {
       if (!duplicatesOf(error)) throw error;
+      await this.#db.audit.raw.bulkWrite(writes, { ordered: false });
     }
   }
 

@@ -1,6 +1,7 @@
 import { type mongo, Types } from "mongoose";
 import type { Kept, Kind } from "../kept.js";
 import { writeAppointment } from "./collections/appointments.js";
+import { writeAuditRow } from "./collections/audit.js";
 import { copyOf } from "./collections/businesses.js";
 import { dayOf } from "./collections/days.js";
 import { writeEntry } from "./collections/entries.js";
@@ -117,7 +118,7 @@ export class Loader {
         records.map((row, at) => {
           this.#auditOrder = Math.max(this.#auditOrder, row.at);
           const _id = new Types.ObjectId((offset + at).toString(16).padStart(24, "0"));
-          return { _id, order: this.#auditOrder, ...row };
+          return { _id, order: this.#auditOrder, ...writeAuditRow(row, "copied") };
         }),
       ),
   };

@@ -1,4 +1,4 @@
-import type { AuditFilter } from "../../rules/audit.js";
+import { type AuditFilter, sumName } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { readPlace, writePlace } from "../audit-place.js";
 import type { AuditPage } from "../port/audit.js";
@@ -14,15 +14,22 @@ type PlaceRow = [at: number, position: number];
 
 /** The audit log. Its order is by time; of two rows with one time the one that was kept later is newer. */
 export function prepareAudit(db: Connection) {
+  const columns = "business_id, key_id, at, method, path, status, ip, request_id, count, last_at";
   const insert = db.command(`
-    INSERT INTO audit (business_id, key_id, at, method, path, status, ip, request_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO audit (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   // Many rows in one statement: a call for each would cost more than the rows.
+  const values = Array.from({ length: 10 }, (_, column) => `value ->> ${column}`).join(", ");
   const insertAll = db.command(`
-    INSERT INTO audit (business_id, key_id, at, method, path, status, ip, request_id)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3,
-           value ->> 4, value ->> 5, value ->> 6, value ->> 7
-    FROM json_each(?)`);
+    INSERT INTO audit (${columns}) SELECT ${values} FROM json_each(?)`);
+  // The twin of `withSum`.
+  const ofTheLast = (column: string) =>
+    `${column} = iif(excluded.last_at >= last_at, excluded.${column}, ${column})`;
+  const addSums = db.command(`
+    INSERT INTO audit (${columns}, sum_name) SELECT ${values}, value ->> 10 FROM json_each(?)
+    WHERE true
+    ON CONFLICT (sum_name) WHERE sum_name IS NOT NULL DO UPDATE SET
+      ${["method", "path", "ip", "request_id"].map(ofTheLast).join(", ")},
+      count = count + excluded.count, last_at = max(last_at, excluded.last_at)`);
   const part = `business_id = ?1 AND (at, position) < (?2, ?3) AND (at, position) >= (?4, ?5)`;
   const order = "ORDER BY at DESC, position DESC";
   const endOfReach = db.query<PlaceRow>(
@@ -51,7 +58,13 @@ export function prepareAudit(db: Connection) {
     },
 
     appendAll(rows: readonly AuditRow[]): void {
-      insertAll(JSON.stringify(rows.map(writeAuditRow)));
+      const [alone, sums] = [
+        rows.filter(({ sum }) => sum === null),
+        rows.filter(({ sum }) => sum !== null),
+      ];
+      insertAll(JSON.stringify(alone.map(writeAuditRow)));
+      if (sums.length === 0) return;
+      addSums(JSON.stringify(sums.map((row) => [...writeAuditRow(row), sumName(row)])));
     },
 
     page(

@@ -4,7 +4,7 @@ import { type Ahead, behind, type LinePace, nobodyAhead } from "../../rules/line
  * A run of 32 token numbers is a block of level 1, and 32 of those are a block of level 2. The triggers of the
  * schema count by the same numbers.
  */
-const blockBits = { 1: 5, 2: 10 } as const;
+export const blockBits = { 1: 5, 2: 10 } as const;
 
 /** People waiting, as SQL counts them. */
 export type AheadRow = [people: number, knownMinutes: number, unknown: number];

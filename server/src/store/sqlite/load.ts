@@ -45,8 +45,8 @@ export function prepareLoad(db: Connection): Load {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const putAudit = db.command(`
     INSERT OR REPLACE INTO audit
-      (position, business_id, key_id, at, method, path, status, ip, request_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      (position, business_id, key_id, at, method, path, status, ip, request_id, count, last_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
   return {
     businesses(records, offset) {

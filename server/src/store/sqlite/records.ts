@@ -228,7 +228,7 @@ export function readAppointment(row: AppointmentRow): Appointment {
 }
 
 export const auditColumns = (r: string) =>
-  `${r}.business_id, ${r}.key_id, ${r}.at, ${r}.method, ${r}.path, ${r}.status, ${r}.ip, ${r}.request_id`;
+  `${r}.business_id, ${r}.key_id, ${r}.at, ${r}.method, ${r}.path, ${r}.status, ${r}.ip, ${r}.request_id, ${r}.count, ${r}.last_at`;
 
 export type AuditColumns = [
   businessId: string,
@@ -239,14 +239,18 @@ export type AuditColumns = [
   status: number,
   ip: string,
   requestId: string,
+  count: number | null,
+  lastAt: number | null,
 ];
 
 export function readAuditRow(row: AuditColumns): AuditRow {
-  const [businessId, keyId, at, method, path, status, ip, requestId] = row;
-  return { businessId, keyId, at, method, path, status, ip, requestId };
+  const [businessId, keyId, at, method, path, status, ip, requestId, count, lastAt] = row;
+  const sum = count === null || lastAt === null ? null : { count, lastAt };
+  return { businessId, keyId, at, method, path, status, ip, requestId, sum };
 }
 
 export function writeAuditRow(row: AuditRow): AuditColumns {
-  const { businessId, keyId, at, method, path, status, ip, requestId } = row;
-  return [businessId, keyId, at, method, path, status, ip, requestId];
+  const { businessId, keyId, at, method, path, status, ip, requestId, sum } = row;
+  const { count = null, lastAt = null } = sum ?? {};
+  return [businessId, keyId, at, method, path, status, ip, requestId, count, lastAt];
 }

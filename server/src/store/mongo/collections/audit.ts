@@ -1,10 +1,13 @@
 import { Schema, Types } from "mongoose";
 import type { AuditRow } from "../../../rules/records.js";
 
-export interface AuditDoc extends AuditRow {
+export interface AuditDoc extends Omit<AuditRow, "sum"> {
   readonly _id: Types.ObjectId;
   /** Its place in the log: the row's time, but never before that of a row which this process kept earlier. */
   readonly order: number;
+  /** Of a sum: when the last of its requests came, and how many each process has added. */
+  readonly lastAt?: number;
+  readonly by?: Readonly<Record<string, number>>;
 }
 
 export const auditSchema = new Schema<AuditDoc>(
@@ -19,6 +22,8 @@ export const auditSchema = new Schema<AuditDoc>(
     status: Number,
     ip: String,
     requestId: String,
+    lastAt: Number,
+    by: Schema.Types.Mixed,
   },
   { collection: "audit" },
 )
@@ -26,8 +31,15 @@ export const auditSchema = new Schema<AuditDoc>(
   .index({ at: 1 }, { name: "time" });
 
 export function readAuditRow(doc: AuditDoc): AuditRow {
-  const { businessId, keyId, at, method, path, status, ip, requestId } = doc;
-  return { businessId, keyId, at, method, path, status, ip, requestId };
+  const { businessId, keyId, at, method, path, status, ip, requestId, lastAt = at, by } = doc;
+  const count = Object.values(by ?? {}).reduce((sum, added) => sum + added, 0);
+  const sum = by ? { count, lastAt } : null;
+  return { businessId, keyId, at, method, path, status, ip, requestId, sum };
+}
+
+/** A row as its document, but for its place. `addedBy`: under which name a sum's count is kept. */
+export function writeAuditRow({ sum, ...row }: AuditRow, addedBy: string) {
+  return { ...row, ...(sum && { lastAt: sum.lastAt, by: { [addedBy]: sum.count } }) };
 }
 
 /** Gives rows their places in the log. A row that is kept again, after an unknown end, keeps its place. */
@@ -39,7 +51,8 @@ export class AuditOrder {
     const known = this.#places.get(row);
     if (known) return known;
     this.#last = Math.max(this.#last, row.at);
-    const doc = { _id: new Types.ObjectId(), order: this.#last, ...row };
+    const _id = new Types.ObjectId();
+    const doc = { _id, order: this.#last, ...writeAuditRow(row, _id.toHexString()) };
     this.#places.set(row, doc);
     return doc;
   }

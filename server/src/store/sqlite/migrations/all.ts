@@ -4,6 +4,8 @@ import { version3 } from "./version-3.js";
 import { version4 } from "./version-4.js";
 import { version5 } from "./version-5.js";
 import { version6 } from "./version-6.js";
+import { version7 } from "./version-7.js";
+import { version8 } from "./version-8.js";
 
 /**
  * The migrations from each version of the schema to the next, from an empty database on. Each is literal SQL
@@ -16,4 +18,6 @@ export const migrations: readonly string[] = [
   version4,
   version5,
   version6,
+  version7,
+  version8,
 ];

@@ -1,0 +1,60 @@
+import { createLogger } from "@queue-api/server";
+import { describe, expect, test } from "vitest";
+import { AuditTrail } from "../../server/src/http/audit.ts";
+import type { AuditRow } from "../../server/src/rules/records.ts";
+import { auditRow } from "../store/support/records.js";
+
+const silent = createLogger({ level: "silent", pretty: false });
+const limit = 5;
+const refused = (n: number) => auditRow(`${n}`, { at: 60_000 + n, status: 429 });
+
+/** A log that can be away, and what was kept in it. */
+function log() {
+  const kept: AuditRow[][] = [];
+  const state = { away: false };
+  const append = async (rows: readonly AuditRow[]) => {
+    if (state.away) throw new Error("the database is away");
+    kept.push([...rows]);
+  };
+  const trail = new AuditTrail({ audit: { append } } as never, silent, 60_000);
+  const counts = () => kept.flat().map(({ sum }) => sum?.count ?? 1);
+  return { trail, state, kept, counts };
+}
+
+describe("the audit trail of a key that is far over its limit", () => {
+  test("keeps rows up to the limit, then one sum a flush", async () => {
+    const { trail, counts } = log();
+    for (let n = 0; n < 100; n++) trail.recordRefused(refused(n), limit);
+    await trail.flush();
+    expect(counts()).toEqual([1, 1, 1, 1, 1, 95]);
+    for (let n = 100; n < 150; n++) trail.recordRefused(refused(n), limit);
+    await trail.close();
+    expect(counts()).toEqual([1, 1, 1, 1, 1, 95, 50]);
+  });
+
+  test("takes no more memory than before while the database is away, and loses nothing", async () => {
+    const { trail, state, counts, kept } = log();
+    state.away = true;
+    for (let n = 0; n < 50_000; n++) {
+      trail.recordRefused(refused(n), limit);
+      if (n % 10_000 === 0) await trail.flush();
+    }
+    expect(trail.pending).toBe(limit + 1);
+    expect(trail.isFull).toBe(false);
+    state.away = false;
+    await trail.close();
+    expect(counts()).toEqual([1, 1, 1, 1, 1, 50_000 - limit]);
+    expect(kept.flat().at(-1)?.requestId).toBe(refused(49_999).requestId);
+  });
+
+  test("sends a sum whose end was not known again as the same row", async () => {
+    const { trail, state, kept } = log();
+    for (let n = 0; n < 20; n++) trail.recordRefused(refused(n), 0);
+    state.away = true;
+    await trail.flush();
+    for (let n = 20; n < 30; n++) trail.recordRefused(refused(n), 0);
+    state.away = false;
+    await trail.close();
+    expect(kept.map((rows) => rows.map(({ sum }) => sum?.count))).toEqual([[20], [10]]);
+  });
+});
