@@ -88,6 +88,45 @@ describe("the board", () => {
     expect(all).not.toContain("Show all");
   });
 
+  test("shows a very long line 200 people at a time, and who is next on each page", async () => {
+    const entries = Array.from({ length: 450 }, (_, at) => person(`p${at}`));
+    const { board, clinic } = await open({ queues: [{ ref: "front", name: "Front", entries }] });
+    const id = clinic.queue();
+    const linkIn = (card: string, label: string) =>
+      new RegExp(`href="/dashboard([^"#]+)#[^"]+">${label}`)
+        .exec(card)?.[1]
+        ?.replace("&amp;", "&") ?? "";
+    const shown: string[] = [];
+    let card = cardOf(await board(linkIn(cardOf(await board(), id), "Show more of them")), id);
+    for (const [from, people] of [
+      [1, 200],
+      [201, 200],
+      [401, 50],
+    ] as const) {
+      expect(lineOf(card)).toHaveLength(people);
+      shown.push(...lineOf(card));
+      expect(card).toContain(`start="${from}"`);
+      expect(words(card)).toContain(`${from} to ${from + people - 1} of 450`);
+      expect(words(card)).toContain("Call next A1");
+      const next = linkIn(card, "Show those behind");
+      if (from < 401) card = cardOf(await board(next), id);
+      else expect(next).toBe("");
+    }
+    expect(new Set(shown).size).toBe(450);
+    expect(lineOf(cardOf(await board(linkIn(card, "Show those before")), id))[0]).toBe(shown[200]);
+    // An address that is made up leads to the page that its place is on, or behind the line.
+    for (const [from, first] of [
+      ["333", shown[200]],
+      ["0", shown[0]],
+      ["-5", shown[0]],
+      ["x", shown[0]],
+      ["999999999", undefined],
+    ]) {
+      const page = cardOf(await board(`?all=${id}&from=${from}`), id);
+      expect(lineOf(page)[0], from).toBe(first);
+    }
+  });
+
   test("shows nothing of another business, whatever is asked for", async () => {
     const other = await open();
     const { board, clinic } = await open();
@@ -137,7 +176,8 @@ describe("the board", () => {
     const baseUrl = "https://example.org/queue";
     const behind = await testService({ settings: { baseUrl } });
     const clinic = await behind.clinic(busyClinic);
-    const visitor = await signedInVisitor(behind, clinic);
+    const ownPage = { Origin: "https://example.org" };
+    const visitor = await signedInVisitor(behind, clinic, undefined, ownPage);
     const { body } = await visitor.get("/dashboard");
     const links = [...body.matchAll(/(?:href|src|action|data-events)="(\/[^"]*)"/g)];
     expect(links.length).toBeGreaterThan(8);

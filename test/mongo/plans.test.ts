@@ -171,7 +171,9 @@ async function ownersPages(
 ): Promise<void> {
   const today = businessDay(Date.now(), "Asia/Kolkata");
   await store.boards.version(businessId, today);
-  const { queues } = await store.boards.get(businessId, today, { limit: 2, wholeLine: null });
+  const part = { queueId, from: 2, limit: 2 };
+  await store.boards.get(businessId, today, { limit: 2, part });
+  const { queues } = await store.boards.get(businessId, today, { limit: 2, part: null });
   const [first, second] = queues[0]?.line ?? [];
   await store.entries.setPriority(businessId, second?.id ?? "", true);
   await store.entries.callIfNext(businessId, first?.id ?? "", Date.now());

@@ -5,31 +5,40 @@ import {
   behind,
   type LinePace,
   nobodyAhead,
+  packWork,
   position,
   predictedWait,
   type Work,
 } from "../../server/src/rules/line.ts";
 
-const idle: LinePace = { inService: 0, finished: 0, finishedMinutes: 0 };
+const idle: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
 const works = fc.array(fc.option(fc.nat(120)), { maxLength: 30 });
 const paces = fc
-  .record({ inService: fc.nat(5), durations: fc.array(fc.nat(90), { maxLength: 10 }) })
+  .record({ inService: fc.nat(5), durations: fc.array(fc.nat(5_400_000), { maxLength: 10 }) })
   .map(({ inService, durations }) => ({
     inService,
     finished: durations.length,
-    finishedMinutes: durations.reduce((sum, minutes) => sum + minutes, 0),
+    finishedMs: durations.reduce((sum, ms) => sum + ms, 0),
   }));
 
-/** The wait by its definition, in whole numbers: minutes ahead times `finished`, divided at the end. */
+/** A line cut into parts anywhere, as an adapter may have it. */
+const inParts = (line: readonly Work[], cuts: readonly number[]) => {
+  const places = [0, ...cuts.map((cut) => cut % (line.length + 1)), line.length];
+  return places
+    .toSorted((a, b) => a - b)
+    .map((from, at, all) => packWork(line.slice(from, all[at + 1] ?? from)));
+};
+
+/** The wait by its definition, in whole numbers: milliseconds ahead times `finished`, divided at the end. */
 function recounted(line: readonly Work[], place: number, pace: LinePace): number | null {
   const ahead = line.slice(0, place);
   const unknown = ahead.filter((work) => work === null).length;
   if (unknown > 0 && pace.finished === 0) return null;
   const known = ahead.reduce<number>((sum, work) => sum + (work ?? 0), 0);
-  const scale = Math.max(1, pace.finished);
-  const total = known * scale + unknown * pace.finishedMinutes;
-  const divisor = scale * Math.max(1, pace.inService);
-  return Math.floor((total + divisor - 1) / divisor);
+  const scale = BigInt(Math.max(1, pace.finished)) * 60_000n;
+  const total = BigInt(known) * scale + BigInt(unknown) * BigInt(pace.finishedMs);
+  const divisor = scale * BigInt(Math.max(1, pace.inService));
+  return Number((total + divisor - 1n) / divisor);
 }
 
 describe("a line", () => {
@@ -68,9 +77,23 @@ describe("a line", () => {
   });
 
   test("a third of a minute too much is no minute more", () => {
-    const thirds = { inService: 1, finished: 3, finishedMinutes: 10 };
+    const thirds = { inService: 1, finished: 3, finishedMs: 600_000 };
     const ahead = { people: 3, knownMinutes: 0, unknown: 3 };
     expect(predictedWait(ahead, thirds)).toBe(10);
+  });
+
+  test("a wait is exact beyond the whole numbers that a double holds", () => {
+    const pace = { inService: 7, finished: 999_983, finishedMs: 599_989_800_007 };
+    const ahead = { people: 2_000_000, knownMinutes: 119, unknown: 1_999_999 };
+    const parts = 999_983n * 60_000n;
+    const total = 119n * parts + 1_999_999n * 599_989_800_007n;
+    const divisor = 7n * parts;
+    expect(predictedWait(ahead, pace)).toBe(Number((total + divisor - 1n) / divisor));
+  });
+
+  test("a day whose entries ended before they began has a mean of nothing", () => {
+    const pace = { inService: 1, finished: 1, finishedMs: -5_000 };
+    expect(predictedWait({ people: 1, knownMinutes: 5, unknown: 1 }, pace)).toBe(5);
   });
 });
 
@@ -80,20 +103,21 @@ describe("the average wait", () => {
   });
 
   test("is null when any wait is unknown", () => {
-    expect(averageWait([null], idle)).toBe(0);
-    expect(averageWait([null, 5], idle)).toBeNull();
+    expect(averageWait([packWork([null])], idle)).toBe(0);
+    expect(averageWait([packWork([null, 5])], idle)).toBeNull();
+    expect(averageWait([packWork([null]), packWork([5])], idle)).toBeNull();
   });
 
   test("is the rounded mean of all waits", () => {
     fc.assert(
-      fc.property(works, paces, (line, pace) => {
+      fc.property(works, paces, fc.array(fc.nat(), { maxLength: 4 }), (line, pace, cuts) => {
         const waits = line.map((_, place) => recounted(line, place, pace));
         const known = waits.filter((wait) => wait !== null);
         const expected =
           waits.length === 0 || known.length < waits.length
             ? null
             : Math.round(known.reduce((sum, wait) => sum + wait, 0) / known.length);
-        expect(averageWait(line, pace)).toBe(expected);
+        expect(averageWait(inParts(line, cuts), pace)).toBe(expected);
       }),
     );
   });

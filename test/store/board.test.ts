@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { LinePart } from "../../server/src/store/port/boards.js";
 import type { Store } from "../../server/src/store/store.js";
 import { type Adapter, adapters, start } from "./support/adapters.js";
 import {
@@ -22,7 +23,7 @@ import { boardWork, type Run } from "./support/sequences.js";
 import { freshStore } from "./support/store.js";
 
 const now = start + 60_000;
-const firstFew = { limit: 3, wholeLine: null };
+const firstFew = { limit: 3, part: null };
 
 const numbers = (entries: readonly { readonly tokenNumber: number }[]) =>
   entries.map(({ tokenNumber }) => tokenNumber);
@@ -61,8 +62,9 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     expect(desk?.counts).toEqual({
       ...{ WAITING: 3, IN_SERVICE: 2, COMPLETED: 1, CANCELED: 0, NO_SHOW: 0 },
     });
-    expect(desk?.pace).toEqual({ inService: 2, finished: 1, finishedMinutes: 1 });
-    expect(desk?.waiting).toEqual([10, 5, null]);
+    expect(desk?.pace).toEqual({ inService: 2, finished: 1, finishedMs: 60_000 });
+    expect(desk?.averageWaitMinutes).toBe(4); // of 0, 5 and 7.5 rounded up
+    expect(desk?.next).toEqual(entry(5, { priority: true, workMinutes: 10 }));
     expect(numbers(desk?.inService ?? [])).toEqual([3, 2]);
     expect(desk?.line).toEqual([
       entry(5, { priority: true, workMinutes: 10 }),
@@ -72,27 +74,28 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     expect(room).toEqual({
       queue: back,
       counts: { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 },
-      pace: { inService: 0, finished: 0, finishedMinutes: 0 },
-      ...{ waiting: [], inService: [], line: [] },
+      pace: { inService: 0, finished: 0, finishedMs: 0 },
+      ...{ averageWaitMinutes: null, inService: [], next: null, line: [] },
     });
   });
 
-  it("shows the first of a long line, or everybody in the one that is asked for", async () => {
+  it("shows the first of a long line, or the part of one that is asked for", async () => {
     const many = (queueId: string, from: number) =>
       [0, 1, 2, 3, 4].map((at) => entry(from + at, { queueId, id: id(`${queueId}${at}`) }));
     await withEntries([...many(front.id, 1), ...many(back.id, 1)]);
-    const shown = async (wholeLine: string | null) => {
-      const { queues } = await store.boards.get(clinic.id, today, { limit: 3, wholeLine });
-      return queues.map(({ line, waiting }) => [line.length, waiting.length]);
+    const shown = async (part: LinePart | null) => {
+      const { queues } = await store.boards.get(clinic.id, today, { limit: 3, part });
+      for (const { counts, next } of queues)
+        expect([counts.WAITING, next?.tokenNumber]).toEqual([5, 1]);
+      return queues.map(({ line }) => numbers(line));
     };
-    expect(await shown(null)).toEqual([
-      [3, 5],
-      [3, 5],
-    ]);
-    expect(await shown(back.id)).toEqual([
-      [3, 5],
-      [5, 5],
-    ]);
+    const queueId = back.id;
+    const first = [1, 2, 3];
+    expect(await shown(null)).toEqual([first, first]);
+    expect(await shown({ queueId, from: 1, limit: 9 })).toEqual([first, [1, 2, 3, 4, 5]]);
+    expect(await shown({ queueId, from: 2, limit: 2 })).toEqual([first, [2, 3]]);
+    expect(await shown({ queueId, from: 5, limit: 2 })).toEqual([first, [5]]);
+    expect(await shown({ queueId, from: 6, limit: 2 })).toEqual([first, []]);
   });
 
   it("shows nothing of another business", async () => {
@@ -244,7 +247,7 @@ async function followsEveryChange(adapter: Adapter, operations: Operations): Pro
     const seen = new Map<string, string>();
     for (const operation of operations) {
       await operation.run(on);
-      const whole = { limit: 100, wholeLine: null };
+      const whole = { limit: 100, part: null };
       // On several instances the version may go on changing shortly after; what it never may is stay.
       await expect
         .poll(async () => {

@@ -93,7 +93,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
       }),
       line: {
         ahead: { people: 0, knownMinutes: 0, unknown: 0 },
-        pace: { inService: 0, finished: 0, finishedMinutes: 0 },
+        pace: { inService: 0, finished: 0, finishedMs: 0 },
       },
     });
     const last = issuedOf(await store.entries.issue(clinic.id, token("fourth")));

@@ -91,7 +91,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
     await store.entries.move(clinic.id, id("one"), "call", now, null);
     expect((await store.entries.get(clinic.id, id("three")))?.line).toEqual({
       ahead: { people: 0, knownMinutes: 0, unknown: 0 },
-      pace: { inService: 1, finished: 0, finishedMinutes: 0 },
+      pace: { inService: 1, finished: 0, finishedMs: 0 },
     });
   });
 

@@ -119,7 +119,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     expect(await ahead(5)).toEqual({ people: 3, knownMinutes: 15, unknown: 1 });
   });
 
-  it("counts a day: its states, its pace and the work of those who wait, in the order of their turn", async () => {
+  it("counts a day: its states, its pace and the average wait", async () => {
     const served = { status: "COMPLETED", startedAt: 0 } as const;
     const store = await withEntries([
       entry(1, { ...served, completedAt: 10 * minute }),
@@ -136,8 +136,8 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     expect(await store.queues.day(clinic.id, front.id, today)).toEqual({
       queue: front,
       counts: { WAITING: 3, IN_SERVICE: 1, COMPLETED: 3, CANCELED: 0, NO_SHOW: 1 },
-      pace: { inService: 1, finished: 2, finishedMinutes: 11.5 },
-      waiting: [5, 10, null],
+      pace: { inService: 1, finished: 2, finishedMs: 690_000 },
+      averageWaitMinutes: 7, // of 0, 5 and 15
     });
   });
 
@@ -146,8 +146,8 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     expect(await store.queues.day(clinic.id, front.id, today)).toEqual({
       queue: front,
       counts: { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 },
-      pace: { inService: 0, finished: 0, finishedMinutes: 0 },
-      waiting: [],
+      pace: { inService: 0, finished: 0, finishedMs: 0 },
+      averageWaitMinutes: null,
     });
     const page = { limit: 10, after: null };
     expect(await store.entries.page(clinic.id, front.id, today, null, page)).toEqual({

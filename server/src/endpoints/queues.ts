@@ -1,7 +1,6 @@
 import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { businessDay } from "../rules/business-day.js";
-import { averageWait } from "../rules/line.js";
 import { Refusal } from "../rules/refusal.js";
 import { callerOf } from "./caller.js";
 import { type EndpointDeps, ok } from "./deps.js";
@@ -29,7 +28,7 @@ export function queueEndpoints({ store }: EndpointDeps) {
           canceled: day.counts.CANCELED,
           noShow: day.counts.NO_SHOW,
         },
-        averageWaitMinutes: averageWait(day.waiting, day.pace),
+        averageWaitMinutes: day.averageWaitMinutes,
       });
     },
   });

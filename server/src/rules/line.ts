@@ -12,9 +12,9 @@ export interface Ahead {
 export interface LinePace {
   /** People being served now. */
   readonly inService: number;
-  /** Entries finished on that day, and the minutes they took together. */
+  /** Entries finished on that day, and the milliseconds they took together. */
   readonly finished: number;
-  readonly finishedMinutes: number;
+  readonly finishedMs: number;
 }
 
 /** One person in the line: the minutes of work they bring, null when unknown. */
@@ -25,21 +25,16 @@ export function position(ahead: Ahead): number {
   return ahead.people + 1;
 }
 
-/** Mean minutes of the entries finished on that day, or null when there is none. */
-function meanMinutes(pace: LinePace): number | null {
-  return pace.finished > 0 ? pace.finishedMinutes / pace.finished : null;
-}
-
 /**
  * Minutes of work ahead, shared by the people being served now (at least one), rounded up. Work that
  * is not known counts as the day's mean; null when there is no mean either.
  */
 export function predictedWait(ahead: Ahead, pace: LinePace): number | null {
-  const mean = meanMinutes(pace);
-  if (ahead.unknown > 0 && mean === null) return null;
-  const minutes = ahead.knownMinutes + ahead.unknown * (mean ?? 0);
-  // Sums of thirds and the like carry a tail of binary dust that must not round up to a minute.
-  return Math.ceil(Number((minutes / Math.max(1, pace.inService)).toFixed(6)));
+  if (ahead.unknown > 0 && pace.finished === 0) return null;
+  const work = new WorkAhead(pace);
+  work.addKnown(ahead.knownMinutes);
+  work.addUnknown(ahead.unknown);
+  return work.wait();
 }
 
 export const nobodyAhead: Ahead = { people: 0, knownMinutes: 0, unknown: 0 };
@@ -53,16 +48,88 @@ export function behind(ahead: Ahead, work: Work): Ahead {
   };
 }
 
-/** Rounded mean of everybody's predicted wait, in line order; null when nobody waits or any is unknown. */
-export function averageWait(line: readonly Work[], pace: LinePace): number | null {
-  if (line.length === 0) return null;
-  let ahead = nobodyAhead;
+/** The work of people in line order, packed: a line may be long. */
+export type PackedWork = Int32Array;
+
+const unknownWork = -1;
+
+export function packWork(works: readonly Work[]): PackedWork {
+  return Int32Array.from(works, (work) => work ?? unknownWork);
+}
+
+/**
+ * Rounded mean of everybody's predicted wait; null when nobody waits or any is unknown. `line`: everybody
+ * waiting, in line order, in as many parts as the caller has them in.
+ */
+export function averageWait(line: readonly PackedWork[], pace: LinePace): number | null {
+  const ahead = new WorkAhead(pace);
+  let people = 0;
   let sum = 0;
-  for (const work of line) {
-    const wait = predictedWait(ahead, pace);
-    if (wait === null) return null;
-    sum += wait;
-    ahead = behind(ahead, work);
+  let waitIsKnown = true;
+  for (const part of line) {
+    for (const work of part) {
+      if (!waitIsKnown) return null;
+      people += 1;
+      sum += ahead.wait();
+      if (work !== unknownWork) ahead.addKnown(work);
+      else if (pace.finished > 0) ahead.addUnknown(1);
+      else waitIsKnown = false;
+    }
   }
-  return Math.round(sum / line.length);
+  return people === 0 ? null : Math.round(sum / people);
+}
+
+/**
+ * Adds up work in whole numbers: minutes, and a rest in parts of a minute, of which as many make a minute
+ * as the day's mean has in its denominator. Sums of thirds and the like would otherwise carry a tail of
+ * binary dust, and round up to a minute too much.
+ */
+class WorkAhead {
+  readonly #servers: number;
+  readonly #partsPerMinute: number;
+  readonly #meanMinutes: number;
+  readonly #meanRest: number;
+  #minutes = 0;
+  #rest = 0;
+
+  constructor({ inService, finished, finishedMs }: LinePace) {
+    const mean = Math.max(0, finishedMs); // a clock that was set back finishes entries before they begin
+    this.#servers = Math.max(1, inService);
+    this.#partsPerMinute = Math.max(1, finished) * 60_000;
+    this.#meanMinutes = Math.floor(mean / this.#partsPerMinute);
+    this.#meanRest = mean % this.#partsPerMinute;
+  }
+
+  addKnown(minutes: number): void {
+    this.#minutes += minutes;
+  }
+
+  /** Adds people whose work is the day's mean. */
+  addUnknown(people: number): void {
+    this.#minutes += people * this.#meanMinutes;
+    let rest = this.#rest + people * this.#meanRest;
+    if (rest >= this.#partsPerMinute) {
+      const carried = wholeTimes(people, this.#meanRest, this.#rest, this.#partsPerMinute);
+      this.#minutes += carried.quotient;
+      rest = carried.remainder;
+    }
+    this.#rest = rest;
+  }
+
+  /** Minutes until all of it is done, rounded up. */
+  wait(): number {
+    const whole = Math.floor(this.#minutes / this.#servers);
+    return whole * this.#servers === this.#minutes && this.#rest === 0 ? whole : whole + 1;
+  }
+}
+
+/** `people * each + more` divided by `parts`, exact also beyond the whole numbers that a double holds. */
+function wholeTimes(people: number, each: number, more: number, parts: number) {
+  const sum = people * each + more;
+  if (sum <= Number.MAX_SAFE_INTEGER) {
+    const remainder = sum % parts;
+    return { quotient: (sum - remainder) / parts, remainder };
+  }
+  const exact = BigInt(people) * BigInt(each) + BigInt(more);
+  return { quotient: Number(exact / BigInt(parts)), remainder: Number(exact % BigInt(parts)) };
 }

@@ -80,7 +80,7 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   async function open(session: Session, connection = new Connection()): Promise<Connection> {
     const { snapshot } = await boards.read(business, null);
     const shown = { snapshot: snapshot.id, frame: snapshot.frame };
-    const stream = new BoardStream(connection.response, { business, wholeLine: null, ...shown });
+    const stream = new BoardStream(connection.response, { business, part: null, ...shown });
     await stream.open(session, { boards, streams, sessions });
     return connection;
   }

@@ -165,9 +165,10 @@ export async function signedInVisitor(
   service: Service,
   clinic: Clinic,
   owner?: TestOwner,
+  headers: HeaderChanges = {},
 ): Promise<Visitor> {
-  const visitor = visitorOf(service);
-  const { status } = await signIn(visitor, owner ?? (await newOwner(service, clinic)));
+  const visitor = visitorOf(service, headers);
+  const { status } = await signIn(visitor, owner ?? (await newOwner(service, clinic, headers)));
   if (status !== 303) throw new Error(`the owner was not signed in: ${status}`);
   await visitor.get("/dashboard/account");
   return visitor;

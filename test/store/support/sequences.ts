@@ -289,6 +289,12 @@ const accountsWork = [
   ),
 ];
 
+const lineParts = fc.record({
+  queueId: queueIds,
+  from: fc.integer({ min: 1, max: 6 }),
+  limit: fc.integer({ min: 1, max: 4 }),
+});
+
 const readings = [
   operation("entry", [businessIds, entryIds], (on, business, entry) =>
     on.store.entries.get(business, entry),
@@ -298,12 +304,9 @@ const readings = [
   ),
   operation(
     "board",
-    [businessIds, dates, fc.integer({ min: 1, max: 3 }), fc.option(queueIds)],
-    async (on, business, date, limit, wholeLine) => {
-      const { version: _, ...board } = await on.store.boards.get(business, date, {
-        limit,
-        wholeLine,
-      });
+    [businessIds, dates, fc.integer({ min: 1, max: 3 }), fc.option(lineParts)],
+    async (on, business, date, limit, part) => {
+      const { version: _, ...board } = await on.store.boards.get(business, date, { limit, part });
       return board; // each store has versions of its own
     },
   ),
@@ -448,6 +451,18 @@ const ownersWork = [
   ),
   operation("appendAudit", [businessIds], (on, businessId) =>
     on.store.audit.append([auditRow("one", { businessId, at: on.clock() }), auditRow("two")]),
+  ),
+  operation(
+    "appendSums",
+    [businessIds, fc.integer({ min: 1, max: 9 })],
+    (on, businessId, count) => {
+      const at = on.clock();
+      const row = { businessId, keyId: businessId, at, status: 429 };
+      return on.store.audit.append([
+        auditRow("sum", { ...row, sum: { count, lastAt: at } }),
+        auditRow("more", { ...row, sum: { count: 1, lastAt: at } }),
+      ]);
+    },
   ),
   operation("prune", [], (on) => on.store.maintenance.prune()),
   operation("now", [], (on) => on.store.now()),

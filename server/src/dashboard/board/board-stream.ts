@@ -1,5 +1,6 @@
 import type { Response } from "express";
 import type { Business } from "../../rules/records.js";
+import type { LinePart } from "../../store/port/boards.js";
 import type { Session, SessionHolder, SessionWatch } from "../accounts/session-watch.js";
 import { EventStream } from "./event-stream.js";
 import type { LiveBoards } from "./live-boards.js";
@@ -13,8 +14,8 @@ const mostUntaken = 15;
 /** What a browser wants to follow, and what it shows already. */
 export interface Wanted {
   readonly business: Business;
-  /** The queue of which everybody waiting is shown, or null. */
-  readonly wholeLine: string | null;
+  /** What is shown of one queue's line instead of its first people. */
+  readonly part: LinePart | null;
   /** Ids of the snapshot and of the frame that it shows. */
   readonly snapshot: string;
   readonly frame: string;
@@ -62,8 +63,8 @@ export class BoardStream implements Follower, SessionHolder, OpenStream {
     this.#res.on("close", () => this.#end());
     if (this.#res.closed) this.#end();
     try {
-      const { business, wholeLine } = this.#wanted;
-      this.#begin(await boards.showing(business, wholeLine));
+      const { business, part } = this.#wanted;
+      this.#begin(await boards.showing(business, part));
     } catch (error) {
       this.#letGo();
       throw error;

@@ -1,17 +1,22 @@
 import type { Logger } from "pino";
 import { businessDay } from "../../rules/business-day.js";
 import type { Business } from "../../rules/records.js";
+import type { LinePart } from "../../store/port/boards.js";
 import type { Store } from "../../store/store.js";
 import { rootBelow } from "../root.js";
 import type { Time } from "../time.js";
+import { queryOfPart } from "./line-part.js";
 import { pictureOf } from "./pieces.js";
 import { Showing, type Shown } from "./showing.js";
 
-/** How many people of each line are shown, unless everybody is asked for. */
+/** How many people of each line are shown, unless more are asked for. */
 const shownOfLine = 20;
 
 /** How often the store is asked whether something changed, while somebody looks. */
 const askEveryMs = 500;
+
+/** How many ways to look at a board are remembered that nobody follows: from a page to its stream. */
+const mostUnfollowed = 10;
 
 /** How long it is believed that the business's day is still the same. */
 const dayLastsMs = 2_000;
@@ -35,7 +40,8 @@ export class BoardWatch {
   readonly #baseUrl: () => string;
   readonly #time: Time;
   readonly #business: Business;
-  readonly #showings = new Map<string | null, Showing>();
+  /** By the part of a line that is shown. The one that was asked for last stands last. */
+  readonly #showings = new Map<string, Showing>();
   #day = { date: "", until: 0 };
   #running = false;
   #hurried = false;
@@ -58,27 +64,31 @@ export class BoardWatch {
 
   /**
    * Reads the board now, and shows it to all who follow it.
-   * `wholeLine`: the queue of which everybody waiting is shown, or null.
+   * `part`: what is shown of one queue's line instead of its first people.
    */
-  async read(wholeLine: string | null): Promise<Shown> {
+  async read(part: LinePart | null): Promise<Shown> {
     this.#lastUsed = this.#time.elapsed();
-    const showing = this.#showing(wholeLine);
+    const showing = this.#showing(part);
     const show = showing.begin();
     const date = await this.#today();
-    const request = { limit: shownOfLine, wholeLine };
+    const request = { limit: shownOfLine, part };
     const board = await this.#store.boards.get(this.#business.id, date, request);
     const before = showing.current?.snapshot ?? null;
     const root = rootBelow(this.#baseUrl());
-    const shown = { board, date, snapshot: pictureOf(board, this.#business, root, before) };
+    const shown = {
+      board,
+      date,
+      snapshot: pictureOf(board, this.#business, { root, part }, before),
+    };
     show(shown);
     return shown;
   }
 
   /** What is shown now, to be followed: of now, however long nobody has looked. */
-  async showing(wholeLine: string | null): Promise<Showing> {
+  async showing(part: LinePart | null): Promise<Showing> {
     this.#lastUsed = this.#time.elapsed();
-    await this.#update([wholeLine]);
-    return this.#showing(wholeLine);
+    await this.#update([part]);
+    return this.#showing(part);
   }
 
   /** Something changed just now: whoever looks shall see it at once. */
@@ -100,7 +110,7 @@ export class BoardWatch {
     try {
       while (this.#followed().length > 0) {
         this.#hurried = false;
-        await this.#update(this.#followed().map(({ wholeLine }) => wholeLine));
+        await this.#update(this.#followed().map(({ part }) => part));
         if (!this.#hurried) await this.#pause();
       }
     } finally {
@@ -110,13 +120,13 @@ export class BoardWatch {
   }
 
   /** Reads anew what differs from the store's. */
-  async #update(wholeLines: readonly (string | null)[]): Promise<void> {
+  async #update(parts: readonly (LinePart | null)[]): Promise<void> {
     const date = await this.#today();
     const version = await this.#store.boards.version(this.#business.id, date);
-    for (const wholeLine of wholeLines) {
-      const { current } = this.#showing(wholeLine);
+    for (const part of parts) {
+      const { current } = this.#showing(part);
       const isKnown = current?.board.version === version && current.date === date;
-      if (!isKnown) await this.read(wholeLine);
+      if (!isKnown) await this.read(part);
     }
   }
 
@@ -139,12 +149,20 @@ export class BoardWatch {
     return this.#day.date;
   }
 
-  #showing(wholeLine: string | null): Showing {
-    const known = this.#showings.get(wholeLine);
-    if (known) return known;
-    const showing = new Showing(wholeLine, () => this.#follow(), this.#logger);
-    this.#showings.set(wholeLine, showing);
+  #showing(part: LinePart | null): Showing {
+    const name = queryOfPart(part);
+    const known = this.#showings.get(name);
+    const showing = known ?? new Showing(part, () => this.#follow(), this.#logger);
+    this.#showings.delete(name);
+    this.#showings.set(name, showing);
+    if (!known) this.#forgetUnfollowed();
     return showing;
+  }
+
+  /** A long line has many parts: of those that nobody follows the latest few are kept. */
+  #forgetUnfollowed(): void {
+    const unfollowed = [...this.#showings].filter(([, { isFollowed }]) => !isFollowed);
+    for (const [name] of unfollowed.slice(0, -mostUnfollowed)) this.#showings.delete(name);
   }
 
   #followed(): Showing[] {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { Html, html } from "../../html.js";
-import type { Board } from "../../store/port/boards.js";
+import type { Board, LinePart } from "../../store/port/boards.js";
 import type { Snapshot } from "./snapshot.js";
 
 /**
@@ -23,12 +23,17 @@ export interface Forms {
   readonly walkIn: (queueId: string) => Html;
 }
 
-/** The queues of a board, with the pieces in their places and the forms around them. */
+/**
+ * The queues of a board, with the pieces in their places and the forms around them. `shown`: what is shown
+ * of one queue's line instead of its first people.
+ */
 export function framed(
   { queues }: Board,
   { parts, lists }: Snapshot,
   { acts, walkIn }: Forms,
+  shown: LinePart | null,
 ): Html {
+  const first = (id: string) => (shown?.queueId === id ? shown.from : 1);
   const part = (id: string) => new Html(parts.get(id) ?? "");
   const rows = (id: string) => new Html([...(lists.get(id)?.values() ?? [])].join(""));
   const cards = queues.map(
@@ -40,7 +45,7 @@ ${acts}<div class="card-head"><h2 id="name-${id}">${name}</h2><div class="action
 <div id="next-${id}">${part(`next-${id}`)}</div>
 <div id="serving-${id}">${part(`serving-${id}`)}</div>
 </form>
-${walkIn(id)}${acts}<ol class="people line" id="line-${id}" aria-label="Waiting, in the order of calling">${rows(`line-${id}`)}</ol>
+${walkIn(id)}${acts}<ol class="people line" id="line-${id}" start="${first(id)}" aria-label="Waiting, in the order of calling">${rows(`line-${id}`)}</ol>
 </form>
 <div class="rest" id="more-${id}">${part(`more-${id}`)}</div>
 </section>

@@ -1,4 +1,5 @@
 import type { Business } from "../../rules/records.js";
+import type { LinePart } from "../../store/port/boards.js";
 import { BoardWatch, type WatchDeps } from "./board-watch.js";
 import type { Showing, Shown } from "./showing.js";
 
@@ -14,15 +15,15 @@ export class LiveBoards {
     this.#deps = deps;
   }
 
-  /** The board as it is now. `wholeLine`: the queue of which everybody waiting is shown, or null. */
-  read(business: Business, wholeLine: string | null): Promise<Shown> {
+  /** The board as it is now. `part`: what is shown of one queue's line instead of its first people. */
+  read(business: Business, part: LinePart | null): Promise<Shown> {
     this.#forgetIdle();
-    return this.#watch(business).read(wholeLine);
+    return this.#watch(business).read(part);
   }
 
   /** What is shown of the board now, to be followed. */
-  showing(business: Business, wholeLine: string | null): Promise<Showing> {
-    return this.#watch(business).showing(wholeLine);
+  showing(business: Business, part: LinePart | null): Promise<Showing> {
+    return this.#watch(business).showing(part);
   }
 
   /** Something of a business changed just now: whoever looks shall see it at once. */

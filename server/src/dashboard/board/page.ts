@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../../html.js";
+import type { LinePart } from "../../store/port/boards.js";
 import { formToken } from "../accounts/form-token.js";
 import { sessionOf } from "../accounts/require-owner.js";
 import { type Flash, leaveFlash } from "../flash.js";
@@ -12,6 +13,7 @@ import { dayInWords } from "../wall-clock.js";
 import { actIn, perform } from "./acts.js";
 import { BoardStream } from "./board-stream.js";
 import { type Forms, framed } from "./frame.js";
+import { askedPart, queryOfPart } from "./line-part.js";
 import { LiveBoards } from "./live-boards.js";
 import { OpenStreams } from "./open-streams.js";
 import { findPerson, personCard } from "./person.js";
@@ -50,18 +52,19 @@ class BoardPage {
 
   async show(req: Request, res: Response, sent: SentForm | null = null): Promise<void> {
     const { business } = signedIn(res);
-    const wholeLine = await this.#wholeLine(req, res);
-    const { board, date, snapshot } = await this.#boards.read(business, wholeLine);
+    const part = await this.#part(req, res);
+    const { board, date, snapshot } = await this.#boards.read(business, part);
     const forms: Forms = {
-      acts: html`<form method="post" action="${at(res, `/board${allOf(wholeLine)}`)}">${formToken(res)}`,
+      acts: html`<form method="post" action="${at(res, `/board${queryOfPart(part)}`)}">${formToken(res)}`,
       walkIn: (queueId) => {
         const state = sent?.queueId === queueId ? sent.state : untouched;
         return walkInCard(res, queueId, board.services, this.#deps.random, state);
       },
     };
-    const query = new URLSearchParams({ snapshot: snapshot.id, frame: snapshot.frame });
-    if (wholeLine !== null) query.set("all", wholeLine);
-    const queues = board.queues.length > 0 ? framed(board, snapshot, forms) : noQueues(res);
+    const query = new URLSearchParams(queryOfPart(part));
+    query.set("snapshot", snapshot.id);
+    query.set("frame", snapshot.frame);
+    const queues = board.queues.length > 0 ? framed(board, snapshot, forms, part) : noQueues(res);
     this.#deps.send(req, res, {
       title: "Board",
       status: sent ? 422 : 200,
@@ -79,7 +82,7 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
     const { snapshot, frame } = req.query;
     const stream = new BoardStream(res, {
       business: signedIn(res).business,
-      wholeLine: await this.#wholeLine(req, res),
+      part: await this.#part(req, res),
       snapshot: String(snapshot ?? ""),
       frame: String(frame ?? ""),
     });
@@ -105,8 +108,8 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
     const { business } = signedIn(res);
     const { said, queueId } = await perform(this.#deps.store, business, actIn(req.body));
     this.#boards.hurry(business);
-    const wholeLine = await this.#wholeLine(req, res);
-    answer(req, res, { said, queueId, wholeLine });
+    const part = await this.#part(req, res);
+    answer(req, res, { said, queueId, part });
   }
 
   async walkIn(req: Request, res: Response): Promise<void> {
@@ -124,15 +127,13 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
       );
     }
     if (!said) return this.show(req, res, { queueId, state });
-    answer(req, res, { said, queueId, wholeLine: null });
+    answer(req, res, { said, queueId, part: null });
   }
 
-  /** The queue whose whole line the address asks for, if it is the business's own. */
-  async #wholeLine(req: Request, res: Response): Promise<string | null> {
-    const { all } = req.query;
-    if (typeof all !== "string") return null;
-    const queues = await this.#deps.store.queues.list(signedIn(res).business.id);
-    return queues.some(({ id }) => id === all) ? all : null;
+  /** The part of a line that the address asks for, if the queue is the business's own. */
+  async #part(req: Request, res: Response): Promise<LinePart | null> {
+    if (req.query.all === undefined) return null;
+    return askedPart(req.query, await this.#deps.store.queues.list(signedIn(res).business.id));
   }
 }
 
@@ -144,15 +145,15 @@ function isLively(req: Pick<Request, "get">): boolean {
 interface Answer {
   readonly said: Flash;
   readonly queueId: string;
-  readonly wholeLine: string | null;
+  readonly part: LinePart | null;
 }
 
-function answer(req: Request, res: Response, { said, queueId, wholeLine }: Answer): void {
+function answer(req: Request, res: Response, { said, queueId, part }: Answer): void {
   if (isLively(req)) {
     sendPieces(res, said);
   } else {
     leaveFlash(req, res, said);
-    res.redirect(303, `${at(res, "")}${allOf(wholeLine)}#queue-${queueId}`);
+    res.redirect(303, `${at(res, "")}${queryOfPart(part)}#queue-${queueId}`);
   }
 }
 
@@ -164,10 +165,6 @@ function sendPieces(res: Response, said: Flash | null, more?: Html): void {
 
 function sendHtml(res: Response, { text }: Html): void {
   res.type("html").end(text);
-}
-
-function allOf(wholeLine: string | null): string {
-  return wholeLine === null ? "" : `?all=${wholeLine}`;
 }
 
 /** Whether the board is live. The script of the page fills it in. */

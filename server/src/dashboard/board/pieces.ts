@@ -1,12 +1,12 @@
 import { type Html, html } from "../../html.js";
-import { averageWait } from "../../rules/line.js";
 import type { Business, Entry, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import type { Board, QueueOnBoard } from "../../store/port/boards.js";
+import type { Board, LinePart, QueueOnBoard } from "../../store/port/boards.js";
 import { customerName } from "../customer-name.js";
 import { type WallClock, wallClock } from "../wall-clock.js";
 import { actButton } from "./act-button.js";
 import { frameOf } from "./frame.js";
+import { peopleAPage, queryOfPart } from "./line-part.js";
 import { type Snapshot, snapshotOf } from "./snapshot.js";
 
 /*
@@ -20,19 +20,22 @@ interface Making {
   readonly services: ReadonlyMap<string, Service>;
   /** The path of the dashboard as browsers ask for it. */
   readonly root: string;
+  /** What is shown of one queue's line instead of its first people. */
+  readonly part: LinePart | null;
 }
 
 /** How a board looks, sharing with how it looked before what is still the same. */
 export function pictureOf(
   board: Board,
   business: Business,
-  root: string,
+  { root, part }: Pick<Making, "root" | "part">,
   before: Snapshot | null,
 ): Snapshot {
   const making: Making = {
     clock: wallClock(business),
     services: new Map(board.services.map((service) => [service.id, service])),
     root,
+    part,
   };
   const parts = new Map<string, string>();
   const lists = new Map<string, Map<string, string>>();
@@ -67,8 +70,7 @@ function state({ queue }: QueueOnBoard): Html {
   return html`${badge}${isActive && pausing}${closing}`;
 }
 
-function counts({ counts, waiting, pace }: QueueOnBoard): Html {
-  const wait = averageWait(waiting, pace);
+function counts({ counts, averageWaitMinutes: wait }: QueueOnBoard): Html {
   const facts = [
     ["Waiting", counts.WAITING],
     ["In service", counts.IN_SERVICE],
@@ -81,8 +83,7 @@ function counts({ counts, waiting, pace }: QueueOnBoard): Html {
 }
 
 /** The button that calls whoever is next, and names them: so a second tap calls nobody else. */
-function next({ queue, line, counts }: QueueOnBoard): Html {
-  const [first] = line;
+function next({ queue, next: first, counts }: QueueOnBoard): Html {
   if (!first) return emptyLine(queue.isActive, queue.isTokenCreationPaused, counts.IN_SERVICE > 0);
   const label = html`<span>Call next</span> <b>${token(first)}</b>${
     first.customerName !== null &&
@@ -111,10 +112,23 @@ function serving({ inService }: QueueOnBoard, making: Making): Html {
   return html`<h3>In service</h3><ul class="people">${rows}</ul>`;
 }
 
-function more({ queue, line, waiting }: QueueOnBoard, { root }: Making): Html {
-  const hidden = waiting.length - line.length;
-  if (hidden <= 0) return html``;
-  return html`<a class="button" href="${root}?all=${queue.id}#queue-${queue.id}">Show all ${waiting.length} <span class="soft">(${hidden} more)</span></a>`;
+/** Leads to the parts of the line that are not shown. */
+function more({ queue, line, counts }: QueueOnBoard, { root, part }: Making): Html {
+  const { WAITING: waiting } = counts;
+  const link = (from: number, label: Html) =>
+    html`<a class="button" href="${root}${queryOfPart({ queueId: queue.id, from })}#queue-${queue.id}">${label}</a>`;
+  if (part?.queueId !== queue.id) {
+    const hidden = waiting - line.length;
+    const label = waiting > peopleAPage ? "Show more of them" : `Show all ${waiting}`;
+    return html`${hidden > 0 && link(1, html`${label} <span class="soft">(${hidden} more)</span>`)}`;
+  }
+  const { from } = part;
+  const last = from - 1 + line.length;
+  if (from === 1 && last >= waiting) return html``;
+  const place = line.length > 0 ? `${from} to ${last} of ${waiting}` : `${waiting} in all`;
+  return html`<p class="soft">${place}</p><p class="actions">${
+    from > 1 && link(from - peopleAPage, html`Show those before`)
+  }${last < waiting && line.length > 0 && link(from + peopleAPage, html`Show those behind`)}</p>`;
 }
 
 /** Somebody who waits. The number before it is their place, which the list counts. */

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Board } from "../../store/port/boards.js";
+import type { Board, LinePart } from "../../store/port/boards.js";
 import { tellEach } from "../tell-each.js";
 import { patch, type Snapshot } from "./snapshot.js";
 
@@ -34,11 +34,11 @@ export class Showing {
   #shown = 0;
 
   /**
-   * `wholeLine`: the queue of which everybody waiting is shown, or null.
+   * `part`: what is shown of one queue's line instead of its first people.
    * `onFollowed`: called whenever somebody begins to follow.
    */
   constructor(
-    readonly wholeLine: string | null,
+    readonly part: LinePart | null,
     onFollowed: () => void,
     logger: Pick<Logger, "error">,
   ) {

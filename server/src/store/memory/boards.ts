@@ -8,11 +8,9 @@ export function memoryBoards(tables: Tables): BoardStore {
   function onBoard(businessId: string, date: string): QueueOnBoard[] {
     return ownedBy(businessId, tables.queues).map((queue) => {
       const day = tables.day(queue.id, date);
-      return {
-        ...queueDay(tables, queue, date),
-        inService: servedOf(day),
-        line: lineOf(day),
-      };
+      const line = lineOf(day);
+      const people = { inService: servedOf(day), next: line[0] ?? null, line };
+      return { ...queueDay(tables, queue, date), ...people };
     });
   }
 
@@ -22,10 +20,11 @@ export function memoryBoards(tables: Tables): BoardStore {
   }
 
   return {
-    async get(businessId, date, { limit, wholeLine }) {
+    async get(businessId, date, { limit, part }) {
       const queues = onBoard(businessId, date).map((queue) => {
-        const shown = queue.queue.id === wholeLine ? queue.line.length : limit;
-        return { ...queue, line: queue.line.slice(0, shown) };
+        const wanted = queue.queue.id === part?.queueId ? part : { from: 1, limit };
+        const start = wanted.from - 1;
+        return { ...queue, line: queue.line.slice(start, start + wanted.limit) };
       });
       const services = ownedBy(businessId, tables.services);
       return { version: version(businessId, date), services, queues };

@@ -1,6 +1,13 @@
-import { type Ahead, behind, type LinePace, nobodyAhead } from "../../rules/line.js";
+import {
+  type Ahead,
+  averageWait,
+  behind,
+  type LinePace,
+  nobodyAhead,
+  packWork,
+} from "../../rules/line.js";
 import type { Entry } from "../../rules/records.js";
-import type { StatusCounts } from "../port/queues.js";
+import type { QueueDay, StatusCounts } from "../port/queues.js";
 
 /** The waiting ones of a day in the order in which they will be called. */
 export function lineOf(day: readonly Entry[]): Entry[] {
@@ -27,7 +34,14 @@ export function standing(day: readonly Entry[]): Map<string, Ahead> {
   return places;
 }
 
-export function countsOf(day: readonly Entry[]): StatusCounts {
+/** What a queue's day comes to. */
+export function dayOf(day: readonly Entry[]): Omit<QueueDay, "queue"> {
+  const pace = paceOf(day);
+  const work = packWork(lineOf(day).map((entry) => entry.workMinutes));
+  return { counts: countsOf(day), pace, averageWaitMinutes: averageWait([work], pace) };
+}
+
+function countsOf(day: readonly Entry[]): StatusCounts {
   const counts = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 };
   for (const entry of day) counts[entry.status]++;
   return counts;
@@ -36,12 +50,12 @@ export function countsOf(day: readonly Entry[]): StatusCounts {
 export function paceOf(day: readonly Entry[]): LinePace {
   let inService = 0;
   let finished = 0;
-  let milliseconds = 0;
+  let finishedMs = 0;
   for (const { status, startedAt, completedAt } of day) {
     if (status === "IN_SERVICE") inService++;
     if (status !== "COMPLETED" || startedAt === null || completedAt === null) continue;
     finished++;
-    milliseconds += completedAt - startedAt;
+    finishedMs += completedAt - startedAt;
   }
-  return { inService, finished, finishedMinutes: milliseconds / 60_000 };
+  return { inService, finished, finishedMs };
 }

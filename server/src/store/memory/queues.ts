@@ -1,6 +1,6 @@
 import type { Queue } from "../../rules/records.js";
 import type { QueueDay, QueueStore } from "../port/queues.js";
-import { countsOf, lineOf, paceOf } from "./line.js";
+import { dayOf } from "./line.js";
 import { changeOne, owned, ownedBy, type Tables } from "./tables.js";
 
 export function memoryQueues(tables: Tables): QueueStore {
@@ -23,7 +23,5 @@ export function memoryQueues(tables: Tables): QueueStore {
 
 /** A queue on one day. */
 export function queueDay(tables: Tables, queue: Queue, date: string): QueueDay {
-  const day = tables.day(queue.id, date);
-  const waiting = lineOf(day).map((entry) => entry.workMinutes);
-  return { queue, counts: countsOf(day), pace: paceOf(day), waiting };
+  return { queue, ...dayOf(tables.day(queue.id, date)) };
 }

@@ -5,7 +5,8 @@ import type { Catalogue } from "./catalogue.js";
 import { dayId } from "./collections/days.js";
 import { readEntry } from "./collections/entries.js";
 import type { Database } from "./connection.js";
-import type { Entries } from "./entries.js";
+import type { Entries, EntryList } from "./entries.js";
+import { blockName, blocksFrom, type LineTotals } from "./line.js";
 import type { LineNow, Lines } from "./lines.js";
 import type { StoreTime } from "./time.js";
 
@@ -90,39 +91,60 @@ export class Boards {
       this.#parts.catalogue.queues(businessId),
     ]);
     const onBoard = queues.map(async (queue) => {
-      const day = await this.#parts.entries.queueDayOf(queue, date);
-      return this.#people(day, date, request);
+      const { day, totals } = await this.#parts.entries.countedDay(queue, date);
+      return this.#people(day, totals, date, request);
     });
     return { version, services, queues: await Promise.all(onBoard) };
   }
 
   async #people(
     day: QueueDay,
+    totals: LineTotals,
     date: string,
-    { limit, wholeLine }: BoardRequest,
+    { limit, part }: BoardRequest,
   ): Promise<QueueOnBoard> {
     const { id: queueId, businessId } = day.queue;
-    const { model } = this.#db.entries;
     const list = { businessId, queueId, date };
-    const hidden = { claimId: 0, receipt: 0, answer: 0, audits: 0 } as const;
-    const [inService, line] = await Promise.all([
-      model
+    const [inService, first, wanted] = await Promise.all([
+      this.#db.entries.model
         .find({ ...list, status: "IN_SERVICE" }, hidden)
         .sort({ tokenNumber: 1 })
         .lean(),
-      model
-        .find({ ...list, status: "WAITING" }, hidden)
-        .sort({ priority: -1, tokenNumber: 1 })
-        .limit(queueId === wholeLine ? 0 : limit)
-        .lean(),
+      this.#waiting(list, totals, 1, limit),
+      part?.queueId === queueId ? this.#waiting(list, totals, part.from, part.limit) : null,
     ]);
     return {
       ...day,
       inService: inService.map(readEntry).sort(byCall),
-      line: line.map(readEntry),
+      next: first[0] ?? null,
+      line: wanted ?? first,
     };
   }
+
+  /** So many people of a line, from a place on: no more is read than the blocks in which they stand. */
+  async #waiting(list: EntryList, totals: LineTotals, from: number, limit: number) {
+    const runs = blocksFrom(totals, from, limit).map(({ class: name, blocks, behind }) =>
+      this.#db.entries.model
+        .find(
+          {
+            businessId: list.businessId,
+            block: { $in: blocks.map((block) => blockName(list, block)) },
+            status: "WAITING",
+            priority: name === "first",
+          },
+          hidden,
+        )
+        .sort({ tokenNumber: 1 })
+        .skip(behind)
+        .limit(limit)
+        .lean(),
+    );
+    return (await Promise.all(runs)).flat().slice(0, limit).map(readEntry);
+  }
 }
+
+/** What of an entry no board shows. */
+const hidden = { claimId: 0, receipt: 0, answer: 0, audits: 0 } as const;
 
 function byCall(a: Entry, b: Entry): number {
   return (a.startedAt ?? 0) - (b.startedAt ?? 0);

@@ -1,6 +1,6 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { EntryInLine } from "../../rules/entry-answer.js";
-import type { Work } from "../../rules/line.js";
+import { averageWait, packWork, type Work } from "../../rules/line.js";
 import type { Queue } from "../../rules/records.js";
 import type { Page, PageRequest } from "../port/page.js";
 import type { QueueDay } from "../port/queues.js";
@@ -10,10 +10,20 @@ import { dayOf, type LineDoc } from "./collections/days.js";
 import { type EntryDoc, readEntry } from "./collections/entries.js";
 import type { Database, Filter } from "./connection.js";
 import { Cursors } from "./cursors.js";
-import { emptyTotals, Places, paceOf, statusCounts, type Waiting } from "./line.js";
+import {
+  emptyTotals,
+  type LineTotals,
+  Places,
+  paceOf,
+  statusCounts,
+  type Waiting,
+} from "./line.js";
 import { lineAt } from "./line-pipeline.js";
 import type { LineNow, Lines } from "./lines.js";
 import type { StoreTime } from "./time.js";
+
+/** Of how many lines the average wait is remembered. */
+const mostWaits = 10_000;
 
 const waitingFields = { _id: 0, priority: 1, tokenNumber: 1, workMinutes: 1 } as const;
 
@@ -29,6 +39,7 @@ export class Entries {
   );
   readonly #days = new Coalescer<() => Promise<ReadDay | null>, ReadDay | null>(onceForAll);
   readonly #pages = new Coalescer<() => Promise<ReadPage | null>, ReadPage | null>(onceForAll);
+  readonly #waits = new Map<string, Waits>();
   readonly #numbers = new Cursors((doc: EntryDoc) => doc.tokenNumber);
 
   constructor(db: Database, time: StoreTime, catalogue: Catalogue, lines: Lines) {
@@ -131,52 +142,79 @@ export class Entries {
 
   async queueDay(businessId: string, queueId: string, date: string): Promise<QueueDay | null> {
     const queue = (await this.#catalogue.offer(businessId)).queues.get(queueId);
-    return queue ? this.queueDayOf(queue, date) : null;
+    return queue ? (await this.countedDay(queue, date)).day : null;
   }
 
-  /** The day of a queue that was just read. */
-  async queueDayOf(queue: Queue, date: string): Promise<QueueDay> {
+  /** The day of a queue that was just read, with what is counted of its line. */
+  async countedDay(queue: Queue, date: string): Promise<CountedDay> {
     const { id: queueId, businessId } = queue;
     for (let counted = false; ; counted = true) {
-      const day = await this.#days.run(JSON.stringify([businessId, queueId, date]), () =>
+      const read = await this.#days.run(JSON.stringify([businessId, queueId, date]), () =>
         this.#readDay(businessId, queueId, date),
       );
-      if (day && !counted && this.#lines.isDoubtful(day)) {
+      if (read && !counted && this.#lines.isDoubtful(read)) {
         await this.#lines.recount(businessId, date, queueId);
         continue;
       }
-      const totals = day?.line ?? emptyTotals;
-      const waiting = day?.waiting ?? [];
-      return {
-        queue,
-        counts: statusCounts(totals, waiting.length),
-        pace: paceOf(totals),
-        waiting,
-      };
+      const totals = read?.line ?? emptyTotals;
+      const { people, average } = read?.waits ?? { people: 0, average: null };
+      const counts = statusCounts(totals, people);
+      const day = { queue, counts, pace: paceOf(totals), averageWaitMinutes: average };
+      return { day, totals };
     }
   }
 
+  /**
+   * The average wait depends on everybody waiting. So it is remembered with the revision of its line, which
+   * differs after each change, and their work is read only where the line has another one.
+   */
   async #readDay(businessId: string, queueId: string, date: string): Promise<ReadDay | null> {
     const { days, entries } = this.#db;
+    const key = JSON.stringify([businessId, queueId, date]);
+    const known = this.#waits.get(key);
+    const isKnown = {
+      $and: [
+        { $eq: ["$line.revision", known?.revision ?? -1] },
+        { $eq: ["$line.last", known?.last ?? -1] },
+      ],
+    };
     const [day] = await days.raw
-      .aggregate<ReadDay>([
+      .aggregate<LineNow & { readonly waiting: readonly Work[] }>([
         { $match: dayOf({ businessId, date }) },
-        { $project: { _id: 0, line: lineAt(queueId), now: this.#time.expression() } },
+        { $project: { _id: 0, line: lineAt(queueId) } },
+        { $set: { unread: { $cond: [isKnown, "none", queueId] } } },
         {
           $lookup: {
             from: entries.raw.collectionName,
+            localField: "unread",
+            foreignField: "queueId",
             pipeline: [
-              { $match: { businessId, queueId, date, status: "WAITING" } },
+              { $match: { businessId, date, status: "WAITING" } },
               { $sort: { priority: -1, tokenNumber: 1 } },
               { $project: { _id: 0, workMinutes: 1 } },
             ],
             as: "waiting",
           },
         },
-        { $set: { waiting: "$waiting.workMinutes" } },
+        { $set: { waiting: "$waiting.workMinutes", now: this.#time.expression() } },
       ])
       .toArray();
-    return day ?? null;
+    if (!day) return null;
+    const { line, now } = day;
+    if (known?.revision === line.revision && known.last === line.last) {
+      return { line, now, waits: known };
+    }
+    const work = packWork(day.waiting);
+    const { revision, last } = line;
+    const average = averageWait([work], paceOf(line));
+    const waits = { revision, last, people: work.length, average };
+    // What is under way may be done to its entry now, before the revision that tells of it.
+    const isSettled = Object.values(line.open).every(({ n }) => n <= 0);
+    this.#waits.delete(key);
+    if (isSettled && !line.doubt) this.#waits.set(key, waits);
+    const [oldest] = this.#waits.keys();
+    if (this.#waits.size > mostWaits && oldest !== undefined) this.#waits.delete(oldest);
+    return { line, now, waits };
   }
 
   async page(
@@ -277,11 +315,26 @@ interface FoundEntry extends EntryDoc {
   readonly around: readonly Waiting[];
 }
 
-interface ReadDay extends LineNow {
-  readonly waiting: readonly Work[];
+/** The people waiting in a line as it was at one revision. */
+interface Waits {
+  readonly revision: number;
+  readonly last: number;
+  readonly people: number;
+  readonly average: number | null;
 }
 
-interface EntryList {
+interface ReadDay extends LineNow {
+  readonly waits: Waits;
+}
+
+/** A queue's day, and the counts that it was made from. */
+interface CountedDay {
+  readonly day: QueueDay;
+  readonly totals: LineTotals;
+}
+
+/** The entries of a queue on one day. */
+export interface EntryList {
   readonly businessId: string;
   readonly queueId: string;
   readonly date: string;

@@ -71,7 +71,12 @@ export function blockOf({
   date,
   tokenNumber,
 }: Pick<Entry, "queueId" | "date" | "tokenNumber">) {
-  return `${queueId}:${date}:${blockNumber(tokenNumber)}`;
+  return blockName({ queueId, date }, blockNumber(tokenNumber));
+}
+
+/** The same for the number of a block. */
+export function blockName({ queueId, date }: Pick<Entry, "queueId" | "date">, block: number) {
+  return `${queueId}:${date}:${block}`;
 }
 
 export function classOf({ priority }: Pick<Entry, "priority">): Class {
@@ -130,7 +135,7 @@ export function statusCounts(totals: LineTotals, waiting: number): Record<EntryS
 }
 
 export function paceOf({ IN_SERVICE, finished, finishedMs }: LineTotals): LinePace {
-  return { inService: IN_SERVICE, finished, finishedMinutes: finishedMs / 60_000 };
+  return { inService: IN_SERVICE, finished, finishedMs };
 }
 
 /** The people waiting in these blocks; with a limit, only in those before it. */
@@ -140,6 +145,43 @@ function ahead(blocks: readonly Block[], before = Number.POSITIVE_INFINITY): Ahe
     if (b < before) all = together(all, { people: w, knownMinutes: m, unknown: u });
   }
   return all;
+}
+
+/** A person's place as their block has it: in which class, in which blocks from theirs on, and behind how many. */
+export interface PlaceInBlocks {
+  readonly class: Class;
+  readonly blocks: readonly number[];
+  readonly behind: number;
+}
+
+/**
+ * The blocks in which so many people stand, from a place of the line on: one run of blocks of those with
+ * priority, and one of the others.
+ */
+export function blocksFrom(totals: LineTotals, place: number, people: number): PlaceInBlocks[] {
+  let behind = place - 1;
+  let missing = people;
+  const runs: PlaceInBlocks[] = [];
+  for (const name of ["first", "others"] as const) {
+    const blocks: number[] = [];
+    let skipped = 0;
+    for (const { b, w } of totals[name].toSorted((one, other) => one.b - other.b)) {
+      if (missing <= 0) break;
+      if (blocks.length === 0 && behind >= w) {
+        behind -= w;
+        continue;
+      }
+      if (blocks.length === 0) {
+        skipped = behind;
+        behind = 0;
+        missing += skipped;
+      }
+      blocks.push(b);
+      missing -= w;
+    }
+    if (blocks.length > 0) runs.push({ class: name, blocks, behind: skipped });
+  }
+  return runs;
 }
 
 function together(a: Ahead, b: Ahead): Ahead {

@@ -5,7 +5,9 @@ import type { QueueDay } from "./queues.js";
 export interface QueueOnBoard extends QueueDay {
   /** The entries being served, in the order in which they were called. */
   readonly inService: readonly Entry[];
-  /** The waiting entries, in the order in which they will be called; perhaps only the first of them. */
+  /** The entry at position 1; null when nobody waits. */
+  readonly next: Entry | null;
+  /** Part of the waiting entries, in the order in which they will be called. */
   readonly line: readonly Entry[];
 }
 
@@ -17,12 +19,21 @@ export interface Board {
   readonly queues: readonly QueueOnBoard[];
 }
 
+/** Part of a queue's line. */
+export interface LinePart {
+  readonly queueId: string;
+  /** Position of the first entry; 1 is next. */
+  readonly from: number;
+  /** How many entries at most. */
+  readonly limit: number;
+}
+
 /** Which part of a day's lines a board shows. */
 export interface BoardRequest {
-  /** How many waiting entries of each queue. */
+  /** How many waiting entries of each queue, from position 1 on. */
   readonly limit: number;
-  /** A queue of which every waiting entry is read, or null. */
-  readonly wholeLine: string | null;
+  /** The part of one queue's line that is read instead, or null. */
+  readonly part: LinePart | null;
 }
 
 /** The board of a business: all of its queues on one day. */

@@ -1,5 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { LinePace, Work } from "../../rules/line.js";
+import type { LinePace } from "../../rules/line.js";
 import type { Queue } from "../../rules/records.js";
 
 export type StatusCounts = Readonly<Record<EntryStatus, number>>;
@@ -9,8 +9,8 @@ export interface QueueDay {
   readonly queue: Queue;
   readonly counts: StatusCounts;
   readonly pace: LinePace;
-  /** The work of each waiting entry, in the order in which they will be called. */
-  readonly waiting: readonly Work[];
+  /** As `averageWait` computes it from every waiting entry. */
+  readonly averageWaitMinutes: number | null;
 }
 
 /** What of a queue can be changed. A token keeps the letters it was issued with. */

@@ -1,6 +1,6 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { EntryInLine } from "../../rules/entry-answer.js";
-import type { LinePace, Work } from "../../rules/line.js";
+import type { LinePace } from "../../rules/line.js";
 import type { Page, PageRequest } from "../port/page.js";
 import type { QueueDay } from "../port/queues.js";
 import type { Connection } from "./connection.js";
@@ -25,18 +25,19 @@ import {
   readEntry,
   readQueue,
 } from "./records.js";
+import type { Waits } from "./waits.js";
 
 /** A line's row as a list needs it. */
 type LineHead = [id: number, pace: PaceRow, everybodyFirst: AheadRow];
 
-const nobodyYet: LinePace = { inService: 0, finished: 0, finishedMinutes: 0 };
+const nobodyYet: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
 
 const lineHead = (l: string) =>
   `iif(${l}.id IS NULL, NULL,
     json_array(${l}.id, json_array(${paceColumns(l)}), ${everybodyFirst(l)}))`;
 
 /** Reading queues' days and the entries in them. */
-export function prepareEntries(db: Connection) {
+export function prepareEntries(db: Connection, waits: Waits) {
   const findEntry = db.query<
     [EntryRow, EntryPlace, PaceRow, everybodyFirst: AheadRow, below: AheadRow[] | null]
   >(`
@@ -57,10 +58,6 @@ export function prepareEntries(db: Connection) {
       l.id)
     FROM queues q LEFT JOIN lines l ON l.queue_id = q.id AND l.date = ?
     WHERE q.id = ? AND q.business_id = ?`);
-  const waitingWork = db.query<Work[]>(`
-    SELECT json_group_array(work_minutes) FROM (
-      SELECT work_minutes FROM entries WHERE line_id = ? AND status = 'WAITING'
-      ORDER BY priority DESC, token_number LIMIT -1)`);
 
   const findList = db.query<[LineHead | null, cursor: number | null]>(`
     SELECT json_array(
@@ -108,12 +105,13 @@ export function prepareEntries(db: Connection) {
     const [queue, counts, pace, line] = found;
     const [WAITING = 0, IN_SERVICE = 0, COMPLETED = 0, CANCELED = 0, NO_SHOW = 0] =
       line === null ? [] : (counts ?? []);
-    return {
+    const day = {
       queue: readQueue(queue),
       counts: { WAITING, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW },
-      pace: line === null ? nobodyYet : readPace(pace),
-      waiting: line === null ? [] : (waitingWork(line) ?? []),
     };
+    if (line === null) return { ...day, pace: nobodyYet, averageWaitMinutes: null };
+    const known = readPace(pace);
+    return { ...day, pace: known, averageWaitMinutes: waits.average(line, known) };
   }
 
   return {

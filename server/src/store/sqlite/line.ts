@@ -12,10 +12,10 @@ export type AheadRow = [people: number, knownMinutes: number, unknown: number];
 export const paceColumns = (l: string) =>
   `${l}.in_service, ${l}.finished, ${l}.finished_milliseconds`;
 
-export type PaceRow = [inService: number, finished: number, finishedMilliseconds: number];
+export type PaceRow = [inService: number, finished: number, finishedMs: number];
 
-export function readPace([inService, finished, finishedMilliseconds]: PaceRow): LinePace {
-  return { inService, finished, finishedMinutes: finishedMilliseconds / 60_000 };
+export function readPace([inService, finished, finishedMs]: PaceRow): LinePace {
+  return { inService, finished, finishedMs };
 }
 
 /** Everybody waiting in a line, and the ones with priority among them. */

@@ -24,6 +24,7 @@ import { prepareSessions } from "./sessions.js";
 import { prepareSignIns } from "./sign-ins.js";
 import { prepareStatistics } from "./statistics.js";
 import { prepareTokens } from "./tokens.js";
+import { prepareWaits } from "./waits.js";
 import { WriteBatcher } from "./write-batcher.js";
 
 /**
@@ -42,12 +43,13 @@ export function sqliteStore(db: Connection, clock: Clock): Store {
   const appointments = prepareAppointments(db);
   const audit = prepareAudit(db);
   const businesses = prepareBusinesses(db);
-  const entries = prepareEntries(db);
+  const waits = prepareWaits(db);
+  const entries = prepareEntries(db, waits);
   const idempotency = prepareIdempotency(db, clock);
   const keys = prepareKeys(db, clock);
   const queues = prepareQueues(db);
   const services = prepareServices(db);
-  const boards = prepareBoards(db, { queues, services, entries });
+  const boards = prepareBoards(db, { queues, services, entries, waits });
   const importAll = prepareImport(db, { keys, queues, services, appointments });
   const maintenance = prepareMaintenance(db, clock);
   const monitoring = prepareMonitoring(db);

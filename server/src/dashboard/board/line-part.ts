@@ -1,0 +1,22 @@
+import type { Request } from "express";
+import type { LinePart } from "../../store/port/boards.js";
+
+/** How many people of a line one page shows. */
+export const peopleAPage = 200;
+
+/** The part of a line that an address asks for, if the queue is one of these; null for none. */
+export function askedPart(
+  { all, from }: Request["query"],
+  queues: readonly { readonly id: string }[],
+): LinePart | null {
+  if (typeof all !== "string" || !queues.some(({ id }) => id === all)) return null;
+  const place = typeof from === "string" && /^\d{1,9}$/.test(from) ? Number(from) : 1;
+  const pagesBefore = Math.floor(Math.max(0, place - 1) / peopleAPage);
+  return { queueId: all, from: pagesBefore * peopleAPage + 1, limit: peopleAPage };
+}
+
+/** The query by which an address asks for a part; empty for none. */
+export function queryOfPart(part: Pick<LinePart, "queueId" | "from"> | null): string {
+  if (part === null) return "";
+  return `?all=${part.queueId}${part.from > 1 ? `&from=${part.from}` : ""}`;
+}
