@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { wholeLog } from "../../server/src/rules/audit.js";
 import { businessDay } from "../../server/src/rules/business-day.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { everyPart } from "../../server/src/store/every-part.js";
 import { appointment, consult, front, linkOf, owner } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
 import { describeWithMongo, withDatabase } from "../support/mongo.js";
@@ -191,8 +192,10 @@ async function ownersPages(
   };
   await store.audit.page(businessId, asked, { limit: 1, after: newest.next });
   const days = { first: "2026-01-01", last: "2026-12-31" };
-  for await (const _ of store.statistics.entryTimes(businessId, days, null));
-  for await (const _ of store.statistics.entryTimes(businessId, days, queueId));
+  for (const queue of [null, queueId]) {
+    const parts = everyPart((after) => store.statistics.entryTimes(businessId, days, queue, after));
+    for await (const _ of parts);
+  }
   await store.keys.change(businessId, key?.id ?? "", { name: "Renamed", allowIps: [] });
   await store.queues.change(businessId, queueId, { name: "Renamed" });
   await store.services.change(businessId, service?.id ?? "", { name: "Renamed" });

@@ -72,16 +72,16 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
     expect(await everything(store)).toEqual(before);
   });
 
-  it("writes nothing when a part fails on the way", async () => {
+  it("writes nothing when one entry cannot be written", async () => {
     const { store } = opened();
     await store.entries.issue(clinic.id, token("kept"));
     const before = await everything(store);
-    function* failing() {
-      yield entry(1);
-      throw new Error("the file ended early");
-    }
-    const parts = [importOf(bakery), importOf(clinic, { queues: [front], entries: failing() })];
-    await expect(store.businesses.import(parts, { replace: true })).rejects.toThrow("ended early");
+    const twice = [entry(1), { ...entry(2), id: entry(1).id }];
+    const parts = [
+      importOf(bakery),
+      importOf({ ...clinic, id: id("clinic2") }, { queues: [front], entries: twice }),
+    ];
+    await expect(store.businesses.import(parts, { replace: true })).rejects.toThrow();
     expect(await everything(store)).toEqual(before);
   });
 
@@ -131,24 +131,16 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
     });
   });
 
-  it("loads many thousand entries and tells its progress to the end", async () => {
+  it("writes many thousand entries", async () => {
     const { store } = opened();
     const count = 12_000;
-    function* entries() {
-      for (let number = 1; number <= count; number++) yield entry(number);
-    }
-    const progress: number[] = [];
+    const entries = Array.from({ length: count }, (_, at) => entry(at + 1));
     const part = importOf(clinic, {
       queues: [front],
-      entries: entries(),
+      entries,
       appointments: [appointment("a")],
     });
-    await store.businesses.import([part], {
-      replace: true,
-      onProgress: (written) => progress.push(written),
-    });
-    expect(progress.at(-1)).toBe(count + 1);
-    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    await store.businesses.import([part], { replace: true });
     const last = await store.entries.get(clinic.id, entry(count).id);
     expect(last?.line?.ahead).toEqual({ people: count - 1, knownMinutes: 0, unknown: count - 1 });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
+import { everyPart } from "../../server/src/store/every-part.js";
 import type { DayRange } from "../../server/src/store/port/statistics.js";
 import type { Store } from "../../server/src/store/store.js";
 import { adapters } from "./support/adapters.js";
@@ -23,8 +24,8 @@ async function timesOf(
   queueId: string | null = null,
 ): Promise<EntryTimes[]> {
   const all: EntryTimes[] = [];
-  for await (const some of store.statistics.entryTimes(businessId, days, queueId))
-    all.push(...some);
+  const parts = everyPart((after) => store.statistics.entryTimes(businessId, days, queueId, after));
+  for await (const some of parts) all.push(...some);
   return all;
 }
 
@@ -82,7 +83,10 @@ describe.each(adapters)("what the $name store tells for statistics", (adapter) =
     );
     let largest = 0;
     let all = 0;
-    for await (const some of store.statistics.entryTimes(clinic.id, todayOnly, null)) {
+    const parts = everyPart((after) =>
+      store.statistics.entryTimes(clinic.id, todayOnly, null, after),
+    );
+    for await (const some of parts) {
       largest = Math.max(largest, some.length);
       all += some.length;
     }

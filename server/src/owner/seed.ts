@@ -15,7 +15,10 @@ export interface SeedOptions extends Making {
   readonly now: number;
   /** Whether a business that exists is replaced, with all that belonged to it. Default: refused. */
   readonly replace?: boolean;
-  /** Called now and then with the entries and appointments written so far, of how many. */
+  /**
+   * Called with the entries and appointments written so far, of how many: before the import, which is one step,
+   * and after it.
+   */
   readonly onProgress?: (written: number, total: number) => void;
 }
 
@@ -74,15 +77,14 @@ export async function importSeed(
   { now, random, replace = false, onProgress }: SeedOptions,
 ): Promise<SeedResult> {
   const { imports, total, result } = readSeed(json, { now, random });
-  const written = await store.businesses.import(imports, {
-    replace,
-    ...(onProgress && { onProgress: (count) => onProgress(count, total) }),
-  });
+  onProgress?.(0, total);
+  const written = await store.businesses.import(imports, { replace });
   if (written.outcome === "slug_exists") {
     const at = imports.findIndex(({ business }) => business.slug === written.slug);
     throw new OwnerError(
       `businesses[${at}].slug exists already, nothing was written; use --replace to replace that business with all that belongs to it`,
     );
   }
+  onProgress?.(total, total);
   return result;
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { everyPart } from "./every-part.js";
 import { type Kind, kinds } from "./kept.js";
 import type { Store } from "./store.js";
 
@@ -31,7 +32,7 @@ export async function copyStore(
   const sums: Partial<Record<Kind, Sum>> = {};
   for (const kind of kinds) {
     const sum = new Sum();
-    for await (const records of from.copying.dump(kind)) {
+    for await (const records of everyPart((after) => from.copying.dump(kind, after))) {
       await to.copying.load(kind, records, sum.count);
       for (const record of records) sum.add(record);
       onProgress?.("copying", kind, sum.count);
@@ -42,7 +43,7 @@ export async function copyStore(
   await to.copying.finish();
   for (const kind of kinds) {
     const sum = new Sum();
-    for await (const records of to.copying.dump(kind)) {
+    for await (const records of everyPart((after) => to.copying.dump(kind, after))) {
       for (const record of records) sum.add(record);
       onProgress?.("verifying", kind, sum.count);
     }

@@ -10,6 +10,7 @@ import type {
   Queue,
   Service,
 } from "../rules/records.js";
+import type { Part } from "./port/page.js";
 
 /** An entry with the idempotency key that created it, if one did. */
 interface KeptEntry extends Entry {
@@ -57,8 +58,8 @@ export const kinds = [
   "audit",
 ] as const satisfies readonly Kind[];
 
-/** How each kind is read to its end, some records at a time. */
-export type Dump = { readonly [K in Kind]: () => AsyncIterable<readonly Kept[K][]> };
+/** How each kind is read, part by part. */
+export type Dump = { readonly [K in Kind]: (after: string | null) => Part<Kept[K]> };
 
 /** How records of each kind are put in their places; `offset` is the first one's among its kind. */
 export type Load = {

@@ -22,6 +22,9 @@ import type { StatisticsStore } from "./port/statistics.js";
  * unscoped query cannot be written. An adapter holds no rule: where a step depends on a decision, it calls
  * the pure function in `rules/` with the facts that it read, inside the step.
  *
+ * Every argument and every result is a plain record that `structuredClone` can copy, so that an adapter may run
+ * in another thread: no functions, no iterators. What is long comes in parts; see `everyPart`.
+ *
  * Windows, leases and expiry go by the store's own clock; every other time is an argument.
  */
 export interface Store {

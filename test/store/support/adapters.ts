@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../../../server/src/store/open.js";
+import { wrapStore } from "../../../server/src/store/operations.js";
 import type { Store } from "../../../server/src/store/store.js";
 import { emptyMongoDatabase, mongoServer } from "../../support/mongo.js";
 
@@ -47,9 +48,22 @@ export interface Adapter {
   open(): Promise<OpenedStore>;
 }
 
+/**
+ * The same store behind a boundary that only plain records cross, as between two threads: every argument and
+ * every result is copied by `structuredClone`, which throws for a function.
+ */
+function copying(store: Store): Store {
+  return wrapStore(
+    store,
+    (_, operation) =>
+      async (...given) =>
+        structuredClone(await operation(...structuredClone(given))),
+  );
+}
+
 async function openAt(url: string, cleanUp: () => Promise<void>): Promise<OpenedStore> {
   const clock = testClock();
-  const store = await openStore(url, { clock, random: noRandom });
+  const store = copying(await openStore(url, { clock, random: noRandom }));
   const dispose = async () => {
     await store.close();
     await cleanUp();

@@ -4,6 +4,7 @@ import type { AuditFilter } from "../../../server/src/rules/audit.js";
 import type { Claim } from "../../../server/src/rules/idempotency.js";
 import { newOwnerSession } from "../../../server/src/rules/owner-session.js";
 import type { Move } from "../../../server/src/rules/transitions.js";
+import { everyPart } from "../../../server/src/store/every-part.js";
 import type { Store } from "../../../server/src/store/store.js";
 import { start, type TestClock } from "./adapters.js";
 import { allPages } from "./audit.js";
@@ -332,7 +333,10 @@ const readings = [
     [businessIds, dates, dates, fc.option(queueIds)],
     async (on, business, first, last, queue) => {
       const times: string[] = [];
-      for await (const some of on.store.statistics.entryTimes(business, { first, last }, queue)) {
+      const parts = everyPart((after) =>
+        on.store.statistics.entryTimes(business, { first, last }, queue, after),
+      );
+      for await (const some of parts) {
         times.push(...some.map((entry) => JSON.stringify(Object.entries(entry).sort())));
       }
       return times.sort();

@@ -1,5 +1,6 @@
 import type { Business } from "../../rules/records.js";
 import { type EntryTimes, reportOf, type StatisticsReport } from "../../rules/statistics.js";
+import { everyPart } from "../../store/every-part.js";
 import type { DayRange } from "../../store/port/statistics.js";
 import type { Store } from "../../store/store.js";
 import { Turns } from "../../turns.js";
@@ -65,7 +66,9 @@ export class Reports {
   #begin(business: Business, { days, queueId }: Asked): UnderWay {
     const unwanted = new AbortController();
     const make = () => {
-      const entries = this.#store.statistics.entryTimes(business.id, days, queueId);
+      const entries = everyPart((after) =>
+        this.#store.statistics.entryTimes(business.id, days, queueId, after),
+      );
       return reportOf(whileWanted(entries, unwanted.signal), business.timezone);
     };
     return { report: this.#inTurn(business.id, make, unwanted.signal), unwanted, readers: 0 };

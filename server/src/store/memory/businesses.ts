@@ -34,26 +34,23 @@ export function memoryBusinesses(tables: Tables): BusinessStore {
       return after;
     },
 
-    async import(imports, { replace, onProgress }) {
+    async import(imports, { replace }) {
       const slugs = new Set<string>();
       for (const { business } of imports) {
         const taken = slugs.has(business.slug) || tables.businessBySlug(business.slug) !== null;
         if (taken && !replace) return { outcome: "slug_exists", slug: business.slug };
         slugs.add(business.slug);
       }
-      // The lazy parts are read to their end first: one that fails leaves the store as it was.
-      const whole = imports.map((part) => ({
-        ...part,
-        entries: [...part.entries],
-        appointments: [...part.appointments],
-      }));
-      let written = 0;
-      for (const part of whole) {
-        write(part);
-        written += part.entries.length + part.appointments.length;
-        onProgress?.(written);
-      }
+      for (const part of imports) assertDistinct(part.entries);
+      for (const part of imports) write(part);
       return { outcome: "imported" };
     },
   };
+}
+
+/** Like the unique index of a database. */
+function assertDistinct(entries: readonly { readonly id: string }[]): void {
+  if (new Set(entries.map(({ id }) => id)).size < entries.length) {
+    throw new Error("two entries have the same id");
+  }
 }

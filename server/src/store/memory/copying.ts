@@ -37,8 +37,8 @@ export function memoryCopying(tables: Tables): CopyStore {
   };
 
   return {
-    async *dump(kind) {
-      yield everything(tables)[kind];
+    async dump(kind) {
+      return { items: everything(tables)[kind], next: null };
     },
 
     async load<K extends Kind>(kind: K, records: readonly Kept[K][], offset: number) {

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../../rules/records.js";
 import type { EntryTimes } from "../../rules/statistics.js";
 import type { StatisticsStore } from "../port/statistics.js";
@@ -9,15 +8,17 @@ const timesStep = 500;
 
 export function memoryStatistics({ entries }: Tables): StatisticsStore {
   return {
-    async *entryTimes(businessId, { first, last }, inQueue) {
+    async entryTimes(businessId, { first, last }, inQueue, after) {
       const found = ownedBy(businessId, entries).filter(
         ({ date, queueId }) =>
           date >= first && date <= last && (inQueue === null || queueId === inQueue),
       );
-      for (let done = 0; done < found.length; done += timesStep) {
-        yield found.slice(done, done + timesStep).map(timesOf);
-        await setImmediate();
-      }
+      const start = Number(after);
+      const end = start + timesStep;
+      return {
+        items: found.slice(start, end).map(timesOf),
+        next: end < found.length ? `${end}` : null,
+      };
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { Dump } from "../kept.js";
+import type { Kept, Kind } from "../kept.js";
+import type { Part } from "../port/page.js";
 import { readAppointment } from "./collections/appointments.js";
 import { type AuditDoc, readAuditRow } from "./collections/audit.js";
 import { readBusiness } from "./collections/businesses.js";
@@ -12,8 +13,36 @@ import type { Database } from "./connection.js";
 
 const step = 1_000;
 
-/** Reads whole collections. */
-export function prepareDump(db: Database): Dump {
+/** How each kind is read to its end. */
+type Readings = { readonly [K in Kind]: () => AsyncGenerator<readonly Kept[K][], void> };
+
+/** Dumps of whole collections, each over a cursor of the server that stays open between two parts. */
+export class Dumps {
+  readonly #readings: Readings;
+  readonly #open = new Map<Kind, AsyncGenerator<unknown, void>>();
+
+  constructor(db: Database) {
+    this.#readings = readings(db);
+  }
+
+  async read<K extends Kind>(kind: K, after: string | null): Promise<Part<Kept[K]>> {
+    const reading = after === null ? await this.#begin(kind) : this.#open.get(kind);
+    if (!reading) throw new Error(`no dump of ${kind} is open`);
+    const part = await (reading as AsyncGenerator<readonly Kept[K][], void>).next();
+    if (!part.done) return { items: part.value, next: kind };
+    this.#open.delete(kind);
+    return { items: [], next: null };
+  }
+
+  async #begin(kind: Kind): Promise<AsyncGenerator<unknown, void>> {
+    await this.#open.get(kind)?.return();
+    const begun = this.#readings[kind]();
+    this.#open.set(kind, begun);
+    return begun;
+  }
+}
+
+function readings(db: Database): Readings {
   return {
     businesses: () => {
       const listed = { slug: { $exists: true } };
@@ -59,11 +88,11 @@ function auditRows(db: Database): AsyncIterable<AuditDoc> {
   );
 }
 
-async function* inSteps<Doc, Kept>(
+async function* inSteps<Doc, Item>(
   docs: AsyncIterable<Doc>,
-  read: (doc: Doc) => Kept,
-): AsyncIterable<readonly Kept[]> {
-  let records: Kept[] = [];
+  read: (doc: Doc) => Item,
+): AsyncGenerator<readonly Item[], void> {
+  let records: Item[] = [];
   for await (const doc of docs) {
     records.push(read(doc));
     if (records.length < step) continue;

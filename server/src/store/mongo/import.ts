@@ -41,7 +41,7 @@ export class Importer {
 
   async import(
     imports: readonly BusinessImport[],
-    { replace, onProgress }: ImportOptions,
+    { replace }: ImportOptions,
   ): Promise<ImportOutcome> {
     const taken = await this.#takenSlug(imports);
     if (taken !== null && !replace) return { outcome: "slug_exists", slug: taken };
@@ -57,7 +57,7 @@ export class Importer {
         await this.#abandon(importId);
         return { outcome: "slug_exists", slug: late };
       }
-      await this.#write(parts, importId, onProgress);
+      await this.#write(parts, importId);
     } catch (error) {
       await this.#abandon(importId);
       throw error;
@@ -110,7 +110,7 @@ export class Importer {
 
   /**
    * A business that comes under the id it has already cannot stand beside its old self, so that one
-   * goes first, once the lazy parts are known to be whole; its revisions go on, or what was remembered of
+   * goes first; its revisions go on, or what was remembered of
    * it would pass for what comes now. The owner's side always gives new ids.
    */
   async #madeRoomFor(imports: readonly BusinessImport[]): Promise<readonly Part[]> {
@@ -122,26 +122,13 @@ export class Importer {
       ...part,
       revision: (revisions.get(part.business.id) ?? 0) + 1,
     }));
-    if (there.length === 0) return parts;
-    const whole = parts.map((part) => ({
-      ...part,
-      entries: [...part.entries],
-      appointments: [...part.appointments],
-    }));
     for (const { _id } of there) await this.#remove(_id);
-    return whole;
+    return parts;
   }
 
-  async #write(
-    parts: readonly Part[],
-    importId: string,
-    onProgress: ImportOptions["onProgress"],
-  ): Promise<void> {
+  async #write(parts: readonly Part[], importId: string): Promise<void> {
     const { keys, keyrings, queues, services, entries, appointments, days } = this.#db;
-    let written = 0;
-    const progress = async (count: number) => {
-      written += count;
-      onProgress?.(written);
+    const signOfLife = async () => {
       const at = await this.#db.now(this.#time.expression());
       await this.#db.imports.raw.updateOne({ _id: importId }, { $set: { at } });
     };
@@ -164,12 +151,11 @@ export class Importer {
       await insertAll(
         entries,
         mapped(part.entries, (entry) => writeEntry(counted.seen(entry))),
-        progress,
+        signOfLife,
       );
-      await insertAll(appointments, mapped(part.appointments, writeAppointment), progress);
+      await insertAll(appointments, mapped(part.appointments, writeAppointment), signOfLife);
       await insertAll(days, counted.days(id));
     }
-    onProgress?.(written);
   }
 
   /** After the commit: gives each business its slug, and removes the one that had it. */
@@ -223,13 +209,13 @@ function* mapped<From, To>(items: Iterable<From>, map: (item: From) => To): Iter
 async function insertAll<Doc extends object>(
   { raw }: Collection<Doc>,
   docs: Iterable<mongo.OptionalUnlessRequiredId<Doc>>,
-  written: (count: number) => Promise<void> = async () => {},
+  written: () => Promise<void> = async () => {},
 ): Promise<void> {
   let batch: mongo.OptionalUnlessRequiredId<Doc>[] = [];
   const flush = async () => {
     if (batch.length === 0) return;
     await raw.insertMany(batch, { ordered: false });
-    await written(batch.length);
+    await written();
     batch = [];
   };
   for (const doc of docs) {

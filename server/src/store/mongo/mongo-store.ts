@@ -11,7 +11,7 @@ import { Businesses } from "./businesses.js";
 import { Catalogue } from "./catalogue.js";
 import { AuditOrder } from "./collections/audit.js";
 import type { Database } from "./connection.js";
-import { prepareDump } from "./dump.js";
+import { Dumps } from "./dump.js";
 import { Entries } from "./entries.js";
 import { Idempotency } from "./idempotency.js";
 import { Importer } from "./import.js";
@@ -50,7 +50,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
   const queues = new Queues(db, catalogue);
   const services = new Services(db, catalogue);
   const loader = new Loader(db, lines);
-  const dump = prepareDump(db);
+  const dumps = new Dumps(db);
   const maintenance = new Maintenance(db, time, catalogue, importer);
   const parts = { time, catalogue, entries, lines };
   const tokens = new Tokens(db, { ...parts, idempotency, auditOrder });
@@ -117,9 +117,9 @@ export function mongoStore(db: Database, time: StoreTime): Store {
 
     monitoring: { linesByDay: (dates) => linesByDay(db, dates) },
     copying: {
-      async *dump(kind) {
-        await step(() => writer.flush());
-        yield* dump[kind]();
+      async dump(kind, after) {
+        if (after === null) await writer.flush();
+        return dumps.read(kind, after);
       },
       load: (kind, records, offset) => loader.load(kind, records, offset),
       finish: () => loader.end(),
@@ -143,9 +143,8 @@ export function mongoStore(db: Database, time: StoreTime): Store {
     },
   };
 
-  const streams = new Set(["statistics.entryTimes", "copying.dump", "close"]);
   return wrapStore(store, (name, operation) =>
-    streams.has(name)
+    name === "close"
       ? operation
       : (...given) => step(() => operation(...given) as Promise<unknown>),
   );

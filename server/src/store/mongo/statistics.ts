@@ -1,11 +1,14 @@
 import type { EntryTimes } from "../../rules/statistics.js";
+import type { Part } from "../port/page.js";
 import type { DayRange } from "../port/statistics.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Database } from "./connection.js";
-import { reaching } from "./unavailable.js";
 
 /** Entries that one command brings. */
 const step = 2_000;
+
+/** The place of an entry among those of a business: its queue, its day and its number. */
+type Place = [queueId: string, date: string, tokenNumber: number];
 
 /** What statistics need of entries, queue by queue. */
 export class Statistics {
@@ -17,25 +20,40 @@ export class Statistics {
     this.#catalogue = catalogue;
   }
 
-  async *entryTimes(
+  async entryTimes(
     businessId: string,
     { first, last }: DayRange,
     inQueue: string | null,
-  ): AsyncIterable<readonly EntryTimes[]> {
-    const queues = await reaching(() => this.#catalogue.queues(businessId));
-    for (const { id: queueId } of queues) {
-      if (inQueue !== null && queueId !== inQueue) continue;
-      const found = this.#db.entries.raw
-        .find(
-          { businessId, queueId, date: { $gte: first, $lte: last } },
-          { projection: { _id: 0, queueId: 1, date: 1, status: 1, issuedAt: 1, startedAt: 1 } },
-        )
-        .batchSize(step);
-      try {
-        while (await reaching(() => found.hasNext())) yield found.readBufferedDocuments();
-      } finally {
-        await found.close();
-      }
-    }
+    after: string | null,
+  ): Promise<Part<EntryTimes>> {
+    const all = (await this.#catalogue.queues(businessId)).map(({ id }) => id);
+    const queueIds = all.filter((id) => inQueue === null || id === inQueue);
+    const start: Place = after === null ? [queueIds[0] ?? "", first, -1] : JSON.parse(after);
+    const [queueId, date, tokenNumber] = start;
+    const found = await this.#db.entries.raw
+      .find(
+        {
+          ...{ businessId, queueId, date: { $gte: date, $lte: last } },
+          $or: [{ date: { $gt: date } }, { tokenNumber: { $gt: tokenNumber } }],
+        },
+        {
+          projection: {
+            ...{ _id: 0, queueId: 1, date: 1, tokenNumber: 1 },
+            ...{ status: 1, issuedAt: 1, startedAt: 1 },
+          },
+        },
+      )
+      .sort({ date: 1, tokenNumber: 1 })
+      .limit(step)
+      .toArray();
+    const items = found.map(({ tokenNumber: _, ...times }) => times);
+    const end = found.length === step ? found.at(-1) : undefined;
+    if (end) return { items, next: placeText([queueId, end.date, end.tokenNumber]) };
+    const nextQueue = queueIds[queueIds.indexOf(queueId) + 1];
+    return { items, next: nextQueue === undefined ? null : placeText([nextQueue, first, -1]) };
   }
+}
+
+function placeText(place: Place): string {
+  return JSON.stringify(place);
 }

@@ -6,21 +6,19 @@ export type BusinessChange = Partial<Pick<Business, "apiAccess" | "dailyTokenLim
 /** The kinds of records whose business can be found by their id. */
 export type OwnedKind = "key" | "queue" | "entry" | "appointment";
 
-/** A business with all that belongs to it, as the seed file describes it. Parts may be lazy and long. */
+/** A business with all that belongs to it, as the seed file describes it. */
 export interface BusinessImport {
   readonly business: Business;
   readonly keys: readonly ApiKey[];
   readonly services: readonly Service[];
   readonly queues: readonly Queue[];
-  readonly entries: Iterable<Entry>;
-  readonly appointments: Iterable<Appointment>;
+  readonly entries: readonly Entry[];
+  readonly appointments: readonly Appointment[];
 }
 
 export interface ImportOptions {
   /** Whether a business whose slug exists is replaced, with all that belonged to it. */
   readonly replace: boolean;
-  /** Called now and then with the number of entries and appointments written so far. */
-  readonly onProgress?: (written: number) => void;
 }
 
 export type ImportOutcome =

@@ -10,3 +10,10 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   readonly more: boolean;
 }
+
+/** A part of something long, in no particular size; it may be empty. */
+export interface Part<Item> {
+  readonly items: readonly Item[];
+  /** Where the next part begins; opaque, and good for this store only. Null after the last part. */
+  readonly next: string | null;
+}

@@ -1,4 +1,5 @@
 import type { EntryTimes } from "../../rules/statistics.js";
+import type { Part } from "./page.js";
 
 /** Days from the first to the last, both included. */
 export interface DayRange {
@@ -9,12 +10,13 @@ export interface DayRange {
 /** What statistics are computed from. */
 export interface StatisticsStore {
   /**
-   * What statistics need of all entries of these days, of one queue or (null) of all, in no order. They
-   * come in steps: other work runs in between, and a caller that stops reading ends the work.
+   * What statistics need of all entries of these days, of one queue or (null) of all, in no order: the part
+   * after a `next`, or (null) the first one.
    */
   entryTimes(
     businessId: string,
     days: DayRange,
     queueId: string | null,
-  ): AsyncIterable<readonly EntryTimes[]>;
+    after: string | null,
+  ): Promise<Part<EntryTimes>>;
 }

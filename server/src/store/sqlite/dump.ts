@@ -1,4 +1,5 @@
 import type { Dump, Kept, Kind } from "../kept.js";
+import type { Part } from "../port/page.js";
 import type { Connection } from "./connection.js";
 import {
   type AppointmentRow,
@@ -56,20 +57,17 @@ export function prepareDump(db: Connection): Dump {
     start: readonly (string | number)[],
     columns: (row: string) => string,
     read: (row: Row) => Kept[K],
-  ): () => AsyncIterable<readonly Kept[K][]> {
+  ): (after: string | null) => Part<Kept[K]> {
     const places = key.map((column) => `t.${column}`).join(", ");
     const query = db.query<Placed<Row>[]>(`
       SELECT json_group_array(json_array(json_array(${places}), json_array(${columns("t")})))
       FROM (SELECT * FROM ${name} WHERE (${key}) > (${key.map(() => "?")})
             ORDER BY ${key} LIMIT ${step}) t`);
-    return async function* () {
-      for (let after = [...start]; ; ) {
-        const rows = query(...after) ?? [];
-        const last = rows.at(-1);
-        if (!last) return;
-        [after] = last;
-        yield rows.map(([, row]) => read(row));
-      }
+    return (after) => {
+      const rows = query(...(after === null ? start : (JSON.parse(after) as typeof start))) ?? [];
+      const last = rows.at(-1);
+      const items = rows.map(([, row]) => read(row));
+      return { items, next: last && rows.length === step ? JSON.stringify(last[0]) : null };
     };
   }
 

@@ -6,9 +6,6 @@ import type { Keys } from "./keys.js";
 import type { Queues } from "./queues.js";
 import type { Services } from "./services.js";
 
-/** After how many entries and appointments progress is told. */
-const progressStep = 2_000;
-
 /** Everything that belongs to a business, in the order in which it goes: blocks and lines frame entries. */
 const removals = [
   "DELETE FROM line_blocks WHERE line_id IN (SELECT id FROM lines WHERE business_id = ?)",
@@ -88,7 +85,7 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
     };
   }
 
-  function write(part: BusinessImport, revision: number, written: () => void): void {
+  function write(part: BusinessImport, revision: number): void {
     const { id, slug, name, category, timezone, apiAccess, dailyTokenLimit } = part.business;
     const settings = [Number(apiAccess), dailyTokenLimit, Number(part.business.sandbox)] as const;
     insertBusiness(id, slug, name, category, timezone, ...settings, revision);
@@ -98,32 +95,22 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
     const lineOf = linesOf(id);
     for (const entry of part.entries) {
       writeEntry(lineOf(entry), entry);
-      written();
     }
     for (const appointment of part.appointments) {
       appointments.add(id, appointment);
-      written();
     }
   }
 
-  /** @throws SlugTaken, and whatever a lazy part throws; the step must then be undone. */
-  return (
-    imports: readonly BusinessImport[],
-    { replace, onProgress }: ImportOptions,
-  ): ImportOutcome => {
-    let count = 0;
-    const written = () => {
-      if (++count % progressStep === 0) onProgress?.(count);
-    };
+  /** @throws SlugTaken, or the error of a statement; the step must then be undone. */
+  return (imports: readonly BusinessImport[], { replace }: ImportOptions): ImportOutcome => {
     for (const part of imports) {
       const [before] = idOfSlug(part.business.slug) ?? [];
       if (before !== undefined && !replace) throw new SlugTaken(part.business.slug);
       // The board's version goes on, or what comes now could look like what was there.
       const [revision = -1] = boardRevision(part.business.id) ?? [];
       if (before !== undefined) for (const remove of removeParts) remove(before);
-      write(part, revision + 1, written);
+      write(part, revision + 1);
     }
-    onProgress?.(count);
     return { outcome: "imported" };
   };
 }

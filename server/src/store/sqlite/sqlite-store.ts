@@ -55,6 +55,7 @@ export function sqliteStore(db: Connection, clock: Clock): Store {
   const monitoring = prepareMonitoring(db);
   const sessions = prepareSessions(db, clock);
   const signIns = prepareSignIns(db, clock);
+  const statistics = prepareStatistics(db);
   const tokens = prepareTokens(db, { entries, idempotency, audit });
 
   return {
@@ -107,7 +108,7 @@ export function sqliteStore(db: Connection, clock: Clock): Store {
       change: durable(appointments.change),
     },
     boards: { get: read(boards.get), version: read(boards.version) },
-    statistics: { entryTimes: prepareStatistics(db) },
+    statistics: { entryTimes: read(statistics.entryTimes) },
 
     accounts: {
       list: read(accounts.list),
@@ -174,9 +175,9 @@ function copying(db: Connection, writes: WriteBatcher): CopyStore {
   let dump: Dump | null = null;
   let load: Load | null = null;
   return {
-    dump(kind) {
+    async dump(kind, after) {
       dump ??= prepareDump(db);
-      return dump[kind]();
+      return dump[kind](after);
     },
     load<K extends Kind>(kind: K, records: readonly Kept[K][], offset: number): Promise<void> {
       load ??= prepareLoad(db);

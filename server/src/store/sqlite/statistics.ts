@@ -1,11 +1,11 @@
-import { setImmediate } from "node:timers/promises";
 import type { EntryStatus } from "@queue-api/contract";
 import type { EntryTimes } from "../../rules/statistics.js";
+import type { Part } from "../port/page.js";
 import type { DayRange } from "../port/statistics.js";
 import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 
-/** Entries that one step reads: requests under way are answered between two steps. */
+/** Entries that one step reads: other steps run between two of them. */
 const step = 500;
 
 type LineRow = [id: number, queueId: string, date: string];
@@ -16,39 +16,50 @@ type TimesRow = [
   startedAt: number | null,
 ];
 
+/** The place of an entry among those of a business: its day, its line and its number. */
+type Place = [date: string, lineId: number, tokenNumber: number];
+
 /** What statistics need of entries, line by line. */
 export function prepareStatistics(db: Connection) {
-  const linesOf = db.query<LineRow[]>(
+  const linesFrom = db.query<LineRow[]>(
     list(
       (l) => `${l}.id, ${l}.queue_id, ${l}.date`,
       "lines",
-      `WHERE business_id = ?1 AND date >= ?2 AND date <= ?3
-         AND (?4 IS NULL OR queue_id = ?4) LIMIT -1`,
+      `WHERE business_id = ?1 AND (date, id) >= (?2, ?3) AND date <= ?4
+         AND (?5 IS NULL OR queue_id = ?5) ORDER BY date, id LIMIT -1`,
     ),
   );
-  const timesOf = db.query<TimesRow[]>(
+  const timesAfter = db.query<TimesRow[]>(
     list(
       (e) => `${e}.token_number, ${e}.status, ${e}.issued_at, ${e}.started_at`,
       "entries",
-      `WHERE line_id = ? AND token_number > ? ORDER BY token_number LIMIT ${step}`,
+      "WHERE line_id = ? AND token_number > ? ORDER BY token_number LIMIT ?",
     ),
   );
 
-  return async function* entryTimes(
-    businessId: string,
-    { first, last }: DayRange,
-    inQueue: string | null,
-  ): AsyncIterable<readonly EntryTimes[]> {
-    for (const [lineId, queueId, date] of linesOf(businessId, first, last, inQueue) ?? []) {
-      for (let after: number | undefined = -1; after !== undefined; ) {
-        const rows: TimesRow[] = timesOf(lineId, after) ?? [];
-        yield rows.map(([, status, issuedAt, startedAt]) => ({
-          ...{ queueId, date },
-          ...{ status, issuedAt, startedAt },
-        }));
-        after = rows.length === step ? rows.at(-1)?.[0] : undefined;
-        await setImmediate();
+  return {
+    entryTimes(
+      businessId: string,
+      { first, last }: DayRange,
+      inQueue: string | null,
+      after: string | null,
+    ): Part<EntryTimes> {
+      const place = after === null ? null : (JSON.parse(after) as Place);
+      const [from, fromLine, fromNumber] = place ?? [first, 0, -1];
+      const items: EntryTimes[] = [];
+      for (const line of linesFrom(businessId, from, fromLine, last, inQueue) ?? []) {
+        const [lineId, queueId, date] = line;
+        const number = lineId === fromLine ? fromNumber : -1;
+        const rows = timesAfter(lineId, number, step - items.length) ?? [];
+        for (const [, status, issuedAt, startedAt] of rows) {
+          items.push({ queueId, date, status, issuedAt, startedAt });
+        }
+        if (items.length === step) {
+          const next: Place = [date, lineId, rows.at(-1)?.[0] ?? number];
+          return { items, next: JSON.stringify(next) };
+        }
       }
-    }
+      return { items, next: null };
+    },
   };
 }
