@@ -1,12 +1,15 @@
 import { defineConfig, mergeConfig } from "vitest/config";
 import shared from "./vitest.shared.js";
 
-/** `npm run test:clients`: the clients that generators make of the OpenAPI document, and the tool that tries it out. */
+/**
+ * `npm run test:clients`: the clients that generators make of the OpenAPI document, the tool that tries it out, and
+ * the samples of the reference that have to be compiled.
+ */
 export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: ["clients/*.slow.ts"],
+      include: ["{clients,docs}/*.slow.ts"],
       // Generators and compilers; the first run of a machine downloads them.
       testTimeout: 240_000,
       hookTimeout: 240_000,

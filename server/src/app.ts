@@ -21,6 +21,8 @@ export interface ServerOptions extends ServiceOptions {
    * proxy may be sending on a connection that it kept. At most `shutdownSeconds`. Default 0.
    */
   readonly lingerMs?: number;
+  /** Whether the pages below `/docs` offer to send requests with the key of a sandbox business. Default false. */
+  readonly tryIt?: boolean;
 }
 
 /** A server that is listening. */
@@ -43,7 +45,7 @@ export interface RunningServer {
  * metrics or traces cannot be had as the settings ask.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { config, lingerMs = 0 } = options;
+  const { config, lingerMs = 0, tryIt = false } = options;
   const logger = options.logger ?? pino({ level: "silent" });
   const observability = await openObservability(options.store, config, logger);
   const { store } = observability;
@@ -55,7 +57,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const dashboard = buildDashboard({ store, random, logger, passwords, baseUrl, publicUrl });
   const service = buildService(
     { ...options, store, random, logger },
-    { baseUrl, dashboard: dashboard.handler, docs: serveDocs, ...observability.surroundings },
+    {
+      baseUrl,
+      dashboard: dashboard.handler,
+      docs: serveDocs({ tryIt }),
+      ...observability.surroundings,
+    },
   );
   const housekeeper = new Housekeeper(store, logger);
 

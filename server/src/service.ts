@@ -43,7 +43,7 @@ export interface ServiceSurroundings {
   readonly flushAuditEveryMs?: number;
   /** Answers whatever is asked below `/dashboard`, and ends every answer. Default: nothing is there. */
   readonly dashboard?: RequestHandler;
-  /** Answers `/docs` and what lies below it. Default: nothing is there. */
+  /** Answers `/`, `/docs` and what lies below it. Default: nothing is there. */
   readonly docs?: ServeDocs;
   /** Watches every request from when it comes until it is through. Default: nobody does. */
   readonly observe?: RequestObserver;

@@ -1,83 +1,265 @@
+import { routes } from "@queue-api/contract";
 import {
   openStore,
   pooledRandom,
+  prepareDemo,
   readConfig,
   type Store,
   startServer,
   systemClock,
 } from "@queue-api/server";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { noChromium, startChromium } from "../support/chromium.js";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { faultsOf, inEach, type Look, overflowOf } from "../dashboard/support/accessibility.js";
+import { sharedBrowser } from "../dashboard/support/browser.js";
+import { noChromium } from "../support/chromium.js";
 
-/** Runs in the browser. */
-const lookOfThePage = `({
-  overflow: document.documentElement.scrollWidth - innerWidth,
-  backgroundColor: getComputedStyle(document.body).backgroundColor,
-  color: getComputedStyle(document.body).color,
-})`;
+/** One page of each kind: what differs between two of a kind is text. */
+const kinds = [
+  ...["", "/first-token", "/errors", "/dashboard", "/reference", "/reference/createEntry"],
+  ...["/schemas", "/sdk", "/sdk-reference", "/try", "/nope"],
+];
+const others = [
+  ...["/any-language", "/testing", "/seed"],
+  ...Object.values(routes)
+    .flatMap((noun) => Object.values(noun))
+    .map(({ metadata }) => `/reference/${metadata.operationId}`),
+];
 
 describe.skipIf(noChromium)(`the pages in a browser${noChromium ? ` (${noChromium})` : ""}`, () => {
+  const browser = sharedBrowser();
   let store: Store;
   let server: Awaited<ReturnType<typeof startServer>>;
-  let browser: Browser;
+  let key: string;
 
   beforeAll(async () => {
     store = await openStore("memory:", { clock: systemClock, random: pooledRandom() });
-    server = await startServer({ store, config: { ...readConfig({}), port: 0 } });
-    browser = await startChromium();
+    server = await startServer({ store, config: { ...readConfig({}), port: 0 }, tryIt: true });
+    ({ key } = await prepareDemo(store, systemClock(), pooledRandom()));
   });
   afterAll(async () => {
-    await browser?.close();
     await server?.close();
     await store?.close();
   });
 
-  const paths = [
-    "",
-    "/first-token",
-    "/any-language",
-    "/testing",
-    "/errors#queue_paused",
-    "/dashboard",
-    "/reference",
+  /** A page of a browser of its own; `faults` are what its console and its requests complained of. */
+  async function open(path: string, options: BrowserContextOptions = {}) {
+    const context = await browser().newContext({
+      ...{ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" },
+      ...options,
+    });
+    onTestFinished(() => context.close());
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("console", (message) => faults.push(message.text()));
+    page.on("requestfailed", (request) => faults.push(`failed: ${request.url()}`));
+    await page.goto(`${server.url}/docs${path}`);
+    return { page, faults };
+  }
+
+  const looks: readonly Look[] = [
+    ["light", 1440],
+    ["dark", 820],
+    ["light", 390],
   ];
 
-  it.each([
-    [1280, "light"],
-    [1280, "dark"],
-    [360, "light"],
-    [360, "dark"],
-  ] as const)("fit %i pixels, %s, and load whole", async (width, colorScheme) => {
-    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
-    const faults: string[] = [];
-    context.on("console", (message) => faults.push(message.text()));
-    context.on("requestfailed", (request) => faults.push(`failed: ${request.url()}`));
-    context.on("response", (answer) => {
-      if (answer.status() >= 400) faults.push(`${answer.status()} ${answer.url()}`);
-    });
-    const visit = async (path: string) => {
-      const page = await context.newPage();
-      await page.goto(`${server.url}/docs${path}`, { waitUntil: "networkidle" });
-      const look = await page.evaluate(lookOfThePage);
-      expect(look, path).toEqual(
-        colorScheme === "light"
-          ? { overflow: 0, backgroundColor: "rgb(255, 255, 255)", color: "rgb(31, 39, 35)" }
-          : { overflow: 0, backgroundColor: "rgb(21, 26, 24)", color: "rgb(228, 233, 230)" },
-      );
-    };
-    await Promise.all(paths.map(visit)); // a page that was loaded is waited for until it has been quiet
+  it.each(kinds)(
+    "/docs%s fits, and axe finds nothing: by day, by night, on a phone",
+    async (path) => {
+      const { page, faults } = await open(path);
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      await inEach(looks, page, async (look) => {
+        expect(await overflowOf(page), look).toBe(0);
+        expect(await faultsOf(page), look).toEqual([]);
+      });
+      expect(faults.filter((fault) => path !== "/nope" || !fault.includes("404"))).toEqual([]);
+    },
+  );
+
+  it("all fit, and their scripts find no fault", async () => {
+    const { page, faults } = await open("");
+    for (const path of others) {
+      await page.goto(`${server.url}/docs${path}`);
+      await inEach(looks, page, async (look) => expect(await overflowOf(page), look).toBe(0));
+    }
     expect(faults).toEqual([]);
-    await context.close();
+  });
+
+  it("can be read without scripts: every sample, the navigation, each unfolded field", async () => {
+    const { page, faults } = await open("/reference/createEntry", {
+      ...{ javaScriptEnabled: false, viewport: { width: 390, height: 844 } },
+    });
+    await expectVisible(page, "text=curl -X POST");
+    await page.getByRole("radio", { name: "Python" }).check();
+    await expectVisible(page, "text=import urllib.request");
+    expect(await page.locator(".sample.curl").isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: "Search" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("link", { name: "List queues" }).click();
+    await page.waitForURL("**/docs/reference/listQueues");
+    expect(faults).toEqual([]);
   });
 
   it("open at the error that docUrl names", async () => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     const refused = await fetch(`${server.url}/v1/me`);
     const { error } = (await refused.json()) as { error: { docUrl: string } };
-    await page.goto(error.docUrl);
+    const { page } = await open(error.docUrl.slice(`${server.url}/docs`.length));
     expect(await page.locator(":target").textContent()).toBe("unauthorized");
     expect(await page.evaluate("scrollY")).toBeGreaterThan(500);
-    await page.close();
+  });
+
+  it.each([
+    ["createEntry", "/docs/reference/createEntry"],
+    ["Entry", "/docs/schemas#Entry"],
+  ])("lead on from the anchor reference#%s that an earlier page had", async (anchor, target) => {
+    const { page } = await open(`/reference#${anchor}`);
+    await page.waitForURL(`${server.url}${target}`);
+  });
+
+  describe("the search", () => {
+    const results = (page: Page) => page.locator(".search li").allInnerTexts();
+    const ask = async (page: Page, question: string) => {
+      await page.keyboard.press("/");
+      await page.getByRole("combobox", { name: "Search" }).fill(question);
+      await page.locator(".search li").first().waitFor();
+    };
+
+    it.each([
+      ["create token", "/docs/reference/createEntry"],
+      ["queue_paused", "/docs/errors#queue_paused"],
+      ["predictedWaitMinutes", "/docs/schemas#Entry.predictedWaitMinutes"],
+      ["idempotency-key", "/docs/reference/createEntry#Idempotency-Key"],
+      ["entries.watch", "/docs/sdk-reference#api.entries.watch"],
+      ["seed file", "/docs/seed"],
+      ["cancle", "/docs/reference/cancelEntry"],
+    ])("finds %s by the keyboard alone", async (question, target) => {
+      const { page, faults } = await open("/reference/getMe");
+      await ask(page, question);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${server.url}${target}`);
+      expect(faults).toEqual([]);
+    });
+
+    it("goes up and down, says what it finds, and closes", async () => {
+      const { page, faults } = await open("/errors");
+      await ask(page, "queue");
+      const found = await results(page);
+      expect(found.length).toBeGreaterThan(5);
+      const selected = () => page.locator("[aria-selected=true]").innerText();
+      expect(await selected()).toBe(found[0]);
+      await page.keyboard.press("ArrowDown");
+      expect(await selected()).toBe(found[1]);
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("ArrowUp");
+      expect(await selected()).toBe(found.at(-1));
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole("combobox", { name: "Search" }).fill("zzzzzz");
+      await page.getByText("Nothing found.").waitFor();
+      await page.keyboard.press("Escape");
+      expect(await page.getByRole("dialog").count()).toBe(0);
+      expect(faults).toEqual([]);
+    });
+  });
+
+  it("copies code, and keeps the language of the samples", async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const { page } = await open("/reference/getMe", { permissions });
+    await page.getByRole("radio", { name: "Go" }).check();
+    const sample = page.locator(".sample.go");
+    await sample.hover();
+    await sample.getByRole("button", { name: "Copy" }).click();
+    await sample.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^package main\n/);
+    await page.goto(`${server.url}/docs/reference/listQueues`);
+    expect(await page.locator(".sample.go").isVisible()).toBe(true);
+  });
+
+  describe("the page to try requests on", () => {
+    const useKey = async (page: Page, given: string) => {
+      await page.getByLabel("API key of a sandbox business").fill(given);
+      await page.getByRole("button", { name: "Use key" }).click();
+    };
+
+    it("sends a creation, and its replay, with a key that is in the page's memory alone", async () => {
+      const { page, faults } = await open("/try#createEntry");
+      const sent: string[] = [];
+      page.on("request", (request) => sent.push(`${request.method()} ${request.url()}`));
+      await useKey(page, key);
+      await page.getByText("of Sunrise Clinic is in the memory of this page").waitFor();
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("heading", { name: "Answer 201" }).waitFor();
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByText("Idempotent-Replay: true").waitFor();
+
+      expect(sent.length).toBeGreaterThan(3);
+      const origin = new URL(server.url).origin;
+      for (const line of sent) expect(line).toMatch(new RegExp(`^(GET|POST) ${origin}/v1/`));
+      expect(sent.join()).not.toContain("svc_live_");
+      const kept = await page.evaluate(
+        "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state, document.documentElement.outerHTML, [...document.querySelectorAll('input, textarea')].map((one) => one.value)])",
+      );
+      expect(kept).not.toContain(key.split("_")[3]);
+      expect(await page.context().storageState({ indexedDB: true })).toEqual({
+        cookies: [],
+        origins: [],
+      });
+      expect(await faultsOf(page)).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+
+    it("offers the ids that answers held", async () => {
+      const { page } = await open("/try#getQueue");
+      await useKey(page, key);
+      await expect.poll(() => page.getByLabel("queueId").inputValue()).toMatch(/^\w{20,32}$/);
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("heading", { name: "Answer 200" }).waitFor();
+    });
+
+    it("forgets the key when it is told to, and when the page is left", async () => {
+      const { page } = await open("/try#getMe");
+      await useKey(page, key);
+      await page.getByRole("button", { name: "Forget key" }).click();
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("heading", { name: "Answer 401" }).waitFor();
+      await useKey(page, key);
+      await page.getByRole("button", { name: "Forget key" }).waitFor();
+      await page.goto(`${server.url}/docs`);
+      await page.goBack();
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("heading", { name: "Answer 401" }).waitFor();
+    });
+
+    it("says why the key of a real business is refused, and forgets it", async () => {
+      const { page } = await open("/try#listQueues");
+      const business = await store.businesses.bySlug("demo");
+      if (!business) throw new Error("there is no demo");
+      await store.businesses.change(business.id, { sandbox: false });
+      onTestFinished(async () => {
+        await store.businesses.change(business.id, { sandbox: true });
+      });
+      await useKey(page, key);
+      await page.getByText("a business that is not a sandbox").waitFor();
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("heading", { name: "Answer 401" }).waitFor();
+    });
+
+    it("runs no markup that an answer holds", async () => {
+      const { page, faults } = await open("/try#createEntry");
+      await useKey(page, key);
+      await page.getByText("is in the memory").waitFor();
+      const name = '<img src=x onerror="document.title=1">';
+      await page.getByLabel("Body").fill(JSON.stringify({ name, phone: "+91 98000 00001" }));
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("heading", { name: "Answer 201" }).waitFor();
+      await page.getByText(JSON.stringify(name).slice(1, -1)).last().waitFor();
+      expect(await page.locator("#try img").count()).toBe(0);
+      expect(faults).toEqual([]);
+    });
   });
 });
+
+async function expectVisible(page: Page, selector: string): Promise<void> {
+  await page.locator(selector).first().waitFor({ state: "visible" });
+}

@@ -1,21 +1,21 @@
-import { readFileSync } from "node:fs";
-import { errorCodes, errors, routes } from "@queue-api/contract";
+import { readdirSync, readFileSync } from "node:fs";
+import { errorCodes, errors, openApiDocument, routes } from "@queue-api/contract";
 import { mockQueueApi } from "@queue-api/testkit";
 import { describe, expect, it } from "vitest";
 import { testService } from "../support/service.js";
 
 const service = await testService({ usualStore: "memory" });
 const mock = mockQueueApi();
+const guides = ["first-token", "any-language", "testing", "errors", "seed", "dashboard"];
+const operations = Object.values(routes).flatMap((noun) => Object.values(noun));
 const paths = [
   "",
-  "/first-token",
-  "/any-language",
-  "/testing",
-  "/seed",
-  "/errors",
-  "/dashboard",
-  "/reference",
+  ...guides.map((name) => `/${name}`),
+  ...["/reference", "/schemas", "/sdk", "/sdk-reference"],
+  ...operations.map(({ metadata }) => `/reference/${metadata.operationId}`),
 ];
+const pagesFolder = new URL("../../server/dist/pages/", import.meta.url);
+const person = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 const read = async (path: string, init: RequestInit = {}) => {
   const answer = await fetch(new URL(path, `${service.url}/`), init);
@@ -29,39 +29,44 @@ const section = (page: string, id: string) =>
   new RegExp(`<h2 id="${id}">.*?(?=<h2 |</main>)`, "s").exec(page)?.[0] ?? "";
 
 describe("every page", () => {
-  it.each(paths)(
-    "/docs%s is HTML that runs no script and loads nothing from elsewhere",
-    async (path) => {
-      const { answer, text } = await read(`/docs${path}`);
-      expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
-        200,
-        "text/html; charset=utf-8",
-      ]);
-      const policy = answer.headers.get("Content-Security-Policy");
-      expect(policy).toBe(
-        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      );
-      expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
-      expect(
-        [...answer.headers.keys()].filter((name) => name.startsWith("access-control")),
-      ).toEqual([]);
-      expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+=|src="?http/);
-      expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
-      expect(text.match(/<h1/g)).toHaveLength(1);
-    },
-  );
+  it("is one of these", () => {
+    const built = readdirSync(pagesFolder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".html"))
+      .map((name) => (name === "index.html" ? "" : `/${name.replace(/\.html$/, "")}`));
+    expect(built.toSorted()).toEqual([...paths, "/404", "/try"].toSorted());
+  });
+
+  it.each(paths)("/docs%s is HTML that runs and loads only files of this server", async (path) => {
+    const { answer, text } = await read(`/docs${path}`);
+    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    expect(answer.headers.get("Content-Security-Policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    );
+    expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual(
+      [],
+    );
+    expect(text).not.toMatch(/<script(?! type="module" src=")|<style|\sstyle=|\son\w+=|src="?http/);
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(text.match(/<h1/g)).toHaveLength(1);
+    expect(text).not.toContain("127.0.0.1:3000");
+  });
 
   it.each(paths)("/docs%s links only to what is there", async (path) => {
     const here = new URL(`/docs${path}`, service.url);
     const { text } = await read(here.href);
     const links = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? "");
-    expect(links.length).toBeGreaterThan(5);
+    expect(links.length).toBeGreaterThan(20);
     for (const link of new Set(links)) {
       const url = new URL(link, here);
       if (url.origin !== here.origin) continue;
-      const { answer, text: target } = await read(url.href);
+      const { answer, text: target } = await cached(url);
       expect(answer.status, link).toBe(200);
-      if (url.hash) expect(idsIn(target), link).toContain(url.hash.slice(1));
+      if (url.hash) expect(idsIn(target), link).toContain(decodeURIComponent(url.hash.slice(1)));
     }
   });
 
@@ -70,10 +75,71 @@ describe("every page", () => {
     expect(ids).toEqual([...new Set(ids)]);
   });
 
+  it("has headings that link to themselves", async () => {
+    for (const path of ["/first-token", "/errors", "/reference/createEntry", "/sdk-reference"]) {
+      const { text } = await read(`/docs${path}`);
+      const headings = [
+        ...text.matchAll(/<h[234] id="([^"]+)"><a class="anchor" href="#([^"]+)">/g),
+      ];
+      expect(headings.length, path).toBeGreaterThan(4);
+      for (const [, id, target] of headings) expect(target).toBe(id);
+    }
+  });
+
   it("shows the address of the service that serves it", async () => {
     const { text } = await read("/docs/first-token");
-    expect(text).toContain(`export QUEUE_API_BASE_URL=${service.url}\n`);
-    expect(text).not.toContain("127.0.0.1:3000");
+    expect(text).toContain(`QUEUE_API_BASE_URL=${service.url}\n`);
+  });
+
+  it.each([
+    ["gzip, br", "br"],
+    ["gzip;q=0.5", "gzip"],
+    ["identity", null],
+    ["br;q=0", null],
+  ])("comes for Accept-Encoding %s as %s, and is the same page", async (accepted, encoding) => {
+    const { answer, text } = await read("/docs/sdk", { headers: { "Accept-Encoding": accepted } });
+    expect([answer.headers.get("Content-Encoding"), answer.headers.get("Vary")]).toEqual([
+      encoding,
+      "Accept-Encoding",
+    ]);
+    const { text: plain } = await read("/docs/sdk", { headers: { "Accept-Encoding": "identity" } });
+    expect(text === plain).toBe(true);
+    const length = Number(answer.headers.get("Content-Length"));
+    if (encoding === null) expect(length).toBe(Buffer.byteLength(plain));
+    else expect(length).toBeLessThan(Buffer.byteLength(plain) / 2);
+  });
+
+  it("loads files that browsers may keep, since their names change with their content", async () => {
+    const { text } = await read("/docs");
+    const files = [...text.matchAll(/(?:src|href)="docs\/([\w.]+\.[0-9a-f]{12}\.\w+)"/g)];
+    expect(files.length).toBeGreaterThan(2);
+    for (const [, file] of files) {
+      const { answer } = await read(`/docs/${file}`);
+      expect([answer.status, answer.headers.get("Cache-Control")]).toEqual([
+        200,
+        "public, max-age=31536000, immutable",
+      ]);
+    }
+  });
+
+  it.each(paths)("/docs%s and all that it loads is less than 300 KB", async (path) => {
+    const here = new URL(`/docs${path}`, service.url);
+    const { text } = await cached(here);
+    const loaded = [...text.matchAll(/<(?:img|script|link)[^>]* (?:src|href)="([^"]+)"/g)].map(
+      ([, link]) => new URL(link ?? "", here).href,
+    );
+    const index = readdirSync(pagesFolder).find((name) => name.startsWith("search.")) ?? "";
+    const files = new Set([here.href, ...loaded, `${service.url}/docs/${index}`]);
+    expect(files.size).toBeGreaterThan(4);
+    const headers = { "Accept-Encoding": "br" };
+    const sizes = [...files].map(async (file) => {
+      const { answer } = await read(file, { method: "HEAD", headers });
+      expect(answer.status, file).toBe(200);
+      return Number(answer.headers.get("Content-Length"));
+    });
+    const sum = (await Promise.all(sizes)).reduce((one, other) => one + other, 0);
+    expect(sum).toBeGreaterThan(10_000);
+    expect(sum).toBeLessThan(300_000);
   });
 
   it("answers HEAD like GET, without the page", async () => {
@@ -82,20 +148,68 @@ describe("every page", () => {
     expect(Number(answer.headers.get("Content-Length"))).toBeGreaterThan(1_000);
     expect(text).toBe("");
   });
+});
 
-  it("is all the HTML there is: anything else below /docs is the service's 404", async () => {
-    for (const path of [
-      "/docs/",
-      "/docs/other",
-      "/docs/errors/",
-      "/docs/..%2f",
-      "/docs/errors.md",
-    ]) {
-      const { answer, text } = await read(path);
+const answers = new Map<string, ReturnType<typeof read>>();
+function cached({ origin, pathname }: URL) {
+  const found = answers.get(pathname) ?? read(origin + pathname);
+  answers.set(pathname, found);
+  return found;
+}
+
+describe("what is not a page", () => {
+  const others = [
+    "/",
+    "/docs/",
+    "/docs/other",
+    "/docs/errors/",
+    "/docs/..%2f",
+    "/docs/errors.html",
+  ];
+
+  it.each(others)("%s is the service's 404 for a program", async (path) => {
+    for (const headers of [{}, { Accept: "*/*" }, { Accept: "application/json" }]) {
+      const { answer, text } = await read(path, { headers });
       expect([answer.status, JSON.parse(text).error.code], path).toEqual([404, "not_found"]);
     }
-    const posted = await read("/docs/errors", { method: "POST" });
-    expect(posted.answer.status).toBe(404);
+  });
+
+  it.each([
+    ["/", "/docs"],
+    ["/docs/", "/docs"],
+    ["/docs/errors/", "/docs/errors"],
+    ["/docs/reference/getMe/", "/docs/reference/getMe"],
+  ])("%s leads a person to %s", async (path, target) => {
+    const { answer } = await read(path, { headers: person, redirect: "manual" });
+    expect(answer.status).toBe(302);
+    const location = answer.headers.get("Location") ?? "";
+    expect(new URL(location, service.url + path).pathname).toBe(target);
+    expect(location).not.toMatch(/^\/|:/); // relative, so that it holds behind any address
+  });
+
+  it.each(["/docs/nope", "/docs/a/b/c", "/docs/try", "/docs/errors.html", "/docs/%E0%A4%A"])(
+    "%s is a page for a person, which says so and leads on",
+    async (path) => {
+      const { answer, text } = await read(path, { headers: person });
+      expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
+        404,
+        "text/html; charset=utf-8",
+      ]);
+      expect(text).toContain("This page does not exist");
+      const style = /href="([^"]+\.css)"/.exec(text)?.[1] ?? "";
+      const { answer: found } = await read(new URL(style, service.url + path).href);
+      expect(found.status).toBe(200);
+    },
+  );
+
+  it("POST is the service's 404, for a person too", async () => {
+    const { answer } = await read("/docs/errors", { method: "POST", headers: person });
+    expect(answer.status).toBe(404);
+  });
+
+  it("a key in the address of a page is refused", async () => {
+    const { answer, text } = await read(`/docs?key=${mock.key()}`, { headers: person });
+    expect([answer.status, JSON.parse(text).error.code]).toEqual([400, "invalid_request"]);
   });
 });
 
@@ -140,49 +254,80 @@ describe("the page of errors", () => {
   });
 });
 
-describe("the endpoint reference", () => {
-  it("shows every operation with its path, and every refusal of it", async () => {
-    const { text } = await read("/docs/reference");
-    for (const { method, path, metadata } of Object.values(routes).flatMap((noun) =>
-      Object.values(noun),
-    )) {
-      const operation = new RegExp(`<h3 id="${metadata.operationId}">.*?</section>`, "s").exec(
-        text,
-      )?.[0];
-      const written = path.replaceAll(/:(\w+)/g, "{$1}");
-      expect(operation).toContain(`<span class="method">${method}</span> <code>${written}</code>`);
-      const refusals = [...(operation ?? "").matchAll(/href="errors#(\w+)"/g)].map(
-        ([, code]) => code,
-      );
-      expect(new Set(refusals)).toEqual(new Set(metadata.errors));
+describe("the API reference", () => {
+  const document = openApiDocument({ baseUrl: service.url, docsUrl: `${service.url}/docs` });
+
+  it.each(operations.map(({ metadata }) => metadata.operationId))(
+    "has a page of %s: its path, its parameters, its errors",
+    async (id) => {
+      const route = operations.find(({ metadata }) => metadata.operationId === id);
+      const { text } = await read(`/docs/reference/${id}`);
+      const path = route?.path.replaceAll(/:(\w+)/g, "{$1}") ?? "";
+      expect(text).toContain(`>${route?.method}</span> <code>${path}</code>`);
+      const operation = document.paths[path]?.[route?.method.toLowerCase() ?? ""];
+      for (const { name } of (operation?.parameters as { name: string }[] | undefined) ?? []) {
+        expect(idsIn(text)).toContain(name);
+      }
+      const codes = [...section(text, "errors").matchAll(/href="\.\.\/errors#(\w+)"/g)];
+      expect(new Set(codes.map(([, code]) => code))).toEqual(new Set(route?.metadata.errors));
+    },
+  );
+
+  it("shows every field of every schema of the OpenAPI document", async () => {
+    const { text } = await read("/docs/schemas");
+    const schemas = (document.components as { schemas: Record<string, { properties?: object }> })
+      .schemas;
+    expect(Object.keys(schemas).length).toBeGreaterThan(10);
+    for (const [name, { properties = {} }] of Object.entries(schemas)) {
+      if ("data" in properties) continue; // shown where it is answered
+      expect(idsIn(text)).toContain(name);
+      for (const field of Object.keys(properties)) {
+        expect(idsIn(text)).toContain(`${name}.${field}`);
+      }
     }
   });
 
-  it("shows every field of every object of the OpenAPI document", async () => {
+  it("keeps the anchors that its one page had", async () => {
     const { text } = await read("/docs/reference");
-    const document = JSON.parse((await read("/v1/openapi.json")).text);
-    for (const [name, schema] of Object.entries<{ properties?: object }>(
-      document.components.schemas,
-    )) {
-      const isEnvelope = schema.properties && "data" in schema.properties;
-      if (!schema.properties || isEnvelope) continue; // an envelope is shown with its endpoint
-      const shown = new RegExp(`<h3 id="${name}">.*?(?=<h3 |</main>)`, "s").exec(text)?.[0];
-      for (const field of Object.keys(schema.properties)) {
-        expect(shown, `${name}.${field}`).toMatch(new RegExp(`<code>${field}(\\.\\w+)?</code>`));
-      }
+    const ids = idsIn(text);
+    for (const { metadata } of operations) expect(ids).toContain(metadata.operationId);
+    for (const id of ["Entry", "Me", "queues", "entries", "headers", "objects"]) {
+      expect(ids).toContain(id);
     }
   });
 });
 
+describe("the SDK reference", () => {
+  it("explains everything that the SDK exports, and the methods of its resources", async () => {
+    const { text } = await read("/docs/sdk-reference");
+    const report = readFileSync(new URL("../../sdk/api/index.api.md", import.meta.url), "utf8");
+    const exported = [
+      ...report.matchAll(
+        /^export (?:declare )?(?:abstract )?(?:class|interface|type|const|function) (\w+)/gm,
+      ),
+    ].map(([, name]) => name);
+    expect(exported.length).toBeGreaterThan(20);
+    for (const name of exported) expect(idsIn(text)).toContain(name);
+    expect(idsIn(text)).toEqual(
+      expect.arrayContaining([
+        "api.entries.create",
+        "api.entries.watch",
+        "api.queues.get",
+        "api.me.get",
+      ]),
+    );
+    expect(text).toContain("<code>api.entries.create()</code>");
+    expect(section(text, "client")).toContain("However often the request has to be sent");
+    expect(text).not.toMatch(/@internal|#private|\{@link/);
+  });
+});
+
 describe("the Markdown in the repository", () => {
-  it.each(["index", "first-token", "any-language", "testing", "seed", "errors", "dashboard"])(
-    "%s.md links only to files that are there",
-    (name) => {
-      const folder = new URL("../../docs/", import.meta.url);
-      const text = readFileSync(new URL(`${name}.md`, folder), "utf8");
-      for (const [, link = ""] of text.matchAll(/\]\(([^)#]+\.md)/g)) {
-        expect(() => readFileSync(new URL(link, folder)), link).not.toThrow();
-      }
-    },
-  );
+  it.each(["index", ...guides])("%s.md links only to files that are there", (name) => {
+    const folder = new URL("../../docs/", import.meta.url);
+    const text = readFileSync(new URL(`${name}.md`, folder), "utf8");
+    for (const [, link = ""] of text.matchAll(/\]\(([^)#]+\.md)/g)) {
+      expect(() => readFileSync(new URL(link, folder)), link).not.toThrow();
+    }
+  });
 });

@@ -38,7 +38,6 @@ async function pack(workspace: string, folder: string): Promise<string> {
   const copy = join(folder, "copies", workspace);
   const filter = (source: string) => !source.endsWith("node_modules");
   await cp(join(root, workspace), copy, { recursive: true, filter });
-  await cp(join(root, "docs"), join(folder, "copies/docs"), { recursive: true });
   // The SDK's own scripts build it anew, which needs the whole repository; it is built already.
   const asItIs = workspace === "sdk" ? ["--ignore-scripts"] : [];
   const args = ["pack", "--json", "--pack-destination", folder, ...asItIs];

@@ -78,11 +78,12 @@ async function serve(options: ServeOptions): Promise<void> {
   const store = await openWhenReachable(config.databaseUrl, { random, prepare }, logger);
   try {
     const passwords = new Passwords({ random });
-    const server = await startServer({ store, config, random, logger, passwords, lingerMs }).catch(
-      (error) => {
-        throw listenError(error);
-      },
-    );
+    const tryIt = options.demo !== undefined;
+    const server = await startServer({
+      ...{ store, config, random, logger, passwords, lingerMs, tryIt },
+    }).catch((error) => {
+      throw listenError(error);
+    });
     try {
       const demo = options.demo ? await prepareWithKey(store, config, { random, passwords }) : null;
       const stopped = stopSignal(); // ready for a signal before anybody reads that it is ready

@@ -15,31 +15,54 @@ export function errorFacts(code: string): Html | null {
 `;
 }
 
+const allRoutes = Object.values(routes).flatMap((noun) => Object.values(noun));
+
 /** The routes that can answer with a code. */
 function answeredBy(code: ErrorCode): Html {
-  const all = Object.values(routes).flatMap((noun) => Object.values(noun));
-  const found = all.filter(({ metadata }) => (metadata.errors as readonly string[]).includes(code));
-  if (found.length === all.length) return html`every endpoint`;
-  if (found.length > 4) return html`${found.length} of the ${all.length} endpoints`;
+  const found = allRoutes.filter(({ metadata }) => codesOf(metadata).includes(code));
+  if (found.length === allRoutes.length) return html`every endpoint`;
+  if (found.length === 0) return html`any request`;
+  if (found.length > 4) return html`${found.length} of the ${allRoutes.length} endpoints`;
   const names = found.map(
     ({ method, path, metadata }, at) =>
-      html`${at > 0 && ", "}<a href="reference#${metadata.operationId}"><code>${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}</code></a>`,
+      html`${at > 0 && ", "}<a href="reference/${metadata.operationId}"><code>${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}</code></a>`,
   );
   return new Html(names.map(({ text }) => text).join(""));
 }
 
-/** Every code on one look. */
-export function errorTable(): Html {
-  const rows = Object.entries(errors).map(
-    ([
-      code,
-      { status, when },
-    ]) => html`<tr><td>${status}</td><td><a href="#${code}"><code>${code}</code></a></td><td>${inlineMarkdown(when)}</td></tr>
-`,
-  );
-  return html`<table>
+function codesOf({ errors }: { readonly errors: readonly string[] }): readonly string[] {
+  return errors;
+}
+
+/** The codes that an operation can answer with, by the contract. */
+export function codesOfOperation(operationId: string): readonly ErrorCode[] {
+  const route = allRoutes.find(({ metadata }) => metadata.operationId === operationId);
+  return (route ? codesOf(route.metadata) : []) as readonly ErrorCode[];
+}
+
+/** Codes as a list, by their status, each a link to where it is explained. */
+export function errorList(codes: readonly ErrorCode[]): Html {
+  const sorted = codes.toSorted((one, other) => errors[one].status - errors[other].status);
+  const items = sorted.map((code) => {
+    const { status, when } = errors[code];
+    return html`<li><div class="field"><span class="type">${status}</span> <a href="errors#${code}"><code>${code}</code></a></div><div class="note">${inlineMarkdown(when)}</div></li>
+`;
+  });
+  return html`<ul class="fields">
+${items}</ul>
+`;
+}
+
+/** Codes as a table, each a link to its section of the same page. */
+export function errorTable(codes: readonly ErrorCode[]): Html {
+  const rows = codes.map((code) => {
+    const { status, when } = errors[code];
+    return html`<tr><td>${status}</td><td><a href="#${code}"><code>${code}</code></a></td><td>${inlineMarkdown(when)}</td></tr>
+`;
+  });
+  return html`<div class="wide" tabindex="0"><table>
 <thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead>
 <tbody>
-${rows}</tbody></table>
+${rows}</tbody></table></div>
 `;
 }

@@ -1,63 +1,119 @@
 import { type Html, html } from "../html.js";
 import type { Heading } from "./markdown.js";
 
-/** A page in the list that each page shows. */
-interface PageLink {
+/** A page of the reference. Its links are relative to the folder of the pages, wherever it stands in it. */
+export interface SitePage {
+  /** Its address below `/docs/`; empty for the first page. */
   readonly slug: string;
   readonly title: string;
-}
-
-export interface Layout {
-  readonly title: string;
+  /** What stands above the title: what kind of page this is. */
+  readonly kicker?: string;
   readonly body: Html;
-  readonly pages: readonly PageLink[];
-  /** The page's own slug; empty for the first page. */
-  readonly current: string;
-  /** What leads from this page's address to the folder of the pages: empty, or `docs/` on the first page. */
-  readonly folder: string;
-  /** Headings to list at the top; none for a short page. */
-  readonly contents?: readonly Heading[];
+  /** Headings to list beside the page; none for a short page. */
+  readonly contents?: readonly Pick<Heading, "id" | "title">[];
+  /** Scripts that this page alone loads. */
+  readonly scripts?: readonly string[];
 }
 
-/** The frame around each page. Its links are relative, so that it works below any address. */
-export function page({ title, body, pages, current, folder, contents = [] }: Layout): string {
-  const home = current === "" ? "docs" : "../docs";
-  const links = pages.map(
-    ({ slug, title }) =>
-      html`<li><a href="${folder}${slug}"${current === slug && html` aria-current="page"`}>${title}</a></li>
-`,
-  );
-  return html`<!doctype html>
+/** A group of the navigation. */
+export interface NavGroup {
+  readonly title: string;
+  readonly links: readonly NavLink[];
+}
+
+interface NavLink {
+  /** Slug of the page, and perhaps an anchor on it. */
+  readonly to: string;
+  readonly label: string;
+  readonly method?: string;
+  /** Whether the link is there only where the pages offer to try requests. */
+  readonly sandbox?: boolean;
+}
+
+/** The files that each page loads, by their names in the folder of the pages. */
+export interface Assets {
+  readonly style: string;
+  readonly icon: string;
+  readonly script: string;
+}
+
+/** What {@link sandboxOnly} puts around its content; the service removes it where it offers no requests to try. */
+export function sandboxOnly(content: Html): Html {
+  return html`<!--sandbox-->${content}<!--/sandbox-->`;
+}
+
+/** The frame around each page. */
+export function frame(page: SitePage, nav: readonly NavGroup[], assets: Assets): string {
+  const { slug, title, kicker, body, contents = [], scripts = [] } = page;
+  const { text } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title === "Queue API" ? title : `${title} · Queue API`}</title>
-<link rel="icon" href="${folder}icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${folder}style.css">
-</head>
+<title>${slug === "" ? title : `${title} · Queue API`}</title>
+<link rel="icon" href="${assets.icon}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.style}">
+${[assets.script, ...scripts].map(
+  (script) => html`<script type="module" src="${script}"></script>
+`,
+)}</head>
 <body>
-<a class="skip" href="#content">To the content</a>
-<header>
-<a class="home" href="${home}">Queue API</a>
-<nav aria-label="Pages"><ul>
-${links}</ul></nav>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="bar">
+<a class="home" href="../docs"><img src="${assets.icon}" alt="" width="26" height="26"> Queue API</a>
+<button type="button" class="search-button" hidden>Search <kbd>/</kbd></button>
+<button type="button" class="menu-button" popovertarget="nav">Menu</button>
 </header>
-<main id="content">
-<h1>${title}</h1>
-${contents.length > 0 && contentsList(contents)}${body}</main>
+<div class="frame">
+<nav id="nav" class="nav" popover aria-label="Documentation">
+${nav.map((group) => navGroup(group, slug))}</nav>
+<main id="content"${slug === "" && html` class="overview"`}${contents.length > 0 && html` class="with-contents"`}>
+<div class="title">${kicker && html`<p class="kicker">${kicker}</p>`}
+<h1>${title}</h1></div>
+${contents.length > 0 && contentsList(contents)}<div class="body">
+${body}</div>
+</main>
+</div>
 </body>
 </html>
-`.text;
+`;
+  return fromPage(text, slug);
 }
 
-function contentsList(contents: readonly Heading[]): Html {
+function navGroup({ title, links }: NavGroup, current: string): Html {
+  const items = links.map(({ to, label, method, sandbox }) => {
+    const here = to === current;
+    const link = html`<li><a href="${to === "" ? "../docs" : to}"${here && html` aria-current="page"`}>${label}${method && html` <span class="method ${method.toLowerCase()}">${method}</span>`}</a></li>
+`;
+    return sandbox ? sandboxOnly(link) : link;
+  });
+  return html`<p class="nav-title">${title}</p>
+<ul>
+${items}</ul>
+`;
+}
+
+function contentsList(contents: readonly Pick<Heading, "id" | "title">[]): Html {
   const items = contents.map(
     ({ id, title }) => html`<li><a href="#${id}">${title}</a></li>
 `,
   );
-  return html`<nav class="contents" aria-label="On this page"><ul>
+  return html`<nav class="contents" aria-label="On this page"><p class="nav-title">On this page</p><ul>
 ${items}</ul></nav>
 `;
+}
+
+/** Stands for the way to the folder of the pages on a page that is shown at any address: `http/docs.ts` replaces it. */
+const anyFolder = "{{folder}}";
+
+/** Leads relative links from where the page is: they are written as from the folder of the pages. */
+function fromPage(text: string, slug: string): string {
+  const folder =
+    slug === "404" ? anyFolder : slug === "" ? "docs/" : "../".repeat(slug.split("/").length - 1);
+  return text.replaceAll(
+    /(href|src)="(?![a-z]+:|#|\/)([^"]*)"/g,
+    (_, attribute: string, link: string) =>
+      `${attribute}="${`${folder}${link}`.replace(/^docs\/\.\.\//, "")}"`,
+  );
 }

@@ -1,44 +1,202 @@
-import type { RequestHandler } from "express";
-import { type DocsAddresses, type DocsFile, docsFiles } from "../docs/pages.js";
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { Request, RequestHandler, Response } from "express";
+import { escapeHtml } from "../html.js";
 import { exchangeOf } from "./exchange.js";
 import { constantHeaders } from "./headers.js";
+import { hasKeyInUrl } from "./key-in-url.js";
 
-/** Pages may show their own style and icon, and nothing else; no script runs. */
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** Where the service and its reference are to be found, as the pages show it. */
+interface DocsAddresses {
+  readonly baseUrl: string;
+  readonly docsUrl: string;
+}
 
 /** Makes what answers `/docs`, from the addresses that its pages show. */
 export type ServeDocs = (addresses: () => DocsAddresses) => RequestHandler;
 
-/** Answers `/docs` and what lies below it; the only HTML of the service. Made at the first request. */
-export const serveDocs: ServeDocs = (addresses) => {
-  let files: Map<string, DocsFile> | undefined;
-  return (req, res, next) => {
-    const isRead = req.method === "GET" || req.method === "HEAD";
-    if (!isRead || !(req.path === "/docs" || req.path.startsWith("/docs/"))) return next();
-    files ??= docsFiles(addresses());
-    const file = files.get(req.path);
-    if (!file) return next();
-    res.writeHead(200, [
-      ...pageHeaders,
-      "X-Request-Id",
-      exchangeOf(res).requestId,
-      "Content-Type",
-      file.type,
-      "Content-Length",
-      `${Buffer.byteLength(file.content)}`,
-    ]);
-    res.end(file.content);
-  };
+/** How the pages below `/docs` are served. */
+export interface DocsOptions {
+  /** Whether the pages offer to send requests with the key of a sandbox business. */
+  readonly tryIt: boolean;
+}
+
+/** What stands in the pages for the addresses, and for the way to their folder. See `docs/build.ts`. */
+const builtUrl = "http://127.0.0.1:3000";
+const anyFolder = "{{folder}}";
+
+const folder = fileURLToPath(new URL("../pages/", import.meta.url));
+
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml; charset=utf-8",
+  png: "image/png",
 };
 
-/** The constant headers with a policy for pages in place of the one for JSON. */
-const pageHeaders = constantHeaders.map((value, at) =>
-  constantHeaders[at - 1] === "Content-Security-Policy" ? policy : value,
-);
+/** Pages run their own scripts and load their own files, nothing else. One of them sends requests to the API. */
+const policyOf = (connect: "'none'" | "'self'") =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src ${connect}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; ");
+
+/** The constant headers, with a policy for pages in place of the one for JSON. */
+const headersWith = (policy: string, caching: string) =>
+  constantHeaders.map((value, at) => {
+    const name = constantHeaders[at - 1];
+    if (name === "Content-Security-Policy") return policy;
+    return name === "Cache-Control" ? caching : value;
+  });
+
+const pageHeaders = headersWith(policyOf("'none'"), "no-store");
+const tryPageHeaders = headersWith(policyOf("'self'"), "no-store");
+/** The name of a file that pages load changes with its content. */
+const assetHeaders = headersWith(policyOf("'none'"), "public, max-age=31536000, immutable");
+const isHashed = (path: string) => /\.[0-9a-f]{12}\.\w+$/.test(path);
+
+/** A file as it is sent: plain, and in the encodings that were asked for so far. */
+interface DocsFile {
+  readonly type: string;
+  readonly headers: readonly string[];
+  readonly encoded: Map<Encoding, Buffer>;
+}
+
+const encodings = ["br", "gzip", "identity"] as const;
+type Encoding = (typeof encodings)[number];
+
+const encoders: Readonly<Record<Encoding, (plain: Buffer) => Buffer>> = {
+  // Made while others wait, so not at the highest quality.
+  br: (plain) => brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (plain) => gzipSync(plain),
+  identity: (plain) => plain,
+};
+
+/**
+ * Answers `/docs` and what lies below it, and leads a person from `/` there. It asks no database. Programs that ask for
+ * a page that is not there get the service's 404 like everywhere else; a person gets a page that says so.
+ */
+export const serveDocs =
+  ({ tryIt }: DocsOptions): ServeDocs =>
+  (addresses) => {
+    let paths: ReadonlySet<string> | undefined;
+    const files = new Map<string, DocsFile>();
+
+    const fileAt = (path: string): DocsFile | undefined => {
+      paths ??= new Set(pagePaths());
+      if (!paths.has(path) || (path === "try.html" && !tryIt)) return undefined;
+      const known = files.get(path);
+      if (known) return known;
+      const type = types[path.slice(path.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+      const bytes = readFileSync(`${folder}${path}`);
+      const plain = type.startsWith("text/html")
+        ? Buffer.from(served(bytes.toString(), addresses(), tryIt))
+        : bytes;
+      const page = path === "try.html" ? tryPageHeaders : pageHeaders;
+      const headers = isHashed(path) ? assetHeaders : page;
+      const file = { type, headers, encoded: new Map([["identity" as const, plain]]) };
+      files.set(path, file);
+      return file;
+    };
+
+    return (req, res, next) => {
+      const [path = ""] = req.originalUrl.split("?");
+      const isRead = req.method === "GET" || req.method === "HEAD";
+      if (!isRead || hasKeyInUrl(req.originalUrl)) return next();
+      if (path === "/") return isPerson(req, res) ? redirect(res, "docs") : next();
+      const file = fileAt(filePath(path));
+      if (file) return send(req, res, 200, file);
+      if (!isPerson(req, res)) return next();
+      const shorter = path.replace(/\/$/, "");
+      if (shorter !== path && fileAt(filePath(shorter))) {
+        return redirect(res, `../${shorter.slice(shorter.lastIndexOf("/") + 1)}`);
+      }
+      const missing = fileAt("404.html");
+      return missing ? send(req, res, 404, inFolder(missing, path)) : next();
+    };
+  };
+
+/** All files of the pages, as paths in their folder; none where the pages were not built. */
+function pagePaths(): string[] {
+  const inFolder = (below: string): string[] =>
+    listing(`${folder}${below}`).flatMap((entry) =>
+      entry.isDirectory() ? inFolder(`${below}${entry.name}/`) : [`${below}${entry.name}`],
+    );
+  return inFolder("");
+}
+
+function listing(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The file that an address shows: pages have no extension in theirs. */
+function filePath(path: string): string {
+  if (path === "/docs") return "index.html";
+  const name = path.slice("/docs/".length);
+  return /\.\w+$/.test(name) ? name.replace(/\.html$/, "") : `${name}.html`;
+}
+
+/** A page as this service serves it. */
+function served(page: string, { baseUrl, docsUrl }: DocsAddresses, tryIt: boolean): string {
+  return page
+    .replaceAll(`${builtUrl}/docs`, () => escapeHtml(docsUrl))
+    .replaceAll(builtUrl, () => escapeHtml(baseUrl))
+    .replaceAll(/<!--sandbox-->(.*?)<!--\/sandbox-->/gs, tryIt ? "$1" : "");
+}
+
+/** A page that may be shown at any address leads to the others from there. */
+function inFolder(file: DocsFile, path: string): DocsFile {
+  const up = "../".repeat(Math.max(0, path.split("/").length - "/docs/x".split("/").length));
+  const text = file.encoded.get("identity")?.toString() ?? "";
+  return { ...file, encoded: new Map([["identity", Buffer.from(text.replaceAll(anyFolder, up))]]) };
+}
+
+/** Whether somebody looks with a browser: HTML is dearer to them than JSON. */
+function isPerson(req: Request, res: Response): boolean {
+  res.vary("Accept");
+  return req.accepts("json", "html") === "html";
+}
+
+function redirect(res: Response, location: string): void {
+  res.writeHead(302, [
+    ...pageHeaders,
+    ...["X-Request-Id", exchangeOf(res).requestId],
+    ...["Location", location, "Vary", "Accept", "Content-Length", "0"],
+  ]);
+  res.end();
+}
+
+function send(req: Request, res: Response, status: number, file: DocsFile): void {
+  const encoding = encodingFor(req);
+  let content = file.encoded.get(encoding);
+  if (!content) {
+    content = encoders[encoding](file.encoded.get("identity") ?? Buffer.alloc(0));
+    file.encoded.set(encoding, content);
+  }
+  res.writeHead(status, [
+    ...file.headers,
+    ...["X-Request-Id", exchangeOf(res).requestId],
+    ...["Content-Type", file.type, "Content-Length", `${content.length}`],
+    ...(encoding === "identity" ? [] : ["Content-Encoding", encoding]),
+    ...["Vary", "Accept-Encoding"],
+  ]);
+  res.end(content);
+}
+
+function encodingFor(req: Request): Encoding {
+  return encodings.find((encoding) => req.acceptsEncodings(encoding)) ?? "identity";
+}

@@ -18,6 +18,11 @@ export function keyInUrl(store: Store): Step {
   };
 }
 
+/** Whether a URL holds something of the shape of a key. */
+export function hasKeyInUrl(url: string): boolean {
+  return placeOfKey(url) !== null;
+}
+
 /** The query parameter that holds something of the shape of a key, `path`, `query`, or null. */
 function placeOfKey(url: string): string | null {
   if (!holdsKey(url) && !(url.includes("%") && holdsKey(decoded(url)))) return null;

@@ -26,6 +26,7 @@ import { notFound } from "./not-found.js";
 import { addProbes } from "./probes.js";
 import { requestId } from "./request-id.js";
 import { requestLog } from "./request-log.js";
+import { sandboxOnly } from "./sandbox-only.js";
 import { requireScope } from "./scope.js";
 import { inOrder } from "./steps.js";
 import { wellFormed } from "./well-formed.js";
@@ -46,7 +47,7 @@ export interface PipelineDeps extends EndpointDeps {
   readonly onAdmitted?: RequestHandler;
   /** Answers whatever is asked below `/dashboard`, where keys count for nothing. Default: nothing is there. */
   readonly dashboard?: RequestHandler;
-  /** Answers `/docs` and what lies below it. Default: nothing is there. */
+  /** Answers `/`, `/docs` and what lies below it. Default: nothing is there. */
   readonly docs?: ServeDocs;
   /** Answers `GET /metrics`. Default: nothing is there. */
   readonly metrics?: RequestHandler;
@@ -64,7 +65,12 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   addProbes(app, deps);
   if (deps.metrics) app.get("/metrics", deps.metrics);
   if (deps.dashboard) app.use("/dashboard", deps.dashboard);
-  app.use(inOrder([keyInUrl(store), admission(store, audit)]));
+  if (deps.docs) {
+    const docs = deps.docs(() => ({ baseUrl: deps.baseUrl(), docsUrl: deps.docsUrl() }));
+    app.get("/", docs);
+    app.use("/docs", docs);
+  }
+  app.use(inOrder([keyInUrl(store), admission(store, audit), sandboxOnly]));
   if (deps.onAdmitted) app.use(deps.onAdmitted);
 
   const scopeThenBody: TsRestRequestHandler<FlattenAppRouter<typeof routes>> = (req, res, next) => {
@@ -94,7 +100,6 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     },
   );
 
-  if (deps.docs) app.use(deps.docs(() => ({ baseUrl: deps.baseUrl(), docsUrl: deps.docsUrl() })));
   app.use(notFound);
   app.use(errorAnswers(answer, deps.docsUrl, logger));
 

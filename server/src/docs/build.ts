@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { errorCodes, openApiDocument } from "@queue-api/contract";
+import { rolldown } from "rolldown";
+import { type Html, html } from "../html.js";
+import { errorFacts, errorTable } from "./errors-page.js";
+import { frame, type NavGroup, type SitePage } from "./layout.js";
+import { type Rendered, renderMarkdown } from "./markdown.js";
+import { referencePages } from "./reference-pages.js";
+import { sdkModules } from "./sdk-declarations.js";
+import { sdkReference } from "./sdk-pages.js";
+import { recordsOfGuide, searchModule } from "./search.js";
+import { tryPage } from "./try-page.js";
+
+/*
+ * Makes the developer reference: every file that is served below /docs. It runs when the project is built, so
+ * what it takes (a highlighter, a compiler, an index of the search) is no dependency of the service.
+ */
+
+/** What pages show for the address of the service. The service puts its own in its place. */
+const baseUrl = "http://127.0.0.1:3000";
+const root = new URL("../../../", import.meta.url);
+const written = new URL("../pages/", import.meta.url);
+const source = (path: string) => readFileSync(new URL(path, root), "utf8");
+
+/** The guides, by where the navigation lists them. */
+const guides = {
+  start: ["first-token", "any-language", "testing"],
+  reference: ["errors"],
+  run: ["seed", "dashboard"],
+} as const;
+
+interface Guide extends Rendered {
+  readonly slug: string;
+}
+
+function guide(slug: string, path = `docs/${slug}.md`): Guide {
+  const options = slug === "errors" ? { afterHeading: addedToErrors } : {};
+  return { slug, ...renderMarkdown(source(path), { ...options, linkTo: pageOf }) };
+}
+
+/** What the contract adds to the page of errors. */
+function addedToErrors(heading: string): Html | null {
+  return heading === "all-codes" ? errorTable(errorCodes) : errorFacts(heading);
+}
+
+/** Where a link between Markdown files leads here: `errors.md#x` to `errors#x`, the SDK's README to `sdk`. */
+function pageOf(href: string): string {
+  return href
+    .replace(/^\.\.\/sdk\/README\.md(?=#|$)/, "sdk")
+    .replace(/^(?:\.\.\/docs\/)?([\w-]+)\.md(?=#|$)/, "$1");
+}
+
+function pageOfGuide({ slug, title, body, headings }: Guide): SitePage {
+  const contents =
+    slug === "errors" || slug === "" ? [] : headings.filter(({ depth }) => depth === 2);
+  return { slug, title, body, contents };
+}
+
+const all = (slugs: readonly string[]) => slugs.map((slug) => guide(slug));
+const start = all(guides.start);
+const run = all(guides.run);
+const errors = guide("errors");
+const home = guide("", "docs/index.md");
+const sdk = { ...guide("sdk", "sdk/README.md"), title: "TypeScript SDK" };
+const sdkAll = sdkReference(sdkModules(new URL("sdk/", root)));
+const reference = referencePages(openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` }), baseUrl);
+
+const linked = (some: readonly Guide[]) =>
+  some.map(({ slug, title }) => ({ to: slug, label: title }));
+const [first, ...endpoints] = reference.nav;
+const nav: NavGroup[] = [
+  { title: "Get started", links: [{ to: "", label: "Overview" }, ...linked(start)] },
+  ...(first ? [first] : []),
+  ...endpoints,
+  {
+    title: "SDK",
+    links: [
+      { to: "sdk", label: "TypeScript SDK" },
+      { to: "sdk-reference", label: "SDK reference" },
+    ],
+  },
+  { title: "Run it", links: linked(run) },
+];
+
+const pages: SitePage[] = [
+  ...[home, ...start, errors, sdk, ...run].map(pageOfGuide),
+  ...reference.pages,
+  sdkAll.page,
+];
+
+const records = [
+  ...reference.records,
+  ...recordsOfGuide({ ...errors, headings: errors.headings.slice(1) }, "Error"),
+  ...[...start, ...run].flatMap((one) => recordsOfGuide(one, "Guide")),
+  ...recordsOfGuide(sdk, "SDK guide"),
+  ...sdkAll.records,
+];
+
+rmSync(written, { recursive: true, force: true });
+mkdirSync(new URL("reference/", written), { recursive: true });
+
+/** Writes a file that pages load. Its name changes with its content, so that browsers may keep it. */
+function asset(name: string, content: string): string {
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 12);
+  const [stem, extension] = name.split(".");
+  const file = `${stem}.${hash}.${extension}`;
+  writeFileSync(new URL(file, written), content);
+  return file;
+}
+
+/** A script of ours with what it imports. `search-index` is the module of that name, beside it. */
+async function script(name: string, index: string): Promise<string> {
+  const build = await rolldown({
+    input: fileURLToPath(new URL(`server/src/docs/assets/${name}`, root)),
+    platform: "browser",
+    external: "search-index",
+  });
+  const { output } = await build.generate({
+    format: "es",
+    minify: true,
+    paths: { "search-index": `./${index}` },
+    codeSplitting: false,
+  });
+  await build.close();
+  return asset(name, output[0].code);
+}
+
+const index = asset("search.js", searchModule(records));
+const assets = {
+  style: asset("style.css", source("server/src/docs/assets/style.css")),
+  icon: asset("icon.svg", source("server/src/docs/assets/icon.svg")),
+  script: await script("page.js", index),
+};
+pages.push(tryPage(reference.document, reference.operations, await script("try.js", index)), {
+  slug: "404",
+  title: "This page does not exist",
+  body: html`<p>It may have moved. Search for what you need with <kbd>/</kbd>, or begin at the <a href="../docs">overview</a>.</p>`,
+});
+for (const page of pages) {
+  const path = page.slug === "" ? "index.html" : `${page.slug}.html`;
+  writeFileSync(new URL(path, written), frame(page, nav, assets));
+  for (const [, picture = ""] of page.body.text.matchAll(/<img src="(images\/[\w/-]+\.png)"/g)) {
+    cpSync(new URL(`docs/${picture}`, root), new URL(picture, written));
+  }
+}

@@ -1,0 +1,212 @@
+import { routes } from "@queue-api/contract";
+import { type ApiDocument, exampleOf, fieldsOf, type Operation, resolved } from "./api-document.js";
+
+/** A program that calls an operation. It reads its key from `QUEUE_API_KEY`, and needs nothing else. */
+export interface Sample {
+  /** Names it in addresses and class names. */
+  readonly language: "curl" | "typescript" | "python" | "go";
+  readonly label: string;
+  /** How its code is coloured. */
+  readonly colours: string;
+  readonly code: string;
+}
+
+/** One call of an operation with the document's examples: what all languages write down. */
+interface Call {
+  readonly operation: Operation;
+  readonly baseUrl: string;
+  /** With the examples in the place of its parameters. */
+  readonly path: string;
+  readonly pathValues: readonly string[];
+  readonly query: Readonly<Record<string, string>>;
+  readonly idempotencyKey: string | null;
+  readonly body: Readonly<Record<string, unknown>> | null;
+  /** Whether the operation takes a key. */
+  readonly keyed: boolean;
+  /** Whether its answer is a page of a list. */
+  readonly paged: boolean;
+}
+
+/** The samples of an operation, the same call in each language. */
+export function samplesOf(
+  document: ApiDocument,
+  operation: Operation,
+  baseUrl: string,
+): readonly Sample[] {
+  const call = callOf(document, operation, baseUrl);
+  return [
+    { language: "curl", label: "curl", colours: "sh", code: curl(call) },
+    { language: "typescript", label: "TypeScript", colours: "ts", code: typescript(call) },
+    { language: "python", label: "Python", colours: "py", code: python(call) },
+    { language: "go", label: "Go", colours: "go", code: go(call) },
+  ];
+}
+
+function callOf(document: ApiDocument, operation: Operation, baseUrl: string): Call {
+  const values = new Map(
+    operation.parameters.map((one) => [one.name, String(exampleOf(document, one))]),
+  );
+  const pathValues = [...operation.path.matchAll(/\{(\w+)\}/g)].map(
+    ([, name = ""]) => values.get(name) ?? "",
+  );
+  // Of what may be left out, a choice shows best what it does.
+  const chosen = operation.parameters.filter(
+    ({ in: place, required, schema }) =>
+      place === "query" && (required || resolved(document, schema).enum),
+  );
+  const takesIdempotencyKey = operation.parameters.some(({ name }) => name === "Idempotency-Key");
+  const body = operation.body && exampleOf(document, operation.body.media);
+  const { media } = operation.success;
+  return {
+    operation,
+    baseUrl,
+    path: operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? ""),
+    pathValues,
+    query: Object.fromEntries(chosen.map(({ name }) => [name, values.get(name) ?? ""])),
+    idempotencyKey: takesIdempotencyKey ? (values.get("Idempotency-Key") ?? "") : null,
+    body: (body as Call["body"]) ?? null,
+    keyed: methodOf(operation.id) !== null,
+    paged: media !== null && fieldsOf(document, media.schema).some(isNextCursor),
+  };
+}
+
+const isNextCursor = ({ name }: { name: string }) => name === "nextCursor";
+
+/** How the SDK calls an operation, such as `entries.create`; null for those that need no key, which it lacks. */
+export function methodOf(operationId: string): string | null {
+  for (const [noun, members] of Object.entries(routes)) {
+    for (const [verb, { metadata }] of Object.entries(members)) {
+      if (metadata.operationId !== operationId) continue;
+      return metadata.access === "public" ? null : `${noun}.${verb}`;
+    }
+  }
+  return null;
+}
+
+function urlOf({ baseUrl, path, query }: Call): string {
+  const search = new URLSearchParams(query).toString();
+  return `${baseUrl}${path}${search && `?${search}`}`;
+}
+
+function curl(call: Call): string {
+  const { operation, idempotencyKey, body, keyed } = call;
+  const method = operation.method === "GET" ? "" : `-X ${operation.method} `;
+  return [
+    `curl ${method}"${urlOf(call)}"`,
+    ...(keyed ? ['-H "Authorization: Bearer $QUEUE_API_KEY"'] : []),
+    ...(body ? ['-H "Content-Type: application/json"'] : []),
+    ...(idempotencyKey ? [`-H "Idempotency-Key: ${idempotencyKey}"`] : []),
+    ...(body ? [`-d '${indented(body).replaceAll("'", "'\\''")}'`] : []),
+  ].join(" \\\n  ");
+}
+
+/** JSON with a line for each field, as deep as the line it stands on. */
+function indented(body: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(body, null, 2).replaceAll("\n", "\n  ");
+}
+
+function typescript(call: Call): string {
+  const { operation, baseUrl, pathValues, query, idempotencyKey, body, paged } = call;
+  const method = methodOf(operation.id);
+  if (method === null) {
+    return [
+      `const response = await fetch("${urlOf(call)}");`,
+      "console.log(await response.json());",
+    ].join("\n");
+  }
+  const given = [
+    ...pathValues.map((value) => JSON.stringify(value)),
+    ...(Object.keys(query).length > 0 ? [literal(query)] : []),
+    ...(body ? [literal(body)] : []),
+    ...(idempotencyKey ? [literal({ idempotencyKey })] : []),
+  ];
+  const short = `api.${method}(${given.join(", ")})`;
+  const called = short.length <= 60 ? short : `api.${method}(\n  ${given.join(",\n  ")},\n)`;
+  const use = paged
+    ? [`for await (const item of ${called}) {`, "  console.log(item);", "}"]
+    : [`const answer = await ${called};`, "console.log(answer);"];
+  return [
+    'import { QueueApi } from "@queue-api/sdk";',
+    "",
+    `const api = new QueueApi({ baseUrl: "${baseUrl}" });`,
+    "",
+    ...use,
+  ].join("\n");
+}
+
+/** An object as TypeScript writes it, on one line if it is short. */
+function literal(value: Readonly<Record<string, unknown>>): string {
+  const fields = Object.entries(value).map(([name, field]) => `${name}: ${JSON.stringify(field)}`);
+  const short = `{ ${fields.join(", ")} }`;
+  return short.length <= 56 ? short : `{\n    ${fields.join(",\n    ")},\n  }`;
+}
+
+function python(call: Call): string {
+  const { operation, idempotencyKey, body, keyed } = call;
+  if (!keyed) {
+    return [
+      "import json",
+      "import urllib.request",
+      "",
+      `with urllib.request.urlopen("${urlOf(call)}", timeout=10) as response:`,
+      "    print(json.load(response))",
+    ].join("\n");
+  }
+  const fields = Object.entries(body ?? {}).map(
+    ([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`,
+  );
+  return [
+    "import json",
+    "import os",
+    "import urllib.request",
+    "",
+    ...(body ? ["body = {", ...fields, "}"] : []),
+    "request = urllib.request.Request(",
+    `    "${urlOf(call)}",`,
+    ...(operation.method === "GET" ? [] : [`    method="${operation.method}",`]),
+    ...(body ? ["    data=json.dumps(body).encode(),"] : []),
+    "    headers={",
+    `        "Authorization": "Bearer " + os.environ["QUEUE_API_KEY"],`,
+    ...(body ? ['        "Content-Type": "application/json",'] : []),
+    ...(idempotencyKey ? [`        "Idempotency-Key": "${idempotencyKey}",`] : []),
+    "    },",
+    ")",
+    "with urllib.request.urlopen(request, timeout=10) as response:",
+    '    print(json.load(response)["data"])',
+  ].join("\n");
+}
+
+function go(call: Call): string {
+  const { operation, idempotencyKey, body, keyed } = call;
+  const packages = ["fmt", "io", "log", "net/http", ...(keyed ? ["os"] : [])];
+  if (body) packages.push("strings");
+  const header = (name: string, value: string) => `\trequest.Header.Set("${name}", ${value})`;
+  return [
+    "package main",
+    "",
+    "import (",
+    ...packages.map((name) => `\t"${name}"`),
+    ")",
+    "",
+    "func main() {",
+    ...(body ? [`\tbody := strings.NewReader(\`${JSON.stringify(body)}\`)`] : []),
+    `\trequest, err := http.NewRequest("${operation.method}", "${urlOf(call)}", ${body ? "body" : "nil"})`,
+    "\tif err != nil {",
+    "\t\tlog.Fatal(err)",
+    "\t}",
+    ...(keyed ? [header("Authorization", '"Bearer "+os.Getenv("QUEUE_API_KEY")')] : []),
+    ...(body ? [header("Content-Type", '"application/json"')] : []),
+    ...(idempotencyKey ? [header("Idempotency-Key", `"${idempotencyKey}"`)] : []),
+    "\tresponse, err := http.DefaultClient.Do(request)",
+    "\tif err != nil {",
+    "\t\tlog.Fatal(err)",
+    "\t}",
+    "\tdefer response.Body.Close()",
+    "\tanswer, err := io.ReadAll(response.Body)",
+    "\tif err != nil {",
+    "\t\tlog.Fatal(err)",
+    "\t}",
+    "\tfmt.Println(response.StatusCode, string(answer))",
+    "}",
+  ].join("\n");
+}
