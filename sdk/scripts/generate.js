@@ -53,8 +53,10 @@ export function generate() {
 
 /** The routes that need a key, flat and in the document's order. */
 function operationsOf(router) {
-  return Object.values(router)
-    .flatMap((group) => Object.values(group))
+  return Object.entries(router)
+    .flatMap(([noun, group]) =>
+      Object.entries(group).map(([verb, route]) => ({ ...route, name: `${noun}.${verb}` })),
+    )
     .filter((route) => route.metadata.access !== "public");
 }
 
@@ -65,6 +67,7 @@ function describe(route, definitions) {
   definitions.delete(nameOf(envelope)); // a caller is handed what is in it
   return {
     id: route.metadata.operationId,
+    name: route.name,
     about: route.summary,
     method: route.method,
     path: route.path,
@@ -151,8 +154,8 @@ function operationsFile(definitions, operations) {
       `const ${lowerFirst(name)} = ${objectShape(definitions.get(name), definitions, used)} as const satisfies Shape;\n`,
   );
   const entries = shapes.map(
-    ({ id, method, path, status, paged, keyed, shape }) =>
-      `${id}: { id: "${id}", method: "${method}", path: "${path}", status: ${status}, data: ${shape}, paged: ${paged}, keyed: ${keyed} },`,
+    ({ id, name, method, path, status, paged, keyed, shape }) =>
+      `${id}: { id: "${id}", name: "${name}", method: "${method}", path: "${path}", status: ${status}, data: ${shape}, paged: ${paged}, keyed: ${keyed} },`,
   );
   return `${notice}import type { Operation, Shape } from "../operation.js";
     import type { Operations } from "./types.js";

@@ -14,7 +14,9 @@ import {
 } from "./errors.js";
 import type { ErrorDetail } from "./generated/types.js";
 import type { Operation } from "./operation.js";
+import { sentences } from "./problem.js";
 import { misfit } from "./shape.js";
+import type { Redactor } from "./transport/redact.js";
 import { type Failure, retryAfter } from "./transport/retry.js";
 import type { Answer } from "./transport/whole-fetch.js";
 
@@ -29,66 +31,93 @@ export type Reading =
   | { readonly envelope: Envelope }
   | { readonly failure: Failure; readonly error: ApiError | UnexpectedResponseError };
 
+/** What reading an answer needs beside it. */
+export interface Reader {
+  readonly operation: Operation;
+  /** What is known of the call so far. */
+  readonly info: FailureInfo;
+  /** Hides the key where a gateway repeats it. */
+  readonly redactor: Redactor;
+}
+
 /** Reads an answer: a success of the right shape, an error of the service, or neither. */
-export function readAnswer(operation: Operation, answer: Answer, info: FailureInfo): Reading {
-  const { text } = answer;
-  const { status } = answer.response;
-  if (text === null) return unexpected(answer.response, "is longer than any of the service", info);
-  if (status < 200 || status > 299) return readRefusal(answer.response, text, info);
-  if (!isJson(answer.response)) return unexpected(answer.response, "is not JSON", info);
+export function readAnswer({ response, text }: Answer, reader: Reader): Reading {
+  const { operation } = reader;
+  const { status } = response;
+  if (text === null) return unexpected(response, "is longer than any of the service", reader);
+  if (status < 200 || status > 299) return readRefusal(response, text, reader);
+  if (operation.data === null && text === "") return { envelope: { data: undefined } };
+  if (!isJson(response)) return unexpected(response, "is not JSON", reader);
   const document = parsed(text);
-  if (document === undefined) return readFragment(answer.response, info);
-  const replayed = answer.response.headers.get("idempotent-replay") === "true";
+  if (document === undefined) return readFragment(response, reader);
+  if (operation.data === null) return { envelope: { data: document } };
+  const replayed = isReplay(response);
   const fault =
     misfit(document, operation.paged ? { nextCursor: "string|null" } : {}) ??
     (replayed ? misfit(document, { data: {} }) : null) ??
     misfit(document, { data: operation.data }, replayed);
-  if (fault !== null) {
-    return unexpected(answer.response, `has the wrong shape: ${fault.slice(1)}`, info);
-  }
+  if (fault !== null) return unexpected(response, `has the wrong shape: ${fault.slice(1)}`, reader);
   return { envelope: document as Envelope };
 }
 
+/** Whether an answer is the stored result of an earlier request. */
+export function isReplay({ headers }: Response): boolean {
+  return headers.get("idempotent-replay") === "true";
+}
+
 /** A success that is no document. Where nothing vouches for the body's length, its end may be missing. */
-function readFragment(response: Response, info: FailureInfo): Reading {
+function readFragment(response: Response, reader: Reader): Reading {
   const { headers } = response;
   const whole = headers.get("content-length") ?? headers.get("transfer-encoding");
-  const reading = unexpected(response, "is JSON that breaks off or is malformed", info);
+  const reading = unexpected(response, "is JSON that breaks off or is malformed", reader);
   return whole !== null ? reading : { ...reading, failure: { kind: "truncated" } };
 }
 
 /** What gateways say in the service's place, without its envelope. */
 const gatewayStatuses = new Set([408, 429]);
 
-function readRefusal(response: Response, text: string, info: FailureInfo): Reading {
-  const { status, headers } = response;
-  const said = errorOf(parsed(text));
+function readRefusal(response: Response, text: string, reader: Reader): Reading {
+  const { operation, info, redactor } = reader;
+  const { status } = response;
+  const said = errorOf(parsed(redactor.text(text)));
   if (!said && status < 500 && !gatewayStatuses.has(status)) {
     const redirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
-    return unexpected(response, redirect ? "is a redirect" : "is no error of the service", info);
+    const what = redirect ? "is a redirect" : "is no error of the service";
+    return unexpected(response, what, reader);
   }
-  const code = said?.code ?? null;
+  const headers = redactor.headers(response.headers);
+  const { code = null, details = [] } = said ?? {};
   const ErrorClass = errorClass(status, code);
-  const error = new ErrorClass(said?.message ?? `A gateway answered with status ${status}.`, {
+  const what =
+    said === null ? "a gateway answered." : details.length > 0 ? listed(details) : said.message;
+  const label = code === null ? status : `${status} ${code}`;
+  const error = new ErrorClass(`${operation.name}: ${label}: ${what}`, {
     ...info,
+    headers,
     status,
     code,
     requestId: said?.requestId ?? headers.get("x-request-id"),
     docUrl: said?.docUrl ?? null,
-    details: said?.details ?? [],
+    details,
     required: said?.required ?? [],
     retryAfterMs: retryAfter(headers.get("retry-after"), sentAt(headers) ?? Date.now()),
   });
   return { failure: { kind: "refused", status, code }, error };
 }
 
-function unexpected({ status, headers }: Response, what: string, info: FailureInfo) {
+function listed(details: readonly ErrorDetail[]): string {
+  return sentences(details.map((detail) => ({ ...detail, subject: detail.field })));
+}
+
+function unexpected(response: Response, what: string, { operation, info, redactor }: Reader) {
+  const { status } = response;
+  const headers = redactor.headers(response.headers);
   const type = headers.get("content-type")?.split(";")[0] ?? "no content type";
   const requestId = headers.get("x-request-id");
-  const message = `The answer (${status}, ${type}) ${what}.`;
+  const message = `${operation.name}: the answer (${status}, ${type}) ${what}.`;
   return {
     failure: { kind: "unexpected" } as Failure,
-    error: new UnexpectedResponseError(message, { ...info, status, requestId }),
+    error: new UnexpectedResponseError(message, { ...info, headers, status, requestId }),
   };
 }
 

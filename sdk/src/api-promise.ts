@@ -1,3 +1,4 @@
+import { isReplay } from "./answer.js";
 import type { Success } from "./transport/call.js";
 
 /** The result of a call with the answer that it came in. */
@@ -7,10 +8,22 @@ export interface WithResponse<Data> {
   readonly response: Response;
   /** The `X-Request-Id` of the answer; null when it had none. */
   readonly requestId: string | null;
+  /**
+   * Whether a creation was answered with the stored result of an earlier request with the same idempotency
+   * key. It tells what was true then: `get` tells the live position. Always false for anything else.
+   */
+  readonly replayed: boolean;
 }
 
 /** A call under way. Await it for the data alone, or ask for the answer as well: it is the same request. */
 export interface ApiPromise<Data> extends Promise<Data> {
+  /**
+   * The data with the HTTP answer that it came in: status, headers, request id, and whether a creation was a
+   * replay. It is the same request as that of the promise itself.
+   *
+   * @example
+   * const { data, requestId, replayed } = await api.entries.create(queueId, person).withResponse();
+   */
   withResponse(): Promise<WithResponse<Data>>;
 }
 
@@ -31,7 +44,6 @@ async function dataOf<Data>(success: Promise<Success>): Promise<Data> {
 }
 
 async function withResponse<Data>(success: Promise<Success>): Promise<WithResponse<Data>> {
-  const { envelope, response } = await success;
-  const requestId = response.headers.get("x-request-id");
-  return { data: envelope.data as Data, response, requestId };
+  const { envelope, response, requestId } = await success;
+  return { data: envelope.data as Data, response, requestId, replayed: isReplay(response) };
 }

@@ -3,10 +3,12 @@ import { checkArguments } from "./arguments.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
 import { lowerCased } from "./headers.js";
-import type { Operation } from "./operation.js";
+import { keyOf } from "./idempotency-key.js";
+import type { HttpMethod, Operation } from "./operation.js";
 import { callOptionNames, createOptionNames } from "./option-names.js";
-import type { CallOptions, CreateOptions, defaults } from "./options.js";
+import type { CallOptions, CreateOptions, defaults, RequestOptions } from "./options.js";
 import { type Page, Pages } from "./page.js";
+import { anyOperation, checkRequest } from "./request.js";
 import type { Input, PagedOperation, Sender } from "./sender.js";
 import { settlements } from "./settlements.js";
 import {
@@ -56,13 +58,25 @@ export class ApiSender implements Sender {
     options?: CallOptions,
   ): Pages<Operations[Id]["data"][number]> {
     const { query, ...rest } = input as AnyInput;
+    const { name } = operations[id];
     return new Pages(async (cursor, stop): Promise<Page<Operations[Id]["data"][number]>> => {
       const part = cursor === null ? query : { ...query, cursor };
       const success = await this.#perform(id, { ...rest, query: part }, options, stop);
       const { data, nextCursor = null } = success.envelope;
-      const requestId = success.response.headers.get("x-request-id");
-      return { items: data as Operations[Id]["data"], nextCursor, requestId };
-    });
+      return { items: data as Operations[Id]["data"], nextCursor, requestId: success.requestId };
+    }, name);
+  }
+
+  request<Data>(method: HttpMethod, path: string, options: RequestOptions = {}): ApiPromise<Data> {
+    return apiPromise(this.#request(method, path, options));
+  }
+
+  async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
+    checkRequest(method, path, options, this.#transport.redactor);
+    const operation = { ...anyOperation, name: `${method} ${path}`, method, path };
+    const { query, body, idempotencyKey } = options;
+    const key = idempotencyKey === undefined ? null : await keyOf(idempotencyKey);
+    return send(this.#transport, this.#task(operation, { query, body }, options, key, undefined));
   }
 
   async #perform(
@@ -72,8 +86,12 @@ export class ApiSender implements Sender {
     stop?: AbortSignal,
   ): Promise<Success> {
     const operation = operations[id];
-    const key = operation.keyed ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
-    checkArguments(input, options, operation.keyed ? createOptionNames : callOptionNames, key);
+    const { name, method, path, keyed } = operation;
+    const given = keyed ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
+    const told = typeof given === "string" ? given : null;
+    const call = { name, operation: id, method, path, idempotencyKey: told };
+    checkArguments(input, options, keyed ? createOptionNames : callOptionNames, call);
+    const key = told ?? (given && (await keyOf(given)));
     return send(this.#transport, this.#task(operation, input, options ?? {}, key, stop));
   }
 
@@ -85,19 +103,23 @@ export class ApiSender implements Sender {
     stop: AbortSignal | undefined,
   ): Task {
     const settings = this.#settings;
+    const { extraQuery, extraBody } = options;
     const headers = options.headers
       ? { ...settings.headers, ...lowerCased(options.headers) }
       : settings.headers;
+    const settlement = this.#settlement(operation, input, headers);
+    const query = extraQuery ? { ...input.query, ...extraQuery } : input.query;
     return {
       operation,
-      path: this.#path(operation, input),
+      path: this.#path(operation, { ...input, query }),
       headers: {
         ...headers,
         ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
       },
-      body: input.body,
+      body: extraBody ? { ...(input.body as object | undefined), ...extraBody } : input.body,
       idempotencyKey,
-      settlement: this.#settlement(operation, input, headers),
+      settlement,
+      repeatable: idempotencyKey !== null || settlement !== null || isIdempotent(operation.method),
       timeoutMs: options.timeoutMs ?? settings.timeoutMs,
       totalTimeoutMs: options.totalTimeoutMs ?? settings.totalTimeoutMs,
       maxRetries: options.maxRetries ?? settings.maxRetries,
@@ -110,7 +132,7 @@ export class ApiSender implements Sender {
     { params }: AnyInput,
     headers: Readonly<Record<string, string>>,
   ): Settlement | null {
-    const rule = settlements[id];
+    const rule = id === "request" ? undefined : settlements[id];
     if (!rule) return null;
     const operation = operations[rule.read];
     const path = this.#path(operation, { ...(params && { params }) });
@@ -124,6 +146,11 @@ export class ApiSender implements Sender {
     for (const name in params) filled = filled.replace(`:${name}`, params[name] ?? "");
     return this.#settings.basePath + filled + (query ? queryString(query) : "");
   }
+}
+
+/** Whether a request of a method does the same however often it is sent. */
+function isIdempotent(method: HttpMethod): boolean {
+  return method !== "POST" && method !== "PATCH";
 }
 
 function queryString(query: NonNullable<AnyInput["query"]>): string {

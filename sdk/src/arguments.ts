@@ -14,34 +14,54 @@ export interface Arguments {
 
 type Checks = Readonly<Record<string, Check>>;
 
+/** The call that arguments are for. */
+export interface CallFacts {
+  /** What messages call it. */
+  readonly name: string;
+  readonly operation?: string;
+  readonly method?: string;
+  readonly path?: string;
+  /** The key of a creation; null for anything else. */
+  readonly idempotencyKey?: string | null;
+}
+
 /**
  * Fails where the service would, with the same details, but before anything is sent.
  *
  * @param known - The options that the method takes.
- * @param idempotencyKey - The key of a creation; null for anything else.
  * @throws {InvalidRequestError} Its message and its `details` name every wrong argument and never its value.
  */
 export function checkArguments(
   given: Arguments,
   options: object | undefined,
   known: OptionNames,
-  idempotencyKey: string | null = null,
+  call: CallFacts,
 ): void {
   const problems: Problem[] = [];
   if (given.params) checkFields(given.params, paramChecks, problems);
   if (options !== undefined) checkOptions(options, known, problems);
   if (given.query !== undefined) checkQuery(given.query, problems);
   if ("body" in given) checkBody(given.body, problems);
-  if (problems.length > 0) throw invalidArguments(problems, idempotencyKey);
+  if (call.method === "GET" && options) refuseBody(options, problems);
+  if (problems.length > 0) throw invalidArguments(problems, call);
+}
+
+/** Refuses what would be the body of a request that cannot have one. */
+export function refuseBody(options: object, problems: Problem[]): void {
+  for (const name of ["body", "extraBody"]) {
+    if ((options as Readonly<Record<string, unknown>>)[name] === undefined) continue;
+    problems.push(argumentProblem(name, "must be absent: a GET has no body"));
+  }
 }
 
 /** The error that the service would answer with, in words that need no answer to be looked at. */
-function invalidArguments(
+export function invalidArguments(
   problems: readonly Problem[],
-  idempotencyKey: string | null,
+  { name, idempotencyKey = null, ...call }: CallFacts,
 ): InvalidRequestError {
   const keyRefused = problems.some(({ field }) => field === idempotencyKeyField);
-  return new InvalidRequestError(sentences(problems), {
+  return new InvalidRequestError(`${name}: ${sentences(problems)}`, {
+    ...call,
     status: 400,
     code: "invalid_request",
     requestId: null,
@@ -83,7 +103,7 @@ function checkBody(body: unknown, problems: Problem[]): void {
   }
 }
 
-function argumentProblem(field: string, message: string): Problem {
+export function argumentProblem(field: string, message: string): Problem {
   return { subject: field, field, message };
 }
 

@@ -1,7 +1,9 @@
-import { notTextMessage, textRules } from "@queue-api/contract";
+import { notTextMessage } from "@queue-api/contract";
 import { isHeader } from "./headers.js";
+import { keyHint, keyProblem } from "./idempotency-key.js";
+import { logLevels } from "./logger.js";
 import { type OptionNames, unknownOption } from "./option-names.js";
-import { type Check, follows, isObject, type Problem } from "./problem.js";
+import { type Check, isObject, type Problem } from "./problem.js";
 
 /**
  * Checks what a call, or a client, was told beside its arguments. What is not known is refused: a slip in
@@ -16,7 +18,11 @@ export function checkOptions(options: unknown, known: OptionNames, problems: Pro
     const value = options[name];
     const message = value === undefined ? null : (optionChecks[name]?.(value) ?? null);
     const field = name === "idempotencyKey" ? idempotencyKeyField : name;
-    if (message !== null) problems.push(optionProblem(name, message, field));
+    if (message === null) continue;
+    const problem = optionProblem(name, message, field);
+    problems.push(
+      typeof value === "string" && field !== name ? { ...problem, hint: keyHint } : problem,
+    );
   }
   for (const name of Object.keys(options)) {
     if (known.has(name) || options[name] === undefined) continue;
@@ -58,7 +64,7 @@ function headerProblem(name: string, value: unknown): string | null {
 
 /** The checks of options by name. An option without one is checked where it is used. */
 const optionChecks: Readonly<Record<string, Check>> = {
-  idempotencyKey: follows(textRules.idempotencyKey),
+  idempotencyKey: keyProblem,
   timeoutMs: durationProblem,
   totalTimeoutMs: durationProblem,
   intervalMs: durationProblem,
@@ -66,11 +72,41 @@ const optionChecks: Readonly<Record<string, Check>> = {
   maxRetries: countProblem,
   max: (value) => (value === Number.POSITIVE_INFINITY ? null : countProblem(value)),
   signal: signalProblem,
-  headers: (value) => (isObject(value) ? null : "must be an object"),
+  headers: objectProblem,
+  extraQuery: queryProblem,
+  extraBody: objectProblem,
+  query: queryProblem,
+  logLevel: levelProblem,
+  appInfo: appProblem,
   onPollError: (value) => (typeof value === "function" ? null : "must be a function"),
   pacing: switchProblem,
   dangerouslyAllowBrowser: switchProblem,
 };
+
+function objectProblem(value: unknown): string | null {
+  return isObject(value) ? null : "must be an object";
+}
+
+function queryProblem(value: unknown): string | null {
+  if (!isObject(value)) return "must be an object";
+  const plain = Object.values(value).every((one) =>
+    ["string", "number", "boolean", "undefined"].includes(typeof one),
+  );
+  return plain ? null : "must hold texts, numbers and booleans alone";
+}
+
+function levelProblem(value: unknown): string | null {
+  return logLevels.some((level) => level === value)
+    ? null
+    : `must be one of ${logLevels.join(", ")}`;
+}
+
+function appProblem(value: unknown): string | null {
+  if (!isObject(value)) return "must be an object with a name";
+  const { name, version = "1" } = value;
+  const named = [name, version].every((one) => typeof one === "string" && /^[\w.-]+$/.test(one));
+  return named ? null : "must have a name and a version of letters, digits, -, . and _";
+}
 
 function durationProblem(value: unknown): string | null {
   return typeof value === "number" && value > 0 ? null : "must be a number of milliseconds above 0";

@@ -1,6 +1,8 @@
+import type { ApiPromise } from "./api-promise.js";
 import { ApiSender } from "./api-sender.js";
 import { Observers } from "./hooks.js";
-import type { QueueApiOptions } from "./options.js";
+import type { HttpMethod } from "./operation.js";
+import type { QueueApiOptions, RequestOptions } from "./options.js";
 import { Appointments } from "./resources/appointments.js";
 import { Entries } from "./resources/entries.js";
 import { Me } from "./resources/me.js";
@@ -8,6 +10,7 @@ import { Queues } from "./resources/queues.js";
 import { Services } from "./resources/services.js";
 import { readSettings } from "./settings.js";
 import { Pacer } from "./transport/pacer.js";
+import { Redactor } from "./transport/redact.js";
 
 /**
  * A client of the Queue API for one API key. Make one and keep it: its calls share what is known of the
@@ -30,26 +33,80 @@ export class QueueApi {
   readonly appointments: Appointments;
   /** The service's address. */
   readonly baseUrl: string;
+  readonly #api: ApiSender;
+  readonly #pacer: Pacer;
+  /** The options, with the key and the address in use. */
+  readonly #options: QueueApiOptions;
 
   /**
+   * Makes a client for one API key; nothing is sent yet.
+   *
+   * @param options - Key and address may be left to the environment variables `QUEUE_API_KEY` and
+   *   `QUEUE_API_BASE_URL`; everything else has a default.
    * @throws {QueueApiError} An option is missing or wrong, or this is a browser.
    */
-  constructor(options: QueueApiOptions = {}) {
+  constructor(options?: QueueApiOptions);
+  /** @internal */
+  constructor(options: QueueApiOptions, pacer: Pacer);
+  constructor(options: QueueApiOptions = {}, pacer = new Pacer()) {
     const settings = readSettings(options);
+    const { apiKey, baseUrl, origin, logger } = settings;
     const transport = {
-      fetch: options.fetch ?? null,
-      origin: settings.origin,
-      pacer: options.pacing === false ? null : new Pacer(),
-      observers: new Observers([options.hooks ?? []].flat(), options.logger),
-      apiKey: settings.apiKey,
+      fetch: options.fetch,
+      origin,
+      pacer: options.pacing === false ? null : pacer,
+      observers: new Observers([options.hooks ?? []].flat(), logger),
+      redactor: new Redactor([apiKey]),
     };
     const api = new ApiSender(transport, settings);
-    this.baseUrl = settings.baseUrl;
+    this.#api = api;
+    this.#pacer = pacer;
+    this.#options = { ...options, apiKey, baseUrl };
+    this.baseUrl = baseUrl;
     this.me = new Me(api);
     this.services = new Services(api);
     this.queues = new Queues(api);
     this.entries = new Entries(api);
     this.appointments = new Appointments(api);
+  }
+
+  /**
+   * A copy of this client with other defaults. Headers are added to those of this client; whatever else is
+   * given takes the place of what it has. A copy for the same key and address shares its pacing.
+   *
+   * @throws {QueueApiError} An option is wrong.
+   * @example
+   * const patient = api.withOptions({ totalTimeoutMs: 600_000 });
+   */
+  withOptions(options: QueueApiOptions): QueueApi {
+    const given = Object.fromEntries(
+      Object.entries(options).filter(([, value]) => value !== undefined),
+    );
+    const headers = { ...this.#options.headers, ...options.headers };
+    const copy = new QueueApi({ ...this.#options, ...given, headers }, this.#pacer);
+    const { apiKey, baseUrl } = copy.#options;
+    const shared = apiKey === this.#options.apiKey && baseUrl === this.#options.baseUrl;
+    return shared ? copy : new QueueApi(copy.#options);
+  }
+
+  /**
+   * Sends a request to any endpoint, also to one that this package does not know yet, with retries, pacing
+   * and errors as everywhere. Gives the whole document of the answer, unchecked.
+   *
+   * @param method - GET, POST, PUT, PATCH or DELETE.
+   * @param path - As the API's document has it, with its parameters filled in: `/v1/queues`.
+   * @throws {InvalidRequestError} The method, the path or an option is wrong.
+   * @example
+   * const { data } = await api.request<{ data: { name: string }[] }>("GET", "/v1/queues", {
+   *   query: { limit: 10 },
+   * });
+   */
+  request<Data = unknown>(
+    method: HttpMethod,
+    path: string,
+    options?: RequestOptions,
+  ): ApiPromise<Data> {
+    return this.#api.request(method, path, options);
   }
 
   /** What may be shown of a client: everything but its key. */

@@ -25,6 +25,13 @@ export interface FailureInfo {
   readonly attempts: number;
   /** The key under which a creation was asked; null for anything else, and where that key was refused. */
   readonly idempotencyKey: string | null;
+  /** Name of the operation, as in the OpenAPI document. */
+  readonly operation?: string | null;
+  readonly method?: string | null;
+  /** The path with `:name` for each parameter. */
+  readonly path?: string | null;
+  /** The headers of the answer. */
+  readonly headers?: Headers | null;
   readonly cause?: unknown;
 }
 
@@ -32,7 +39,7 @@ const nothingSent: FailureInfo = { attempts: 0, idempotencyKey: null };
 
 /**
  * Everything that this package throws. `instanceof` holds across two copies of the package, and no
- * error carries the API key or anything of a request's body.
+ * error carries the API key or anything of a request's body. The message names the method that was called.
  */
 export class QueueApiError extends Error {
   /** Requests sent by the call, the failed one included; 0 when nothing was sent. */
@@ -42,6 +49,14 @@ export class QueueApiError extends Error {
    * else, and where that key was refused.
    */
   readonly idempotencyKey: string | null;
+  /** Name of the operation, such as `getEntry`; null where no call was made. */
+  readonly operation: string | null;
+  /** The HTTP method; null where no call was made. */
+  readonly method: string | null;
+  /** The path with `:name` for each parameter, such as `/v1/entries/:entryId`; null where no call was made. */
+  readonly path: string | null;
+  /** The headers of the answer; null where none came. The API key is masked where one echoes it. */
+  readonly headers: Headers | null;
 
   static {
     named(QueueApiError, "QueueApiError");
@@ -51,13 +66,18 @@ export class QueueApiError extends Error {
     super(message, info.cause === undefined ? undefined : { cause: info.cause });
     this.attempts = info.attempts;
     this.idempotencyKey = info.idempotencyKey;
+    this.operation = info.operation ?? null;
+    this.method = info.method ?? null;
+    this.path = info.path ?? null;
+    this.headers = info.headers ?? null;
   }
 
   /** All that the error tells, but for the stack. */
   toJSON(): Record<string, unknown> {
     const { name, message, cause } = this;
     const rest = Object.fromEntries(Object.entries(this));
-    return { name, message, ...rest, ...(cause !== undefined && { cause: told(cause) }) };
+    const headers = this.headers && Object.fromEntries(this.headers);
+    return { name, message, ...rest, headers, ...(cause !== undefined && { cause: told(cause) }) };
   }
 }
 

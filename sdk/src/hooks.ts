@@ -1,5 +1,13 @@
-import type { QueueApiError } from "./errors.js";
+import {
+  ConnectionError,
+  type QueueApiError,
+  ServerError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from "./errors.js";
 import type { Operations } from "./generated/types.js";
+import { type Logger, logging } from "./logger.js";
+import type { HttpMethod } from "./operation.js";
 import type { RetryReason } from "./transport/retry.js";
 
 /** One attempt of a call. Holds neither the key nor anything of a body. */
@@ -8,8 +16,9 @@ export interface AttemptEvent {
   readonly callId: number;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
-  readonly operation: keyof Operations;
-  readonly method: "GET" | "POST";
+  /** Name of the operation, such as `getEntry`; `request` for one that this package does not know. */
+  readonly operation: keyof Operations | "request";
+  readonly method: HttpMethod;
   readonly url: string;
   /** The path with `:name` for each parameter: few values, so that it can be a label. */
   readonly route: string;
@@ -48,18 +57,12 @@ export interface Hooks {
   readonly onRetry?: (event: RetryEvent) => void;
 }
 
-/** Where log lines go; `console` is one. */
-export interface Logger {
-  debug(message: string, fields: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
-}
-
 /** Tells every observer, and the logger of observers that fail. */
 export class Observers {
   readonly #hooks: readonly Hooks[];
-  readonly #logger: Logger | undefined;
+  readonly #logger: Logger | null;
 
-  constructor(hooks: readonly Hooks[], logger: Logger | undefined) {
+  constructor(hooks: readonly Hooks[], logger: Logger | null) {
     this.#hooks = logger ? [...hooks, logging(logger)] : hooks;
     this.#logger = logger;
   }
@@ -67,6 +70,15 @@ export class Observers {
   /** Whether nobody listens, so that no event needs to be made. */
   get none(): boolean {
     return this.#hooks.length === 0;
+  }
+
+  /** Tells the logger how a call has ended; hooks have been told of its attempts. */
+  end(operation: string, attempts: number, failure: QueueApiError | null): void {
+    const logger = this.#logger;
+    if (!logger) return;
+    const fields = { operation, attempts, ...(failure && { error: failure.name }) };
+    if (failure && isOfService(failure)) logger.error?.(`queue-api: ${failure.message}`, fields);
+    else logger.info?.(`queue-api: ${operation} ${failure ? "failed" : "succeeded"}`, fields);
   }
 
   tell<Name extends keyof Hooks>(name: Name, event: Parameters<NonNullable<Hooks[Name]>>[0]): void {
@@ -82,29 +94,12 @@ export class Observers {
   }
 }
 
-/** Writes a line for each attempt that ended and for each retry. */
-function logging(logger: Logger): Hooks {
-  return {
-    onResponse: ({
-      callId,
-      attempt,
-      operation,
-      method,
-      url,
-      status,
-      requestId,
-      durationMs,
-      error,
-    }) =>
-      logger.debug(`queue-api: ${operation} ${status ?? "got no answer"}`, {
-        ...{ callId, attempt, operation, method, url, status, requestId },
-        durationMs: Math.round(durationMs),
-        ...(error && { error: error.name }),
-      }),
-    onRetry: ({ callId, attempt, operation, reason, waitMs }) =>
-      logger.warn(`queue-api: ${operation} will be tried again`, {
-        ...{ callId, attempt, operation, reason },
-        waitMs: Math.round(waitMs),
-      }),
-  };
+/** Whether a failure is of the service or the network, and not an answer that a program can deal with. */
+function isOfService(failure: QueueApiError): boolean {
+  return (
+    failure instanceof ConnectionError ||
+    failure instanceof TimeoutError ||
+    failure instanceof ServerError ||
+    failure instanceof UnexpectedResponseError
+  );
 }

@@ -39,15 +39,24 @@ export type {
 export type {
   AttemptEvent,
   Hooks,
-  Logger,
   RequestEvent,
   ResponseEvent,
   RetryEvent,
 } from "./hooks.js";
-export type { CallOptions, CreateOptions, QueueApiOptions } from "./options.js";
-export type { Page, Pages } from "./page.js";
+export type { Logger, LogLevel } from "./logger.js";
+export type { HttpMethod } from "./operation.js";
+export type {
+  AppInfo,
+  CallOptions,
+  CreateOptions,
+  KeySource,
+  Query,
+  QueueApiOptions,
+  RequestOptions,
+} from "./options.js";
+export type { Iteration, ListPage, Page, Pages } from "./page.js";
 export type { AppointmentsQuery } from "./resources/appointments.js";
-export type { EntriesQuery, WatchQuery } from "./resources/entries.js";
+export type { EntriesQuery, NewEntry, WatchQuery } from "./resources/entries.js";
 export type { QueueQuery } from "./resources/queues.js";
 export type { RetryReason } from "./transport/retry.js";
 export { version } from "./version.js";

@@ -1,4 +1,4 @@
-import type { CallOptions, CreateOptions } from "./options.js";
+import type { CallOptions, CreateOptions, RequestOptions } from "./options.js";
 
 /** The names of the options that something takes. */
 export type OptionNames = ReadonlySet<string>;
@@ -18,11 +18,19 @@ export const callOptionNames = optionNames<CallOptions>({
   totalTimeoutMs: true,
   maxRetries: true,
   headers: true,
+  extraQuery: true,
+  extraBody: true,
 });
 
 /** What a creation takes. */
 export const createOptionNames = optionNames<Omit<CreateOptions, keyof CallOptions>>(
   { idempotencyKey: true },
+  callOptionNames,
+);
+
+/** What a request to any endpoint takes. */
+export const requestOptionNames = optionNames<Omit<RequestOptions, keyof CallOptions>>(
+  { query: true, body: true, idempotencyKey: true },
   callOptionNames,
 );
 

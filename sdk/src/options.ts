@@ -1,4 +1,5 @@
-import type { Hooks, Logger } from "./hooks.js";
+import type { Hooks } from "./hooks.js";
+import type { Logger, LogLevel } from "./logger.js";
 
 /** What every method takes. What is left out is taken from the client's options. */
 export interface CallOptions {
@@ -12,15 +13,47 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined;
   /** Further headers to send. Those that the client sets itself are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Further query parameters, for those that the API has added since. They are sent as they are. */
+  readonly extraQuery?: Query | undefined;
+  /** Further fields of the body, for those that the API has added since. They are sent as they are. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Parameters of a query. One that is undefined is left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Any text from which an idempotency key is made, such as the id of a chat message. */
+export interface KeySource {
+  /** The key is the SHA-256 of this text in UTF-8, in hexadecimal: the same everywhere and in every release. */
+  readonly from: string;
 }
 
 /** What a creation takes beside. */
 export interface CreateOptions extends CallOptions {
   /**
    * Creating again with the same key, within 24 hours, returns the first result: 8 to 64 letters, digits,
-   * `_` or `-`. Default: a new UUID for each call, the same on all its attempts.
+   * `_` or `-`, or `{ from }` any text. Default: a new UUID for each call, the same on all its attempts.
    */
-  readonly idempotencyKey?: string | undefined;
+  readonly idempotencyKey?: string | KeySource | undefined;
+}
+
+/** What {@link QueueApi.request} takes. */
+export interface RequestOptions extends CallOptions {
+  /** Parameters of the query. */
+  readonly query?: Query | undefined;
+  /** What is sent as JSON. */
+  readonly body?: unknown;
+  /**
+   * Sent as `Idempotency-Key`. Without one, a POST or PATCH is sent again only where the service said that it
+   * did nothing. Default: none.
+   */
+  readonly idempotencyKey?: string | KeySource | undefined;
+}
+
+/** The name and the version of a program; letters, digits, `-`, `.` and `_`. */
+export interface AppInfo {
+  readonly name: string;
+  readonly version?: string | undefined;
 }
 
 /** How a client is set up. */
@@ -39,8 +72,18 @@ export interface QueueApiOptions
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Told of each attempt. Several are told in order. */
   readonly hooks?: Hooks | readonly Hooks[] | undefined;
-  /** Gets a line for each attempt (`debug`) and each retry (`warn`). Default: nobody does. */
+  /**
+   * Gets a line for each attempt (`debug`), each call (`info`), each retry (`warn`) and each call that failed
+   * because of the service or the network (`error`). Default: `console` where a level is set, else none.
+   */
   readonly logger?: Logger | undefined;
+  /**
+   * Which lines are written: `off`, `error`, `warn`, `info` or `debug`. Default: the environment variable
+   * `QUEUE_API_LOG`, else `debug` where there is a `logger`, and `off` where there is none.
+   */
+  readonly logLevel?: LogLevel | undefined;
+  /** The program that uses this package, to be named in the user agent. Default: none. */
+  readonly appInfo?: AppInfo | undefined;
   /** Allows a browser, where anybody can read the key. Default: false. */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
 }

@@ -11,33 +11,75 @@ export interface Page<Item> {
   readonly requestId: string | null;
 }
 
+/** A page of a list that leads on to the next. Iterate it for its items and those of all pages after it. */
+export interface ListPage<Item> extends Page<Item>, AsyncIterable<Item> {
+  [Symbol.asyncIterator](): Iteration<Item>;
+  hasNextPage(): boolean;
+  /**
+   * Asks for the next page.
+   *
+   * @throws {QueueApiError} There is none.
+   */
+  nextPage(): Promise<ListPage<Item>>;
+}
+
+/** An iterator that can be iterated itself, and gives nothing at its end. */
+export interface Iteration<Item> extends AsyncIterator<Item, undefined> {
+  next(): Promise<IteratorResult<Item, undefined>>;
+  return(): Promise<IteratorResult<Item, undefined>>;
+  [Symbol.asyncIterator](): Iteration<Item>;
+}
+
 /** Asks for the page that begins at a cursor; null asks for the first. */
 export type FetchPage<Item> = (cursor: string | null, stop: AbortSignal) => Promise<Page<Item>>;
 
 /**
  * A list that is fetched page by page, as it is read. Iterate it for the items, or {@link Pages.pages}
- * for the pages. Each iteration starts from the first page again.
+ * for the pages; each iteration starts from the first page again. Await it for the first page alone.
  *
  * When a page fails, the iterator fails once; its next `next()` asks for the same page again, so nothing
  * is skipped. Leaving a loop ends the requests.
  *
  * @example
  * for await (const entry of api.entries.list(queueId)) console.log(entry.token);
+ * @example
+ * const page = await api.entries.list(queueId, { limit: 20 });
+ * if (page.hasNextPage()) console.log(page.items.length, (await page.nextPage()).items.length);
  */
-export class Pages<Item> implements AsyncIterable<Item> {
+export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<Item>> {
   readonly #fetch: FetchPage<Item>;
+  readonly #name: string;
+  #first: Promise<ListPage<Item>> | undefined;
 
   /** @internal */
-  constructor(fetch: FetchPage<Item>) {
+  constructor(fetch: FetchPage<Item>, name = "list") {
     this.#fetch = fetch;
+    this.#name = name;
   }
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<Item, undefined> {
+  [Symbol.asyncIterator](): Iteration<Item> {
     return new ItemIterator(new PageIterator(this.#fetch));
   }
 
+  /** Asks for the first page, once: what `await` does. */
+  // biome-ignore lint/suspicious/noThenProperty: a list is awaited for its first page
+  then<Result = ListPage<Item>, Failed = never>(
+    onPage?: ((page: ListPage<Item>) => Result | PromiseLike<Result>) | null,
+    onFailure?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Result | Failed> {
+    this.#first ??= listPage(this.#fetch, null);
+    return this.#first.then(onPage, onFailure);
+  }
+
+  /** Asks for the first page, and takes its failure. */
+  catch<Failed>(
+    onFailure: (error: unknown) => Failed | PromiseLike<Failed>,
+  ): Promise<ListPage<Item> | Failed> {
+    return this.then(null, onFailure);
+  }
+
   /** The pages, each with its items, its `nextCursor` and its `requestId`. */
-  pages(): AsyncIterableIterator<Page<Item>, undefined> {
+  pages(): Iteration<Page<Item>> {
     return new PageIterator(this.#fetch);
   }
 
@@ -48,7 +90,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
    * @throws {InvalidRequestError} `max` is no number of items.
    */
   async all(options: { readonly max?: number } = {}): Promise<Item[]> {
-    checkArguments({}, options, allOptionNames);
+    checkArguments({}, options, allOptionNames, { name: `${this.#name}().all` });
     const { max = Number.POSITIVE_INFINITY } = options;
     const items: Item[] = [];
     if (!(max > 0)) return items;
@@ -66,8 +108,26 @@ const allOptionNames = optionNames<{ readonly max?: number }>({ max: true });
 
 const done = { done: true, value: undefined } as const;
 
+/** Asks for the page at a cursor, and lets it lead on. */
+async function listPage<Item>(
+  fetch: FetchPage<Item>,
+  cursor: string | null,
+): Promise<ListPage<Item>> {
+  const page = await fetch(cursor, new AbortController().signal);
+  const { nextCursor } = page;
+  return {
+    ...page,
+    hasNextPage: () => nextCursor !== null,
+    nextPage: async () => {
+      if (nextCursor !== null) return listPage(fetch, nextCursor);
+      throw new QueueApiError("There is no next page: ask hasNextPage() before.");
+    },
+    [Symbol.asyncIterator]: () => new ItemIterator(new PageIterator(fetch, page)),
+  };
+}
+
 /** Fetches one page after the other. Concurrent calls of `next` take their turns. */
-class PageIterator<Item> implements AsyncIterableIterator<Page<Item>, undefined> {
+class PageIterator<Item> implements Iteration<Page<Item>> {
   readonly #fetch: FetchPage<Item>;
   readonly #stop = new AbortController();
   readonly #cursors = new Set<string>();
@@ -75,8 +135,12 @@ class PageIterator<Item> implements AsyncIterableIterator<Page<Item>, undefined>
   #ended = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(fetch: FetchPage<Item>) {
+  #known: Page<Item> | undefined;
+
+  /** @param known - The page to begin with, where it has been fetched already. Default: the first. */
+  constructor(fetch: FetchPage<Item>, known?: Page<Item>) {
     this.#fetch = fetch;
+    this.#known = known;
   }
 
   [Symbol.asyncIterator](): this {
@@ -99,7 +163,8 @@ class PageIterator<Item> implements AsyncIterableIterator<Page<Item>, undefined>
   async #step(): Promise<IteratorResult<Page<Item>, undefined>> {
     if (this.#ended) return done;
     try {
-      const page = await this.#fetch(this.#cursor, this.#stop.signal);
+      const page = this.#known ?? (await this.#fetch(this.#cursor, this.#stop.signal));
+      this.#known = undefined;
       this.#goOnAt(page.nextCursor);
       return { done: false, value: page };
     } catch (error) {
@@ -120,7 +185,7 @@ class PageIterator<Item> implements AsyncIterableIterator<Page<Item>, undefined>
 }
 
 /** Hands out the items of pages. Concurrent calls of `next` share the page that is being fetched. */
-class ItemIterator<Item> implements AsyncIterableIterator<Item, undefined> {
+class ItemIterator<Item> implements Iteration<Item> {
   readonly #pages: PageIterator<Item>;
   #items: readonly Item[] = [];
   #index = 0;

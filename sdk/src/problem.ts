@@ -4,6 +4,8 @@ import type { ErrorDetail } from "./generated/types.js";
 /** What is wrong with something that was handed in: as the service tells it, and what a sentence calls it. */
 export interface Problem extends ErrorDetail {
   readonly subject: string;
+  /** How it can be mended, for people. */
+  readonly hint?: string;
 }
 
 /** What is wrong with a value; null when nothing is. Never repeats the value. */
@@ -12,7 +14,10 @@ export type Check = (value: unknown) => string | null;
 /** A sentence for each problem. */
 export function sentences(problems: readonly Problem[]): string {
   return problems
-    .map(({ subject, message }) => `${subject} ${message.replace(/^unknown/, "is an unknown")}.`)
+    .map(({ subject, message, hint }) => {
+      const sentence = `${subject} ${message.replace(/^unknown/, "is an unknown")}.`;
+      return hint === undefined ? sentence : `${sentence} ${hint}`;
+    })
     .join(" ");
 }
 

@@ -3,8 +3,9 @@ import { checkOptions, optionProblem } from "./check-options.js";
 import { QueueApiError } from "./errors.js";
 import { lowerCased } from "./headers.js";
 import type { Hooks } from "./hooks.js";
+import { atLevel, type Logger, type LogLevel, logLevels } from "./logger.js";
 import { optionNames, unknownOption } from "./option-names.js";
-import { defaults, type QueueApiOptions } from "./options.js";
+import { type AppInfo, defaults, type QueueApiOptions } from "./options.js";
 import { isObject, type Problem, sentences } from "./problem.js";
 import { version } from "./version.js";
 
@@ -15,6 +16,8 @@ export interface Settings extends SenderSettings {
   readonly baseUrl: string;
   /** The part of it that the path begins after. */
   readonly origin: string;
+  /** Null where nothing is to be logged. */
+  readonly logger: Logger | null;
 }
 
 /**
@@ -35,8 +38,9 @@ export function readSettings(options: QueueApiOptions): Settings {
     apiKey,
     ...address,
     baseUrl: address.origin + address.basePath,
+    logger: readLogger(options),
     headers: {
-      "user-agent": `queue-api-sdk/${version}`,
+      "user-agent": userAgent(options.appInfo),
       ...lowerCased(options.headers ?? {}),
       accept: "application/json",
       authorization: `Bearer ${apiKey}`,
@@ -58,6 +62,8 @@ const clientOptionNames = optionNames<QueueApiOptions>({
   fetch: true,
   hooks: true,
   logger: true,
+  logLevel: true,
+  appInfo: true,
   dangerouslyAllowBrowser: true,
 });
 
@@ -90,6 +96,29 @@ function checkHooks(hooks: unknown, add: (name: string, message: string) => void
     if (!/^on/i.test(name) || hookNames.has(name) || given[name] === undefined) continue;
     add(`hooks.${name}`, unknownOption(name, hookNames));
   }
+}
+
+/** The logger at its level; a level alone logs to the console. */
+function readLogger({ logger, logLevel }: QueueApiOptions): Logger | null {
+  const level = logLevel ?? levelOfEnvironment() ?? (logger ? "debug" : "off");
+  return atLevel(logger ?? console, level);
+}
+
+/** A word that is none is told and otherwise ignored: it must not stop a program that needs no log. */
+function levelOfEnvironment(): LogLevel | undefined {
+  const word = environmentVariable("QUEUE_API_LOG");
+  const level = logLevels.find((one) => one === word);
+  if (word && !level) {
+    console.warn(`queue-api: QUEUE_API_LOG must be one of ${logLevels.join(", ")}`);
+  }
+  return level;
+}
+
+function userAgent(appInfo: AppInfo | undefined): string {
+  const own = `queue-api-sdk/${version}`;
+  if (!appInfo) return own;
+  const { name, version: of } = appInfo;
+  return of === undefined ? `${own} ${name}` : `${own} ${name}/${of}`;
 }
 
 function has(given: object, name: string): boolean {

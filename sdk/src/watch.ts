@@ -10,6 +10,7 @@ import {
 import type { Entry } from "./generated/types.js";
 import { callOptionNames, optionNames } from "./option-names.js";
 import type { CallOptions } from "./options.js";
+import type { Iteration } from "./page.js";
 
 /** What happened to an entry between two polls. */
 export type EntryChange =
@@ -77,7 +78,7 @@ export interface WatchSource {
  * Polls a list and reports what changed since the last poll that succeeded, so that a failed poll loses
  * nothing. Ends when the signal does, and when the loop is left.
  */
-export function watchChanges(source: WatchSource): AsyncIterableIterator<EntryChange, undefined> {
+export function watchChanges(source: WatchSource): Iteration<EntryChange> {
   const stop = new AbortController();
   const changes = poll(source, stop);
   return {

@@ -32,7 +32,7 @@ async function serviceDetails(method: string, path: string, body?: unknown, key?
 /** What this package says of the same arguments. */
 function ownDetails(given: Arguments, options?: CreateOptions) {
   try {
-    checkArguments(given, options, createOptionNames);
+    checkArguments(given, options, createOptionNames, { name: "a call" });
     return [];
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
@@ -202,20 +202,24 @@ describe("a bad argument fails before anything is sent", () => {
   }
 
   const phrases: [string, string, (api: World["api"]) => Promise<unknown>][] = [
-    ["an id", "entryId must be 20 to 32 letters and digits.", (api) => api.entries.get("x")],
+    [
+      "an id",
+      "entries.get: entryId must be 20 to 32 letters and digits.",
+      (api) => api.entries.get("x"),
+    ],
     [
       "an option",
-      "The option timeoutMs must be a number of milliseconds above 0.",
+      "me.get: The option timeoutMs must be a number of milliseconds above 0.",
       (api) => api.me.get({ timeoutMs: -1 }),
     ],
     [
       "a parameter that there is not",
-      "day is an unknown parameter.",
+      "queues.get: day is an unknown parameter.",
       (api) => api.queues.get(queueId, { day: "x" } as never),
     ],
     [
       "several at once",
-      "The option idempotencyKey must be 8 to 64 letters, digits, _ or -. name is required. nickname is an unknown field.",
+      "entries.create: The option idempotencyKey must be 8 to 64 letters, digits, _ or -. For any other text, give { from: text }. name is required. nickname is an unknown field.",
       (api) =>
         api.entries.create(queueId, { phone: "919800000001", nickname: "x" } as never, {
           idempotencyKey: "x",
@@ -276,7 +280,7 @@ describe("an option that a method does not take fails before anything is sent", 
     ],
     [
       "interval",
-      "known: signal, timeoutMs, totalTimeoutMs, maxRetries, headers, intervalMs, maxIntervalMs, onPollError",
+      "known: signal, timeoutMs, totalTimeoutMs, maxRetries, headers, extraQuery, extraBody, intervalMs, maxIntervalMs, onPollError",
       (api) => api.entries.watch(queueId, {}, { interval: 5 } as never).next(),
     ],
     ["maximum", "known: max", (api) => api.entries.list(queueId).all({ maximum: 5 } as never)],
@@ -290,7 +294,9 @@ describe("an option that a method does not take fails before anything is sent", 
       code: "invalid_request",
       attempts: 0,
       message: expect.stringMatching(
-        new RegExp(`^The option ${option} is unknown \\(${hint.replace("?", "\\?")}.*\\)\\.$`),
+        new RegExp(
+          `^[a-z.()]+: The option ${option} is unknown \\(${hint.replace("?", "\\?")}.*\\)\\.$`,
+        ),
       ),
       details: [{ field: option, message: expect.stringContaining(hint) }],
     });
@@ -308,7 +314,7 @@ describe("an option that a method does not take fails before anything is sent", 
     ]) {
       await expect(call()).rejects.toMatchObject({
         name: "InvalidRequestError",
-        message: "The options must be an object.",
+        message: expect.stringMatching(/^[a-z.()]+: The options must be an object\.$/),
       });
     }
   });
@@ -317,7 +323,7 @@ describe("an option that a method does not take fails before anything is sent", 
     const { api } = new World({ baseUrl: "http://queue.example" });
     await expect(api.entries.list(queueId).all({ max } as never)).rejects.toMatchObject({
       name: "InvalidRequestError",
-      message: "The option max must be a whole number, 0 or more.",
+      message: "entries.list().all: The option max must be a whole number, 0 or more.",
     });
   });
 

@@ -102,6 +102,20 @@ describe("the options", () => {
     });
   });
 
+  test("the program is named in the user agent", async () => {
+    const server = await FaultServer.start(always(200, { data: [] }));
+    for (const appInfo of [{ name: "kiosk", version: "2.3.0" }, { name: "bot" }]) {
+      await World.of(server, { appInfo }).api.queues.list();
+    }
+    expect(server.requests.map(({ headers }) => headers.get("user-agent"))).toEqual([
+      `queue-api-sdk/${version} kiosk/2.3.0`,
+      `queue-api-sdk/${version} bot`,
+    ]);
+    expect(() => new QueueApi({ ...address, appInfo: { name: "my kiosk" } })).toThrow(
+      "The option appInfo must have a name",
+    );
+  });
+
   test("the version is the package's", () => {
     expect(version).toBe(sdkPackage.version);
   });

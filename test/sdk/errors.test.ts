@@ -17,7 +17,11 @@ describe("an error of the service", () => {
       name: "InvalidRequestError",
       status: 400,
       code: "invalid_request",
-      message: "The request is invalid. See details for the fields concerned.",
+      message: "me.get: 400 invalid_request: date must be a day that exists.",
+      operation: "getMe",
+      method: "GET",
+      path: "/v1/me",
+      headers: expect.any(Headers),
       requestId,
       docUrl: "https://queue.example/docs/errors#invalid_request",
       details,
@@ -25,6 +29,33 @@ describe("an error of the service", () => {
       retryAfterMs: null,
       attempts: 1,
       idempotencyKey: null,
+    });
+  });
+
+  test("names the call, the status, the code and what the service said", async () => {
+    const world = refusing(404, anError("not_found"), { "X-Request-Id": requestId });
+    const failure = await world.failure(world.api.entries.get(entryId));
+    expect(failure).toMatchObject({
+      message: "entries.get: 404 not_found: There is no such resource.",
+      operation: "getEntry",
+      method: "GET",
+      path: "/v1/entries/:entryId",
+    });
+    expect((failure as errors.NotFoundError).headers?.get("x-request-id")).toBe(requestId);
+  });
+
+  test("names the call where nothing was sent, and where no answer came", async () => {
+    const fetch = () => Promise.reject(new TypeError("fetch failed"));
+    const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
+    const call = { operation: "getEntry", method: "GET", path: "/v1/entries/:entryId" };
+    expect(await world.failure(world.api.entries.get("x"))).toMatchObject({
+      ...call,
+      headers: null,
+    });
+    expect(await world.failure(world.api.entries.get(entryId))).toMatchObject({
+      ...call,
+      message: "entries.get: no answer came from queue.example:80.",
+      headers: null,
     });
   });
 
@@ -68,7 +99,14 @@ describe("an error of the service", () => {
 });
 
 const classes = Object.entries(errors).filter(([name]) => name !== "named");
-const info = { attempts: 2, idempotencyKey: "the-key-1" };
+const info = {
+  attempts: 2,
+  idempotencyKey: "the-key-1",
+  operation: "createEntry",
+  method: "POST",
+  path: "/v1/queues/:queueId/entries",
+  headers: null,
+};
 const answered = {
   ...info,
   status: 409,
@@ -161,10 +199,13 @@ describe("JSON of an error", () => {
         cause: { name: "Error", message: "refused", code: "ECONNREFUSED" },
       },
     });
-    expect(JSON.parse(JSON.stringify(new errors.ConflictError("x", answered)))).toEqual({
+    const headers = new Headers({ "X-Request-Id": requestId });
+    const conflict = new errors.ConflictError("x", { ...answered, headers });
+    expect(JSON.parse(JSON.stringify(conflict))).toEqual({
       name: "ConflictError",
       message: "x",
       ...answered,
+      headers: { "x-request-id": requestId },
     });
   });
 

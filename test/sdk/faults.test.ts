@@ -248,11 +248,12 @@ describe.each(settings)("with $sender and maxRetries $maxRetries", ({ maxRetries
   test("a port where nobody listens", async () => {
     const server = await FaultServer.start(always(200, {}));
     const world = World.of(server, options);
+    const { url } = server;
     await server.stop();
     const failure = await world.failure(world.api.entries.get(entryId));
     expect(failure).toBeInstanceOf(ConnectionError);
     expect(failure).toMatchObject({
-      message: "No answer came: the connection was refused.",
+      message: `entries.get: no answer came from ${new URL(url).host}: the connection was refused (ECONNREFUSED).`,
       attempts: maxRetries + 1,
       cause: expect.any(Error),
     });

@@ -4,15 +4,15 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { describe, expect, test } from "vitest";
-import type { Hooks, Logger } from "../../sdk/src/hooks.js";
-import { QueueApi } from "../../sdk/src/index.js";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Hooks } from "../../sdk/src/hooks.js";
+import { type Logger, QueueApi, type QueueApiOptions } from "../../sdk/src/index.js";
 import { tracing } from "../../sdk/src/opentelemetry.js";
 import { anEntry, anError, apiKey, entryId, requestId } from "./support/examples.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 
 /** A client of a service that fails once and then answers. */
-function onceFailing(options: { hooks?: Hooks | readonly Hooks[]; logger?: Logger }) {
+function onceFailing(options: Pick<QueueApiOptions, "hooks" | "logger" | "logLevel">) {
   const sent: Headers[] = [];
   const fetch = async (_: unknown, init?: RequestInit) => {
     sent.push(new Headers(init?.headers));
@@ -106,6 +106,85 @@ test("a logger gets a line for each attempt and each retry", async () => {
   ]);
 });
 
+describe("the level of the log", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+
+  /** The levels of the lines that one call writes to a logger, after one failed attempt. */
+  async function linesOf(options: Pick<QueueApiOptions, "logLevel">): Promise<string[]> {
+    const lines: string[] = [];
+    const write = (level: string) => () => void lines.push(level);
+    const logger: Logger = {
+      debug: write("debug"),
+      info: write("info"),
+      warn: write("warn"),
+      error: write("error"),
+    };
+    await onceFailing({ logger, ...options }).run();
+    return lines;
+  }
+
+  test.each([
+    ["off", []],
+    ["error", []],
+    ["warn", ["warn"]],
+    ["info", ["warn", "info"]],
+    ["debug", ["debug", "warn", "debug", "info"]],
+  ] as const)("%s leaves out what is beyond it", async (logLevel, lines) => {
+    expect(await linesOf({ logLevel })).toEqual(lines);
+    vi.stubEnv("QUEUE_API_LOG", logLevel);
+    expect(await linesOf({})).toEqual(lines);
+  });
+
+  test("is debug for a logger that is handed in, and an option outweighs the environment", async () => {
+    expect(await linesOf({})).toHaveLength(4);
+    vi.stubEnv("QUEUE_API_LOG", "debug");
+    expect(await linesOf({ logLevel: "warn" })).toEqual(["warn"]);
+  });
+
+  test("alone writes to the console", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    await onceFailing({}).run();
+    expect(warn).not.toHaveBeenCalled();
+    vi.stubEnv("QUEUE_API_LOG", "warn");
+    await onceFailing({}).run();
+    expect(warn.mock.calls).toMatchObject([["queue-api: getEntry will be tried again", {}]]);
+  });
+
+  test("that is none is refused as an option, and told of in the environment", async () => {
+    const options = { apiKey, baseUrl: "http://queue.example" };
+    expect(() => new QueueApi({ ...options, logLevel: "loud" as never })).toThrow(
+      "The option logLevel must be one of off, error, warn, info, debug.",
+    );
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    vi.stubEnv("QUEUE_API_LOG", "loud");
+    new QueueApi(options);
+    expect(warn).toHaveBeenCalledWith(
+      "queue-api: QUEUE_API_LOG must be one of off, error, warn, info, debug",
+    );
+  });
+
+  test("error tells of calls that failed because of the service, and not of refusals", async () => {
+    const lines: string[] = [];
+    const logger = { debug() {}, warn() {}, error: (line: string) => void lines.push(line) };
+    const answering = (status: number, code: string) => async () =>
+      Response.json(anError(code), { status });
+    const client = (fetch: typeof globalThis.fetch) =>
+      new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch, logger, maxRetries: 0 });
+    await client(answering(404, "not_found"))
+      .me.get()
+      .catch(() => {});
+    await client(answering(500, "internal_error"))
+      .me.get()
+      .catch(() => {});
+    expect(lines).toEqual([
+      `queue-api: me.get: 500 internal_error: ${anError("internal_error").error.message}`,
+    ]);
+  });
+});
+
 describe("tracing", () => {
   /** A tracer that keeps its spans. */
   function recorder() {
@@ -135,7 +214,10 @@ describe("tracing", () => {
         name: "GET /v1/entries/:entryId",
         kind: SpanKind.CLIENT,
         attributes: { ...attributes, "http.response.status_code": 503, "error.type": "503" },
-        status: { code: SpanStatusCode.ERROR, message: anError("internal_error").error.message },
+        status: {
+          code: SpanStatusCode.ERROR,
+          message: `entries.get: 503 internal_error: ${anError("internal_error").error.message}`,
+        },
       },
       {
         name: "GET /v1/entries/:entryId",

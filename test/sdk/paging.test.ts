@@ -253,3 +253,38 @@ describe("a list of the client", () => {
     );
   });
 });
+
+describe("a list that is awaited", () => {
+  test("gives its first page, which leads on to the others", async () => {
+    const server = new ListOnServer([1, 2, 3, 4, 5], 2);
+    const list = server.pages;
+    const first = await list;
+    expect(first).toMatchObject({ items: [1, 2], nextCursor: "2", requestId: null });
+    expect(first.hasNextPage()).toBe(true);
+    const second = await first.nextPage();
+    const third = await second.nextPage();
+    expect([second.items, third.items]).toEqual([[3, 4], [5]]);
+    expect(third.hasNextPage()).toBe(false);
+    await expect(third.nextPage()).rejects.toThrow("There is no next page");
+    expect(await list).toBe(first);
+    expect(server.asked).toEqual([null, "2", "4"]);
+  });
+
+  test("can be iterated still, from that page on, without asking for it again", async () => {
+    const server = new ListOnServer([1, 2, 3, 4, 5], 2);
+    const list = server.pages;
+    expect(await drained((await list)[Symbol.asyncIterator]())).toEqual([1, 2, 3, 4, 5]);
+    const second = await (await list).nextPage();
+    expect(await drained(second[Symbol.asyncIterator]())).toEqual([3, 4, 5]);
+    expect(server.asked).toEqual([null, "2", "4", "2", "4"]);
+  });
+
+  test("asks for nothing before, and fails as its page does", async () => {
+    const server = new ListOnServer([1], 2, [0]);
+    const list = server.pages;
+    expect(server.asked).toEqual([]);
+    await expect(list).rejects.toThrow("no page 0");
+    expect(await list.catch(() => "caught")).toBe("caught");
+    expect(server.asked).toEqual([null]);
+  });
+});

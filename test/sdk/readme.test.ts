@@ -29,15 +29,19 @@ const blocks = [readme, guide, kit]
 const printed: Readonly<Record<string, RegExp>> = {
   "First call 1": /^A\d+: number \d+ in line\nWAITING \d+ null\n$/,
   "First call 2": /^1 200 [0-9a-f-]{36}\n$/,
+  "What the API adds later 1": /^(A\d+\n)+\[ 'Consultation' \]\n$/,
   "Errors 1": /^name must be 1 to 120 characters of well-formed Unicode\n$/,
   "Retries and idempotency 1": /^A\d+\n$/,
+  "Retries and idempotency 2": /^A\d+ \d+ false\n$/,
   "Paging 1": /^(A\d+ .+\n)+(\d+ null [0-9a-f-]{36}\n)1\n$/,
+  "Paging 2": /^1 1\n$/,
   "Watching 1": /^added A\d+\n/,
   "Timeouts and aborting 1": /^\d+\n$/,
   "Pacing 1": /^(A\d+ ?){5}\n$/,
   "Connections and proxies 1": /^1\n$/,
   "Logging and tracing 1": /^listQueues, attempt 1\n200 \d+ ms\nqueue-api: listQueues 200 /,
   "Logging and tracing 2": /^$/,
+  "Next.js 1": /^200\n$/,
   "Testing 1": /^A5 3\n$/,
   "Testing 2": /^3 true\n$/,
   "Testing 3": /^true\n$/,
@@ -50,7 +54,8 @@ const printed: Readonly<Record<string, RegExp>> = {
 /** A block as a program: its imports first, and around the rest what the text takes for granted. */
 function programOf(code: string): string {
   const imports = code.match(/^import .*;$/gm) ?? [];
-  const rest = code.replaceAll(/^import .*;$\n?/gm, "");
+  const rest = code.replaceAll(/^import .*;$\n?/gm, "").replaceAll(/^export /gm, "");
+  const handled = rest.includes("function GET()") ? "console.log((await GET()).status);" : "";
   return `import { QueueApi as Client } from "@queue-api/sdk";
 ${imports.join("\n")}
 const queueId = process.env.QUEUE_ID ?? "";
@@ -58,7 +63,7 @@ const queueId = process.env.QUEUE_ID ?? "";
   const api = new Client();
   void [api, queueId];
   await (async () => {
-${rest}
+${rest}${handled}
   })();
 }
 export {};

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Hooks, Logger } from "../../sdk/src/hooks.js";
-import { QueueApi } from "../../sdk/src/index.js";
+import type { Hooks } from "../../sdk/src/hooks.js";
+import { type Logger, QueueApi } from "../../sdk/src/index.js";
 import { anEntry, anError, apiKey, customer1, entryId, queueId } from "./support/examples.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 
@@ -66,6 +66,44 @@ describe("the key and the body stay out of", () => {
     expect(told.length).toBeGreaterThan(2);
     expectNoSecret(failure);
     for (const event of told) expectNoSecret(event);
+  });
+
+  test.each([
+    ["an error of the service", 400],
+    ["a gateway's answer", 503],
+    ["a success that is none", 200],
+  ])("what a gateway repeats of the request in %s", async (_, status) => {
+    const headers = { "X-Request-Id": apiKey, "X-Echo": apiKey, "Content-Type": `text/${apiKey}` };
+    const details = [{ field: apiKey, message: `not ${apiKey}` }];
+    const error = {
+      code: "invalid_request",
+      message: apiKey,
+      requestId: apiKey,
+      docUrl: apiKey,
+      details,
+    };
+    const fetch = async () => new Response(JSON.stringify({ error }), { status, headers });
+    const { told, failure } = await failureOf(fetch, { maxRetries: 0 });
+    expectNoSecret(failure);
+    for (const event of told) expectNoSecret(event);
+    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch, maxRetries: 0 });
+    expectNoSecret(await api.request("GET", "/v1/queues").catch((error: unknown) => error));
+  });
+
+  test("the request id of a success", async () => {
+    const headers = { "X-Request-Id": apiKey };
+    const fetch = async () => Response.json({ data: [], nextCursor: null }, { headers });
+    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
+    expectNoSecret((await api.queues.list().withResponse()).requestId);
+    expectNoSecret((await api.entries.list(queueId)).requestId);
+  });
+
+  test("nothing else where the key is too short to be one", async () => {
+    const fetch = async () => Response.json(anError("not_found"), { status: 404 });
+    const api = new QueueApi({ apiKey: "o", baseUrl: "http://queue.example", fetch });
+    await expect(api.queues.get(queueId)).rejects.toThrow(
+      "queues.get: 404 not_found: There is no such resource.",
+    );
   });
 
   test("what is told of a success", async () => {

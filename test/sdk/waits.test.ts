@@ -124,6 +124,7 @@ describe("a decision to retry", () => {
   const facts = {
     attempts: 1,
     maxRetries: 3,
+    repeatable: true,
     backoffMs: 100,
     retryAfterMs: null,
     remainingMs: 60_000,
@@ -142,6 +143,21 @@ describe("a decision to retry", () => {
       decideRetry({ kind: "timeout" }, { ...facts, remainingMs }),
     );
     expect(remaining).toEqual([{ reason: "timeout", waitMs: 100 }, null]);
+  });
+});
+
+describe("a request that must not be sent twice", () => {
+  const facts = { attempts: 1, maxRetries: 3, backoffMs: 100, retryAfterMs: null };
+  const retried = (failure: Parameters<typeof decideRetry>[0]) =>
+    decideRetry(failure, { ...facts, repeatable: false, remainingMs: 60_000 }) !== null;
+
+  test("is sent again only where the service said that it did nothing", () => {
+    expect(retried({ kind: "refused", status: 429, code: "rate_limited" })).toBe(true);
+    expect(retried({ kind: "refused", status: 409, code: "request_in_progress" })).toBe(true);
+    expect(retried({ kind: "refused", status: 503, code: "internal_error" })).toBe(false);
+    for (const kind of ["connection", "timeout", "truncated"] as const) {
+      expect(retried({ kind })).toBe(false);
+    }
   });
 });
 

@@ -106,6 +106,7 @@ const appointment = {
 export const operations: { readonly [Id in keyof Operations]: Operation } = {
   getMe: {
     id: "getMe",
+    name: "me.get",
     method: "GET",
     path: "/v1/me",
     status: 200,
@@ -115,6 +116,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
   },
   listServices: {
     id: "listServices",
+    name: "services.list",
     method: "GET",
     path: "/v1/services",
     status: 200,
@@ -124,6 +126,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
   },
   listQueues: {
     id: "listQueues",
+    name: "queues.list",
     method: "GET",
     path: "/v1/queues",
     status: 200,
@@ -133,6 +136,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
   },
   getQueue: {
     id: "getQueue",
+    name: "queues.get",
     method: "GET",
     path: "/v1/queues/:queueId",
     status: 200,
@@ -142,6 +146,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
   },
   listEntries: {
     id: "listEntries",
+    name: "entries.list",
     method: "GET",
     path: "/v1/queues/:queueId/entries",
     status: 200,
@@ -151,6 +156,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
   },
   createEntry: {
     id: "createEntry",
+    name: "entries.create",
     method: "POST",
     path: "/v1/queues/:queueId/entries",
     status: 201,
@@ -160,6 +166,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
   },
   getEntry: {
     id: "getEntry",
+    name: "entries.get",
     method: "GET",
     path: "/v1/entries/:entryId",
     status: 200,
@@ -169,6 +176,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
   },
   cancelEntry: {
     id: "cancelEntry",
+    name: "entries.cancel",
     method: "POST",
     path: "/v1/entries/:entryId/cancel",
     status: 200,
@@ -178,6 +186,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
   },
   listAppointments: {
     id: "listAppointments",
+    name: "appointments.list",
     method: "GET",
     path: "/v1/appointments",
     status: 200,
@@ -187,6 +196,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
   },
   getAppointment: {
     id: "getAppointment",
+    name: "appointments.get",
     method: "GET",
     path: "/v1/appointments/:appointmentId",
     status: 200,

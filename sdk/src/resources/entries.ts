@@ -7,7 +7,8 @@ import type {
   Operations,
 } from "../generated/types.js";
 import type { CallOptions, CreateOptions } from "../options.js";
-import type { Pages } from "../page.js";
+import type { Iteration, Pages } from "../page.js";
+import { isObject } from "../problem.js";
 import type { Sender } from "../sender.js";
 import { type EntryChange, type WatchOptions, watchChanges, watchOptionNames } from "../watch.js";
 
@@ -16,6 +17,12 @@ export type EntriesQuery = Operations["listEntries"]["query"];
 
 /** Which entries to watch. */
 export type WatchQuery = Pick<EntriesQuery, "status" | "date">;
+
+/** What a new token is made of. */
+export interface NewEntry extends Omit<CreateEntryRequest, "serviceId"> {
+  /** What the customer comes for: an active service of the business. Null, as answers have it, means none. */
+  serviceId?: string | null | undefined;
+}
 
 /** Queue tokens. Reading needs the scope `queue:read`; creating and canceling need `queue:write`. */
 export class Entries {
@@ -51,12 +58,16 @@ export class Entries {
    * @example
    * const entry = await api.entries.create(queueId, { name: "Customer 1", phone: "+91 98000 00001" });
    * console.log(entry.token, entry.position);
+   * @example
+   * const options = { idempotencyKey: { from: message.id } }; // one token for each message
+   * const { data, replayed } = await api.entries.create(queueId, person, options).withResponse();
    */
   create(
     queueId: string,
-    body: CreateEntryRequest,
+    person: NewEntry,
     options?: CreateOptions,
   ): ApiPromise<EntryWithPosition> {
+    const body = withoutNull(person) as CreateEntryRequest;
     return this.#api.send("createEntry", { params: { queueId }, body }, options);
   }
 
@@ -98,9 +109,13 @@ export class Entries {
     queueId: string,
     query?: WatchQuery,
     options: CallOptions & WatchOptions = {},
-  ): AsyncIterableIterator<EntryChange, undefined> {
+  ): Iteration<EntryChange> {
     return watchChanges({
-      check: () => checkArguments({ params: { queueId }, query }, options, watchOptionNames),
+      check: () =>
+        checkArguments({ params: { queueId }, query }, options, watchOptionNames, {
+          name: "entries.watch",
+          operation: "listEntries",
+        }),
       read: (signal) => {
         const { intervalMs, maxIntervalMs, onPollError, ...ofCalls } = options;
         return this.list(queueId, { ...query, limit: 100 }, { ...ofCalls, signal }).all();
@@ -108,4 +123,11 @@ export class Entries {
       options,
     });
   }
+}
+
+/** What was handed in, whatever it is, without a service that is null. */
+function withoutNull(person: unknown): unknown {
+  if (!isObject(person) || person.serviceId !== null) return person;
+  const { serviceId, ...rest } = person;
+  return rest;
 }

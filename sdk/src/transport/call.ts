@@ -15,21 +15,21 @@ import { Deadline, type DeadlineOptions } from "./deadline.js";
 import { networkProblem } from "./network-failure.js";
 import type { Pacer, Turn, TurnEnd } from "./pacer.js";
 import { rateReport } from "./rate-report.js";
-import { redacted } from "./redact.js";
+import type { Redactor } from "./redact.js";
 import { backoff, decideRetry, type Failure, mayHaveActed, type Retry } from "./retry.js";
 import { AnswerCutShort, NoAnswer, wholeFetch } from "./whole-fetch.js";
 
 /** What all calls of a client share. */
 export interface Transport {
-  /** Null for the global one, as it stands when a request is sent. */
-  readonly fetch: typeof globalThis.fetch | null;
+  /** Default: the global one, as it stands when a request is sent. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /** What the path of a request is added to. */
   readonly origin: string;
   /** Null where pacing is switched off. */
   readonly pacer: Pacer | null;
   readonly observers: Observers;
-  /** What no error may show. */
-  readonly apiKey: string;
+  /** Hides the API key. */
+  readonly redactor: Redactor;
 }
 
 /** One request of an operation. */
@@ -50,7 +50,7 @@ export interface Settlement extends Step {
 }
 
 /** What a call has to do. */
-export interface Task extends Step, DeadlineOptions {
+export interface Task extends Step, Omit<DeadlineOptions, "name"> {
   /** Time of one attempt, in milliseconds. */
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -58,12 +58,15 @@ export interface Task extends Step, DeadlineOptions {
   readonly idempotencyKey: string | null;
   /** For a request that cannot simply be sent again; null for one that can. */
   readonly settlement: Settlement | null;
+  /** Whether sending the request twice does no harm. */
+  readonly repeatable: boolean;
 }
 
 /** A success. */
 export interface Success {
   readonly envelope: Envelope;
   readonly response: Response;
+  readonly requestId: string | null;
 }
 
 /** An attempt that was no success. */
@@ -73,6 +76,7 @@ interface Failed {
   readonly error: QueueApiError;
   /** Null when no answer came. */
   readonly response: Response | null;
+  readonly requestId: string | null;
 }
 
 /** ky takes no longer ones. */
@@ -82,11 +86,19 @@ let lastCallId = 0;
 
 /** Sends a task until it succeeds, fails for good, or runs out of attempts or time. */
 export async function send(transport: Transport, task: Task): Promise<Success> {
+  const { observers } = transport;
+  const { id } = task.operation;
+  const call = new Call(transport, task);
   try {
-    return await new Call(transport, task).run();
+    const success = await call.run();
+    observers.end(id, call.attempts, null);
+    return success;
   } catch (error) {
-    // The stack led through ky alone; from here it leads back to the caller.
-    if (error instanceof QueueApiError) Error.captureStackTrace?.(error);
+    if (error instanceof QueueApiError) {
+      // The stack led through ky alone; from here it leads back to the caller.
+      Error.captureStackTrace?.(error);
+      observers.end(id, call.attempts, error);
+    }
     throw error;
   }
 }
@@ -117,7 +129,14 @@ class Call {
   constructor(transport: Transport, task: Task) {
     this.#transport = transport;
     this.#task = task;
-    this.#deadline = new Deadline(task, () => this.#info(this.#recovering));
+    this.#deadline = new Deadline({ ...task, name: task.operation.name }, () =>
+      this.#info(this.#recovering),
+    );
+  }
+
+  /** Requests that were sent. */
+  get attempts(): number {
+    return this.#attempts;
   }
 
   run(): Promise<Success> {
@@ -142,7 +161,7 @@ class Call {
         },
         retry: {
           limit: Number.POSITIVE_INFINITY, // decideRetry counts
-          methods: ["get", "post"],
+          methods: ["get", "post", "put", "patch", "delete"],
           shouldRetry: ({ error }) => this.#triesAgain(step, error),
           delay: () => this.#retry?.waitMs ?? 0,
         },
@@ -184,11 +203,14 @@ class Call {
   }
 
   async #attempt(step: Step, request: Request): Promise<Success> {
-    const fetch = this.#transport.fetch ?? globalThis.fetch;
+    const { fetch = globalThis.fetch, redactor } = this.#transport;
+    const { operation } = step;
     try {
       const answer = await wholeFetch(fetch, request);
-      const reading = readAnswer(step.operation, answer, this.#info());
-      const outcome = { ...reading, response: answer.response };
+      const { response } = answer;
+      const reading = readAnswer(answer, { operation, redactor, info: this.#info() });
+      const requestId = response.headers.get("x-request-id");
+      const outcome = { ...reading, response, requestId: requestId && redactor.text(requestId) };
       if ("envelope" in outcome && step === this.#task) this.#deadline.release();
       this.#end(step, outcome);
       if ("envelope" in outcome) return outcome;
@@ -211,40 +233,34 @@ class Call {
     observers.tell("onResponse", {
       ...this.#event(step),
       status: outcome.response?.status ?? null,
-      requestId: outcome.response?.headers.get("x-request-id") ?? null,
+      requestId: outcome.requestId,
       durationMs: performance.now() - startedAt,
       error: this.#failed?.error ?? null,
     });
   }
 
   #unanswered(thrown: unknown, stopped: boolean): Failed {
-    const response = null;
-    if (stopped)
-      return this.#deadline.error
-        ? { failure: null, error: this.#deadline.error, response }
-        : this.#timedOut();
+    const none = { response: null, requestId: null };
+    const { name } = this.#task.operation;
+    const { error } = this.#deadline;
+    if (stopped) return error ? { failure: null, error, ...none } : this.#timedOut();
     if (isOfNetwork(thrown)) {
-      const { body } = this.#task;
-      const secrets = [
-        this.#transport.apiKey,
-        ...(body === undefined ? [] : [JSON.stringify(body)]),
-      ];
-      const info = this.#info(redacted(thrown.cause, secrets));
+      const { origin, redactor } = this.#transport;
+      const { body = null } = this.#task;
+      const cause = redactor.and(body === null ? "" : JSON.stringify(body)).cause(thrown.cause);
       const kind = thrown instanceof NoAnswer ? "connection" : "truncated";
-      return {
-        failure: { kind },
-        error: new ConnectionError(connectionProblem(thrown), info),
-        response,
-      };
+      const message = `${name}: ${networkProblem(kind, origin, cause)}`;
+      return { failure: { kind }, error: new ConnectionError(message, this.#info(cause)), ...none };
     }
-    const error = new QueueApiError("The fetch of the client failed.", this.#info());
-    return { failure: null, error, response };
+    const message = `${name}: fetch threw what is no failure of the network.`;
+    return { failure: null, error: new QueueApiError(message, this.#info()), ...none };
   }
 
   #timedOut(): Failed {
-    const message = `No complete answer came within ${this.#task.timeoutMs} ms (timeoutMs).`;
+    const { operation, timeoutMs } = this.#task;
+    const message = `${operation.name}: no complete answer came within ${timeoutMs} ms (timeoutMs).`;
     const error = new TimeoutError(message, { ...this.#info(), clock: "attempt" });
-    return { failure: { kind: "timeout" }, error, response: null };
+    return { failure: { kind: "timeout" }, error, response: null, requestId: null };
   }
 
   /** Decides what is done about an attempt that failed. */
@@ -258,6 +274,7 @@ class Call {
     const retry = decideRetry(failed.failure, {
       attempts: this.#attempts,
       maxRetries: this.#task.maxRetries,
+      repeatable: this.#task.repeatable,
       backoffMs: backoff(this.#attempts, Math.random()),
       retryAfterMs: failed.error instanceof ApiError ? failed.error.retryAfterMs : null,
       remainingMs: this.#deadline.remainingMs,
@@ -285,7 +302,7 @@ class Call {
       throw error instanceof QueueApiError ? this.#final(failed.error) : error;
     });
     const envelope = settlement.settles(read.envelope);
-    if (envelope) return { envelope, response: read.response };
+    if (envelope) return { ...read, envelope };
     if (refused || this.#outOfAttempts) throw this.#final(failed.error);
     return null;
   }
@@ -300,13 +317,15 @@ class Call {
       attempt: this.#attempts,
       operation: operation.id,
       method: operation.method,
-      url: this.#transport.origin + path,
+      url: this.#transport.redactor.text(this.#transport.origin + path),
       route: operation.path,
     };
   }
 
   #info(cause?: unknown): FailureInfo {
-    return { attempts: this.#attempts, idempotencyKey: this.#task.idempotencyKey, cause };
+    const { operation, idempotencyKey } = this.#task;
+    const { id, method, path } = operation;
+    return { attempts: this.#attempts, idempotencyKey, operation: id, method, path, cause };
   }
 
   /** An error of an earlier attempt, with the count of all that were made. */
@@ -317,13 +336,6 @@ class Call {
 
 function isOfNetwork(thrown: unknown): thrown is NoAnswer | AnswerCutShort {
   return thrown instanceof NoAnswer || thrown instanceof AnswerCutShort;
-}
-
-function connectionProblem(failure: NoAnswer | AnswerCutShort): string {
-  const why = networkProblem(failure.cause);
-  const what =
-    failure instanceof NoAnswer ? "No answer came" : "The answer broke off before its end";
-  return why === null ? `${what}.` : `${what}: ${why}.`;
 }
 
 function isInvalidState(error: QueueApiError): boolean {

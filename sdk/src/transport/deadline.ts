@@ -2,6 +2,8 @@ import { AbortError, type FailureInfo, type QueueApiError, TimeoutError } from "
 
 /** What can end a call before its answer. */
 export interface DeadlineOptions {
+  /** What messages call the call. */
+  readonly name: string;
   /** Time of the whole call, in milliseconds. */
   readonly totalTimeoutMs: number;
   /** Any of them ends the call. */
@@ -45,7 +47,7 @@ export class Deadline {
 
   /** Lets the call run for as long as it may. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { signals, totalTimeoutMs } = this.#options;
+    const { name, signals, totalTimeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
       this.#release = () => {
         this.#release = () => {};
@@ -59,12 +61,12 @@ export class Deadline {
         this.#controller.abort(error);
       };
       const expire = () => {
-        const message = `The call was not finished within ${totalTimeoutMs} ms (totalTimeoutMs).`;
+        const message = `${name}: the call was not finished within ${totalTimeoutMs} ms (totalTimeoutMs).`;
         end(new TimeoutError(message, { ...this.#facts(), clock: "total" }));
       };
       const abort = () => {
         const reason: unknown = signals.find((signal) => signal.aborted)?.reason;
-        end(new AbortError("The call was aborted.", { ...this.#facts(), cause: reason }));
+        end(new AbortError(`${name}: the call was aborted.`, { ...this.#facts(), cause: reason }));
       };
       const limited = totalTimeoutMs !== Number.POSITIVE_INFINITY;
       const timer = limited

@@ -50,10 +50,22 @@ export function isNetworkFailure(error: unknown): boolean {
   return !ofBug || (typeof cause === "object" && cause !== null);
 }
 
-/** Why a network failed, for people; null where nothing tells. */
-export function networkProblem(error: unknown): string | null {
-  const code = codeOf(error);
-  return code === null ? null : (meanings[code] ?? code);
+/** A sentence for people: what failed, where, and why, as far as something tells. */
+export function networkProblem(
+  kind: "connection" | "truncated",
+  origin: string,
+  cause: unknown,
+): string {
+  const { hostname, port, protocol } = new URL(origin);
+  const where = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const what =
+    kind === "connection"
+      ? `no answer came from ${where}`
+      : `the answer of ${where} broke off before its end`;
+  const code = codeOf(cause);
+  if (code === null) return `${what}.`;
+  const meaning = meanings[code];
+  return meaning === undefined ? `${what}: ${code}.` : `${what}: ${meaning} (${code}).`;
 }
 
 /** The code of the error at the bottom; fetch wraps it. It may come from another realm, as in jest. */

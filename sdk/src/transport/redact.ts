@@ -1,33 +1,51 @@
+/** A text that nothing may show. Shorter ones are nobody's secret, and would mangle what they stand in. */
+const shortest = 16;
+
 /** How deep an error is searched. */
 const deepest = 4;
 
-/**
- * A cause that is safe to hand on: the same object where it holds none of the secrets, otherwise a copy
- * of its name and message without them.
- */
-export function redacted(cause: unknown, secrets: readonly string[]): unknown {
-  if (!holdsAny(cause, secrets, deepest)) return cause;
-  if (!(cause instanceof Error)) return undefined;
-  const inner = cause.cause === undefined ? undefined : redacted(cause.cause, secrets);
-  const copy = new Error(
-    without(cause.message, secrets),
-    inner === undefined ? {} : { cause: inner },
-  );
-  copy.name = without(cause.name, secrets);
-  return copy;
-}
+/** Hides texts that nothing may show, wherever a gateway or a `fetch` repeats them. */
+export class Redactor {
+  readonly #secrets: readonly string[];
 
-function without(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[hidden]"), text);
-}
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets.filter(({ length }) => length >= shortest);
+  }
 
-function holdsAny(value: unknown, secrets: readonly string[], depth: number): boolean {
-  if (typeof value === "string") return secrets.some((secret) => value.includes(secret));
-  if (typeof value !== "object" || value === null || depth === 0) return false;
-  if (value instanceof Headers) return holdsAny([...value.values()], secrets, depth);
-  if (value instanceof Request) return holdsAny(value.headers, secrets, depth);
-  const parts = Object.getOwnPropertyNames(value).map(
-    (name) => Object.getOwnPropertyDescriptor(value, name)?.value as unknown,
-  );
-  return parts.some((part) => holdsAny(part, secrets, depth - 1));
+  /** The same, with one text more. */
+  and(secret: string): Redactor {
+    return new Redactor([...this.#secrets, secret]);
+  }
+
+  text(text: string): string {
+    return this.#secrets.reduce((clean, secret) => clean.replaceAll(secret, "[hidden]"), text);
+  }
+
+  headers(headers: Headers): Headers {
+    return new Headers([...headers].map(([name, value]) => [name, this.text(value)]));
+  }
+
+  /**
+   * A cause that is safe to hand on: the same object where it holds no secret, otherwise a copy of its name
+   * and message without them.
+   */
+  cause(cause: unknown): unknown {
+    if (!this.#isHeldBy(cause, deepest)) return cause;
+    if (!(cause instanceof Error)) return undefined;
+    const inner = cause.cause === undefined ? undefined : this.cause(cause.cause);
+    const copy = new Error(this.text(cause.message), inner === undefined ? {} : { cause: inner });
+    copy.name = this.text(cause.name);
+    return copy;
+  }
+
+  #isHeldBy(value: unknown, depth: number): boolean {
+    if (typeof value === "string") return this.#secrets.some((secret) => value.includes(secret));
+    if (typeof value !== "object" || value === null || depth === 0) return false;
+    if (value instanceof Headers) return this.#isHeldBy([...value.values()], depth);
+    if (value instanceof Request) return this.#isHeldBy(value.headers, depth);
+    const parts = Object.getOwnPropertyNames(value).map(
+      (name) => Object.getOwnPropertyDescriptor(value, name)?.value as unknown,
+    );
+    return parts.some((part) => this.#isHeldBy(part, depth - 1));
+  }
 }

@@ -50,6 +50,8 @@ export interface RetryFacts {
   /** Requests sent so far. */
   readonly attempts: number;
   readonly maxRetries: number;
+  /** Whether sending the request twice does no harm. */
+  readonly repeatable: boolean;
   /** The wait that backoff asks for. */
   readonly backoffMs: number;
   /** The wait that the service asks for; null when it asks for none. */
@@ -66,11 +68,13 @@ export interface Retry {
 
 /**
  * Whether to ask again and when; null ends the call with the failure. What the service asks for is never
- * undercut; a wait that the call has no time for ends it at once.
+ * undercut; a wait that the call has no time for ends it at once. A request that must not be sent twice is
+ * sent again only where the service said that it did nothing.
  */
 export function decideRetry(failure: Failure, facts: RetryFacts): Retry | null {
   const reason = retryReason(failure);
   if (reason === null || facts.attempts > facts.maxRetries) return null;
+  if (!facts.repeatable && mayHaveActed(reason)) return null;
   const waitMs = Math.max(facts.backoffMs, facts.retryAfterMs ?? 0);
   return waitMs < facts.remainingMs ? { reason, waitMs } : null;
 }

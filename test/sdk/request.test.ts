@@ -1,0 +1,204 @@
+import { describe, expect, test, vi } from "vitest";
+import { InvalidRequestError, QueueApi } from "../../sdk/src/index.js";
+import { testService } from "../support/service.js";
+import { anEntry, anError, apiKey, customer1, entryId, queueId } from "./support/examples.js";
+import { always, FaultServer } from "./support/fault-server.js";
+import { World } from "./support/world.js";
+
+const baseUrl = "http://queue.example";
+
+describe("a request to any endpoint", () => {
+  test("gives the document of the answer, and the answer itself", async () => {
+    const service = await testService();
+    const clinic = await service.clinic();
+    const { api } = new World({ baseUrl: service.url, apiKey: clinic.key() });
+    const options = { query: { status: "WAITING", limit: 5, date: undefined } };
+    const path = `/v1/queues/${clinic.queue()}/entries`;
+    const { data, response } = await api.request("GET", path, options).withResponse();
+    expect(data).toEqual({ data: [], nextCursor: null });
+    expect(new URL(response.url).search).toBe("?status=WAITING&limit=5");
+    const made = await api
+      .request<{ data: { token: string } }>("POST", path, {
+        body: customer1,
+        idempotencyKey: "desk-00000001",
+      })
+      .withResponse();
+    expect(made.data.data.token).toBe("A1");
+    expect(made.replayed).toBe(false);
+    expect(await api.request("GET", "/v1")).toMatchObject({ data: { apiVersion: "v1" } });
+    await expect(api.request("GET", `/v1/tickets/${entryId}`)).rejects.toMatchObject({
+      name: "NotFoundError",
+      message: `GET /v1/tickets/${entryId}: 404 not_found: There is no such resource.`,
+      operation: "request",
+      method: "GET",
+      path: `/v1/tickets/${entryId}`,
+    });
+  });
+
+  test("may be answered with nothing", async () => {
+    const fetch = async () => new Response(null, { status: 204 });
+    const api = new QueueApi({ apiKey, baseUrl, fetch });
+    expect(await api.request("DELETE", `/v1/entries/${entryId}`)).toBeUndefined();
+  });
+
+  test.each([
+    ["GET", {}, 4],
+    ["PUT", {}, 4],
+    ["DELETE", {}, 4],
+    ["POST", {}, 1],
+    ["PATCH", {}, 1],
+    ["POST", { idempotencyKey: "desk-00000001" }, 4],
+  ] as const)(
+    "%s with %j is sent %i times where nobody knows what it did",
+    async (method, options, times) => {
+      const server = await FaultServer.start((connection) => connection.reset());
+      const world = World.of(server);
+      const failure = await world.failure(world.api.request(method, "/v1/tickets", options));
+      expect(failure).toMatchObject({ name: "ConnectionError", attempts: times });
+      expect(server.requests).toHaveLength(times);
+    },
+  );
+
+  test("is retried and paced as everywhere", async () => {
+    const limited = always(429, anError("rate_limited"), { "Retry-After": "7" });
+    const server = await FaultServer.start(limited);
+    const world = World.of(server);
+    const call = world.api.request("POST", "/v1/tickets", { body: {} });
+    await world.retry(
+      call.catch(() => {}),
+      "rate_limited",
+    );
+    expect(world.retries).toMatchObject([{ operation: "request", waitMs: 7000 }]);
+  });
+
+  test.each<[string, Parameters<QueueApi["request"]>]>([
+    ["method", ["FETCH" as never, "/v1/queues"]],
+    ["path", ["GET", "v1/queues"]],
+    ["path", ["GET", "/v1/queues?limit=5"]],
+    ["path", ["GET", "/v1/queues/../../admin"]],
+    ["path", ["GET", "/v1/queues/%2e%2E/admin"]],
+    ["path", ["GET", `/v1/${apiKey}`]],
+    ["query", ["GET", "/v1/queues", { query: { limit: {} as never } }]],
+    ["body", ["GET", "/v1/queues", { body: {} }]],
+    ["limit", ["GET", "/v1/queues", { limit: 5 } as never]],
+  ])("with a wrong %s fails before anything is sent", async (field, args) => {
+    const fetch = vi.fn();
+    const failure = await new QueueApi({ apiKey, baseUrl, fetch })
+      .request(...args)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InvalidRequestError);
+    expect(failure).toMatchObject({ attempts: 0, details: [{ field }] });
+    expect(String(failure)).not.toContain(apiKey);
+    expect(fetch).not.toHaveBeenCalled();
+  });
+});
+
+describe("what the API has added since", () => {
+  test("can be asked for by extraQuery and extraBody", async () => {
+    const server = await FaultServer.start((connection, request) =>
+      request.method === "GET"
+        ? always(200, { data: [], nextCursor: null })(connection, request)
+        : always(201, { data: anEntry() })(connection, request),
+    );
+    const { api } = World.of(server);
+    const extraQuery = { sort: "newest", limit: 500 };
+    await api.entries.list(queueId, { status: "WAITING", limit: 50 }, { extraQuery }).all();
+    await api.entries.create(queueId, customer1, { extraQuery, extraBody: { language: "hi" } });
+    const [list, creation] = server.requests;
+    expect(list?.path).toBe(`/v1/queues/${queueId}/entries?status=WAITING&limit=500&sort=newest`);
+    expect(creation?.path).toBe(`/v1/queues/${queueId}/entries?sort=newest&limit=500`);
+    expect(JSON.parse(creation?.body ?? "")).toEqual({ ...customer1, language: "hi" });
+  });
+
+  test.each([
+    ["extraQuery", { extraQuery: { a: [] } }],
+    ["extraQuery", { extraQuery: "a=b" }],
+    ["extraBody", { extraBody: [] }],
+    ["extraBody", { extraBody: { language: "hi" } }],
+  ])("a wrong %s is refused: %j", async (field, options) => {
+    const api = new QueueApi({ apiKey, baseUrl, fetch: vi.fn() });
+    const call = api.entries.get(entryId, options as never);
+    const told = expect.arrayContaining([expect.objectContaining({ field })]);
+    await expect(call).rejects.toMatchObject({ attempts: 0, details: told });
+  });
+});
+
+describe("a copy with other options", () => {
+  test("has them in the place of the client's, and adds its headers", async () => {
+    const server = await FaultServer.start(always(500, anError("internal_error")));
+    const world = World.of(server, { headers: { "X-Site": "one" }, timeoutMs: 500 });
+    const copy = world.api.withOptions({
+      maxRetries: 0,
+      headers: { "X-Desk": "A" },
+      timeoutMs: undefined,
+    });
+    expect(await world.failure(copy.queues.list())).toMatchObject({ attempts: 1 });
+    const headers = Object.fromEntries(server.requests[0]?.headers ?? []);
+    expect(headers).toMatchObject({ "x-site": "one", "x-desk": "A" });
+    expect(copy.baseUrl).toBe(world.api.baseUrl);
+    expect(() => copy.withOptions({ timeoutMs: -1 })).toThrow("The option timeoutMs");
+  });
+
+  test("shares the pacing of its key, and of no other", async () => {
+    const used = { "RateLimit-Limit": "1", "RateLimit-Remaining": "0", "RateLimit-Reset": "60" };
+    const fetch = async () => Response.json({ data: [] }, { headers: used });
+    const world = new World({ baseUrl, fetch, totalTimeoutMs: Number.POSITIVE_INFINITY });
+    await world.run(world.api.queues.list());
+    await world.run(world.api.withOptions({ apiKey: "svc_live_another_key" }).queues.list());
+    expect(world.clock.now()).toBe(0);
+    await world.run(world.api.withOptions({ maxRetries: 1 }).queues.list());
+    expect(world.clock.now()).toBeGreaterThan(58_000);
+  });
+});
+
+describe("an idempotency key from a text", () => {
+  test("is the SHA-256 of the text, in every release", async () => {
+    const server = await FaultServer.start(always(201, { data: anEntry() }));
+    const { api } = World.of(server);
+    const from = "wamid.HBgMOTE5ODAwMDAwMDAxFQIAEhgUM0E5QjY4.Zm9yIHRlc3Rz.0001";
+    for (const text of ["abc", "चाय ☕", from]) {
+      await api.entries.create(queueId, customer1, { idempotencyKey: { from: text } });
+    }
+    expect(server.requests.map(({ headers }) => headers.get("idempotency-key"))).toEqual([
+      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", // FIPS 180-2
+      "23aee365812b44da8fdef46753b749b0eb70e310772320be61830959ec8ea72c",
+      "e69094e1f744f48c2cfebb02ee2ed55b16e5b04253755da53f3c6e95c05690cb",
+    ]);
+  });
+
+  test("stands in the error of the creation", async () => {
+    const fetch = async () => Response.json(anError("queue_paused"), { status: 409 });
+    const api = new QueueApi({ apiKey, baseUrl, fetch });
+    const call = api.entries.create(queueId, customer1, { idempotencyKey: { from: "abc" } });
+    await expect(call).rejects.toMatchObject({ idempotencyKey: expect.stringMatching(/^ba7816/) });
+  });
+
+  test.each([{ from: "" }, { from: 5 }, { from: "\ud800" }, {}, { from: "abc", salt: "x" }])(
+    "is refused where there is none to make: %j",
+    async (idempotencyKey) => {
+      const api = new QueueApi({ apiKey, baseUrl, fetch: vi.fn() });
+      const call = api.entries.create(queueId, customer1, { idempotencyKey } as never);
+      await expect(call).rejects.toMatchObject({ details: [{ field: "Idempotency-Key" }] });
+    },
+  );
+});
+
+test("a creation with a service that is null names none", async () => {
+  const server = await FaultServer.start(always(201, { data: anEntry() }));
+  const { api } = World.of(server);
+  await api.entries.create(queueId, { ...customer1, serviceId: null });
+  expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual(customer1);
+});
+
+test("a creation tells whether its answer is a replay", async () => {
+  const service = await testService();
+  const clinic = await service.clinic();
+  const { api } = new World({ baseUrl: service.url, apiKey: clinic.key() });
+  const create = () =>
+    api.entries
+      .create(clinic.queue(), customer1, { idempotencyKey: { from: "message 1" } })
+      .withResponse();
+  expect((await create()).replayed).toBe(false);
+  expect((await create()).replayed).toBe(true);
+  expect((await api.queues.list().withResponse()).replayed).toBe(false);
+});
