@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { arrivalSeconds } from "./limits.js";
 
 /**
  * Every error the service can answer with: its code, its status, its one message, and when it occurs.
@@ -44,6 +45,11 @@ export const errors = {
     status: 404,
     message: "There is no such resource.",
     when: "The business has no such resource; ids of other businesses included.",
+  },
+  request_timeout: {
+    status: 408,
+    message: "The request took too long to arrive.",
+    when: `The headers did not arrive within ${arrivalSeconds.headers} seconds, or the whole request within ${arrivalSeconds.headersAndBody}. Nothing was done, and the connection ends: retry.`,
   },
   queue_paused: {
     status: 409,

@@ -29,3 +29,6 @@ export const limits = {
   /** Digits of a phone number, country code included. */
   phoneDigits: { min: 8, max: 20 },
 } as const;
+
+/** How long a request may take to arrive, in seconds. One that takes longer is answered 408. */
+export const arrivalSeconds = { headers: 20, headersAndBody: 30 } as const;

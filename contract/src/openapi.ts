@@ -230,6 +230,7 @@ const reasons: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   403: "Forbidden",
   404: "NotFound",
+  408: "RequestTimeout",
   413: "PayloadTooLarge",
   415: "UnsupportedMediaType",
   429: "TooManyRequests",

@@ -64,9 +64,10 @@ function refusals<Code extends ErrorCode>(codes: readonly Code[]) {
   return Object.fromEntries(schemas) as Record<StatusOf<Code>, typeof errorResponse>;
 }
 
-const publicErrors = ["invalid_request", "internal_error"] as const;
+const publicErrors = ["invalid_request", "request_timeout", "internal_error"] as const;
 const keyed = [
   "invalid_request",
+  "request_timeout",
   "unauthorized",
   "api_access_disabled",
   "ip_not_allowed",

@@ -101,10 +101,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
+/** How many connections the system holds until they are accepted. Beyond it, clients try again a second later. */
+const backlog = 1_024;
+
 function listen(server: Server, { host, port }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, () => {
+    server.listen(port, host, backlog, () => {
       server.off("error", reject);
       resolve();
     });

@@ -25,6 +25,13 @@ export interface Config {
   readonly checkAnswers: boolean;
   /** `SHUTDOWN_SECONDS`: how long requests under way may take when the service stops. Default 10. */
   readonly shutdownSeconds: number;
+  /** `MAX_CONNECTIONS`: most open connections, those of trusted proxies apart. Default 10,000. */
+  readonly maxConnections: number;
+  /**
+   * `MAX_CONNECTIONS_PER_ADDRESS`: most open connections of one address, unless it is a trusted proxy. Default
+   * 1,000.
+   */
+  readonly maxConnectionsPerAddress: number;
   /** `METRICS_PORT`: a port of their own for the metrics; 0 takes a free one. Default: none. */
   readonly metricsPort: number | null;
   /** `METRICS_HOST`: address that the metrics' own port listens on. Default 127.0.0.1. */
@@ -71,6 +78,8 @@ const settings = {
   LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(", ")}` }).default("info"),
   CHECK_ANSWERS: z.enum(["on", "off"], { error: "must be on or off" }).default("off"),
   SHUTDOWN_SECONDS: whole(0, 3600).default(10),
+  MAX_CONNECTIONS: whole(1, 1_000_000).default(10_000),
+  MAX_CONNECTIONS_PER_ADDRESS: whole(1, 1_000_000).default(1_000),
   METRICS_PORT: whole(0, 65_535).nullable().default(null),
   METRICS_HOST: z.string().default("127.0.0.1"),
   METRICS_TOKEN: z
@@ -115,6 +124,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: read("LOG_LEVEL"),
     checkAnswers: read("CHECK_ANSWERS") === "on",
     shutdownSeconds: read("SHUTDOWN_SECONDS"),
+    maxConnections: read("MAX_CONNECTIONS"),
+    maxConnectionsPerAddress: read("MAX_CONNECTIONS_PER_ADDRESS"),
     metricsPort: read("METRICS_PORT"),
     metricsHost: read("METRICS_HOST"),
     metricsToken: read("METRICS_TOKEN"),

@@ -1,22 +1,16 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { arrivalSeconds } from "@queue-api/contract";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { type Logger, pino } from "pino";
 import type { Config } from "./config.js";
 import { answerer } from "./http/answer.js";
 import { AuditTrail } from "./http/audit.js";
+import { Connections } from "./http/connections.js";
 import type { ServeDocs } from "./http/docs.js";
+import { eventLoopShares } from "./http/fair-share.js";
 import type { RequestObserver } from "./http/observer.js";
-import { OwedAnswers } from "./http/owed-answers.js";
 import { buildPipeline } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
-import { UnderWay } from "./http/under-way.js";
-import { UnusedConnections } from "./http/unused-connections.js";
 import type { Random } from "./rules/ports.js";
 import { KeyReleases } from "./store/key-releases.js";
 import type { Store } from "./store/store.js";
@@ -49,6 +43,8 @@ export interface ServiceSurroundings {
   readonly observe?: RequestObserver;
   /** Answers `GET /metrics`. Default: nothing is there. */
   readonly metrics?: RequestHandler;
+  /** Whether addresses share the event loop fairly, which needs timers. Default true. */
+  readonly sharesFairly?: boolean;
 }
 
 /** How much a service has on its hands. */
@@ -78,12 +74,10 @@ export function buildService(
   { store, config, ...options }: ServiceOptions,
   {
     baseUrl,
-    onAdmitted,
     flushAuditEveryMs,
-    dashboard,
-    docs,
     observe,
-    metrics,
+    sharesFairly = true,
+    ...surroundings
   }: ServiceSurroundings,
 ): Service {
   const logger = options.logger ?? pino({ level: "silent" });
@@ -94,8 +88,8 @@ export function buildService(
   const audit = new AuditTrail(store, logger, flushAuditEveryMs);
   const keyReleases = new KeyReleases(store, logger);
   const send = answerer(audit, () => stopping);
-  const underWay = new UnderWay();
   const app = expressApp(config);
+  const shares = eventLoopShares({ isFair: sharesFairly });
   buildPipeline(app, {
     store,
     random,
@@ -108,38 +102,40 @@ export function buildService(
     checkAnswers: config.checkAnswers,
     knowsProxies: typeof config.trustProxy === "number" || config.trustProxy.length > 0,
     isStopping: () => stopping,
-    ...(onAdmitted && { onAdmitted }),
-    ...(dashboard && { dashboard }),
-    ...(docs && { docs }),
-    ...(metrics && { metrics }),
+    requestShare: shares.requests,
+    ...surroundings,
   });
-  const owed = new OwedAnswers();
-  const handle = (req: IncomingMessage, res: ServerResponse) => {
-    underWay.begin(res);
+  const handle: RequestListener = (req, res) => {
     if (stopping) res.shouldKeepAlive = false;
     app(req as Request, res as Response);
   };
-  const server = httpServer((req, res) => {
-    if (!owed.begin(req, res)) return;
-    if (observe) observe(req, res, () => handle(req, res));
-    else handle(req, res);
-  });
-  answerProtocolErrors(server, random, docsUrl);
-  const unused = new UnusedConnections(server);
+  const server = httpServer();
+  const isTrusted = app.get("trust proxy fn") as (address: string, hop: number) => boolean;
+  const connections = new Connections(
+    {
+      inAll: config.maxConnections,
+      perAddress: config.maxConnectionsPerAddress,
+      isTrustedProxy: (address) => isTrusted(address, 0),
+    },
+    shares.reads,
+    observe ? (req, res) => observe(req, res, () => handle(req, res)) : handle,
+  );
+  connections.attach(server);
+  answerProtocolErrors(server, connections, random, docsUrl);
 
   return {
     server,
     load: async () => ({
-      requestsUnderWay: underWay.count,
+      requestsUnderWay: connections.requestsUnderWay,
       connections: await connectionsOf(server),
       auditRowsPending: audit.pending,
     }),
     beginStop: () => {
       stopping = true;
     },
-    endUnused: () => unused.close(),
+    endUnused: () => connections.endUnused(),
     endStop: async () => {
-      await underWay.none(longestEndMs);
+      await connections.allAnswered(longestEndMs);
       await keyReleases.close();
       await audit.close();
     },
@@ -169,22 +165,14 @@ const longestEndMs = 5_000;
 /** How long nothing may move on a connection that is owed an answer, or does not take it. */
 const longestSilenceMs = 60_000;
 
-function httpServer(handle: RequestListener): Server {
-  const server = createServer(
-    {
-      requireHostHeader: false,
-      requestTimeout: 30_000,
-      headersTimeout: 20_000,
-      keepAliveTimeout: 65_000,
-    },
-    handle,
-  );
-  server.timeout = longestSilenceMs;
-  // The body step says 100 Continue, once the key is known to be good.
-  server.on("checkContinue", (req, res) => {
-    res.shouldKeepAlive = false;
-    handle(req, res);
+function httpServer(): Server {
+  const server = createServer({
+    requireHostHeader: false,
+    headersTimeout: arrivalSeconds.headers * 1_000,
+    requestTimeout: arrivalSeconds.headersAndBody * 1_000,
+    connectionsCheckingInterval: 1_000, // how exactly both are kept
+    keepAliveTimeout: 65_000,
   });
-  server.on("checkExpectation", handle);
+  server.timeout = longestSilenceMs;
   return server;
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type Serializable, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -118,7 +118,7 @@ export class Stage {
   }
 
   /** Starts a process that answers questions. */
-  worker<Question extends object, Answer>(module: URL): Worker<Question, Answer> {
+  worker<Question extends Serializable, Answer>(module: URL): Worker<Question, Answer> {
     const worker = new Worker<Question, Answer>(module);
     this.#closing.push(() => worker.stop());
     return worker;

@@ -23,6 +23,7 @@ const keyed = {
   400: "invalid_request",
   401: "unauthorized",
   403: "api_access_disabled ip_not_allowed",
+  408: "request_timeout",
   429: "rate_limited too_many_failed_attempts",
   500: "internal_error",
 };
@@ -34,7 +35,7 @@ const posted = {
   413: "payload_too_large",
   415: "unsupported_media_type",
 };
-const open = { 400: "invalid_request", 500: "internal_error" };
+const open = { 400: "invalid_request", 408: "request_timeout", 500: "internal_error" };
 const paged = ["limit query", "cursor query"];
 
 const section4: Readonly<Record<string, Listed>> = {

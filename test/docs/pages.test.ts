@@ -250,7 +250,12 @@ describe("the page of errors", () => {
   it("says Yes to a retry of exactly those that may succeed unchanged", async () => {
     const { text } = await read("/docs/errors");
     const retried = errorCodes.filter((code) => /Retry\?<\/strong> Yes/.test(section(text, code)));
-    expect(retried).toEqual(["request_in_progress", "rate_limited", "internal_error"]);
+    expect(retried).toEqual([
+      "request_timeout",
+      "request_in_progress",
+      "rate_limited",
+      "internal_error",
+    ]);
   });
 });
 

@@ -28,6 +28,7 @@ export type ErrorCode =
   | "ip_not_allowed"
   | "plan_limit_reached"
   | "not_found"
+  | "request_timeout"
   | "queue_paused"
   | "queue_unavailable"
   | "invalid_state"

@@ -60,7 +60,12 @@ export function mockedService(options: MockedServiceOptions): MockedService {
       config: { ...readConfig({}), trustProxy, checkAnswers },
       random,
     },
-    { baseUrl: () => baseUrl, onAdmitted, flushAuditEveryMs: 0 },
+    {
+      baseUrl: () => baseUrl,
+      onAdmitted,
+      flushAuditEveryMs: 0,
+      sharesFairly: false,
+    },
   );
   return {
     ...service,

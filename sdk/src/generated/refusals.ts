@@ -34,6 +34,7 @@ export const refusals = {
     headers: [],
   },
   not_found: { status: 404, message: "There is no such resource.", headers: [] },
+  request_timeout: { status: 408, message: "The request took too long to arrive.", headers: [] },
   queue_paused: {
     status: 409,
     message: "The queue takes no new tokens at the moment.",
@@ -84,6 +85,7 @@ export const refusalsOf = {
     scope: null,
     codes: [
       "invalid_request",
+      "request_timeout",
       "unauthorized",
       "api_access_disabled",
       "ip_not_allowed",
@@ -96,6 +98,7 @@ export const refusalsOf = {
     scope: "queue:read",
     codes: [
       "invalid_request",
+      "request_timeout",
       "unauthorized",
       "api_access_disabled",
       "ip_not_allowed",
@@ -109,6 +112,7 @@ export const refusalsOf = {
     scope: "queue:read",
     codes: [
       "invalid_request",
+      "request_timeout",
       "unauthorized",
       "api_access_disabled",
       "ip_not_allowed",
@@ -122,6 +126,7 @@ export const refusalsOf = {
     scope: "queue:read",
     codes: [
       "invalid_request",
+      "request_timeout",
       "unauthorized",
       "api_access_disabled",
       "ip_not_allowed",
@@ -136,6 +141,7 @@ export const refusalsOf = {
     scope: "queue:read",
     codes: [
       "invalid_request",
+      "request_timeout",
       "unauthorized",
       "api_access_disabled",
       "ip_not_allowed",
@@ -150,6 +156,7 @@ export const refusalsOf = {
     scope: "queue:write",
     codes: [
       "invalid_request",
+      "request_timeout",
       "unauthorized",
       "api_access_disabled",
       "ip_not_allowed",
@@ -172,6 +179,7 @@ export const refusalsOf = {
     scope: "queue:read",
     codes: [
       "invalid_request",
+      "request_timeout",
       "unauthorized",
       "api_access_disabled",
       "ip_not_allowed",
@@ -186,6 +194,7 @@ export const refusalsOf = {
     scope: "queue:write",
     codes: [
       "invalid_request",
+      "request_timeout",
       "unauthorized",
       "api_access_disabled",
       "ip_not_allowed",
@@ -204,6 +213,7 @@ export const refusalsOf = {
     scope: "appointments:read",
     codes: [
       "invalid_request",
+      "request_timeout",
       "unauthorized",
       "api_access_disabled",
       "ip_not_allowed",
@@ -217,6 +227,7 @@ export const refusalsOf = {
     scope: "appointments:read",
     codes: [
       "invalid_request",
+      "request_timeout",
       "unauthorized",
       "api_access_disabled",
       "ip_not_allowed",

@@ -1,13 +1,18 @@
 import { apiVersion, openApiDocument, routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { type EndpointDeps, ok } from "./deps.js";
+import { serializedBody } from "./serialized-body.js";
 
 export function publicEndpoints({ baseUrl, docsUrl }: EndpointDeps) {
-  let document: ReturnType<typeof openApiDocument> | undefined; // costly to make, and anybody may ask
+  let document: ReturnType<typeof describe> | undefined; // costly to make, and anybody may ask
+  const describe = () => {
+    const made = openApiDocument({ baseUrl: baseUrl(), docsUrl: docsUrl() });
+    return serializedBody(made, Buffer.from(JSON.stringify(made)));
+  };
 
   return initServer().router(routes.public, {
     openapi: async () => {
-      document ??= openApiDocument({ baseUrl: baseUrl(), docsUrl: docsUrl() });
+      document ??= describe();
       return { status: 200, body: document };
     },
 

@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import { knownCaller } from "../endpoints/caller.js";
-import { textOf } from "../endpoints/serialized-body.js";
+import { contentOf } from "../endpoints/serialized-body.js";
 import { signInReport } from "../rules/admission.js";
 import type { WindowReport } from "../rules/window.js";
 import type { AuditTrail } from "./audit.js";
@@ -14,8 +14,8 @@ export type Answer = (res: Response, status: number, body: unknown) => void;
 export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
   return (res, status, body) => {
     const { requestId, window } = exchangeOf(res);
-    const text = textOf(body) ?? JSON.stringify(body);
-    const headers = answerHeaders(requestId, window, Buffer.byteLength(text));
+    const content = contentOf(body) ?? JSON.stringify(body);
+    const headers = answerHeaders(requestId, window, Buffer.byteLength(content));
     if (isStopping()) headers.push("Connection", "close");
 
     const caller = knownCaller(res);
@@ -26,7 +26,7 @@ export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
     }
 
     res.writeHead(status, headers);
-    res.end(text);
+    res.end(content);
   };
 }
 

@@ -5,6 +5,7 @@ import { parse as parseContentType } from "content-type";
 import type { Request, Response } from "express";
 import getRawBody from "raw-body";
 import { invalidField, Refusal } from "../rules/refusal.js";
+import { exchangeOf } from "./exchange.js";
 import { repeatedFields } from "./repeated-fields.js";
 import { shownName } from "./shown-name.js";
 import { timesSent } from "./well-formed.js";
@@ -60,10 +61,16 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
   }
 
   const stream: Readable = inflater ? inflated(req, inflater()) : req;
+  const exchange = exchangeOf(res);
   try {
     const expected = length === undefined ? {} : { length };
-    return await getRawBody(stream, { ...expected, limit: limits.maxBodyBytes, encoding: null });
+    const read = getRawBody(stream, { ...expected, limit: limits.maxBodyBytes, encoding: null });
+    const timeout = new Promise<never>((_, reject) => {
+      exchange.onTimeout = () => reject(tooSlow(res));
+    });
+    return await Promise.race([read, timeout]);
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     if (stream !== req) stream.destroy();
     const { type, code } = error as { type?: string; code?: string };
     if (type === "entity.too.large") throw tooLarge(res);
@@ -71,6 +78,8 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
       throw invalidField("Content-Encoding", "the body is not of the encoding that it names");
     }
     throw invalidField("body", "did not arrive whole");
+  } finally {
+    exchange.onTimeout = null;
   }
 }
 
@@ -93,6 +102,12 @@ function inflated(req: Request, inflater: Transform): Transform {
 function tooLarge(res: Response): Refusal {
   res.setHeader("Connection", "close");
   return new Refusal("payload_too_large");
+}
+
+/** The rest of a body that is too slow is not awaited: the connection ends with the answer. */
+function tooSlow(res: Response): Refusal {
+  res.setHeader("Connection", "close");
+  return new Refusal("request_timeout");
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

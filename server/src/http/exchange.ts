@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { ErrorCode } from "@queue-api/contract";
 import type { Response } from "express";
 import type { WindowReport } from "../rules/window.js";
@@ -13,6 +14,13 @@ export interface Exchange {
   window: WindowReport | null;
   /** The error that the request was answered with; null as long as there is none. */
   refusal: ErrorCode | null;
+  /** Called when the body takes too long to arrive; null while none is being read. */
+  onTimeout: (() => void) | null;
+}
+
+/** What is known of a request that the pipeline may not have seen yet. */
+export function knownExchange(res: ServerResponse): Exchange | undefined {
+  return (res as Response).locals?.exchange as Exchange | undefined;
 }
 
 export function setExchange(res: Response, exchange: Exchange): void {

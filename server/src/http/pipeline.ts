@@ -19,6 +19,7 @@ import type { AuditTrail } from "./audit.js";
 import { readBody } from "./body.js";
 import type { ServeDocs } from "./docs.js";
 import { errorAnswers } from "./errors.js";
+import { type FairShare, fairTurn } from "./fair-share.js";
 import { forwardedWarning } from "./forwarded-warning.js";
 import { idempotent } from "./idempotency.js";
 import { keyInUrl } from "./key-in-url.js";
@@ -49,6 +50,8 @@ export interface PipelineDeps extends EndpointDeps {
   readonly dashboard?: RequestHandler;
   /** Answers `/`, `/docs` and what lies below it. Default: nothing is there. */
   readonly docs?: ServeDocs;
+  /** Shares the event loop among the addresses that call. */
+  readonly requestShare: FairShare;
   /** Answers `GET /metrics`. Default: nothing is there. */
   readonly metrics?: RequestHandler;
 }
@@ -61,7 +64,8 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const { store, random, audit, answer, logger } = deps;
 
   const warning = deps.knowsProxies ? [] : [forwardedWarning(logger)];
-  app.use(inOrder([requestId(random), requestLog(logger), ...warning, wellFormed]));
+  const share = fairTurn(deps.requestShare);
+  app.use(inOrder([requestId(random), requestLog(logger), ...warning, share, wellFormed]));
   addProbes(app, deps);
   if (deps.metrics) app.get("/metrics", deps.metrics);
   if (deps.dashboard) app.use("/dashboard", deps.dashboard);

@@ -1,31 +1,49 @@
-import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errors } from "@queue-api/contract";
 import { newUuid } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
-import { invalidField, type Refusal } from "../rules/refusal.js";
+import { invalidField, Refusal } from "../rules/refusal.js";
 import { answerHeaders } from "./answer.js";
+import type { Connections } from "./connections.js";
 import { envelope } from "./errors.js";
+import { knownExchange } from "./exchange.js";
+
+/** How long a connection may still send after it was refused. */
+const lingerMs = 2_000;
 
 /**
- * Requests that are not HTTP, or not whole, never reach the pipeline. They get the same envelope, then
- * the connection ends, for nobody knows where the next request would begin.
+ * Requests that are not HTTP, or do not arrive in time, never reach the pipeline. They get the same envelope,
+ * and the connection ends, since it is unknown where the next request would begin.
  */
-export function answerProtocolErrors(server: Server, random: Random, docsUrl: () => string): void {
+export function answerProtocolErrors(
+  server: Server,
+  connections: Connections,
+  random: Random,
+  docsUrl: () => string,
+): void {
   const ending = new WeakSet<Socket>();
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
-    const socket = stream as Socket & { _httpMessage?: ServerResponse };
-    const answering = socket._httpMessage; // the earliest answer that is not through on this connection
-    if (error.code === "ECONNRESET" || !socket.writable || answering?.headersSent) {
+    const socket = stream as Socket;
+    const { current, last } = connections.stateOf(socket);
+    const isTimeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+    if (error.code === "ECONNRESET" || !socket.writable || current?.res.headersSent) {
       socket.destroy();
       return;
     }
-    if (answering?.req.complete) {
-      // That request was whole, so it gets its own answer; what came behind it gets none.
-      if (!ending.has(socket)) answering.once("close", () => socket.destroy());
+    if (current?.req.complete) {
+      // That request arrived whole, so it gets its own answer. What came behind it gets none.
+      if (!ending.has(socket)) current.res.once("close", () => socket.destroy());
       ending.add(socket);
       return;
     }
+    // No request was begun, or the rest of one that is answered already did not come.
+    if (isTimeout && current === null && (socket.bytesRead === 0 || last?.complete === false)) {
+      socket.destroy();
+      return;
+    }
+    const onTimeout = current && knownExchange(current.res)?.onTimeout;
+    if (isTimeout && onTimeout) return onTimeout(); // the pipeline answers, and audits it
     const refusal = refusalOf(error.code);
     const { status } = errors[refusal.code];
     const requestId = newUuid(random);
@@ -35,6 +53,8 @@ export function answerProtocolErrors(server: Server, random: Random, docsUrl: ()
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
     socket.end(`${head}\r\n${body}`);
+    // What still arrives is read for a moment, or it would cut off the answer; then it ends.
+    setTimeout(() => socket.destroy(), lingerMs).unref();
   });
 }
 
@@ -43,7 +63,7 @@ function refusalOf(code: string | undefined): Refusal {
     case "HPE_HEADER_OVERFLOW":
       return invalidField("headers", "must not be larger than 16 KB");
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return invalidField("request", "did not arrive in time");
+      return new Refusal("request_timeout");
     case "HPE_INVALID_METHOD":
       return invalidField("request", "must be HTTP/1.1 with a registered method");
     default:

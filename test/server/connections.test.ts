@@ -1,0 +1,289 @@
+import { randomBytes } from "node:crypto";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Config, openStore, readConfig, type Store } from "@queue-api/server";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { buildService } from "../../server/src/service.js";
+import { metricsToken, scrape } from "../observability/support/scrape.js";
+import { expectRefusal, expectStatus } from "../support/expect.js";
+import { gate } from "../support/gate.js";
+import { interposed } from "../support/interposed.js";
+import { RawConnection, rawRequest } from "../support/raw.js";
+import { testService } from "../support/service.js";
+
+const pings = gate();
+const waitingPing = (store: Store) => ({
+  ping: async () => {
+    await pings.pass();
+    return store.ping();
+  },
+});
+const service = await testService({ settings: { metricsToken }, interpose: waitingPing });
+
+const get = (path: string) => rawRequest(`GET ${path} HTTP/1.1`, ["Host: queue.example"]);
+
+async function opened(target: Parameters<typeof RawConnection.open>[0] = service) {
+  const connection = await RawConnection.open(target);
+  onTestFinished(() => connection.cut());
+  return connection;
+}
+
+/** A connection whose first request is being answered, with others behind it. */
+async function heldUp(behind: number): Promise<RawConnection> {
+  const connection = await opened();
+  pings.close();
+  onTestFinished(() => pings.open());
+  connection.send(get("/readyz") + get("/v1").repeat(behind));
+  await pings.reached(1);
+  return connection;
+}
+
+const inFlight = async () => (await scrape(service)).value("queue_api_http_requests_in_flight");
+const indexRequests = async () =>
+  (await scrape(service)).samples
+    .filter(({ name, labels }) => {
+      return name === "queue_api_http_request_duration_seconds_count" && labels.route === "GET /v1";
+    })
+    .reduce((sum, { value }) => sum + value, 0);
+
+/** That a new connection is ended before anything is sent on it. */
+async function expectNotTaken(target: Parameters<typeof RawConnection.open>[0]): Promise<void> {
+  const ended = RawConnection.open(target).then((connection) => connection.ended());
+  await expect(ended.catch((error) => error.code)).resolves.toMatch(/^(ECONNRESET)?$/);
+}
+
+/** The inside of a service that listens on a port, with settings of its own. */
+async function builtService(
+  settings: Partial<Config>,
+  { interpose = () => ({}) }: { interpose?: (store: Store) => Partial<Store> } = {},
+) {
+  const store = await openStore("memory:", { random: randomBytes });
+  const built = buildService(
+    { store: interposed(store, interpose(store)), config: { ...readConfig({}), ...settings } },
+    { baseUrl: () => "http://queue.example" },
+  );
+  await new Promise<void>((resolve) => built.server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    built.server.closeAllConnections();
+    built.server.close();
+    await built.endStop();
+    await store.close();
+  });
+  const { port } = built.server.address() as AddressInfo;
+  return { ...built, target: { url: `http://127.0.0.1:${port}`, conformance: null } };
+}
+
+describe("requests that are sent before the last one is answered", () => {
+  test("are answered in their order, up to 32 at once", async () => {
+    const connection = await heldUp(31);
+    pings.open();
+    expect((await connection.answer("GET", "/readyz")).status).toBe(200);
+    for (let n = 0; n < 31; n++) {
+      expect((await connection.answer("GET", "/v1")).status).toBe(200);
+    }
+  });
+
+  test("are not begun until then", async () => {
+    const connection = await heldUp(10);
+    expect(await inFlight()).toBe(2); // the first of them, and the scrape itself
+    pings.open();
+    for (const path of ["/readyz", "/v1"]) await connection.answer("GET", path);
+  });
+
+  test("end the connection when there are 33, and none but the first is begun", async () => {
+    const before = await indexRequests();
+    const connection = await heldUp(32);
+    expect(await connection.ended()).toBe("");
+    pings.open();
+    await expect.poll(inFlight).toBe(1); // the scrape itself
+    expect(await indexRequests()).toBe(before);
+  });
+
+  test("are forgotten with a connection that is cut", async () => {
+    const before = await indexRequests();
+    const connection = await heldUp(10);
+    connection.cut();
+    const aborted = async () =>
+      (await scrape(service)).value("queue_api_http_request_duration_seconds_count", {
+        route: "GET /readyz",
+        status: "aborted",
+      });
+    await expect.poll(aborted).toBeGreaterThanOrEqual(1);
+    pings.open();
+    await expect.poll(inFlight).toBe(1);
+    expect(await indexRequests()).toBe(before);
+  });
+
+  test("are no longer answered after 64 KB, and the connection ends in order", async () => {
+    const connection = await opened();
+    connection.send(get("/v1/openapi.json").repeat(5));
+    const { text } = await connection.answer("GET", "/v1/openapi.json");
+    expect(text.length).toBeGreaterThan(65_536);
+    expect(await connection.ended()).toBe("");
+  });
+
+  test("may follow when the answers were read, however many there were", async () => {
+    const connection = await opened();
+    for (let round = 0; round < 3; round++) {
+      connection.send(get("/v1").repeat(32));
+      for (let n = 0; n < 32; n++) await connection.answer("GET", "/v1");
+    }
+  });
+});
+
+describe("connections", () => {
+  test("of one address beyond its bound are not taken while the others are new", async () => {
+    const { target } = await builtService({ maxConnectionsPerAddress: 3 });
+    const connections = await Promise.all([1, 2, 3].map(() => opened(target)));
+    await expectNotTaken(target);
+    for (const connection of connections) {
+      connection.send(get("/v1"));
+      expectStatus(await connection.answer("GET", "/v1"), 200);
+    }
+  });
+
+  test.each([
+    ["of one address", { maxConnectionsPerAddress: 3 }],
+    ["in all", { maxConnections: 3 }],
+  ])("beyond the bound %s end the one that has been quiet for longest", async (_, settings) => {
+    const clock = vi.spyOn(performance, "now");
+    onTestFinished(() => clock.mockRestore());
+    const { target } = await builtService(settings);
+    const usedAt = async (now: number, connection?: RawConnection) => {
+      clock.mockReturnValue(now);
+      const used = connection ?? (await opened(target));
+      used.send(get("/v1"));
+      expectStatus(await used.answer("GET", "/v1"), 200);
+      return used;
+    };
+    const first = await usedAt(0);
+    const second = await usedAt(1);
+    const third = await usedAt(2);
+    await usedAt(6_000, first);
+
+    const newest = await usedAt(6_001);
+    expect(await second.ended()).toBe("");
+    for (const connection of [first, third, newest]) await usedAt(6_002, connection);
+  });
+
+  test("on which a request is being answered are never ended for a newer one", async () => {
+    const clock = vi.spyOn(performance, "now");
+    onTestFinished(() => clock.mockRestore());
+    clock.mockReturnValue(0);
+    const held = gate();
+    const { target } = await builtService(
+      { maxConnections: 1 },
+      {
+        interpose: (store) => ({
+          ping: async () => {
+            await held.pass();
+            return store.ping();
+          },
+        }),
+      },
+    );
+    held.close();
+    const busy = await opened(target);
+    busy.send(get("/readyz"));
+    await held.reached(1);
+    clock.mockReturnValue(60_000);
+    await expectNotTaken(target);
+    held.open();
+    expectStatus(await busy.answer("GET", "/readyz"), 200);
+  });
+
+  test("of a trusted proxy are not bounded, as they carry many callers", async () => {
+    const { target } = await builtService({
+      maxConnectionsPerAddress: 1,
+      trustProxy: ["loopback"],
+    });
+    const connections = await Promise.all([1, 2, 3].map(() => opened(target)));
+    for (const connection of connections) {
+      connection.send(get("/v1"));
+      expectStatus(await connection.answer("GET", "/v1"), 200);
+    }
+  });
+
+  test("on which nothing moves are ended after a minute", async () => {
+    const { server } = await builtService({});
+    expect(server.timeout).toBe(60_000);
+  });
+});
+
+describe("a request that takes too long to arrive", () => {
+  /** A service that waits for requests so briefly that a test can. */
+  async function impatient() {
+    const built = await builtService({});
+    expect(timeoutsOf(built.server)).toEqual({ headers: 20_000, request: 30_000 });
+    built.server.headersTimeout = 1;
+    built.server.requestTimeout = 1;
+    return built.target;
+  }
+
+  function timeoutsOf({ headersTimeout, requestTimeout }: Server) {
+    return { headers: headersTimeout, request: requestTimeout };
+  }
+
+  test("in its headers is answered 408, and the connection ends", async () => {
+    const connection = await opened(await impatient());
+    connection.send("GET /v1 HTTP/1.1\r\nHost: queue.example\r\n");
+    const answer = await connection.answer("GET", "/v1");
+    expectRefusal(answer, 408, "request_timeout");
+    expect(answer.header("Connection")).toBe("close");
+    expect(await connection.ended()).toBe("");
+  });
+
+  test("in its body is answered 408 and audited so", async () => {
+    const clinic = await service.clinic();
+    const { store } = service;
+    if (!store) throw new Error("this test looks into the audit log");
+    const built = buildService(
+      { store, config: readConfig({}) },
+      { baseUrl: () => "http://queue.example", flushAuditEveryMs: 0 },
+    );
+    built.server.headersTimeout = 1;
+    built.server.requestTimeout = 1;
+    await new Promise<void>((resolve) => built.server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(async () => {
+      built.server.close();
+      await built.endStop();
+    });
+    const { port } = built.server.address() as AddressInfo;
+    const target = { url: `http://127.0.0.1:${port}`, conformance: service.conformance };
+    const connection = await opened(target);
+    const path = `/v1/queues/${clinic.queue()}/entries`;
+    connection.send(
+      rawRequest(
+        `POST ${path} HTTP/1.1`,
+        [
+          "Host: queue.example",
+          `Authorization: Bearer ${clinic.key()}`,
+          "Content-Type: application/json",
+          "Content-Length: 100",
+        ],
+        "{",
+      ),
+    );
+    const answer = await connection.answer("POST", path);
+    expectRefusal(answer, 408, "request_timeout");
+    expect(answer.header("Connection")).toBe("close");
+    expect(await connection.ended()).toBe("");
+    const [row] = await service.owner.audit(clinic.slug, 1);
+    expect(row?.status).toBe(408);
+  });
+
+  test("that was refused before its body came is answered once", async () => {
+    const target = await impatient();
+    const connection = await opened(target);
+    connection.send(rawRequest("POST /v1/me HTTP/1.1", ["Host: a", "Content-Length: 100"], "{"));
+    expectStatus(await connection.answer("POST", "/v1/me"), 401);
+    expect(await connection.ended()).toBe("");
+  });
+
+  test("that never begins ends the connection without a word", async () => {
+    const connection = await opened(await impatient());
+    expect(await connection.ended()).toBe("");
+  });
+});
+
+afterAll(() => pings.open());

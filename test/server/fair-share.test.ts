@@ -1,0 +1,56 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { FairShare } from "../../server/src/http/fair-share.js";
+
+/** Work of two subjects that is begun as a share lets it. */
+function workOf(share: FairShare) {
+  const begun: string[] = [];
+  const gone = new Set<string>();
+  const add = (subject: string, name: string) => {
+    if (share.mayBegin()) begun.push(name);
+    else share.wait(subject, { begin: () => begun.push(name), isGone: () => gone.has(name) });
+  };
+  return { begun, gone, add };
+}
+
+test("as much as a turn of the event loop bears begins at once", () => {
+  const { begun, add } = workOf(new FairShare(2));
+  for (const name of ["a1", "a2", "a3"]) add("a", name);
+  expect(begun).toEqual(["a1", "a2"]);
+});
+
+test("the lines of two addresses take turns, however long they are", async () => {
+  const { begun, add } = workOf(new FairShare(2));
+  for (const name of ["a1", "a2", "a3", "a4", "a5", "a6"]) add("a", name);
+  add("b", "b1");
+  await setImmediate();
+  expect(begun).toEqual(["a1", "a2", "a3", "b1"]);
+  await setImmediate();
+  await setImmediate();
+  expect(begun).toEqual(["a1", "a2", "a3", "b1", "a4", "a5", "a6"]);
+});
+
+test("what comes while others wait waits behind them", async () => {
+  const { begun, add } = workOf(new FairShare(1));
+  for (const name of ["a1", "a2", "a3"]) add("a", name);
+  await setImmediate();
+  add("a", "a4");
+  for (let turn = 0; turn < 3; turn++) await setImmediate();
+  expect(begun).toEqual(["a1", "a2", "a3", "a4"]);
+});
+
+test("work that nobody waits for any more is left out, and costs no place", async () => {
+  const { begun, gone, add } = workOf(new FairShare(1));
+  for (const name of ["a1", "a2", "a3"]) add("a", name);
+  gone.add("a2");
+  await setImmediate();
+  expect(begun).toEqual(["a1", "a3"]);
+});
+
+test("an idle share begins at once again", async () => {
+  const { begun, add } = workOf(new FairShare(1));
+  add("a", "a1");
+  await setImmediate();
+  add("a", "a2");
+  expect(begun).toEqual(["a1", "a2"]);
+});

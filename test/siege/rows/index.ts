@@ -1,0 +1,7 @@
+import type { Row } from "../row.js";
+import { slowRequests } from "./slow-requests.js";
+import { unknownPaths } from "./unknown-paths.js";
+import { slowlyReadAnswers, unreadAnswers } from "./unread-answers.js";
+
+/** Every row of the table, in its order. */
+export const rows: readonly Row[] = [unreadAnswers, slowlyReadAnswers, unknownPaths, slowRequests];

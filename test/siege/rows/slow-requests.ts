@@ -1,0 +1,78 @@
+import type { GroupReport } from "../attacker.js";
+import type { Finding, Row } from "../row.js";
+import {
+  attackerAddresses,
+  attackers,
+  besiege,
+  healthyBusiness,
+  healthyClient,
+  hold,
+  promptness,
+} from "../target.js";
+
+const trickling = 1_000;
+const idle = 5_000;
+const host = "Host: queue.example\r\n";
+
+export const slowRequests: Row = {
+  name: "slow-requests",
+  attack: `${trickling} connections that trickle headers, ${trickling} that trickle bodies, ${idle} idle`,
+  seconds: 60,
+  async run(stage, tell) {
+    const service = await stage.service(healthyBusiness);
+    const create = `POST /v1/queues/${service.queues.front}/entries HTTP/1.1\r\n${host}`;
+    const authorized = `Authorization: Bearer ${service.key}\r\n`;
+    let reports: readonly GroupReport[] = [];
+    const siege = await besiege(stage, service, healthyClient(service), async () => {
+      const attack = await attackers(stage, {
+        origin: service.origin,
+        from: attackerAddresses(20),
+        groups: [
+          {
+            name: "headers",
+            connections: trickling,
+            first: `GET /v1 HTTP/1.1\r\n${host}`,
+            next: { text: "X-Note: one\r\n", everyMs: 5_000 },
+          },
+          {
+            name: "bodies",
+            connections: trickling,
+            first: `${create}${authorized}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+            next: { text: " ", everyMs: 5_000 },
+          },
+          { name: "idle", connections: idle, first: "" },
+        ],
+        reconnect: false,
+      });
+      await hold(45, tell);
+      reports = await attack.report();
+      await attack.stop();
+    });
+    return [
+      ...promptness(siege, 300, "readyz 2.3 s"),
+      ends(reports, "headers", 20),
+      ends(reports, "bodies", 30),
+      ends(reports, "idle", 20),
+    ];
+  },
+};
+
+/** How long before and after its time a slow connection may end, in seconds. */
+const tolerance = { before: 0.5, after: 2.5 };
+
+function ends(reports: readonly GroupReport[], name: string, seconds: number): Finding {
+  const found = reports.find((report) => report.name === name);
+  const times = (found?.lifetimes ?? []).map((lifetime) => lifetime / 1_000);
+  const [least, most] = [Math.min(...times), Math.max(...times)];
+  const lines = Object.entries(found?.firstLines ?? {}).map(
+    ([line, count]) => `${count} × ${line}`,
+  );
+  return {
+    what: `${name}: connections end after (${found?.open} open at the end; ${lines.join(", ")})`,
+    goal: `${seconds} s`,
+    measured: `${least.toFixed(1)}–${most.toFixed(1)} s`,
+    met:
+      found?.open === 0 && least > seconds - tolerance.before && most < seconds + tolerance.after,
+    before: "43–54 s",
+  };
+}

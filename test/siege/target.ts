@@ -1,0 +1,141 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { SeedInput } from "@queue-api/server";
+import { clinic, usualDay } from "../bench/clinic.js";
+import type { Service, Stage } from "../bench/stage.js";
+import type { Attack, AttackQuestion, GroupReport } from "./attacker.js";
+import { PeakMemory } from "./peak-memory.js";
+import type { Latencies, Probe, ProbeQuestion } from "./probe.js";
+import type { Finding } from "./row.js";
+
+/** Where a healthy client calls from, when attackers call from elsewhere. */
+const healthyAddress = "127.0.0.2";
+
+/** `count` addresses of this machine that attackers call from. */
+export function attackerAddresses(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `127.0.1.${at + 1}`);
+}
+
+/** How long healthy clients are measured before an attack. */
+const quietMs = 4_000;
+
+/** A business with one long usual day, whose key has no limit that a measurement could reach. */
+export const healthyBusiness: SeedInput = clinic({ front: usualDay(200) });
+
+/** What a healthy client does: it reads on a connection that it keeps, and on new ones. */
+export function healthyClient({ key, queues }: Service): Probe[] {
+  const from = healthyAddress;
+  return [
+    { name: "read", path: `/v1/queues/${queues.front}`, key, from, newConnection: false },
+    { name: "new connection", path: "/v1/me", key, from, newConnection: true },
+    { name: "readyz", path: "/readyz", key: null, from, newConnection: true },
+  ];
+}
+
+/** What was measured while a service was attacked. */
+export interface Siege {
+  readonly latencies: readonly Latencies[];
+  /** The same before it began. */
+  readonly quiet: readonly Latencies[];
+  /** The most memory that the process held, in bytes. */
+  readonly peakBytes: number;
+  readonly alive: boolean;
+}
+
+/** Measures healthy clients of a service while something happens to it. */
+export async function besiege(
+  stage: Stage,
+  service: Service,
+  probes: readonly Probe[],
+  attack: () => Promise<void>,
+): Promise<Siege> {
+  const probe = stage.worker<ProbeQuestion, readonly Latencies[]>(
+    new URL("./probe.js", import.meta.url),
+  );
+  const memory = new PeakMemory(service.process);
+  const start = { origin: service.origin, probes, pid: service.process.pid ?? 0 };
+  await probe.ask({ start });
+  await pause(quietMs / 2); // what is loaded at the first request is loaded now
+  await probe.ask("stop");
+  await probe.ask({ start });
+  await pause(quietMs);
+  const quiet = await probe.ask("stop");
+  await probe.ask({ start });
+  try {
+    await attack();
+  } finally {
+    memory.stop();
+  }
+  const latencies = await probe.ask("stop");
+  const { exitCode, signalCode } = service.process;
+  return {
+    latencies,
+    quiet,
+    peakBytes: memory.peakBytes,
+    alive: exitCode === null && signalCode === null,
+  };
+}
+
+/** A process that attacks; opening its connections is awaited. */
+export async function attackers(stage: Stage, attack: Attack) {
+  const worker = stage.worker<AttackQuestion, readonly GroupReport[]>(
+    new URL("./attacker.js", import.meta.url),
+  );
+  await worker.ask({ start: attack });
+  return {
+    report: () => worker.ask("report"),
+    stop: () => worker.ask("stop"),
+  };
+}
+
+/** Waits while the attack goes on, and tells how long is left. */
+export async function hold(seconds: number, tell: (progress: string) => void): Promise<void> {
+  for (let left = seconds; left > 0; left -= 10) {
+    tell(`${left} s left`);
+    await pause(Math.min(left, 10) * 1_000);
+  }
+}
+
+/** The worst 99th percentile of the healthy clients, and that none of their requests failed. */
+export function promptness(
+  { latencies, quiet, alive }: Siege,
+  goalMs: number,
+  before?: string,
+): readonly Finding[] {
+  const p99 = worst(latencies);
+  const elapsed = Math.round(Math.max(...latencies.map((one) => one.p99Elapsed)));
+  const failures = latencies.reduce((sum, one) => sum + one.failures, 0);
+  const each = latencies.map(({ name, p50, p99, max }) => {
+    return `${name} ${Math.round(p50)}/${Math.round(p99)}/${Math.round(max)}`;
+  });
+  const reasons = latencies.flatMap((one) => one.reasons);
+  return [
+    {
+      what: `p99 of a healthy client (without the attack ${Math.round(worst(quiet))} ms; ${each.join(", ")} ms: p50/p99/max; with all waits for a processor ${elapsed} ms)`,
+      goal: `< ${goalMs} ms`,
+      measured: alive ? `${Math.round(p99)} ms` : "the process died",
+      met: alive && p99 < goalMs,
+      ...(before && { before }),
+    },
+    {
+      what: `requests of healthy clients that failed${reasons[0] ? ` (${reasons[0]})` : ""}`,
+      goal: "0",
+      measured: `${failures}`,
+      met: failures === 0,
+    },
+  ];
+}
+
+function worst(latencies: readonly Latencies[]): number {
+  return Math.max(...latencies.map(({ p99 }) => p99));
+}
+
+export function memoryBound({ peakBytes }: Siege, megabytes: number, before?: string): Finding {
+  const measured = Math.round(peakBytes / 2 ** 20);
+  return {
+    what: "most resident memory",
+    goal: `< ${megabytes} MB`,
+    measured: `${measured} MB`,
+    met: measured < megabytes,
+    ...(before && { before }),
+  };
+}
