@@ -29,7 +29,8 @@ export const id = text(textRules.id).meta({
 
 /** Where the next page begins; taken from `nextCursor` and never built by a client. */
 export const cursor = text(textRules.cursor).meta({
-  description: "The `nextCursor` of the previous page.",
+  description:
+    "The `nextCursor` of the previous page. Send it with the `date` that the first page was asked for with. Without `date`, the page belongs to the cursor's day, so that a list can be read to its end after midnight.",
   examples: ["01K2Q7M8Zb4nT6wXc9RvYd3F"],
 });
 

@@ -54,7 +54,9 @@ const page = <Schema extends z.ZodType>(id: string, item: Schema) =>
   z
     .object({
       data: z.array(item).meta({ description: "Items of this page, in the order of the list." }),
-      nextCursor: cursor.nullable().meta({ description: "null means the last page." }),
+      nextCursor: cursor.nullable().meta({
+        description: "The `cursor` of the next page; null means that this is the last one.",
+      }),
     })
     .meta({ id });
 
@@ -189,9 +191,10 @@ export const routes = c.router(
             description: "Only entries in this state; all by default.",
             examples: ["WAITING"],
           }),
-          date: day
-            .optional()
-            .meta({ description: "Day to list; today in the business's time zone by default." }),
+          date: day.optional().meta({
+            description:
+              "Day to list. By default today in the business's time zone; with a `cursor`, the cursor's day.",
+          }),
           limit: pageLimit,
           cursor: cursor.optional(),
         }),
@@ -276,9 +279,10 @@ export const routes = c.router(
         summary: "List a day's appointments",
         description: "By slot time. Pages are joined by `nextCursor`.",
         query: z.strictObject({
-          date: day
-            .optional()
-            .meta({ description: "Day to list; today in the business's time zone by default." }),
+          date: day.optional().meta({
+            description:
+              "Day to list. By default today in the business's time zone; with a `cursor`, the cursor's day.",
+          }),
           limit: pageLimit,
           cursor: cursor.optional(),
         }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectStatus } from "../support/expect.js";
+import { expectStatus, expectWrong } from "../support/expect.js";
 import { mainKey } from "../support/seed.js";
 import { testService, withClock } from "../support/service.js";
 
@@ -62,6 +62,55 @@ describe("a date that is left out", () => {
       atMidnight(midnight),
     );
   }
+});
+
+describe("a list that was begun without a date", () => {
+  const oneBeforeMidnight = Date.parse("2026-11-21T18:29:59Z");
+
+  test(
+    "is read to its end after midnight: a page after a cursor belongs to the cursor's day",
+    withClock(service, async (clock) => {
+      clock.set(oneBeforeMidnight);
+      const slots = ["09:00", "10:00", "11:00"];
+      const clinic = await service.clinic({
+        queues: [{ ref: "front", name: "Front desk", entries: [{}, {}, {}] }],
+        appointments: slots.map((slotTime) => ({ slotTime })),
+        keys: [{ ...mainKey, days: 2 }],
+      });
+      const client = clinic.client();
+      const entries = await client.entries(clinic.queue(), { limit: 1 });
+      const appointments = await client.appointments({ limit: 1 });
+      clock.advance({ seconds: 2 });
+      await client.create(clinic.queue());
+
+      const afterEntries = { cursor: entries.nextCursor ?? "" };
+      const rest = await client.entries(clinic.queue(), afterEntries);
+      expect(rest.data.map(({ token }) => token)).toEqual(["A2", "A3"]);
+      expect(rest.nextCursor).toBeNull();
+      const waiting = await client.entries(clinic.queue(), { ...afterEntries, status: "WAITING" });
+      expect(waiting.data).toHaveLength(2);
+      const restOfDay = await client.appointments({ cursor: appointments.nextCursor ?? "" });
+      expect(restOfDay.data.map(({ slotTime }) => slotTime)).toEqual(["10:00", "11:00"]);
+    }),
+  );
+
+  test(
+    "with a date, a cursor of another day is refused as before",
+    withClock(service, async (clock) => {
+      clock.set(oneBeforeMidnight);
+      const clinic = await service.clinic({
+        queues: [{ ref: "front", name: "Front desk", entries: [{}, {}] }],
+        keys: [{ ...mainKey, days: 2 }],
+      });
+      const client = clinic.client();
+      const cursor = (await client.entries(clinic.queue(), { limit: 1 })).nextCursor ?? "";
+      clock.advance({ seconds: 2 });
+      const sameDay = { cursor, date: "2026-11-21" };
+      expect((await client.entries(clinic.queue(), sameDay)).data).toHaveLength(1);
+      const nextDay = { cursor, date: "2026-11-22" };
+      expectWrong(await client.entries(clinic.queue(), nextDay), "cursor");
+    }),
+  );
 });
 
 describe("an entry of yesterday", () => {

@@ -220,14 +220,19 @@ describe("cursors", () => {
     const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
     const next = async (answer: Promise<Answer>) => (await answer).nextCursor ?? "no further page";
     const own = await next(client.entries(clinic.queue(), { limit: 1 }));
+    const ofLab = await next(client.entries(clinic.queue("lab"), { date: yesterday, limit: 1 }));
     const foreign = [
-      await next(client.entries(clinic.queue("lab"), { date: yesterday, limit: 1 })),
+      ofLab,
       await next(other.client().entries(other.queue(), { limit: 1 })),
       await next(client.appointments({ limit: 1 })),
     ];
 
     expectStatus(await client.entries(clinic.queue(), { cursor: own }), 200);
     expectWrong(await client.entries(clinic.queue(), { cursor: own, date: yesterday }), "cursor");
+    expectWrong(
+      await client.entries(clinic.queue("lab"), { cursor: ofLab, date: today }),
+      "cursor",
+    );
     expectWrong(await client.appointments({ cursor: own }), "cursor");
     for (const cursor of foreign) {
       expectWrong(await client.entries(clinic.queue(), { cursor }), "cursor");

@@ -220,6 +220,36 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     }
   });
 
+  it("goes on in the day of a cursor of an earlier day where that is asked for", async () => {
+    const store = await withEntries([entry(1), entry(2), entry(3, { queueId: back.id })]);
+    const page = { limit: 10, orEarlier: true };
+    const list = (date: string, after: string) =>
+      store.entries.page(clinic.id, front.id, date, null, { ...page, after });
+    expect(await list(tomorrow, entry(1).id)).toMatchObject({
+      items: [{ entry: { id: entry(2).id, date: today } }],
+      more: false,
+    });
+    expect(await list(today, entry(1).id)).toMatchObject({ items: [{ entry: { date: today } }] });
+    expect(await list("2026-01-01", entry(1).id)).toBe("cursor_unknown");
+    expect(await list(tomorrow, entry(3).id)).toBe("cursor_unknown");
+    expect(await list(tomorrow, id("invented"))).toBe("cursor_unknown");
+    expect(
+      await store.entries.page(salon.id, front.id, tomorrow, null, { ...page, after: entry(1).id }),
+    ).toBe("queue_not_found");
+  });
+
+  it("follows no appointment that was moved to a later day, where it would skip the rest of its own", async () => {
+    const { store } = opened();
+    const appointments = ["a", "b"].map((name) => appointment(name, { slotTime: "09:30" }));
+    await store.businesses.import([importOf(clinic, { appointments })], { replace: true });
+    const list = (date: string) =>
+      store.appointments.page(clinic.id, date, { limit: 10, after: id("a"), orEarlier: true });
+    expect(await list(tomorrow)).toEqual({ items: [appointments[1]], more: false });
+    expect(await list(today)).toEqual({ items: [appointments[1]], more: false });
+    await store.appointments.change(clinic.id, id("a"), { date: tomorrow });
+    expect(await list(today)).toBe("cursor_unknown");
+  });
+
   it("lists a day's appointments by slot time, then id", async () => {
     const { store } = opened();
     const appointments = [

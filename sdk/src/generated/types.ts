@@ -290,11 +290,11 @@ export interface Operations {
     query: {
       /** Only entries in this state; all by default. */
       status?: EntryStatus | undefined;
-      /** Day to list; today in the business's time zone by default. */
+      /** Day to list. By default today in the business's time zone; with a `cursor`, the cursor's day. */
       date?: string | undefined;
       /** Items per page. */
       limit?: number | undefined;
-      /** The `nextCursor` of the previous page. */
+      /** The `nextCursor` of the previous page. Send it with the `date` that the first page was asked for with. Without `date`, the page belongs to the cursor's day, so that a list can be read to its end after midnight. */
       cursor?: string | undefined;
     };
     body: undefined;
@@ -338,11 +338,11 @@ export interface Operations {
   listAppointments: {
     params: undefined;
     query: {
-      /** Day to list; today in the business's time zone by default. */
+      /** Day to list. By default today in the business's time zone; with a `cursor`, the cursor's day. */
       date?: string | undefined;
       /** Items per page. */
       limit?: number | undefined;
-      /** The `nextCursor` of the previous page. */
+      /** The `nextCursor` of the previous page. Send it with the `date` that the first page was asked for with. Without `date`, the page belongs to the cursor's day, so that a list can be read to its end after midnight. */
       cursor?: string | undefined;
     };
     body: undefined;

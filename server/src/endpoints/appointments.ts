@@ -12,7 +12,11 @@ export function appointmentEndpoints({ store }: EndpointDeps) {
     list: async ({ query, res }) => {
       const { business, now } = callerOf(res);
       const date = query.date ?? businessDay(now, business.timezone);
-      const part = { limit: query.limit, after: query.cursor ?? null };
+      const part = {
+        limit: query.limit,
+        after: query.cursor ?? null,
+        orEarlier: query.date === undefined,
+      };
       const page = await store.appointments.page(business.id, date, part);
       if (page === "cursor_unknown") throw unknownCursor();
       return pageAnswer(page, appointmentAnswer);

@@ -15,7 +15,11 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
     list: async ({ params, query, res }) => {
       const { business, now } = callerOf(res);
       const date = query.date ?? businessDay(now, business.timezone);
-      const part = { limit: query.limit, after: query.cursor ?? null };
+      const part = {
+        limit: query.limit,
+        after: query.cursor ?? null,
+        orEarlier: query.date === undefined,
+      };
       const status = query.status ?? null;
       const page = await store.entries.page(business.id, params.queueId, date, status, part);
       if (page === "queue_not_found") throw new Refusal("not_found");

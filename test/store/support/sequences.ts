@@ -118,9 +118,10 @@ const page = operation(
     fc.option(fc.constantFrom(...entryStatuses)),
     fc.integer({ min: 1, max: 4 }),
     fc.option(entryIds),
+    fc.boolean(),
   ],
-  (on, businessId, queueId, date, status, limit, after) =>
-    on.store.entries.page(businessId, queueId, date, status, { limit, after }),
+  (on, businessId, queueId, date, status, limit, after, orEarlier) =>
+    on.store.entries.page(businessId, queueId, date, status, { limit, after, orEarlier }),
 );
 
 const moveEntry = operation(
@@ -318,9 +319,9 @@ const readings = [
   ),
   operation(
     "appointmentsPage",
-    [businessIds, dates, fc.integer({ min: 1, max: 3 }), fc.option(appointmentIds)],
-    (on, business, date, limit, after) =>
-      on.store.appointments.page(business, date, { limit, after }),
+    [businessIds, dates, fc.integer({ min: 1, max: 3 }), fc.option(appointmentIds), fc.boolean()],
+    (on, business, date, limit, after, orEarlier) =>
+      on.store.appointments.page(business, date, { limit, after, orEarlier }),
   ),
   operation("signInWindow", [addresses], (on, address) => on.store.admission.signInWindow(address)),
   operation(

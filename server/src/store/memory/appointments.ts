@@ -1,3 +1,4 @@
+import { listDay } from "../../rules/list-day.js";
 import type { AppointmentStore } from "../port/appointments.js";
 import { changeOne, compare, owned, ownedBy, type Tables } from "./tables.js";
 
@@ -5,7 +6,9 @@ export function memoryAppointments({ appointments }: Tables): AppointmentStore {
   return {
     get: async (businessId, appointmentId) => owned(businessId, appointments.get(appointmentId)),
 
-    async page(businessId, date, { limit, after }) {
+    async page(businessId, asked, { limit, after, orEarlier = false }) {
+      const cursor = after === null ? null : appointments.get(after);
+      const date = cursor ? listDay(asked, cursor.date, orEarlier) : asked;
       const day = ownedBy(businessId, appointments)
         .filter((appointment) => appointment.date === date)
         .sort((a, b) => compare(a.slotTime, b.slotTime) || compare(a.id, b.id));

@@ -1,6 +1,7 @@
 import { type EntryInLine, receiptOf } from "../../rules/entry-answer.js";
 import { type Claim, keptUntil } from "../../rules/idempotency.js";
 import { newEntry, refuseIssue } from "../../rules/issue.js";
+import { listDay } from "../../rules/list-day.js";
 import type { Clock } from "../../rules/ports.js";
 import type { Entry } from "../../rules/records.js";
 import { moved, prioritized } from "../../rules/transitions.js";
@@ -49,9 +50,11 @@ export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
       return entry && place(entry, tables.day(entry.queueId, entry.date));
     },
 
-    async page(businessId, queueId, date, status, { limit, after }) {
+    async page(businessId, queueId, asked, status, { limit, after, orEarlier = false }) {
       if (!owned(businessId, tables.queues.get(queueId))) return "queue_not_found";
-      const day = tables.day(queueId, date);
+      const cursor = after === null ? null : tables.entries.get(after);
+      const date = cursor ? listDay(asked, cursor.date, orEarlier) : asked;
+      const day = date === null ? [] : tables.day(queueId, date);
       const start = after === null ? -1 : day.findIndex((entry) => entry.id === after);
       if (after !== null && start < 0) return "cursor_unknown";
       const rest = day

@@ -1,3 +1,4 @@
+import { listDay } from "../../rules/list-day.js";
 import type { Appointment } from "../../rules/records.js";
 import type { AppointmentChange } from "../port/appointments.js";
 import type { Page, PageRequest } from "../port/page.js";
@@ -26,22 +27,26 @@ export class Appointments {
 
   async page(
     businessId: string,
-    date: string,
-    { limit, after }: PageRequest,
+    asked: string,
+    { limit, after, orEarlier = false }: PageRequest,
   ): Promise<Page<Appointment> | "cursor_unknown"> {
     const { appointments } = this.#db;
-    const list = { businessId, date };
-    const slotTime = after === null ? null : await this.#slots.find(appointments, after, list);
-    if (after !== null && slotTime === null) return "cursor_unknown";
+    const cursor =
+      after === null
+        ? { date: asked, place: "" }
+        : await this.#slots.find(appointments, after, { businessId });
+    const date = cursor && listDay(asked, cursor.date, orEarlier);
+    if (!cursor || date === null) return "cursor_unknown";
+    const slotTime = cursor.place;
     const later =
-      after === null || slotTime === null
+      after === null
         ? {}
         : {
             slotTime: { $gte: slotTime },
             $or: [{ slotTime: { $gt: slotTime } }, { _id: { $gt: after } }],
           };
     const docs = await appointments.model
-      .find({ ...list, ...later })
+      .find({ businessId, date, ...later })
       .sort({ slotTime: 1, _id: 1 })
       .limit(limit + 1)
       .lean();

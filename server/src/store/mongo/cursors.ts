@@ -11,7 +11,13 @@ interface Listed {
   readonly queueId?: string;
 }
 
-type List = Omit<Listed, "_id">;
+type List = Omit<Listed, "_id" | "date">;
+
+/** An item's day, and where in the list of that day it stands. */
+interface Standing<Place> {
+  readonly date: string;
+  readonly place: Place;
+}
 
 /**
  * Where in its list an item stands that a page ended with. The next page most often comes here too, and
@@ -19,7 +25,7 @@ type List = Omit<Listed, "_id">;
  */
 export class Cursors<Doc extends Listed, Place> {
   readonly #placeOf: (doc: Doc) => Place;
-  readonly #remembered = new Map<string, { readonly doc: List; readonly place: Place }>();
+  readonly #remembered = new Map<string, Standing<Place> & { readonly list: List }>();
 
   constructor(placeOf: (doc: Doc) => Place) {
     this.#placeOf = placeOf;
@@ -28,9 +34,9 @@ export class Cursors<Doc extends Listed, Place> {
   /** Takes note of the last item of a page. */
   remember(doc: Doc): void {
     const { _id, businessId, date, queueId } = doc;
-    const list = { businessId, date, ...(queueId !== undefined && { queueId }) };
+    const list = { businessId, ...(queueId !== undefined && { queueId }) };
     this.#remembered.delete(_id);
-    this.#remembered.set(_id, { doc: list, place: this.#placeOf(doc) });
+    this.#remembered.set(_id, { list, date, place: this.#placeOf(doc) });
     const [oldest] = this.#remembered.keys();
     if (this.#remembered.size > mostRemembered && oldest !== undefined) {
       this.#remembered.delete(oldest);
@@ -47,15 +53,15 @@ export class Cursors<Doc extends Listed, Place> {
     this.#remembered.clear();
   }
 
-  /** The item's place; null when it is not an item of that list. */
-  async find({ model }: Collection<Doc>, id: string, list: List): Promise<Place | null> {
+  /** Where the item stands; null when it is not an item of that list, on any day. */
+  async find({ model }: Collection<Doc>, id: string, list: List): Promise<Standing<Place> | null> {
     const known = this.#remembered.get(id);
-    if (known) return isSame(known.doc, list) ? known.place : null;
+    if (known) return isSame(known.list, list) ? known : null;
     const doc = (await model.findById(id).lean()) as Doc | null;
-    return doc && isSame(doc, list) ? this.#placeOf(doc) : null;
+    return doc && isSame(doc, list) ? { date: doc.date, place: this.#placeOf(doc) } : null;
   }
 }
 
 function isSame(a: List, b: List): boolean {
-  return a.businessId === b.businessId && a.date === b.date && a.queueId === b.queueId;
+  return a.businessId === b.businessId && a.queueId === b.queueId;
 }

@@ -1,6 +1,7 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { EntryInLine } from "../../rules/entry-answer.js";
 import { averageWait, packWork, type Work } from "../../rules/line.js";
+import { listDay } from "../../rules/list-day.js";
 import type { Queue } from "../../rules/records.js";
 import type { Page, PageRequest } from "../port/page.js";
 import type { QueueDay } from "../port/queues.js";
@@ -220,15 +221,20 @@ export class Entries {
   async page(
     businessId: string,
     queueId: string,
-    date: string,
+    asked: string,
     status: EntryStatus | null,
-    { limit, after }: PageRequest,
+    { limit, after, orEarlier = false }: PageRequest,
   ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown"> {
     const { queues } = await this.#catalogue.offer(businessId);
     if (!queues.has(queueId)) return "queue_not_found";
+    const cursor =
+      after === null
+        ? { date: asked, place: 0 }
+        : await this.#numbers.find(this.#db.entries, after, { businessId, queueId });
+    const date = cursor && listDay(asked, cursor.date, orEarlier);
+    if (!cursor || date === null) return "cursor_unknown";
+    const number = cursor.place;
     const list = { businessId, queueId, date };
-    const number = after === null ? 0 : await this.#numbers.find(this.#db.entries, after, list);
-    if (number === null) return "cursor_unknown";
     for (let counted = false; ; counted = true) {
       const page = JSON.stringify([businessId, queueId, date, status, number, limit]);
       const read = await this.#pages.run(page, () => this.#readPage(list, status, number, limit));

@@ -7,7 +7,7 @@ export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId">>;
 /** A business's appointments. */
 export interface AppointmentStore {
   get(businessId: string, appointmentId: string): Promise<Appointment | null>;
-  /** A day's appointments by slot time, then id. */
+  /** A day's appointments by slot time, then id. The cursor must be an appointment of a day by `listDay`. */
   page(
     businessId: string,
     date: string,

@@ -28,7 +28,7 @@ export type MoveOutcome =
 /** The entries of a business's queues: reading them, issuing tokens and serving people. */
 export interface EntryStore {
   get(businessId: string, entryId: string): Promise<EntryInLine | null>;
-  /** A day's entries in token order. The cursor must be an entry of that queue and day, in any state. */
+  /** A day's entries in token order. The cursor must be an entry of that queue and of a day by `listDay`, in any state. */
   page(
     businessId: string,
     queueId: string,

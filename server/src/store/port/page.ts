@@ -3,6 +3,8 @@ export interface PageRequest {
   readonly limit: number;
   /** Id of the last item of the page before; null for the first page. */
   readonly after: string | null;
+  /** Of a day's list: whether that item may be of an earlier day, which is then the day listed; see `listDay`. Default false. */
+  readonly orEarlier?: boolean;
 }
 
 /** A page; `more` says whether anything follows. */

@@ -1,3 +1,4 @@
+import { listDay } from "../../rules/list-day.js";
 import type { Appointment } from "../../rules/records.js";
 import type { AppointmentChange } from "../port/appointments.js";
 import type { Page, PageRequest } from "../port/page.js";
@@ -5,12 +6,15 @@ import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 import { type AppointmentRow, appointmentColumns, readAppointment } from "./records.js";
 
+/** Where a list begins. */
+const beforeAll = (date: string): [date: string, slotTime: string] => [date, ""];
+
 export function prepareAppointments(db: Connection) {
   const find = db.query<AppointmentRow>(
     `SELECT json_array(${appointmentColumns("a")}) FROM appointments a WHERE a.id = ? AND a.business_id = ?`,
   );
-  const slotOf = db.query<[slotTime: string]>(
-    "SELECT json_array(slot_time) FROM appointments WHERE id = ? AND business_id = ? AND date = ?",
+  const findCursor = db.query<[date: string, slotTime: string]>(
+    "SELECT json_array(date, slot_time) FROM appointments WHERE id = ? AND business_id = ?",
   );
   const pageAfter = db.query<AppointmentRow[]>(
     list(
@@ -39,12 +43,14 @@ export function prepareAppointments(db: Connection) {
 
     page(
       businessId: string,
-      date: string,
-      { after, limit }: PageRequest,
+      asked: string,
+      { after, limit, orEarlier = false }: PageRequest,
     ): Page<Appointment> | "cursor_unknown" {
       return db.reading(() => {
-        const slot = after === null ? "" : slotOf(after, businessId, date)?.[0];
-        if (slot === undefined) return "cursor_unknown";
+        const cursor = after === null ? beforeAll(asked) : findCursor(after, businessId);
+        const date = cursor && listDay(asked, cursor[0], orEarlier);
+        if (!cursor || date === null) return "cursor_unknown";
+        const [, slot] = cursor;
         const rows = pageAfter(businessId, date, slot, after ?? "", limit + 1) ?? [];
         return { items: rows.slice(0, limit).map(readAppointment), more: rows.length > limit };
       });

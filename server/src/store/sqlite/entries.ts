@@ -1,6 +1,7 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { EntryInLine } from "../../rules/entry-answer.js";
 import type { LinePace } from "../../rules/line.js";
+import { listDay } from "../../rules/list-day.js";
 import type { Page, PageRequest } from "../port/page.js";
 import type { QueueDay } from "../port/queues.js";
 import type { Connection } from "./connection.js";
@@ -29,6 +30,9 @@ import type { Waits } from "./waits.js";
 
 /** A line's row as a list needs it. */
 type LineHead = [id: number, pace: PaceRow, everybodyFirst: AheadRow];
+
+/** Where a list begins. */
+const beforeAll = (date: string): [date: string, tokenNumber: number] => [date, 0];
 
 const nobodyYet: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
 
@@ -59,12 +63,13 @@ export function prepareEntries(db: Connection, waits: Waits) {
     FROM queues q LEFT JOIN lines l ON l.queue_id = q.id AND l.date = ?
     WHERE q.id = ? AND q.business_id = ?`);
 
-  const findList = db.query<[LineHead | null, cursor: number | null]>(`
-    SELECT json_array(
-      ${lineHead("l")},
-      (SELECT e.token_number FROM entries e WHERE e.id = ?1 AND e.line_id = l.id))
-    FROM queues q LEFT JOIN lines l ON l.queue_id = q.id AND l.date = ?2
-    WHERE q.id = ?3 AND q.business_id = ?4`);
+  const findCursor = db.query<[date: string, tokenNumber: number]>(`
+    SELECT json_array(l.date, e.token_number) FROM entries e JOIN lines l ON l.id = e.line_id
+    WHERE e.id = ? AND l.queue_id = ? AND l.business_id = ?`);
+  const findList = db.query<[LineHead | null]>(`
+    SELECT json_array(${lineHead("l")})
+    FROM queues q LEFT JOIN lines l ON l.queue_id = q.id AND l.date = ?
+    WHERE q.id = ? AND q.business_id = ?`);
   const after = "token_number > ? ORDER BY token_number LIMIT ?";
   const pageOfAll = db.query<EntryRow[]>(
     list(entryColumns, "entries", `WHERE line_id = ? AND ${after}`),
@@ -134,23 +139,26 @@ export function prepareEntries(db: Connection, waits: Waits) {
     page(
       businessId: string,
       queueId: string,
-      date: string,
+      asked: string,
       status: EntryStatus | null,
-      page: PageRequest,
+      { after, limit, orEarlier = false }: PageRequest,
     ): Page<EntryInLine> | "queue_not_found" | "cursor_unknown" {
       return db.reading(() => {
-        const found = findList(page.after, date, queueId, businessId);
+        const cursor = after === null ? beforeAll(asked) : findCursor(after, queueId, businessId);
+        const date = cursor && listDay(asked, cursor[0], orEarlier);
+        const found = findList(date ?? asked, queueId, businessId);
         if (!found) return "queue_not_found";
-        const [head, cursor] = found;
-        if (page.after !== null && cursor === null) return "cursor_unknown";
+        if (!cursor || date === null) return "cursor_unknown";
+        const [head] = found;
         if (!head) return { items: [], more: false };
         const [line] = head;
+        const [, number] = cursor;
         const rows =
           (status === null
-            ? pageOfAll(line, cursor ?? 0, page.limit + 1)
-            : pageOfStatus(line, status, cursor ?? 0, page.limit + 1)) ?? [];
-        const items = inLine(rows.slice(0, page.limit), [businessId, queueId, date], head);
-        return { items, more: rows.length > page.limit };
+            ? pageOfAll(line, number, limit + 1)
+            : pageOfStatus(line, status, number, limit + 1)) ?? [];
+        const items = inLine(rows.slice(0, limit), [businessId, queueId, date], head);
+        return { items, more: rows.length > limit };
       });
     },
   };
