@@ -205,7 +205,10 @@ describe.skipIf(noChromium)(`the pages in a browser${noChromium ? ` (${noChromiu
         cookies: [],
         origins: [],
       });
-      expect(await faultsOf(page)).toEqual([]);
+      await inEach(looks, page, async (look) => {
+        expect(await overflowOf(page), look).toBe(0);
+        expect(await faultsOf(page), look).toEqual([]);
+      });
       expect(faults).toEqual([]);
     });
 
