@@ -10,6 +10,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ["{clients,docs}/*.slow.ts"],
+      globalSetup: ["clients/install-tools.ts"],
       // Generators and compilers; the first run of a machine downloads them.
       testTimeout: 240_000,
       hookTimeout: 240_000,

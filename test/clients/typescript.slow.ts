@@ -1,14 +1,13 @@
 import { copyFile, symlink, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import openapiTypeScript, { astToString } from "openapi-typescript";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { importTool, installTools } from "#tools";
 import { census, journey, linesOf, stage } from "./journey.js";
 import { beside, run } from "./toolchain.js";
 
-const require = createRequire(import.meta.url);
+const { astToString, openapiTypeScript, tsc } = await importTool("openapi", "tools.js");
 /** The `node_modules` that holds what the client runs on. */
-const [modules = ""] = require.resolve("openapi-fetch").split("/openapi-fetch/");
+const modules = join(installTools("openapi"), "node_modules");
 
 describe("a client by openapi-typescript and openapi-fetch", async () => {
   const here = await stage();
@@ -30,7 +29,6 @@ describe("a client by openapi-typescript and openapi-fetch", async () => {
       "--lib",
       "es2022,dom,dom.iterable",
     ];
-    const tsc = join(dirname(require.resolve("typescript")), "tsc.js");
     const compile = [
       tsc,
       ...strictly,

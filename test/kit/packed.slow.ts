@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installTools } from "#tools";
 
 /** msw 3 requires Node 22.12; this one comes from the registry, so that it does not matter which Node runs the tests. */
 const node22 = { name: `node-${process.platform}-${process.arch}`, version: "22.23.3" };
@@ -213,6 +214,19 @@ describe("the packed kit with msw 3", () => {
     const { stdout } = await run(node, ["--test", "--test-reporter=tap", ...files], folder);
     expect(stdout).toMatch(/# pass 7\n# fail 0/);
   }, 240_000);
+});
+
+describe("the types of the packed packages", () => {
+  it.each(["sdk", "testkit"])(
+    "of %s are clean for are-the-types-wrong",
+    async (workspace) => {
+      const attw = join(installTools("packages"), "node_modules/.bin/attw");
+      const tarball = workspace === "testkit" ? kit : await pack(workspace, packed);
+      const { stdout } = await run(attw, [tarball, "--format", "json"], packed);
+      expect(JSON.parse(stdout).problems).toEqual({});
+    },
+    120_000,
+  );
 });
 
 describe("the packed server", () => {

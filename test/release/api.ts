@@ -1,10 +1,13 @@
 import { Command } from "commander";
+import { ToolsMissingError } from "#tools";
 import { type Change, unsaid } from "./changes.js";
 import { pendingBumps } from "./pending-bumps.js";
 import {
   changesBetween,
   committedSurface,
+  currentDocument,
   currentSurface,
+  type Surface,
   surfaceOf,
   writeSurface,
 } from "./surface.js";
@@ -29,7 +32,7 @@ program
 await program.parseAsync();
 
 async function check({ since }: { since?: string }): Promise<void> {
-  const current = await currentSurface();
+  const current = await checkable();
   const changes = await changesBetween(await committedSurface(current.keys()), current);
   if (changes.length > 0) {
     fail(
@@ -41,6 +44,17 @@ async function check({ since }: { since?: string }): Promise<void> {
   if (since === undefined) return;
   const sinceThen = await changesBetween(await surfaceOf(since, current.keys()), current);
   refuseUnsaid(sinceThen, await pendingBumps());
+}
+
+/** What can be checked here: without the tool that reports types, only the document. In CI that is a failure. */
+async function checkable(): Promise<Surface> {
+  try {
+    return await currentSurface();
+  } catch (error) {
+    if (!(error instanceof ToolsMissingError) || process.env.CI) throw error;
+    console.warn(`SKIPPED the check of the published types: ${error.message}`);
+    return currentDocument();
+  }
 }
 
 async function update(): Promise<void> {

@@ -15,11 +15,16 @@ export type Surface = ReadonlyMap<string, string>;
 const openApiFile = "contract/openapi.json";
 const reportFile = (folder: string, name: string) => `${folder}/api/${name}.api.md`;
 
-/** What the built packages show now. */
-export async function currentSurface(): Promise<Surface> {
+/** The OpenAPI document as it is now. */
+export function currentDocument(): Surface {
   const baseUrl = "https://queue.example";
   const document = openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` });
-  const surface = new Map([[openApiFile, `${JSON.stringify(document, null, 2)}\n`]]);
+  return new Map([[openApiFile, `${JSON.stringify(document, null, 2)}\n`]]);
+}
+
+/** What the built packages show now: the document and their types. */
+export async function currentSurface(): Promise<Surface> {
+  const surface = new Map(currentDocument());
   for (const folder of published) {
     for (const [name, report] of await typeReports(folder)) {
       surface.set(reportFile(folder, name), report);

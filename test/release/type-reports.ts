@@ -1,92 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  CompilerState,
-  Extractor,
-  ExtractorConfig,
-  ExtractorLogLevel,
-} from "@microsoft/api-extractor";
+import { importTool } from "#tools";
 import { entryPointsOf, manifestOf, repository } from "./workspace.js";
 
-/**
- * The types that a package shows, a report for each of its entry points: everything exported, and what
- * those types refer to. Made from the built declarations.
- */
+/** The types that a package shows, a report by the name of each of its entry points. */
 export async function typeReports(folder: string): Promise<Map<string, string>> {
-  const entryPoints = entryPointsOf(await manifestOf(folder));
-  const written = await mkdtemp(join(tmpdir(), "queue-api-types-"));
-  try {
-    const configs = entryPoints.map(({ types, name }) => configOf(folder, types, name, written));
-    const [first, ...others] = configs;
-    if (!first) return new Map();
-    const additionalEntryPoints = others.map((config) => config.mainEntryPointFilePath);
-    const compilerState = CompilerState.create(first, { additionalEntryPoints });
-    for (const config of configs) extract(config, compilerState);
-    return new Map(
-      await Promise.all(
-        entryPoints.map(async ({ name }): Promise<[string, string]> => {
-          const report = await readFile(join(written, `${name}.api.md`), "utf8");
-          return [name, report.replaceAll("\r\n", "\n")];
-        }),
-      ),
-    );
-  } finally {
-    await rm(written, { recursive: true });
-  }
-}
-
-function configOf(folder: string, types: string, name: string, reportFolder: string) {
-  const projectFolder = join(repository, folder);
-  const mainEntryPointFilePath = join(projectFolder, types);
-  const silent = { default: { logLevel: ExtractorLogLevel.None } };
-  return ExtractorConfig.prepare({
-    configObjectFullPath: undefined,
-    packageJsonFullPath: join(projectFolder, "package.json"),
-    configObject: {
-      projectFolder,
-      mainEntryPointFilePath,
-      compiler: {
-        overrideTsconfig: {
-          compilerOptions: {
-            module: "nodenext",
-            moduleResolution: "nodenext",
-            target: "es2023",
-            lib: ["es2023", "es2024.string"],
-            types: ["node"],
-            strict: true,
-            exactOptionalPropertyTypes: true,
-            skipLibCheck: true,
-          },
-          files: [mainEntryPointFilePath],
-        },
-      },
-      apiReport: {
-        enabled: true,
-        includeForgottenExports: true,
-        reportFileName: `${name}.api.md`,
-        reportFolder,
-        reportTempFolder: join(reportFolder, "temp"),
-      },
-      docModel: { enabled: false },
-      dtsRollup: { enabled: false },
-      tsdocMetadata: { enabled: false },
-      // Whether a comment pleases TSDoc is no part of what is published.
-      messages: { extractorMessageReporting: silent, tsdocMessageReporting: silent },
-    },
-  });
-}
-
-function extract(config: ExtractorConfig, compilerState: CompilerState): void {
-  const complaints: string[] = [];
-  Extractor.invoke(config, {
-    compilerState,
-    localBuild: true,
-    messageCallback: (message) => {
-      const isOurs = message.category !== "console";
-      if (isOurs && message.logLevel !== "none") complaints.push(message.text);
-      message.handled = true;
-    },
-  });
-  if (complaints.length > 0) throw new Error(complaints.join("\n"));
+  const { typeReports } = await importTool("api", "type-reports.js");
+  return typeReports(join(repository, folder), entryPointsOf(await manifestOf(folder)));
 }

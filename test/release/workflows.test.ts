@@ -64,6 +64,7 @@ test("every change is checked on each supported Node, with MongoDB, by all of th
       "npm test",
       "npm run test:mongo",
       "npm run test:packed",
+      "npm run test:clients",
     ]),
   );
 });

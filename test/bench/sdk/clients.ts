@@ -1,3 +1,8 @@
+import { importTool } from "#tools";
+
+/** The other clients, which only the bench installs. */
+const { peers } = await importTool("bench", "peers.js");
+
 /** Where a client reads one entry. */
 export interface Target {
   /** For example `http://127.0.0.1:3000`. */
@@ -24,21 +29,21 @@ export const clients = {
   },
 
   async stripe({ origin, key, entryId }: Target): Promise<Read> {
-    const { default: Stripe } = await import("stripe");
+    const Stripe = await peers.stripe();
     const { hostname: host, port } = new URL(origin);
     const stripe = new Stripe(key, { host, port, protocol: "http", telemetry: false });
     return () => stripe.rawRequest("GET", `/v1/entries/${entryId}`);
   },
 
   async openai({ origin, key, entryId }: Target): Promise<Read> {
-    const { default: OpenAI } = await import("openai");
+    const OpenAI = await peers.openai();
     const openai = new OpenAI({ apiKey: key, baseURL: `${origin}/v1` });
     return () => openai.get(`/entries/${entryId}`);
   },
 
   /** What octokit sends with, without its throttling. */
   async octokit({ origin, key, entryId }: Target): Promise<Read> {
-    const { Octokit } = await import("@octokit/core");
+    const Octokit = await peers.octokit();
     const octokit = new Octokit({ auth: key, baseUrl: origin });
     return () => octokit.request(`GET /v1/entries/${entryId}`);
   },

@@ -1,15 +1,16 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import openapiTypeScript, { astToString } from "openapi-typescript";
-import ts from "typescript";
 import { afterAll, expect, test } from "vitest";
-import { document } from "./document.js";
+import { importTool } from "#tools";
+import { document } from "../contract/document.js";
+
+const { astToString, openapiTypeScript, ts } = await importTool("openapi", "tools.js");
 
 const folder = await mkdtemp(join(tmpdir(), "queue-api-types-"));
 afterAll(() => rm(folder, { recursive: true }));
 
-const types = astToString(await openapiTypeScript(JSON.stringify(document)));
+const types: string = astToString(await openapiTypeScript(JSON.stringify(document)));
 await writeFile(join(folder, "queue-api.ts"), types);
 
 /** What the compiler says of a program that imports the generated types from `./queue-api.js`. */
@@ -28,9 +29,8 @@ async function complaints(program: string): Promise<string[]> {
     noEmit: true,
     skipLibCheck: true, // the generated types are no library: they are checked
   });
-  return ts
-    .getPreEmitDiagnostics(compiled)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+  const diagnostics: { messageText: unknown }[] = ts.getPreEmitDiagnostics(compiled);
+  return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
 }
 
 const client = `

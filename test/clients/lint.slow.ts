@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
-import { oas } from "@stoplight/spectral-rulesets";
 import { afterAll, describe, expect, test } from "vitest";
-import { document, type Json } from "./document.js";
+import { importTool } from "#tools";
+import { document, type Json } from "../contract/document.js";
+
+const { oas, redocly, spectral } = await importTool("openapi", "tools.js");
 
 const folder = await mkdtemp(join(tmpdir(), "queue-api-lint-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -15,13 +15,16 @@ afterAll(() => rm(folder, { recursive: true }));
 /** What spectral's ruleset for OpenAPI says, which begins with the schema of OpenAPI 3.1 itself. */
 async function spectralFindings(linted: Json): Promise<string[]> {
   const linter = new spectral.Spectral();
-  linter.setRuleset({ extends: [oas as RulesetDefinition] }); // its own type leaves the severities too wide
-  const findings = await linter.run(JSON.stringify(linted));
+  linter.setRuleset({ extends: [oas] });
+  const findings: Finding[] = await linter.run(JSON.stringify(linted));
   return findings.map(({ code, message, path }) => `${code}: ${message} (${path.join(".")})`);
 }
 
-const require = createRequire(import.meta.url);
-const redocly = require.resolve("@redocly/cli/bin/cli.js");
+interface Finding {
+  readonly code: string;
+  readonly message: string;
+  readonly path: readonly string[];
+}
 
 /** What `redocly lint` says under its recommended rules. */
 async function redoclyFindings(linted: Json): Promise<string[]> {
