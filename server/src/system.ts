@@ -5,6 +5,9 @@ import type { Clock, Random } from "./rules/ports.js";
 /** The machine's clock. */
 export const systemClock: Clock = () => Date.now();
 
+/** Milliseconds since this process began, by a clock that nobody sets. */
+export const systemElapsed: Clock = () => performance.now();
+
 /** The system's random bytes, fetched in larger portions: a call for 16 bytes costs as much as one for 4096. */
 export function pooledRandom(): Random {
   const pool = new Uint8Array(4096);

@@ -110,6 +110,59 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
     expect(await store.maintenance.prune()).toEqual({ ...nothing, windows: 2 });
   });
 
+  describe("with a clock that leaps a year for a minute", () => {
+    const year = 365 * day;
+
+    it("removes nothing, and all is as before once it is right again", async () => {
+      const { store, clock } = opened();
+      const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
+      const claimed = await store.idempotency.claim(clinic.id, request);
+      if (claimed.outcome !== "claimed") throw new Error("not claimed");
+      await store.entries.issue(clinic.id, token("t", { claim: claimed.claim }));
+      await store.audit.append([auditRow("1", { at: clock() })]);
+      const anna = owner("anna", { passwordHash: "hash" });
+      await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + hour));
+      await store.sessions.start(clinic.id, newOwnerSession(anna, "session", clock()), "hash");
+      expect(await store.maintenance.prune()).toEqual(nothing);
+
+      clock.leap(year);
+      expect(await store.maintenance.prune()).toEqual(nothing);
+      clock.advance(60_000);
+      expect(await store.maintenance.prune()).toEqual(nothing);
+      clock.leap(-year);
+      expect(await store.maintenance.prune()).toEqual(nothing);
+      expect(await auditLog(store, clinic.id, 10)).toHaveLength(1);
+      expect((await store.sessions.get("session"))?.owner.id).toBe(anna.id);
+      const again = await store.idempotency.claim(clinic.id, { ...request, owner: "owner2" });
+      expect(again.outcome).toBe("replay");
+    });
+
+    it("replays a key meanwhile, so that a retry makes no second entry", async () => {
+      const { store, clock } = opened();
+      const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
+      const claimed = await store.idempotency.claim(clinic.id, request);
+      if (claimed.outcome !== "claimed") throw new Error("not claimed");
+      await store.entries.issue(clinic.id, token("t", { claim: claimed.claim }));
+      await store.maintenance.prune();
+      clock.leap(year);
+      await store.maintenance.prune();
+      const again = await store.idempotency.claim(clinic.id, { ...request, owner: "owner2" });
+      expect(again.outcome).toBe("replay");
+      const other = { ...request, fingerprint: "another body", owner: "owner3" };
+      expect(await store.idempotency.claim(clinic.id, other)).toEqual({ outcome: "reused" });
+    });
+
+    it("removes what has expired once the clock has gone on for an hour", async () => {
+      const { store, clock } = opened();
+      await store.audit.append([auditRow("1", { at: clock() })]);
+      await store.maintenance.prune();
+      clock.leap(year);
+      expect(await store.maintenance.prune()).toEqual(nothing);
+      clock.advance(hour);
+      expect(await store.maintenance.prune()).toEqual({ ...nothing, auditRows: 1 });
+    });
+  });
+
   it("removes a bounded number at once, and all of it in the end", async () => {
     const { store, clock } = opened();
     const rows = Array.from({ length: 5_000 }, (_, n) => auditRow(`${n}`));

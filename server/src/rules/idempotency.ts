@@ -34,13 +34,17 @@ export interface ClaimDecision {
   readonly record?: IdempotencyRecord;
 }
 
-/** Replay, refuse, wait, take over or claim: what becomes of a key that somebody asks for. */
+/**
+ * Replay, refuse, wait, take over or claim: what becomes of a key that somebody asks for. `expiry`: the time
+ * by which records expire, where that is not the clock's; see `SettledTime`.
+ */
 export function decideClaim(
   request: ClaimRequest,
   found: IdempotencyRecord | null,
   now: number,
+  expiry = now,
 ): ClaimDecision {
-  const known = found && now < found.keptUntil ? found : null;
+  const known = found && expiry < found.keptUntil ? found : null;
   if (known && known.fingerprint !== request.fingerprint) return { outcome: { outcome: "reused" } };
   if (known && known.receipt !== null) {
     return { outcome: { outcome: "replay", receipt: known.receipt } };

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isOnServer } from "../database-url.js";
 import type { Clock, Random } from "../rules/ports.js";
-import { systemClock } from "../system.js";
+import { systemClock, systemElapsed } from "../system.js";
 import { memoryStore } from "./memory/memory-store.js";
 import { openSqlite } from "./sqlite/open-sqlite.js";
 import type { Store } from "./store.js";
@@ -15,6 +15,11 @@ export interface StoreOptions {
    * clock, or the database server's where there is one. Tests hand in one that they can move.
    */
   readonly clock?: Clock;
+  /**
+   * Milliseconds that have elapsed, by a clock that nobody sets: a clock that leaps ahead of it expires
+   * nothing. Default: the machine's, or the clock that is handed in.
+   */
+  readonly elapsed?: Clock;
   /** For adapters that have to make something unique of their own. */
   readonly random: Random;
   /**
@@ -43,16 +48,16 @@ type Prepare = "always" | "when empty" | "never";
  */
 export async function openStore(
   databaseUrl: string,
-  { clock, prepare = "when empty", create = true }: StoreOptions,
+  { clock, elapsed = clock ?? systemElapsed, prepare = "when empty", create = true }: StoreOptions,
 ): Promise<Store> {
-  if (databaseUrl === "memory:") return memoryStore(clock ?? systemClock);
+  if (databaseUrl === "memory:") return memoryStore(clock ?? systemClock, elapsed);
   if (databaseUrl.startsWith("file:")) {
-    return openSqlite(pathOf(databaseUrl), { clock: clock ?? systemClock, create });
+    return openSqlite(pathOf(databaseUrl), { clock: clock ?? systemClock, elapsed, create });
   }
   if (isOnServer(databaseUrl)) {
     // Loaded when it is asked for: the embedded stores start without the weight of a driver.
     const { openMongo } = await import("./mongo/open-mongo.js");
-    return openMongo(databaseUrl, { prepare, ...(clock && { clock }) });
+    return openMongo(databaseUrl, { prepare, elapsed, ...(clock && { clock }) });
   }
   throw new StoreOpenError(
     "The database URL is not one of memory:, file: with a path, and mongodb: with a server.",

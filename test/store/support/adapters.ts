@@ -11,6 +11,10 @@ export interface TestClock {
   (): number;
   set(now: number): void;
   advance(milliseconds: number): void;
+  /** Is set wrong: it shows another time, though none has elapsed. */
+  leap(milliseconds: number): void;
+  /** Milliseconds that have elapsed, whatever it was set to. */
+  elapsed(): number;
 }
 
 /** Saturday 21 November 2026, 04:30 UTC. */
@@ -18,7 +22,13 @@ export const start = Date.UTC(2026, 10, 21, 4, 30);
 
 export function testClock(): TestClock {
   let now = start;
+  let leapt = 0;
   return Object.assign(() => now, {
+    leap: (milliseconds: number) => {
+      now += milliseconds;
+      leapt += milliseconds;
+    },
+    elapsed: () => now - leapt,
     set: (to: number) => {
       now = to;
     },
@@ -63,7 +73,8 @@ function copying(store: Store): Store {
 
 async function openAt(url: string, cleanUp: () => Promise<void>): Promise<OpenedStore> {
   const clock = testClock();
-  const store = copying(await openStore(url, { clock, random: noRandom }));
+  const opened = await openStore(url, { clock, elapsed: clock.elapsed, random: noRandom });
+  const store = copying(opened);
   const dispose = async () => {
     await store.close();
     await cleanUp();

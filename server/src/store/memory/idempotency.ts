@@ -3,12 +3,16 @@ import type { Clock } from "../../rules/ports.js";
 import type { IdempotencyStore } from "../port/idempotency.js";
 import { recordKey, type Tables } from "./tables.js";
 
-export function memoryIdempotency({ idempotency }: Tables, clock: Clock): IdempotencyStore {
+export function memoryIdempotency(
+  { idempotency }: Tables,
+  clock: Clock,
+  expiry: Clock,
+): IdempotencyStore {
   return {
     async claim(businessId, request) {
       const place = recordKey(businessId, request.key);
       const found = idempotency.get(place) ?? null;
-      const { outcome, record } = decideClaim(request, found, clock());
+      const { outcome, record } = decideClaim(request, found, clock(), expiry());
       if (record) idempotency.set(place, { businessId, ...record });
       return outcome;
     },

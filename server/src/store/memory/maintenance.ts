@@ -6,10 +6,10 @@ import type { MaintenanceStore } from "../port/maintenance.js";
 import { pruneStep, retention } from "../retention.js";
 import type { Tables } from "./tables.js";
 
-export function memoryMaintenance(tables: Tables, clock: Clock): MaintenanceStore {
+export function memoryMaintenance(tables: Tables, expiry: Clock): MaintenanceStore {
   return {
     async prune() {
-      const now = clock();
+      const now = expiry();
       const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =
         retention(now);
       const hasEnded = (until: number) => (window: Window | null) =>

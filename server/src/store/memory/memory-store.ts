@@ -1,4 +1,5 @@
 import type { Clock } from "../../rules/ports.js";
+import { SettledTime } from "../../rules/settled-time.js";
 import type { Store } from "../store.js";
 import { memoryAccounts } from "./accounts.js";
 import { memoryAdmission } from "./admission.js";
@@ -23,11 +24,14 @@ import { Tables } from "./tables.js";
  * anew for each answer: it is the model that the other adapters are compared with. An operation runs to
  * its end without waiting, which makes each one atomic.
  */
-export function memoryStore(clock: Clock): Store {
+export function memoryStore(clock: Clock, elapsed: Clock = clock): Store {
+  const settled = new SettledTime(elapsed);
+  const expiry = () => settled.at(clock());
+  expiry(); // so that a leap is told from a time that was never known
   const tables = new Tables();
   return {
     admission: memoryAdmission(tables, clock),
-    idempotency: memoryIdempotency(tables, clock),
+    idempotency: memoryIdempotency(tables, clock, expiry),
     audit: {
       async append(rows) {
         for (const row of rows) tables.audit.append(row);
@@ -50,7 +54,7 @@ export function memoryStore(clock: Clock): Store {
 
     monitoring: memoryMonitoring(tables),
     copying: memoryCopying(tables),
-    maintenance: memoryMaintenance(tables, clock),
+    maintenance: memoryMaintenance(tables, expiry),
 
     now: async () => clock(),
     async ping() {},

@@ -100,7 +100,7 @@ export class Idempotency {
     const now = this.#time.expression();
     const doc = (await this.#db.idempotency.raw.findOneAndUpdate(
       { _id: id, businessId },
-      takeOver(attempt, request, now),
+      takeOver(attempt, request, { now, expiry: this.#time.expiry() }),
       { returnDocument: "after", projection: { ...recordFields, now } },
     )) as Told | null;
     if (!doc) return null;
@@ -110,7 +110,12 @@ export class Idempotency {
       const { claimId } = doc;
       return { outcome: "claimed", claim: { key, claimId, owner }, takenOver: claimId !== owner };
     }
-    const { outcome } = decideClaim(request, readIdempotency(doc), doc.now);
+    const { outcome } = decideClaim(
+      request,
+      readIdempotency(doc),
+      doc.now,
+      this.#time.settled(doc.now),
+    );
     if (outcome.outcome !== "in_progress") return outcome;
     const receipt = await this.receiptOf(businessId, doc.claimId);
     return receipt === null ? outcome : { outcome: "replay", receipt };
@@ -219,9 +224,9 @@ const recordFields = {
 function takeOver(
   attempt: string,
   { fingerprint, owner }: ClaimRequest,
-  now: Expression,
+  { now, expiry }: { readonly now: Expression; readonly expiry: Expression },
 ): Record<string, unknown>[] {
-  const known = { $lt: [now, "$keptUntil"] };
+  const known = { $lt: [expiry, "$keptUntil"] };
   const leaseRuns = {
     $and: [
       { $lt: [now, "$leaseUntil"] },

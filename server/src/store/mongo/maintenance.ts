@@ -20,8 +20,9 @@ export class Maintenance {
   }
 
   async prune(): Promise<PruneReport> {
-    const now = await this.#db.now(this.#time.expression());
-    this.#time.observe(now);
+    const told = await this.#db.now(this.#time.expression());
+    this.#time.observe(told);
+    const now = this.#time.settled(told);
     await this.#importer.tidy();
     await this.#spread();
     const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =

@@ -1,4 +1,5 @@
 import type { Clock } from "../../rules/ports.js";
+import { systemElapsed } from "../../system.js";
 import type { Store } from "../store.js";
 import { StoreOpenError } from "../store-open-error.js";
 import { StoreUnavailableError } from "../store-unavailable-error.js";
@@ -11,6 +12,8 @@ import { isUnavailable } from "./unavailable.js";
 export interface MongoOptions {
   /** A time to go by instead of the database's own; for tests. */
   readonly clock?: Clock;
+  /** Milliseconds that have elapsed; see `StoreOptions`. Default: the machine's. */
+  readonly elapsed?: Clock;
   /** When missing indexes are made; see `StoreOptions`. */
   readonly prepare: "always" | "when empty" | "never";
   /** Sees each command that is sent; for tests. */
@@ -35,7 +38,7 @@ async function prepareMongo(url: string, prepare: MongoOptions["prepare"]): Prom
  */
 export async function openMongo(
   url: string,
-  { clock, prepare, onCommand }: MongoOptions,
+  { clock, elapsed = systemElapsed, prepare, onCommand }: MongoOptions,
 ): Promise<Store> {
   if (!/^[^:]+:\/\/[^/]+\/[^?/]+/.test(url)) {
     throw new StoreOpenError(
@@ -47,7 +50,7 @@ export async function openMongo(
     const db = await connect(url, { onCommand });
     try {
       await verifyIndexes(db);
-      return mongoStore(db, clock ? handedTime(clock) : databaseTime());
+      return mongoStore(db, clock ? handedTime(clock, elapsed) : databaseTime(elapsed));
     } catch (error) {
       await db.connection.close();
       throw error;

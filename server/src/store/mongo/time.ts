@@ -1,4 +1,5 @@
 import type { Clock } from "../../rules/ports.js";
+import { SettledTime } from "../../rules/settled-time.js";
 
 /** An aggregation expression. */
 export type Expression = unknown;
@@ -15,25 +16,42 @@ export interface StoreTime {
   readonly observe: (now: number) => void;
   /** The time without asking; null before anything was observed. */
   readonly estimate: () => number | null;
+  /** The time by which things expire that are kept long, when the database tells this one. */
+  readonly settled: (now: number) => number;
+  /** The same for pipelines, by what was observed last. */
+  readonly expiry: () => Expression;
 }
 
 /** The time of the database, as its answers tell it. */
-export function databaseTime(): StoreTime {
+export function databaseTime(elapsed: Clock): StoreTime {
+  const settled = new SettledTime(elapsed);
+  const expression = () => ({ $toLong: "$$NOW" });
   let ahead: number | null = null;
+  const estimate = () => (ahead === null ? null : Math.floor(ahead + elapsed()));
   return {
-    expression: () => ({ $toLong: "$$NOW" }),
+    expression,
     observe: (now) => {
-      ahead = now - performance.now();
+      ahead = now - elapsed();
+      settled.at(now); // so that a leap is told from a time that was never known
     },
-    estimate: () => (ahead === null ? null : Math.floor(ahead + performance.now())),
+    estimate,
+    settled: (now) => settled.at(now),
+    expiry: () => {
+      const now = estimate();
+      const until = now === null ? null : settled.at(now);
+      return until === now ? expression() : { $min: [expression(), { $literal: until }] };
+    },
   };
 }
 
-/** A time that somebody hands in instead: tests, which move it. */
-export function handedTime(clock: Clock): StoreTime {
+/** A time that is handed in instead: tests, which move it. */
+export function handedTime(clock: Clock, elapsed: Clock): StoreTime {
+  const settled = new SettledTime(elapsed);
   return {
     expression: () => ({ $literal: clock() }),
     observe: () => {},
     estimate: clock,
+    settled: (now) => settled.at(now),
+    expiry: () => ({ $literal: settled.at(clock()) }),
   };
 }

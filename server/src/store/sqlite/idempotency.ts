@@ -19,7 +19,7 @@ type RecordRow = [
 ];
 
 /** What is known of each Idempotency-Key of a business. */
-export function prepareIdempotency(db: Connection, clock: Clock) {
+export function prepareIdempotency(db: Connection, clock: Clock, expiry: Clock) {
   const findRecord = db.query<RecordRow>(`
     SELECT json_array(fingerprint, claim_id, owner, lease_until, receipt, kept_until)
     FROM idempotency WHERE business_id = ? AND key = ?`);
@@ -54,7 +54,7 @@ export function prepareIdempotency(db: Connection, clock: Clock) {
 
     claim(businessId: string, request: ClaimRequest): ClaimOutcome {
       const found = find(businessId, request.key);
-      const { outcome, record } = decideClaim(request, found, clock());
+      const { outcome, record } = decideClaim(request, found, clock(), expiry());
       if (record) {
         const { key, fingerprint, claimId, owner, leaseUntil, keptUntil } = record;
         keep(businessId, key, fingerprint, claimId, owner, leaseUntil, keptUntil);

@@ -4,7 +4,7 @@ import { pruneStep, retention } from "../retention.js";
 import type { Connection } from "./connection.js";
 
 /** Removes what has expired, a bounded number of rows of each kind. */
-export function prepareMaintenance(db: Connection, clock: Clock) {
+export function prepareMaintenance(db: Connection, expiry: Clock) {
   const audit = db.command(`
     DELETE FROM audit WHERE position IN
       (SELECT position FROM audit WHERE at < ? ORDER BY at LIMIT ${pruneStep})`);
@@ -31,7 +31,7 @@ export function prepareMaintenance(db: Connection, clock: Clock) {
 
   return {
     prune(): PruneReport {
-      const now = clock();
+      const now = expiry();
       const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =
         retention(now);
       return {

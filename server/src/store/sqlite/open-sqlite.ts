@@ -17,6 +17,8 @@ const logBytes = 16 * 1024 * 1024;
 
 interface SqliteOptions {
   readonly clock: Clock;
+  /** Milliseconds that have elapsed; see `StoreOptions`. */
+  readonly elapsed: Clock;
   /** Whether to make the file when it is not there. */
   readonly create: boolean;
 }
@@ -28,7 +30,10 @@ interface SqliteOptions {
  * @throws StoreOpenError when there is no file and none may be made, or when it is not a database of
  * ours, is of a newer version, or cannot be written. The file is then left untouched.
  */
-export async function openSqlite(file: string, { clock, create }: SqliteOptions): Promise<Store> {
+export async function openSqlite(
+  file: string,
+  { clock, elapsed, create }: SqliteOptions,
+): Promise<Store> {
   const path = resolve(file);
   if (!create && !existsSync(path)) {
     throw new StoreOpenError(
@@ -40,7 +45,7 @@ export async function openSqlite(file: string, { clock, create }: SqliteOptions)
     for (let tries = 1; !setUp(db, path, tries === patience); tries++) {
       await setTimeout(retryEveryMs);
     }
-    return sqliteStore(db, clock);
+    return sqliteStore(db, clock, elapsed);
   } catch (error) {
     db.close();
     throw error instanceof StoreOpenError ? error : new StoreOpenError(explain(error, path));

@@ -1,4 +1,5 @@
 import type { Clock } from "../../rules/ports.js";
+import { SettledTime } from "../../rules/settled-time.js";
 import type { Dump, Kept, Kind, Load } from "../kept.js";
 import type { BusinessImport, ImportOptions, ImportOutcome } from "../port/businesses.js";
 import type { CopyStore } from "../port/copying.js";
@@ -29,11 +30,14 @@ import { WriteBatcher } from "./write-batcher.js";
 
 /**
  * The store in one SQLite file, over a connection to a database of the newest schema. Windows, leases and
- * expiry go by the clock. The SQL is in the files beside this one, one noun each; this table says how each
+ * expiry go by the clock; what is kept long expires only where `elapsed` bears it out. The SQL is in the files beside this one, one noun each; this table says how each
  * step runs: `read` at once, `durable` in a batch that outlasts a power cut, `volatile` in a batch that
  * outlasts the process.
  */
-export function sqliteStore(db: Connection, clock: Clock): Store {
+export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock): Store {
+  const settled = new SettledTime(elapsed);
+  const expiry = () => settled.at(clock());
+  expiry(); // so that a leap is told from a time that was never known
   const writes = new WriteBatcher(db);
   const read = asStep(async (step) => step());
   const durable = asStep((step) => writes.durable(step));
@@ -45,13 +49,13 @@ export function sqliteStore(db: Connection, clock: Clock): Store {
   const businesses = prepareBusinesses(db);
   const waits = prepareWaits(db);
   const entries = prepareEntries(db, waits);
-  const idempotency = prepareIdempotency(db, clock);
+  const idempotency = prepareIdempotency(db, clock, expiry);
   const keys = prepareKeys(db, clock);
   const queues = prepareQueues(db);
   const services = prepareServices(db);
   const boards = prepareBoards(db, { queues, services, entries, waits });
   const importAll = prepareImport(db, { keys, queues, services, appointments });
-  const maintenance = prepareMaintenance(db, clock);
+  const maintenance = prepareMaintenance(db, expiry);
   const monitoring = prepareMonitoring(db);
   const sessions = prepareSessions(db, clock);
   const signIns = prepareSignIns(db, clock);
