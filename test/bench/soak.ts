@@ -35,8 +35,8 @@ async function soak(stage: Stage, milliseconds: number): Promise<string> {
   const load = stage.worker<SoakQuestion, number>(
     new URL("./soak/soak-worker.js", import.meta.url),
   );
-  const { origin, key, queues, services } = service;
-  await load.ask({ service: { origin, key, queues, services } });
+  const { origin, key, keys, queues, services } = service;
+  await load.ask({ service: { origin, key, keys, queues, services } });
 
   let [played, requests] = [0, 0];
   const playUntil = async (end: number) => {

@@ -27,6 +27,8 @@ export interface Tenant {
   /** Ids by the `ref` in the seed file. */
   readonly queues: Readonly<Record<string, string>>;
   readonly services: Readonly<Record<string, string>>;
+  /** Every key by its `ref`. */
+  readonly keys: Readonly<Record<string, string>>;
 }
 
 /** Our service, running; its own tenant is the first business of the seed. */
@@ -69,7 +71,7 @@ export class Stage {
     const { businesses } = await seeded(databaseUrl, seed);
     const { origin, process } = await this.instance(databaseUrl, options);
     const tenants = Object.values(businesses).map(({ queues, services, keys }) => {
-      return { origin, key: keys.key ?? "", queues, services };
+      return { origin, key: keys.key ?? "", keys, queues, services };
     });
     const [first] = tenants;
     if (!first) throw new Error("the seed has no business");

@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Service } from "../bench/stage.js";
+
+const command = fileURLToPath(
+  new URL("../bin/queue-api.js", import.meta.resolve("@queue-api/server")),
+);
+
+/** An owner who is signed in to the dashboard. */
+export interface SignedInOwner {
+  /** The text of a page. Fails when it is not answered with 200. */
+  get(path: string): Promise<string>;
+}
+
+/** Adds an owner to a business as an operator does, sets the password by the link, and signs in. */
+export async function signedInOwner(service: Service, slug: string): Promise<SignedInOwner> {
+  const { origin, databaseUrl } = service;
+  const email = `owner@${slug}.example`;
+  const args = ["owner", "add", "--business", slug, "--email", email];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...[command, ...args, "--database", databaseUrl, "--json"],
+  ]);
+  const token = new URL(JSON.parse(stdout).link).searchParams.get("token") ?? "";
+  const password = "correct horse battery";
+  const submit = async (path: string, fields: Record<string, string>) => {
+    const answer = await fetch(`${origin}/dashboard/${path}`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { Origin: origin },
+      body: new URLSearchParams(fields),
+    });
+    if (answer.status !== 303) throw new Error(`${path} was answered ${answer.status}`);
+    return answer.headers.getSetCookie().map((cookie) => cookie.split(";", 1)[0] ?? "");
+  };
+  await submit("set-password", { token, password, again: password });
+  const cookies = await submit("sign-in", { email, password });
+  const headers = { Cookie: cookies.join("; ") };
+  return {
+    async get(path) {
+      const answer = await fetch(`${origin}${path}`, { headers });
+      if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}`);
+      return answer.text();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { clinic, waiting } from "../../bench/clinic.js";
+import type { FloodQuestion, FloodReport } from "../flood.js";
+import { signedInOwner } from "../owner.js";
+import type { Finding, Row } from "../row.js";
+import {
+  attackerAddresses,
+  besiege,
+  healthyBusiness,
+  healthyClient,
+  hold,
+  memoryBound,
+  promptness,
+} from "../target.js";
+
+const people = 200_000;
+const keys = 10;
+const seconds = 40;
+const slug = "crowded";
+
+/** How often an owner opens the line, and each key polls: as often as its limit lets it. */
+const everyMs = 500;
+
+const mostPageBytes = 2 ** 20;
+
+export const longLine: Row = {
+  name: "long-line",
+  attack: `${people} people wait in one queue; ${keys} keys poll it, and an owner opens the whole line`,
+  seconds: seconds + 60,
+  async run(stage, tell) {
+    const [crowded] = clinic({ front: waiting(people) }).businesses;
+    if (!crowded) throw new Error("the seed has no business");
+    const ownKeys = Array.from({ length: keys - 1 }, (_, at) => ({
+      ref: `key-${at}`,
+      name: `Screen ${at}`,
+      scopes: ["queue:read" as const],
+    }));
+    const business = { ...crowded, slug, keys: [...(crowded.keys ?? []), ...ownKeys] };
+    const service = await stage.service({
+      businesses: [...healthyBusiness.businesses, business],
+    });
+    tell("the line is there");
+    const queueId = service.tenants[1]?.queues.front ?? "";
+    const allKeys = Object.values(service.tenants[1]?.keys ?? {});
+    const owner = await signedInOwner(service, slug);
+    const worker = stage.worker<FloodQuestion, FloodReport>(
+      new URL("../flood.js", import.meta.url),
+    );
+    const [from = ""] = attackerAddresses(1);
+    const pages: { bytes: number; milliseconds: number }[] = [];
+    let answers: FloodReport = {};
+
+    const siege = await besiege(stage, service, healthyClient(service), async () => {
+      await worker.ask({
+        start: allKeys.map((key) => ({
+          origin: service.origin,
+          key,
+          path: `/v1/queues/${queueId}`,
+          from,
+          connections: 1,
+          pauseMs: everyMs,
+        })),
+      });
+      const ended = new AbortController();
+      const opening = (async () => {
+        while (!ended.signal.aborted) {
+          const began = performance.now();
+          const page = await owner.get(`/dashboard?all=${queueId}`);
+          pages.push({ bytes: page.length, milliseconds: performance.now() - began });
+          await new Promise((resolve) => setTimeout(resolve, everyMs));
+        }
+      })();
+      await hold(seconds, tell);
+      ended.abort();
+      await opening;
+      answers = await worker.ask("stop");
+    });
+    tell(`answers by status: ${JSON.stringify(answers)}`);
+    const bytes = Math.max(...pages.map((page) => page.bytes));
+    const milliseconds = Math.max(...pages.map((page) => page.milliseconds));
+    const findings: Finding[] = [
+      ...promptness(siege, 50, "2.5 s"),
+      memoryBound(siege, 400, "1.4 to 2.8 GB"),
+      {
+        what: `the page of the whole line (the slowest of ${pages.length} took ${Math.round(milliseconds)} ms)`,
+        goal: `< ${mostPageBytes / 2 ** 20} MB`,
+        measured: `${(bytes / 2 ** 20).toFixed(2)} MB`,
+        met: bytes < mostPageBytes,
+        before: "66 MB",
+      },
+    ];
+    return findings;
+  },
+};

@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import { statSync } from "node:fs";
+import type { SeedInput } from "@queue-api/server";
+import Database from "libsql";
+import type { Service, Stage } from "../../bench/stage.js";
+import type { FloodQuestion, FloodReport } from "../flood.js";
+import type { Finding, Row } from "../row.js";
+import {
+  attackerAddresses,
+  besiege,
+  healthyBusiness,
+  healthyClient,
+  hold,
+  promptness,
+} from "../target.js";
+
+const seconds = 60;
+const connections = 32;
+const slug = "noisy";
+
+export const ignoredRefusals: Row = {
+  name: "ignored-429",
+  attack: `One standard key ignores its 429 for ${seconds} s, on ${connections} connections`,
+  seconds: seconds + 15,
+  run: (stage, tell) => flooded(stage, tell, [], "49,931 rows: 50 to 89 GB a day"),
+};
+
+export const foreignAddress: Row = {
+  name: "foreign-address",
+  attack: `A key is used from outside its allowlist for ${seconds} s, on ${connections} connections`,
+  seconds: seconds + 15,
+  run: (stage, tell) => flooded(stage, tell, ["203.0.113.7"], "50,392 rows"),
+};
+
+/** A business beside the healthy one, with one key that has the usual limits. */
+function noisyBusiness(allowIps: string[]): SeedInput["businesses"][number] {
+  const keys = [{ ref: "key", name: "Noisy", scopes: ["queue:read" as const], allowIps }];
+  return { slug, name: "Noisy Clinic", timezone: "UTC", queues: [], keys };
+}
+
+async function flooded(
+  stage: Stage,
+  tell: (progress: string) => void,
+  allowIps: string[],
+  before: string,
+): Promise<readonly Finding[]> {
+  const businesses = [...healthyBusiness.businesses, noisyBusiness(allowIps)];
+  const service = await stage.service({ businesses });
+  const key = service.tenants[1]?.key ?? "";
+  const worker = stage.worker<FloodQuestion, FloodReport>(new URL("../flood.js", import.meta.url));
+  const [from = ""] = attackerAddresses(1);
+  const bytesBefore = bytesOnDisk(service);
+  let answers: FloodReport = {};
+  const siege = await besiege(stage, service, healthyClient(service), async () => {
+    const { origin } = service;
+    const flood = { origin, key, path: "/v1/me", from, connections, pauseMs: 0 };
+    await worker.ask({ start: [flood] });
+    await hold(seconds, tell);
+    answers = await worker.ask("stop");
+  });
+  tell(`answers by status: ${JSON.stringify(answers)}`);
+  await stopped(service);
+  return [
+    ...promptness(siege, 100),
+    ...auditFindings(service, answers, bytesOnDisk(service) - bytesBefore, before),
+  ];
+}
+
+/**
+ * What a client that behaves can cause in the windows that the flood met, twice over since refused requests are
+ * recorded one by one up to the limit too, and some sums.
+ */
+const mostRows = 2 * 2 * 120 + 20;
+
+function auditFindings(
+  service: Service,
+  answers: FloodReport,
+  grownBytes: number,
+  before: string,
+): readonly Finding[] {
+  const database = new Database(fileOf(service), { readonly: true });
+  const [rows, requests] = database
+    .prepare(
+      `SELECT count(*), sum(coalesce(count, 1)) FROM audit
+       WHERE business_id = (SELECT id FROM businesses WHERE slug = ?)`,
+    )
+    .raw()
+    .get([slug]) as [number, number];
+  database.close();
+  const answered = Object.values(answers).reduce((sum, count) => sum + count, 0);
+  const grown = (grownBytes / 2 ** 20).toFixed(1);
+  return [
+    {
+      what: `rows of the audit log for ${answered} requests (the database grew by ${grown} MB in all)`,
+      goal: `< ${mostRows}`,
+      measured: `${rows}`,
+      met: rows < mostRows,
+      before,
+    },
+    {
+      what: "requests that the audit log counts",
+      goal: `${answered}`,
+      measured: `${requests}`,
+      met: requests === answered,
+    },
+  ];
+}
+
+function fileOf({ databaseUrl }: Service): string {
+  return databaseUrl.slice("file:".length);
+}
+
+function bytesOnDisk(service: Service): number {
+  const file = fileOf(service);
+  return ["", "-wal"].reduce((sum, suffix) => {
+    return sum + (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0);
+  }, 0);
+}
+
+/** Ends a service in order, so that everything it has to keep is kept. */
+async function stopped({ process: child }: Service): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
