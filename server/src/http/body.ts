@@ -1,6 +1,7 @@
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { limits } from "@queue-api/contract";
+import type { AppRoute } from "@ts-rest/core";
 import { parse as parseContentType } from "content-type";
 import type { Request, Response } from "express";
 import getRawBody from "raw-body";
@@ -8,6 +9,7 @@ import { invalidField, Refusal } from "../rules/refusal.js";
 import { exchangeOf } from "./exchange.js";
 import { repeatedFields } from "./repeated-fields.js";
 import { shownName } from "./shown-name.js";
+import type { Step } from "./steps.js";
 import { timesSent } from "./well-formed.js";
 
 const inflaters: Readonly<Record<string, () => Transform>> = {
@@ -26,19 +28,18 @@ function hasBody(req: Request): boolean {
  * Content type, then size, then JSON. Leaves the parsed value, or undefined where there was no body, in
  * `req.body`. A route that takes no body refuses one unread.
  */
-export function readBody(
-  takesBody: boolean,
-  req: Request,
-  res: Response,
-): Promise<void> | undefined {
-  req.body = undefined;
-  if (!hasBody(req)) return undefined;
-  if (!takesBody) throw invalidField("body", "must be absent");
-  const sentOnce = timesSent(req.rawHeaders, "content-type") === 1;
-  requireJson(sentOnce ? req.headers["content-type"] : undefined);
-  return readBytes(req, res).then((bytes) => {
-    if (bytes.length > 0) req.body = parseJson(bytes);
-  });
+export function readBody(route: AppRoute): Step {
+  const takesBody = "body" in route;
+  return (req, res) => {
+    req.body = undefined;
+    if (!hasBody(req)) return undefined;
+    if (!takesBody) throw invalidField("body", "must be absent");
+    const sentOnce = timesSent(req.rawHeaders, "content-type") === 1;
+    requireJson(sentOnce ? req.headers["content-type"] : undefined);
+    return readBytes(req, res).then((bytes) => {
+      if (bytes.length > 0) req.body = parseJson(bytes);
+    });
+  };
 }
 
 function requireJson(header: string | undefined): void {

@@ -1,22 +1,20 @@
 import { challenge, type ErrorResponse, errorDocUrl, errors } from "@queue-api/contract";
-import { RequestValidationError } from "@ts-rest/express";
-import type { ErrorRequestHandler, Request, Response } from "express";
+import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { invalidField, Refusal } from "../rules/refusal.js";
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import type { Answer } from "./answer.js";
 import { exchangeOf } from "./exchange.js";
-import { invalidRequest } from "./validation.js";
 
 /** The one place where an error thrown anywhere becomes the envelope of the document. */
 export function errorAnswers(answer: Answer, docsUrl: () => string, logger: Logger) {
-  const handler: ErrorRequestHandler = (error, req, res, _next) => {
+  const handler: ErrorRequestHandler = (error, _req, res, _next) => {
     if (res.headersSent) {
       logger.error({ err: error, requestId: exchangeOf(res).requestId }, "failed after the answer");
       res.destroy();
       return;
     }
-    const refusal = asRefusal(error, req, res, logger);
+    const refusal = asRefusal(error, res, logger);
     const { status } = errors[refusal.code];
     exchangeOf(res).refusal = refusal.code;
     if (refusal.code === "unauthorized") res.setHeader("WWW-Authenticate", challenge);
@@ -42,9 +40,8 @@ export function envelope(refusal: Refusal, requestId: string, docsUrl: string): 
   };
 }
 
-function asRefusal(error: unknown, req: Request, res: Response, logger: Logger): Refusal {
+function asRefusal(error: unknown, res: Response, logger: Logger): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof RequestValidationError) return invalidRequest(error, req);
   if (error instanceof URIError) {
     return invalidField("path", "must be valid percent-encoding");
   }

@@ -1,7 +1,16 @@
 import type { ServerResponse } from "node:http";
 import type { ErrorCode } from "@queue-api/contract";
+import type { AppRoute } from "@ts-rest/core";
 import type { Response } from "express";
 import type { WindowReport } from "../rules/window.js";
+
+/** The parts of a request as the contract reads them. */
+export interface EndpointInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly query: unknown;
+  readonly body: unknown;
+}
 
 /** What the pipeline knows of a request and its answer. */
 export interface Exchange {
@@ -14,6 +23,10 @@ export interface Exchange {
   window: WindowReport | null;
   /** The error that the request was answered with; null as long as there is none. */
   refusal: ErrorCode | null;
+  /** The route that it takes; null until one is found. */
+  route: AppRoute | null;
+  /** What the endpoint is called with; null until it is validated. */
+  input: EndpointInput | null;
   /** Called when the body takes too long to arrive; null while none is being read. */
   onTimeout: (() => void) | null;
 }

@@ -29,7 +29,7 @@ export function outcomeOf(req: IncomingMessage, answer: ServerResponse): Outcome
   const exchange = res.locals?.exchange as Exchange | undefined;
   const refusal = exchange?.refusal ?? null;
   return {
-    route: routeLabel(req, res),
+    route: routeLabel(req, exchange),
     status: res.writableFinished ? res.statusCode : null,
     refusal,
     limit: refusal && limitHit(refusal, res, exchange),
@@ -38,8 +38,8 @@ export function outcomeOf(req: IncomingMessage, answer: ServerResponse): Outcome
 }
 
 /** The route, also of a request that was refused before anybody looked for one. */
-function routeLabel(req: IncomingMessage, res: Response): string {
-  const matched = res.locals?.route as { method: string; path: string } | undefined;
+function routeLabel(req: IncomingMessage, exchange: Exchange | undefined): string {
+  const matched = exchange?.route;
   if (matched) return `${matched.method} ${matched.path}`;
   const path = sentPath(req);
   const { method = "" } = req;

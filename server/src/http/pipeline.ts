@@ -1,8 +1,7 @@
-import { type RouteMetadata, routes } from "@queue-api/contract";
-import type { FlattenAppRouter } from "@ts-rest/core";
-import { createExpressEndpoints, type TsRestRequestHandler } from "@ts-rest/express";
-import type express from "express";
-import type { Express, RequestHandler } from "express";
+import { routes } from "@queue-api/contract";
+import type { AppRoute } from "@ts-rest/core";
+import { initServer } from "@ts-rest/express";
+import type { Express, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { appointmentEndpoints } from "../endpoints/appointments.js";
 import type { EndpointDeps } from "../endpoints/deps.js";
@@ -19,6 +18,7 @@ import type { AuditTrail } from "./audit.js";
 import { readBody } from "./body.js";
 import type { ServeDocs } from "./docs.js";
 import { errorAnswers } from "./errors.js";
+import { type EndpointInput, exchangeOf } from "./exchange.js";
 import { type FairShare, fairTurn } from "./fair-share.js";
 import { forwardedWarning } from "./forwarded-warning.js";
 import { idempotent } from "./idempotency.js";
@@ -29,7 +29,8 @@ import { requestId } from "./request-id.js";
 import { requestLog } from "./request-log.js";
 import { sandboxOnly } from "./sandbox-only.js";
 import { requireScope } from "./scope.js";
-import { inOrder } from "./steps.js";
+import { inOrder, type Step } from "./steps.js";
+import { validate } from "./validation.js";
 import { wellFormed } from "./well-formed.js";
 
 /** What the pipeline is made of. */
@@ -57,15 +58,48 @@ export interface PipelineDeps extends EndpointDeps {
 }
 
 /**
- * The way of a request, in the order in which it goes. Nothing of a body is read before the key is
- * known to be good. The constant headers and the audit row come with the answer, in `answer.ts`.
+ * The way of a request, in the order in which it goes. Nothing of a body is read before the key is known to be
+ * good. The constant headers and the audit row come with the answer, in `answer.ts`; what a step throws becomes an
+ * answer in `errors.ts`.
  */
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
-  const { store, random, audit, answer, logger } = deps;
+  const { store, random, audit, answer, logger, docsUrl } = deps;
 
-  const warning = deps.knowsProxies ? [] : [forwardedWarning(logger)];
-  const share = fairTurn(deps.requestShare);
-  app.use(inOrder([requestId(random), requestLog(logger), ...warning, share, wellFormed]));
+  app.use(
+    inOrder([
+      requestId(random),
+      requestLog(logger),
+      ...(deps.knowsProxies ? [] : [forwardedWarning(logger)]),
+      fairTurn(deps.requestShare),
+      wellFormed,
+    ]),
+  );
+  addOtherPages(app, deps);
+  app.use(inOrder([keyInUrl(store), admission(store, audit), sandboxOnly]));
+  if (deps.onAdmitted) app.use(deps.onAdmitted);
+  for (const { route, endpoint } of apiEndpoints(deps)) {
+    app[route.method === "POST" ? "post" : "get"](
+      route.path,
+      inOrder(
+        [
+          noteRoute(route),
+          requireScope(route),
+          readBody(route),
+          validate(route),
+          route === routes.entries.create
+            ? callEndpoint(route, idempotent(deps, route, endpoint), deps)
+            : callEndpoint(route, endpoint, deps),
+        ],
+        { answers: true },
+      ),
+    );
+  }
+  app.use(notFound);
+  app.use(errorAnswers(answer, docsUrl, logger));
+}
+
+/** What serves people and machines around the API: probes, metrics, the dashboard, the reference. */
+function addOtherPages(app: Express, deps: PipelineDeps): void {
   addProbes(app, deps);
   if (deps.metrics) app.get("/metrics", deps.metrics);
   if (deps.dashboard) app.use("/dashboard", deps.dashboard);
@@ -74,44 +108,51 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
     app.get("/", docs);
     app.use("/docs", docs);
   }
-  app.use(inOrder([keyInUrl(store), admission(store, audit), sandboxOnly]));
-  if (deps.onAdmitted) app.use(deps.onAdmitted);
+}
 
-  const scopeThenBody: TsRestRequestHandler<FlattenAppRouter<typeof routes>> = (req, res, next) => {
-    const route = req.tsRestRoute;
-    res.locals.route = route;
-    requireScope(route.metadata as RouteMetadata, res);
-    const reading = readBody("body" in route, req as unknown as express.Request, res);
-    if (reading) reading.then(() => next()).catch(next);
-    else next();
+/** What answers a route, as the contract types it for each. */
+type Endpoint = (
+  input: EndpointInput & { readonly req: Request; readonly res: Response },
+) => Promise<{ readonly status: number; readonly body: unknown }>;
+
+/** Every route of the contract with what answers it, in the order of the document. */
+function apiEndpoints(deps: EndpointDeps): { route: AppRoute; endpoint: Endpoint }[] {
+  const implemented = initServer().router(routes, {
+    me: meEndpoints(),
+    services: serviceEndpoints(deps),
+    queues: queueEndpoints(deps),
+    entries: entryEndpoints(deps),
+    appointments: appointmentEndpoints(deps),
+    public: publicEndpoints(deps),
+  });
+  return Object.entries(routes).flatMap(([noun, members]) => {
+    const endpoints = implemented[noun as keyof typeof routes] as Record<string, unknown>;
+    return Object.entries(members).map(([name, route]) => ({
+      route: route as AppRoute,
+      endpoint: endpoints[name] as Endpoint,
+    }));
+  });
+}
+
+function noteRoute(route: AppRoute): Step {
+  return (_req, res) => {
+    exchangeOf(res).route = route;
+    return undefined;
   };
+}
 
-  const entries = entryEndpoints(deps);
-  createExpressEndpoints<typeof routes>(
-    routes,
-    {
-      me: meEndpoints(),
-      services: serviceEndpoints(deps),
-      queues: queueEndpoints(deps),
-      entries: { ...entries, create: idempotent(deps, routes.entries.create, entries.create) },
-      appointments: appointmentEndpoints(deps),
-      public: publicEndpoints(deps),
-    },
-    app,
-    {
-      globalMiddleware: [scopeThenBody],
-      requestValidationErrorHandler: (error, _req, _res, next) => next(error),
-    },
-  );
-
-  app.use(notFound);
-  app.use(errorAnswers(answer, deps.docsUrl, logger));
-
-  // ts-rest hands each endpoint's answer to `res.json`; it leaves by the same door as every other one.
-  app.response.json = function json(this: express.Response, body: unknown) {
-    const isStored = this.hasHeader("Idempotent-Replay"); // perhaps before a field was added
-    if (deps.checkAnswers && !isStored) checkAnswer(this.locals.route, this.statusCode, body);
-    answer(this, this.statusCode, body);
-    return this;
+/** Calls an endpoint with what was validated, and sends what it answers. */
+function callEndpoint(
+  route: AppRoute,
+  endpoint: Endpoint,
+  { answer, checkAnswers }: Pick<PipelineDeps, "answer" | "checkAnswers">,
+): Step {
+  return async (req, res) => {
+    const { input } = exchangeOf(res);
+    if (!input) throw new Error("an endpoint was reached without validation");
+    const { status, body } = await endpoint({ ...input, req, res });
+    const isStored = res.hasHeader("Idempotent-Replay"); // perhaps before a field was added
+    if (checkAnswers && !isStored) checkAnswer(route, status, body);
+    answer(res, status, body);
   };
 }

@@ -10,7 +10,16 @@ export function requestId(random: Random): Step {
     const address = normalAddress(req.ip ?? "");
     const subject = signInSubject(address);
     const requestId = newUuid(random);
-    setExchange(res, { requestId, address, subject, window: null, refusal: null, onTimeout: null });
+    setExchange(res, {
+      requestId,
+      address,
+      subject,
+      window: null,
+      refusal: null,
+      route: null,
+      input: null,
+      onTimeout: null,
+    });
     return undefined;
   };
 }

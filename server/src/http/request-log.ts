@@ -15,7 +15,7 @@ export function requestLog(logger: Logger): Step {
       const line = {
         requestId: exchangeOf(res).requestId,
         method: req.method,
-        route: res.locals.route?.path ?? null,
+        route: exchangeOf(res).route?.path ?? null,
         status: res.writableFinished ? res.statusCode : null,
         keyId: knownCaller(res)?.key.id ?? null,
         ms: Math.round((performance.now() - began) * 10) / 10,

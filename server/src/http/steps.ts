@@ -1,13 +1,16 @@
 import type { Request, RequestHandler, Response } from "express";
 
-/** One step of the pipeline before a route is looked for. It refuses by throwing. */
+/** One step of the pipeline. It refuses by throwing. */
 export type Step = (req: Request, res: Response) => Promise<void> | undefined;
 
 /**
  * Runs steps one after the other as a single Express handler: Express looks for the next handler anew
- * after each, which at this place costs more than the steps.
+ * after each, which costs more than most steps. Where the last of them answers, Express looks no further.
  */
-export function inOrder(steps: readonly Step[]): RequestHandler {
+export function inOrder(
+  steps: readonly Step[],
+  { answers = false }: { readonly answers?: boolean } = {},
+): RequestHandler {
   return (req, res, next) => {
     let at = 0;
     const go = (): void => {
@@ -18,7 +21,7 @@ export function inOrder(steps: readonly Step[]): RequestHandler {
           return;
         }
       }
-      next();
+      if (!answers) next();
     };
     go();
   };

@@ -1,8 +1,10 @@
 import type { ErrorDetail } from "@queue-api/contract";
-import type { RequestValidationError } from "@ts-rest/express";
+import { type AppRoute, validateIfSchema, validateMultiSchemaObject } from "@ts-rest/core";
 import type { Request } from "express";
 import { Refusal } from "../rules/refusal.js";
+import { type EndpointInput, exchangeOf } from "./exchange.js";
 import { shownName } from "./shown-name.js";
+import type { Step } from "./steps.js";
 import { timesSent } from "./well-formed.js";
 
 interface Issue {
@@ -19,8 +21,35 @@ const unknownParameter = "unknown parameter";
 
 const headerNames: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };
 
+/** Validates parameters, headers and body against the contract, and leaves what the endpoint is called with. */
+export function validate(route: AppRoute): Step {
+  const bodySchema = "body" in route ? route.body : null;
+  return (req, res) => {
+    const params = validateIfSchema(req.params, route.pathParams, { passThroughExtraKeys: true });
+    const headers = validateMultiSchemaObject(req.headers, route.headers);
+    const query = validateIfSchema(req.query, route.query);
+    const body = validateIfSchema(req.body, bodySchema);
+    if (params.error || headers.error || query.error || body.error) {
+      const wrong = { pathParams: params.error, headers: headers.error };
+      throw invalidRequest({ ...wrong, query: query.error, body: body.error }, req);
+    }
+    exchangeOf(res).input = {
+      params: params.value as EndpointInput["params"],
+      headers: headers.value as EndpointInput["headers"],
+      query: query.value,
+      body: body.value,
+    };
+    return undefined;
+  };
+}
+
+/** What is wrong with each part of a request; nothing where a part is right. */
+type Faults = Readonly<
+  Record<"pathParams" | "headers" | "query" | "body", Issues | null | undefined>
+>;
+
 /** One refusal that names every wrong parameter, header and field of a request at once. */
-export function invalidRequest(error: RequestValidationError, req: Request): Refusal {
+function invalidRequest(error: Faults, req: Request): Refusal {
   const query = error.query ? details(error.query, "query", unknownParameter) : [];
   const isRepeated = (field: string, message: string) =>
     message !== unknownParameter && Array.isArray(req.query[field]);
@@ -44,7 +73,7 @@ export function invalidRequest(error: RequestValidationError, req: Request): Ref
   });
 }
 
-function details(error: Issues | null, whole: string, unknown: string): ErrorDetail[] {
+function details(error: Issues | null | undefined, whole: string, unknown: string): ErrorDetail[] {
   return (error?.issues ?? []).flatMap((issue) => {
     if (issue.code === "unrecognized_keys") {
       return (issue.keys ?? []).map((key) => ({ field: shownName(key), message: unknown }));
