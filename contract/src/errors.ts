@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { arrivalSeconds } from "./limits.js";
+import { arrivalSeconds, limits } from "./limits.js";
 
 /**
  * Every error the service can answer with: its code, its status, its one message, and when it occurs.
@@ -73,8 +73,8 @@ export const errors = {
   },
   payload_too_large: {
     status: 413,
-    message: "The request body is larger than 32 KB.",
-    when: "The body is larger than 32 KB, counted after inflation.",
+    message: `The request body is larger than ${limits.maxBodyBytes / 1024} KB.`,
+    when: `The body is larger than ${limits.maxBodyBytes / 1024} KB, counted after inflation.`,
   },
   unsupported_media_type: {
     status: 415,

@@ -72,7 +72,7 @@ export const phone = text(textRules.phone).meta({
 
 /** A customer's name: 1 to 120 code points of well-formed Unicode, kept exactly as sent. */
 export const customerName = text(textRules.customerName).meta({
-  description: "The customer's name, 1 to 120 characters.",
+  description: `The customer's name, ${limits.nameLength.min} to ${limits.nameLength.max} characters.`,
   minLength: limits.nameLength.min,
   maxLength: limits.nameLength.max,
   examples: ["Customer 1"],

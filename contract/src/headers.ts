@@ -3,6 +3,8 @@ import type { ErrorCode } from "./errors.js";
 
 /** A header of an answer: what it holds and when it is there. */
 export interface AnswerHeader {
+  /** Whether an answer may come without it. Default: it is always there. */
+  readonly optional?: boolean;
   readonly schema: z.ZodType;
   readonly description: string;
   readonly example: string | number;
@@ -81,4 +83,5 @@ export const errorHeaders: Partial<Record<ErrorCode, Record<string, AnswerHeader
   request_in_progress: { "Retry-After": retryAfter },
   rate_limited: { "Retry-After": retryAfter },
   too_many_failed_attempts: { "Retry-After": retryAfter },
+  internal_error: { "Retry-After": { ...retryAfter, optional: true } },
 };

@@ -1,4 +1,4 @@
-/** Every number of the document's section 8, once. Times are in the unit that the name says. */
+/** Every number of the document's section 8, and the length of an id, once. Times are in the unit that the name says. */
 export const limits = {
   /** Requests a key may make in one window, on all endpoints together. A key may carry its own number. */
   requestsPerMinute: 120,
@@ -18,6 +18,8 @@ export const limits = {
   activeKeys: 10,
   /** How long a key may live. */
   keyLifetimeDays: { min: 1, max: 365, default: 90 },
+  /** Characters of an id. */
+  idLength: { min: 20, max: 32 },
   /** Characters of an Idempotency-Key. */
   idempotencyKeyLength: { min: 8, max: 64 },
   /** How long a successful answer can be replayed. */

@@ -66,7 +66,11 @@ export const me = z.object({ business, key: apiKey, limits: keyLimits }).meta({
         scopes: ["queue:read", "queue:write"],
         expiresAt: "2027-02-19T04:30:00.000Z",
       },
-      limits: { requestsPerMinute: 120, writesPerMinute: 30, maxBodyBytes: 32768 },
+      limits: {
+        requestsPerMinute: limits.requestsPerMinute,
+        writesPerMinute: limits.writesPerMinute,
+        maxBodyBytes: limits.maxBodyBytes,
+      },
     },
   ],
 });

@@ -252,8 +252,13 @@ function describeRefusal(
   { access }: RouteMetadata,
   docsUrl: string,
 ): JsonSchema {
-  const special = Object.assign({}, ...codes.map((code) => errorHeaders[code] ?? {}));
-  const always = codes.every((code) => errorHeaders[code] !== undefined);
+  const special: Record<string, AnswerHeader> = Object.assign(
+    {},
+    ...codes.map((code) => errorHeaders[code] ?? {}),
+  );
+  const always =
+    codes.every((code) => errorHeaders[code] !== undefined) &&
+    Object.values(special).every(({ optional }) => !optional);
   const examples = codes.map((code) => [
     code,
     { summary: errors[code].when, value: exampleRefusal(code, access, docsUrl) },

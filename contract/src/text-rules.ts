@@ -19,30 +19,42 @@ export const missingMessage = "is required";
 /** What is said of a value that is no text. */
 export const notTextMessage = "must be a string";
 
-/** The one thing that is said of a phone number, whichever of its rules it breaks. */
-const phoneMessage =
-  "must be 8 to 20 digits in at most 20 characters; spaces, dashes, brackets and a leading + (not counted) are allowed";
+const { idLength, idempotencyKeyLength, nameLength, phoneDigits } = limits;
+
+/** The message for a phone number, whichever of its rules it breaks. */
+const phoneMessage = `must be ${range(phoneDigits)} digits in at most ${phoneDigits.max} characters; spaces, dashes, brackets and a leading + (not counted) are allowed`;
+
+const id = new RegExp(`^[a-zA-Z0-9]{${idLength.min},${idLength.max}}$`);
+const idempotencyKey = new RegExp(
+  `^[A-Za-z0-9_-]{${idempotencyKeyLength.min},${idempotencyKeyLength.max}}$`,
+);
+const digitsAmongSigns = new RegExp(
+  `^\\+?[ ()-]*([0-9][ ()-]*){${phoneDigits.min},${phoneDigits.max}}$`,
+);
+const phoneCharacters = new RegExp(`^\\+?[0-9 ()-]{${phoneDigits.min},${phoneDigits.max}}$`);
 
 /** For each kind of text its conditions, in the order in which they are asked; the first that fails is told. */
 export const textRules = {
-  id: [matches(/^[a-zA-Z0-9]{20,32}$/, "must be 20 to 32 letters and digits")],
-  cursor: [matches(/^[a-zA-Z0-9]{20,32}$/, "must be the nextCursor of an earlier page")],
+  id: [matches(id, `must be ${range(idLength)} letters and digits`)],
+  cursor: [matches(id, "must be the nextCursor of an earlier page")],
   day: [
     matches(/^\d{4}-\d{2}-\d{2}$/, "must be a date like 2026-11-21"),
     { holds: isCalendarDay, message: "must be a day that exists" },
   ],
   phone: [
     // The digits are counted by one pattern, the characters by another: no pattern that all languages know does both.
-    matches(/^\+?[ ()-]*([0-9][ ()-]*){8,20}$/, phoneMessage),
-    { holds: (typed: string) => /^\+?[0-9 ()-]{8,20}$/.test(typed), message: phoneMessage },
+    matches(digitsAmongSigns, phoneMessage),
+    { holds: (typed: string) => phoneCharacters.test(typed), message: phoneMessage },
   ],
   customerName: [
     {
       holds: isCustomerName,
-      message: `must be ${limits.nameLength.min} to ${limits.nameLength.max} characters of well-formed Unicode`,
+      message: `must be ${range(nameLength)} characters of well-formed Unicode`,
     },
   ],
-  idempotencyKey: [matches(/^[A-Za-z0-9_-]{8,64}$/, "must be 8 to 64 letters, digits, _ or -")],
+  idempotencyKey: [
+    matches(idempotencyKey, `must be ${range(idempotencyKeyLength)} letters, digits, _ or -`),
+  ],
 } as const satisfies Record<string, readonly TextRule[]>;
 
 /** What is said of a page size that is not one. */
@@ -54,6 +66,10 @@ export const pageSizeMessages = {
 
 function matches(pattern: RegExp, message: string) {
   return { holds: (text: string) => pattern.test(text), message, pattern };
+}
+
+function range({ min, max }: { readonly min: number; readonly max: number }): string {
+  return `${min} to ${max}`;
 }
 
 /** Whether `YYYY-MM-DD` names a day that the calendar has. */
@@ -71,7 +87,7 @@ export function digitsOf(phone: string): string {
 
 function isCustomerName(name: string): boolean {
   if (!name.isWellFormed()) return false;
-  const { min, max } = limits.nameLength;
+  const { min, max } = nameLength;
   if (name.length > 2 * max) return false; // so that a long body is not spread out to be counted
   const length = [...name].length;
   return length >= min && length <= max;

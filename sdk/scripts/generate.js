@@ -188,10 +188,16 @@ function objectShape({ properties, required = [] }, definitions, used) {
 
 // The table of refusals
 
+/** The headers that an error always brings. */
+function constantHeaders(code) {
+  const own = Object.entries(errorHeaders[code] ?? {});
+  return own.filter(([, { optional }]) => !optional).map(([name]) => name);
+}
+
 function refusalsFile() {
   const table = Object.entries(errors).map(
     ([code, { status, message }]) =>
-      `${code}: { status: ${status}, message: ${JSON.stringify(message)}, headers: ${JSON.stringify(Object.keys(errorHeaders[code] ?? {}))} },`,
+      `${code}: { status: ${status}, message: ${JSON.stringify(message)}, headers: ${JSON.stringify(constantHeaders(code))} },`,
   );
   const entries = operationsOf(routes).map(
     ({ metadata: { operationId, access, errors } }) =>

@@ -225,6 +225,7 @@ describe("headers", () => {
     expect(Object.fromEntries(own)).toEqual({
       ...Object.fromEntries(keyedNames.map((name) => [`${name} 401`, "WWW-Authenticate"])),
       ...Object.fromEntries(keyedNames.map((name) => [`${name} 429`, "Retry-After"])),
+      ...Object.fromEntries(listed.map(([name]) => [`${name} 500`, "Retry-After?"])),
       "POST /v1/queues/{queueId}/entries 201": "Location Idempotent-Replay?",
       "POST /v1/queues/{queueId}/entries 409": "Retry-After?",
     });

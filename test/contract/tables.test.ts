@@ -60,6 +60,7 @@ describe("errors", () => {
       request_in_progress: ["Retry-After"],
       rate_limited: ["Retry-After"],
       too_many_failed_attempts: ["Retry-After"],
+      internal_error: ["Retry-After"],
     });
   });
 });
@@ -102,7 +103,7 @@ describe("the body of an error", () => {
   });
 });
 
-test("limits are those of section 8", () => {
+test("limits are those of section 8, with the length of an id", () => {
   expect(limits).toEqual({
     requestsPerMinute: 120,
     writesPerMinute: 30,
@@ -113,6 +114,7 @@ test("limits are those of section 8", () => {
     pageSize: { min: 1, max: 100, default: 50 },
     activeKeys: 10,
     keyLifetimeDays: { min: 1, max: 365, default: 90 },
+    idLength: { min: 20, max: 32 },
     idempotencyKeyLength: { min: 8, max: 64 },
     idempotencyHours: 24,
     auditRetentionDays: 90,

@@ -192,6 +192,15 @@ describe("rate-limited and in-progress", () => {
 });
 
 describe("status", () => {
+  it("brings the Retry-After that an internal error may carry only when it is asked for", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next("*", "status", { code: "internal_error" });
+    mock.faults.next("*", "status", { code: "internal_error", retryAfterSeconds: 5 });
+    const answers = [await caller(mock).get("/v1/me"), await caller(mock).get("/v1/me")];
+    expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+    expect(answers.map(({ headers }) => headers.get("Retry-After"))).toEqual([null, "5"]);
+  });
+
   it("answers like a proxy: without JSON and without the service's headers", async () => {
     const mock = mockQueueApi();
     mock.faults.next("*", "status", { status: 504 });

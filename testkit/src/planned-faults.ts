@@ -89,7 +89,7 @@ function faultOf(name: FaultName, options: AnyOptions): Fault {
     case "reset-after-commit":
       return { name };
     case "status": {
-      const { code, status = 503, retryAfterSeconds = 1 } = options;
+      const { code, status = 503, retryAfterSeconds } = options;
       return code ? refusalFault(name, code, retryAfterSeconds) : { name, status };
     }
     case "html":
@@ -111,9 +111,11 @@ type RefusalFault = Extract<Fault, { readonly refusal: unknown }>;
 function refusalFault(
   name: RefusalFault["name"],
   code: ErrorCode,
-  retryAfterSeconds: number,
+  asked: number | undefined,
 ): RefusalFault {
-  const waits = errorHeaders[code] !== undefined && "Retry-After" in errorHeaders[code];
+  const header = errorHeaders[code]?.["Retry-After"];
+  const retryAfterSeconds = header?.optional ? asked : (asked ?? 1);
+  const waits = header !== undefined && retryAfterSeconds !== undefined;
   return {
     name,
     refusal: (route) =>
