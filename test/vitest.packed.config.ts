@@ -3,9 +3,10 @@ import shared from "./vitest.shared.js";
 
 /**
  * The packed packages with what they need from the registry: the test kit in an empty folder
- * (`npm run test:packed`), and the SDK on other runtimes (`npm run test:runtimes`).
+ * (`npm run test:packed`), the SDK on other runtimes (`npm run test:runtimes`), and the SDK in frameworks
+ * (`npm run test:frameworks`).
  */
 export default mergeConfig(
   shared,
-  defineConfig({ test: { include: ["{kit,packaging}/*.slow.ts"] } }),
+  defineConfig({ test: { include: ["{kit,packaging,frameworks}/*.slow.ts"] } }),
 );

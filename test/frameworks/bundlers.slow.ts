@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FakeService } from "./fake-service.js";
+import { Project } from "./project.js";
+
+let service: FakeService;
+let project: Project;
+
+beforeAll(async () => {
+  service = await FakeService.start();
+  project = await Project.make("bundlers", [
+    "esbuild@0.28.2",
+    "vite@7.3.6",
+    "webpack@5.112.2",
+    "webpack-cli@6.0.1",
+  ]);
+}, 300_000);
+afterAll(async () => {
+  await project?.remove();
+  service?.close();
+});
+
+/** What a bundled program prints. */
+const printed = async (program: string) =>
+  (await project.run(process.execPath, [program], { FAKE_SERVICE: service.url })).trim();
+
+describe("bundled by esbuild", () => {
+  test.each([
+    ["an ES module for Node", "program.mjs", ["--platform=node", "--format=esm"]],
+    ["a CommonJS module for Node", "program.cjs", ["--platform=node", "--format=cjs"]],
+    ["an ES module for any runtime", "program.mjs", ["--platform=neutral", "--format=esm"]],
+  ])("%s works", async (_what, program, options) => {
+    const out = `esbuild-${program}`;
+    await project.bin("esbuild", [program, "--bundle", `--outfile=${out}`, ...options]);
+    expect(await printed(out)).toBe("works");
+  });
+});
+
+test("bundled by webpack it works", async () => {
+  await project.bin("webpack", ["--config", "webpack.config.cjs"]);
+  expect(await printed("webpack/out.mjs")).toBe("works");
+});
+
+describe("built by Vite for the server", () => {
+  test.each([
+    ["beside the package", "no"],
+    ["with the package inside", "yes"],
+  ])("%s it works", async (_what, whole) => {
+    const out = `vite-${whole}`;
+    await project.bin("vite", ["build"], { OUT: out, WHOLE: whole });
+    expect(await printed(`${out}/program.mjs`)).toBe("works");
+  });
+});

@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A customer whose name and phone number must be found in no file. */
+export const customer = { name: "Meera Unmistakable", phone: "919812345678" };
+
+const id = "0VbbLfA4rMAChoYRZ8PWjbVu";
+
+/** A service whose queue is one longer in every answer, so that an answer that was kept shows. */
+export class FakeService {
+  readonly url: string;
+  /** Paths of the requests so far. */
+  readonly asked: string[] = [];
+  readonly #server: Server;
+  #waiting = 0;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on("request", (request, response) => {
+      const { url = "" } = request;
+      this.asked.push(url);
+      response.setHeader("Content-Type", "application/json");
+      // What a framework that caches by the headers of an answer would go by.
+      response.setHeader("Cache-Control", "public, max-age=3600");
+      response.end(JSON.stringify(this.#answer(url)));
+    });
+  }
+
+  static async start(): Promise<FakeService> {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return new FakeService(server);
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #answer(url: string): unknown {
+    const waiting = ++this.#waiting;
+    const queue = { id, name: "Front desk", isActive: true, isTokenCreationPaused: false };
+    const counts = { waiting, inService: 0, completed: 0, canceled: 0, noShow: 0 };
+    if (url.includes("/entries")) return { data: [this.#entry(waiting)], nextCursor: null };
+    if (url === "/v1/queues") return { data: [queue] };
+    return { data: { ...queue, date: "2026-11-21", counts, averageWaitMinutes: null } };
+  }
+
+  #entry(number: number): unknown {
+    return {
+      id,
+      token: `A${number}`,
+      tokenSeries: "A",
+      tokenNumber: number,
+      status: "WAITING",
+      priority: false,
+      serviceId: null,
+      customer,
+      issuedAt: "2026-11-21T04:30:00.000Z",
+      startedAt: null,
+      completedAt: null,
+      canceledAt: null,
+      predictedWaitMinutes: null,
+    };
+  }
+}

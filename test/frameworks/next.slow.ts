@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { customer, FakeService } from "./fake-service.js";
+import { Project } from "./project.js";
+
+/** Next.js and the React that goes with it. */
+const versions = [
+  { next: "14.2.35", react: "18.3.1" },
+  { next: "15.5.29", react: "19.3.1" },
+  { next: "16.4.6", react: "19.3.1" },
+];
+
+describe.each(versions)("in Next.js $next", ({ next, react }) => {
+  let service: FakeService;
+  let project: Project;
+  let server: Awaited<ReturnType<Project["serve"]>>;
+
+  beforeAll(async () => {
+    service = await FakeService.start();
+    project = await Project.make("next", [`next@${next}`, `react@${react}`, `react-dom@${react}`]);
+    const env = { FAKE_SERVICE: service.url };
+    await project.bin("next", ["build"], env);
+    server = await project.serve("next", (port) => ["start", "-p", `${port}`], env);
+  }, 600_000);
+  afterAll(async () => {
+    await server?.stop();
+    await project?.remove();
+    service?.close();
+  });
+
+  /** How many wait, according to a page. */
+  const shown = async (): Promise<number> => {
+    const page = await (await fetch(server.url)).text();
+    return Number(/waiting:(\d+)/.exec(page)?.[1]);
+  };
+
+  test("a server component shows the queue as it is now", async () => {
+    const first = await shown();
+    expect(await shown()).toBeGreaterThan(first);
+  });
+
+  test("a route handler answers with the queue as it is now", async () => {
+    const read = async () =>
+      (await (await fetch(`${server.url}/api/queue`)).json()) as { waiting: number };
+    const first = await read();
+    expect(first).toMatchObject({ first: customer.name });
+    expect((await read()).waiting).toBeGreaterThan(first.waiting);
+  });
+
+  test("a server action sees the queue as it is now", async () => {
+    const page = await (await fetch(server.url)).text();
+    const [, action = ""] = /name="(\$ACTION_ID_\w+)"/.exec(page) ?? [];
+    const submitted = async () => {
+      const body = new FormData();
+      body.set(action, "");
+      const headers = { Origin: server.url };
+      const answer = await fetch(server.url, {
+        method: "POST",
+        body,
+        headers,
+        redirect: "manual",
+      });
+      return Number(/waiting=(\d+)/.exec(answer.headers.get("Location") ?? "")?.[1]);
+    };
+    const first = await submitted();
+    expect(await submitted()).toBeGreaterThan(first);
+  });
+
+  test("no file holds what the service answered", async () => {
+    await shown();
+    expect(await project.filesWith(customer.name)).toEqual([]);
+    expect(await project.filesWith(customer.phone)).toEqual([]);
+  });
+});

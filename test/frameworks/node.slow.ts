@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FakeService } from "./fake-service.js";
+import { Project } from "./project.js";
+
+let service: FakeService;
+let project: Project;
+
+beforeAll(async () => {
+  service = await FakeService.start();
+  project = await Project.make("node", [
+    ...["undici@7.30.2", "nock@14.0.17", "msw@2.15.0"],
+    ...[
+      "@opentelemetry/instrumentation-undici@0.33.0",
+      "@opentelemetry/instrumentation-http@0.223.0",
+    ],
+    ...[
+      "@opentelemetry/instrumentation@0.223.0",
+      "@opentelemetry/sdk-trace-node@2.12.0",
+      "@opentelemetry/api@1.9.0",
+    ],
+  ]);
+}, 300_000);
+afterAll(async () => {
+  await project?.remove();
+  service?.close();
+});
+
+test.each([
+  [
+    "dispatchers.js",
+    "undici's dispatchers of the whole process: a resolver, an interceptor, a mock",
+  ],
+  ["nocked.js", "nock"],
+  ["mocked.js", "msw"],
+  ["traced.js", "OpenTelemetry, which records one span of a request"],
+])("%s: the SDK goes through %s", async (program) => {
+  const env = { FAKE_SERVICE: service.url };
+  expect((await project.run(process.execPath, [program], env)).trim()).toBe("works");
+});

@@ -1,0 +1,17 @@
+import { redirect } from "next/navigation";
+import { firstCustomer, waiting } from "../queue-api.js";
+
+async function refresh() {
+  "use server";
+  redirect(`/result?waiting=${await waiting()}`);
+}
+
+export default async function Page() {
+  return (
+    <form action={refresh}>
+      <p id="waiting">{`waiting:${await waiting()}`}</p>
+      <p>{`first:${await firstCustomer()}`}</p>
+      <button type="submit">Again</button>
+    </form>
+  );
+}

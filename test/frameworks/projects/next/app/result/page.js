@@ -1,0 +1,3 @@
+export default function Result() {
+  return <p>done</p>;
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FakeService } from "./fake-service.js";
+import { Project } from "./project.js";
+
+let service: FakeService;
+let project: Project;
+
+beforeAll(async () => {
+  service = await FakeService.start();
+  project = await Project.make("workerd", ["workerd@1.20261117.1", "esbuild@0.28.2"]);
+  await project.bin("esbuild", [
+    ...["worker.mjs", "--bundle", "--format=esm", "--platform=neutral", "--outfile=bundle.mjs"],
+  ]);
+}, 300_000);
+afterAll(async () => {
+  await project?.remove();
+  service?.close();
+});
+
+const config = (date: string, port: number) => `
+using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "internet", network = (allow = ["public", "private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  modules = [(name = "worker", esModule = embed "bundle.mjs")],
+  compatibilityDate = "${date}",
+  bindings = [(name = "FAKE_SERVICE", text = "${service.url}")],
+);`;
+
+describe("in workerd", () => {
+  test.each([
+    ["before it knew how a request is cached", "2024-09-01"],
+    ["since it knows how a request is cached", "2026-01-01"],
+  ])("%s each call asks the service", async (_what, date) => {
+    const server = await project.serve("workerd", (port) => {
+      project.writeSync("config.capnp", config(date, port));
+      return ["serve", "config.capnp"];
+    });
+    try {
+      const read = async () => (await (await fetch(server.url)).json()) as { waiting: number };
+      const { waiting } = await read();
+      expect((await read()).waiting).toBeGreaterThan(waiting);
+    } finally {
+      await server.stop();
+    }
+  });
+});
