@@ -5,9 +5,9 @@ import {
   hashSecret,
   holdsKey,
   isActive,
+  isValidCredential,
   keyState,
   newSecret,
-  opens,
   readAuthorization,
   writeKey,
 } from "../../server/src/rules/key.ts";
@@ -73,14 +73,14 @@ describe("a key", () => {
 
 describe("opening", () => {
   test("takes the right secret of an active key", () => {
-    expect(opens(good, key, 999)).toBe(true);
-    expect(opens(bad, key, 999)).toBe(false);
-    expect(opens(good, null, 999)).toBe(false);
+    expect(isValidCredential(good, key, 999)).toBe(true);
+    expect(isValidCredential(bad, key, 999)).toBe(false);
+    expect(isValidCredential(good, null, 999)).toBe(false);
   });
 
   test("ends with the millisecond the key expires, and with its revocation", () => {
-    expect(opens(good, key, 1000)).toBe(false);
-    expect(opens(good, { ...key, revokedAt: 5 }, 10)).toBe(false);
+    expect(isValidCredential(good, key, 1000)).toBe(false);
+    expect(isValidCredential(good, { ...key, revokedAt: 5 }, 10)).toBe(false);
     expect(isActive({ expiresAt: null, revokedAt: null }, Number.MAX_SAFE_INTEGER)).toBe(true);
   });
 
@@ -92,12 +92,12 @@ describe("opening", () => {
     ["an expired key", good, { ...key, expiresAt: 1 }],
   ])("compares the whole hash in constant time, once: %s", (_, credentials, kept) => {
     compared.mockClear();
-    opens(credentials, kept, 100);
+    isValidCredential(credentials, kept, 100);
     expect(compared.mock.calls.map(([a, b]) => [a.byteLength, b.byteLength])).toEqual([[64, 64]]);
   });
 
   test("is impossible with the hash that stands in for an unknown key", () => {
-    expect(opens({ keyId, secretHash: "0".repeat(64) }, null, 0)).toBe(false);
+    expect(isValidCredential({ keyId, secretHash: "0".repeat(64) }, null, 0)).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   charged,
   currentWindow,
-  hasRoom,
+  isBelowLimit,
   report,
   tightest,
   type Window,
@@ -30,8 +30,8 @@ describe("a fixed window", () => {
   });
 
   test("has room below its limit", () => {
-    expect(hasRoom({ startedAt: 0, count: 2 }, minute)).toBe(true);
-    expect(hasRoom({ startedAt: 0, count: 3 }, minute)).toBe(false);
+    expect(isBelowLimit({ startedAt: 0, count: 2 }, minute)).toBe(true);
+    expect(isBelowLimit({ startedAt: 0, count: 3 }, minute)).toBe(false);
   });
 
   test("never lets more through than its limit, whatever the times", () => {
@@ -46,7 +46,7 @@ describe("a fixed window", () => {
           const current: Window = currentWindow(window, 60, now);
           expect(now - current.startedAt).toBeGreaterThanOrEqual(-10_000);
           expect(now - current.startedAt).toBeLessThan(60_000);
-          if (!hasRoom(current, { limit, seconds: 60 })) continue;
+          if (!isBelowLimit(current, { limit, seconds: 60 })) continue;
           window = charged(current);
           passed.set(window.startedAt, (passed.get(window.startedAt) ?? 0) + 1);
           expect(window.count).toBeLessThanOrEqual(limit);

@@ -5,7 +5,7 @@ import type { RateReport } from "../../sdk/src/transport/rate-report.js";
 import {
   charged,
   currentWindow,
-  hasRoom,
+  isBelowLimit,
   report,
   tightest,
   type Window,
@@ -26,7 +26,7 @@ class KeyOnServer {
   answer(write: boolean, now: number): { readonly admitted: boolean; readonly report: RateReport } {
     const counted = write ? [this.#requests, this.#writes] : [this.#requests];
     const states = counted.map((one) => ({ one, window: currentWindow(one.window, 60, now) }));
-    const admitted = states.every(({ one, window }) => hasRoom(window, one.limit));
+    const admitted = states.every(({ one, window }) => isBelowLimit(window, one.limit));
     const reports = states.map(({ one, window }) => {
       if (!admitted) return report(window, one.limit, now);
       one.window = charged(window);

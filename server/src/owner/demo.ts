@@ -1,7 +1,7 @@
 import { limits, scopes } from "@queue-api/contract";
 import { businessDay } from "../rules/business-day.js";
 import { readReceipt } from "../rules/entry-answer.js";
-import { isActive, opens, readKey } from "../rules/key.js";
+import { isActive, isValidCredential, readKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import type { Move } from "../rules/transitions.js";
@@ -91,7 +91,7 @@ async function isDemoKey(
   const credentials = readKey(key);
   if (!credentials) return false;
   const found = (await store.keys.list(id)).find((one) => one.id === credentials.keyId);
-  return found?.purpose === "demo" && opens(credentials, found, now + leastLeftMs);
+  return found?.purpose === "demo" && isValidCredential(credentials, found, now + leastLeftMs);
 }
 
 function takesTokens(queue: Queue): boolean {

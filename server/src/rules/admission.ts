@@ -1,11 +1,11 @@
 import { limits } from "@queue-api/contract";
 import { isAllowed } from "./address.js";
-import { type Credentials, opens } from "./key.js";
+import { type Credentials, isValidCredential } from "./key.js";
 import type { ApiKey, Business } from "./records.js";
 import {
   charged,
   currentWindow,
-  hasRoom,
+  isBelowLimit,
   report,
   tightest,
   type Window,
@@ -13,7 +13,7 @@ import {
   type WindowReport,
 } from "./window.js";
 
-/** A request at the door, before anything of it but its headers is read. */
+/** A request at admission, when only its headers are read. */
 export interface Attempt {
   /** The caller's address in normal form. */
   readonly address: string;
@@ -59,7 +59,7 @@ const signInLimit: WindowLimit = {
   seconds: limits.failedSignInWindowSeconds,
 };
 
-/** What a caller without a key is told: the window of failed sign-ins of its address. */
+/** The report for a caller without a key: the window of failed sign-ins of its address. */
 export function signInReport(window: Window | null, now: number): WindowReport {
   return report(currentWindow(window, signInLimit.seconds, now), signInLimit, now);
 }
@@ -75,12 +75,12 @@ export function decideAdmission(
   now: number,
 ): AdmissionDecision {
   const signIns = currentWindow(facts.signIns, signInLimit.seconds, now);
-  if (!hasRoom(signIns, signInLimit)) {
+  if (!isBelowLimit(signIns, signInLimit)) {
     return { admission: { outcome: "barred", window: report(signIns, signInLimit, now) } };
   }
 
   const { key, business } = facts;
-  const good = attempt.credentials !== null && opens(attempt.credentials, key, now);
+  const good = attempt.credentials !== null && isValidCredential(attempt.credentials, key, now);
   if (!good || !key || !business) {
     const failed = charged(signIns);
     const window = report(failed, signInLimit, now);
@@ -105,7 +105,10 @@ export function decideAdmission(
     const window = reported(requests, writes);
     return { admission: { outcome: "ip_not_allowed", window, ...caller } };
   }
-  if (!hasRoom(requests, requestLimit) || (attempt.write && !hasRoom(writes, writeLimit))) {
+  if (
+    !isBelowLimit(requests, requestLimit) ||
+    (attempt.write && !isBelowLimit(writes, writeLimit))
+  ) {
     const window = reported(requests, writes);
     return { admission: { outcome: "rate_limited", window, ...caller } };
   }

@@ -6,7 +6,7 @@ export interface StatusRange {
   readonly last: number;
 }
 
-/** Which rows of the audit log somebody asks for. What is null is not asked for. */
+/** Which rows of the audit log to read. A field that is null does not filter. */
 export interface AuditFilter {
   readonly keyId: string | null;
   readonly status: StatusRange | null;
@@ -18,7 +18,7 @@ export interface AuditFilter {
   readonly until: number | null;
 }
 
-/** Asks for the whole log. */
+/** Matches the whole log. */
 export const wholeLog: AuditFilter = {
   keyId: null,
   status: null,
@@ -35,7 +35,7 @@ export function statusRange(named: string): StatusRange | null {
   return { first, last: first + 99 };
 }
 
-/** Whether a row is one of those that are asked for. */
+/** Whether a row matches the filter. */
 export function isAskedFor(row: AuditRow, filter: AuditFilter): boolean {
   const { keyId, status, pathPrefix, from, until } = filter;
   return (
@@ -81,14 +81,14 @@ export function sumOf({ at, sum }: AuditRow): AuditSum {
 const minutesCounted = 2;
 
 /**
- * Counts the requests that were refused at the door, where no window charges them. A key may have as many
+ * Counts the requests that were refused at admission, where no window charges them. A key may have as many
  * rows of them a minute and status as it may make requests: a client that keeps to its limit causes no
  * more. What goes beyond is summed, so that no caller fills the disk.
  */
 export class RefusalCount {
   readonly #minutes = new Map<number, Map<string, number>>();
 
-  /** Counts a refused request; tells whether it is recorded by itself. */
+  /** Counts a refused request. True if it gets a row of its own. */
   isRecordedAlone(row: AuditRow, requestsPerMinute: number): boolean {
     const counts = this.#countsOf(minuteOf(row.at));
     const name = sumName(row);

@@ -1,7 +1,7 @@
 /** The longest address that mail can be sent to. */
 const mostCharacters = 254;
 
-/** One `@` between two parts without spaces; whether somebody reads it, only a letter would tell. */
+/** One `@` between two parts without spaces. Only a message could verify that the address exists. */
 const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/u;
 
 /**

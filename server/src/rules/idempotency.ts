@@ -6,7 +6,7 @@ import type { IdempotencyRecord } from "./records.js";
 /** How long a request may run before another may take its key over. */
 export const leaseSeconds = 30;
 
-/** A request that wants a key. */
+/** A request that asks for an idempotency key. */
 export interface ClaimRequest {
   readonly key: string;
   readonly fingerprint: string;
@@ -14,7 +14,7 @@ export interface ClaimRequest {
   readonly owner: string;
 }
 
-/** A held key: its owner alone may finish or release it. */
+/** A held key. Only its owner may finish or release it. */
 export interface Claim {
   readonly key: string;
   readonly claimId: string;
@@ -35,7 +35,7 @@ export interface ClaimDecision {
 }
 
 /**
- * Replay, refuse, wait, take over or claim: what becomes of a key that somebody asks for. `expiry`: the time
+ * Decides whether a request that asks for a key replays, is refused, waits, takes over or claims it. `expiry`: the time
  * by which records expire, where that is not the clock's; see `SettledTime`.
  */
 export function decideClaim(
@@ -88,7 +88,7 @@ export function fingerprint(
   return hash("sha256", request, "base64url");
 }
 
-/** The same value with the fields of every object in one order, and still told apart from a list. */
+/** The same value with the fields of every object sorted. An object stays distinct from an array. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;

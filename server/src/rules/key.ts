@@ -49,8 +49,12 @@ export function hashSecret(secret: string): string {
 
 const dummyHash = "0".repeat(64);
 
-/** Whether credentials open a key now. Takes the same time for an unknown and for a known key. */
-export function opens(credentials: Credentials, key: ApiKey | null, now: number): boolean {
+/** Whether these are the credentials of an active key. Takes the same time for an unknown and for a known key. */
+export function isValidCredential(
+  credentials: Credentials,
+  key: ApiKey | null,
+  now: number,
+): boolean {
   const kept = Buffer.from(key?.secretHash ?? dummyHash);
   const given = Buffer.from(credentials.secretHash);
   const same = kept.length === given.length && timingSafeEqual(kept, given);

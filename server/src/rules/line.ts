@@ -1,23 +1,23 @@
-/** The people waiting before somebody, and the work they bring. */
+/** The entries that wait before an entry, and their work. */
 export interface Ahead {
-  /** How many wait before. */
+  /** How many they are. */
   readonly people: number;
-  /** Minutes of those of them whose work is known. */
+  /** Minutes of the ones whose work is known. */
   readonly knownMinutes: number;
-  /** How many of them have a work that is not known. */
+  /** How many have a work that is not known. */
   readonly unknown: number;
 }
 
-/** What goes on in a queue on one day. */
+/** How a queue works on one day. */
 export interface LinePace {
-  /** People being served now. */
+  /** Entries being served now. */
   readonly inService: number;
   /** Entries finished on that day, and the milliseconds they took together. */
   readonly finished: number;
   readonly finishedMs: number;
 }
 
-/** One person in the line: the minutes of work they bring, null when unknown. */
+/** The minutes of work of a waiting entry; null when unknown. */
 export type Work = number | null;
 
 /** Place in the line; 1 means next. */
@@ -39,7 +39,7 @@ export function predictedWait(ahead: Ahead, pace: LinePace): number | null {
 
 export const nobodyAhead: Ahead = { people: 0, knownMinutes: 0, unknown: 0 };
 
-/** Who is ahead of the next person, once this one stands in line too. */
+/** What is ahead of the next entry, once this one is in the line too. */
 export function behind(ahead: Ahead, work: Work): Ahead {
   return {
     people: ahead.people + 1,
@@ -58,7 +58,7 @@ export function packWork(works: readonly Work[]): PackedWork {
 }
 
 /**
- * Rounded mean of everybody's predicted wait; null when nobody waits or any is unknown. `line`: everybody
+ * Rounded mean of the predicted waits of a line; null when it is empty or any is unknown. `line`: everybody
  * waiting, in line order, in as many parts as the caller has them in.
  */
 export function averageWait(line: readonly PackedWork[], pace: LinePace): number | null {

@@ -8,7 +8,7 @@ export function newPasswordLink(ownerId: string, tokenHash: string, now: number)
   return { tokenHash, ownerId, expiresAt: now + linkHours * 3_600_000 };
 }
 
-/** Whether a link has not had its time. One that was used is not there any more. */
+/** Whether a link has not expired. A link that was used no longer exists. */
 export function isUsable({ expiresAt }: Pick<PasswordLink, "expiresAt">, now: number): boolean {
   return now < expiresAt;
 }

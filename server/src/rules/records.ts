@@ -21,7 +21,7 @@ export interface Business {
   readonly apiAccess: boolean;
   /** Tokens that may be created on one business day; null for no limit. */
   readonly dailyTokenLimit: number | null;
-  /** Whether nobody real is in it, so that invented people may come and whoever is there may be served. */
+  /** Whether it is a sandbox: it has no real customers, so a simulation may issue, call and complete its entries. */
   readonly sandbox: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface ApiKey {
   readonly revokedAt: number | null;
 }
 
-/** Somebody who may sign in to the dashboard of one business. */
+/** A person who may sign in to the dashboard of one business. */
 export interface Owner {
   readonly id: string;
   readonly businessId: string;
@@ -79,7 +79,7 @@ export interface PasswordLink {
 
 /** A key as its owner sees it. */
 export interface KeyInUse extends ApiKey {
-  /** When the last minute in which it was let in began; null when it never was. */
+  /** When the last window in which it was admitted began; null when it never was. */
   readonly lastUsedAt: number | null;
 }
 
@@ -157,17 +157,17 @@ export interface AuditRow {
   readonly sum: AuditSum | null;
 }
 
-/** What is known of an Idempotency-Key of one business. */
+/** The record of an Idempotency-Key of one business. */
 export interface IdempotencyRecord {
   readonly key: string;
   readonly fingerprint: string;
   /** Carried by the entry that this key creates; unique among entries. */
   readonly claimId: string;
-  /** Who holds the lease. */
+  /** The owner of the lease. */
   readonly owner: string;
   readonly leaseUntil: number;
   /** The receipt of what the key created (see `receiptOf`); null until the request succeeded. */
   readonly receipt: string | null;
-  /** When the record ends, whatever cleans it up later. */
+  /** When the record expires. */
   readonly keptUntil: number;
 }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import {
   charged,
   currentWindow,
-  hasRoom,
+  isBelowLimit,
   report,
   type Window,
   type WindowLimit,
@@ -42,7 +42,7 @@ export interface SignInDecision extends Partial<SignInWindows<Window>> {
  * Under which names the windows of an attempt are kept. What was typed into the field of the e-mail
  * address may be anything, a password too, so it is kept as its hash. A browser in which the owner has
  * signed in before has a window of its own in the e-mail's place: strangers who fill the one of the
- * e-mail address do not keep the owner out of it, and whoever has that browser cannot guess more there.
+ * e-mail address do not keep the owner out of it, and an attacker with that browser gets no more attempts.
  */
 export function signInWindowsOf({ subject, email, browser }: SignInAttempt): SignInWindows<string> {
   const whose = browser === null ? `email ${hashed(email)}` : `browser ${hashed(browser)}`;
@@ -60,10 +60,11 @@ function hashed(text: string): string {
  */
 export function decideSignIn(windows: SignInWindows<Window | null>, now: number): SignInDecision {
   const address = currentWindow(windows.address, ownerSignInLimit.seconds, now);
-  if (!hasRoom(address, ownerSignInLimit)) return { admission: throttled(address, now) };
+  if (!isBelowLimit(address, ownerSignInLimit)) return { admission: throttled(address, now) };
   const charge = { address: charged(address) };
   const email = currentWindow(windows.email, ownerSignInLimit.seconds, now);
-  if (!hasRoom(email, ownerSignInLimit)) return { admission: throttled(email, now), ...charge };
+  if (!isBelowLimit(email, ownerSignInLimit))
+    return { admission: throttled(email, now), ...charge };
   return { admission: { outcome: "admitted", now }, ...charge, email: charged(email) };
 }
 

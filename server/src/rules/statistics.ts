@@ -9,7 +9,7 @@ export type EntryTimes = Pick<Entry, "queueId" | "date" | "status" | "issuedAt" 
 interface Waits {
   /** How many were called. */
   readonly people: number;
-  /** Half of them waited no longer; null when nobody was called. */
+  /** Half of them waited no longer; null when no entry was called. */
   readonly median: number | null;
   /** Nine of ten waited no longer. */
   readonly ninetieth: number | null;
@@ -24,7 +24,7 @@ export interface Statistics {
   readonly served: number;
   readonly noShows: number;
   readonly canceled: number;
-  /** Still waiting or being served; on a day that is over, nobody ended their entry. */
+  /** Still waiting or being served; on a day that is over, their entry was not ended. */
   readonly open: number;
   readonly waits: Waits;
 }
@@ -32,13 +32,13 @@ export interface Statistics {
 /** Statistics of some days: all together, by day and by queue. */
 export interface StatisticsReport {
   readonly total: Statistics;
-  /** By day, for the days on which anybody came. */
+  /** By day, for the days with an entry. */
   readonly byDay: ReadonlyMap<string, Statistics>;
-  /** By queue id, for the queues to which anybody came. */
+  /** By queue id, for the queues with an entry. */
   readonly byQueue: ReadonlyMap<string, Statistics>;
 }
 
-/** Waits longer than a day are counted as one: somebody forgot the entry. */
+/** Waits longer than a day are counted as one: the entry was forgotten. */
 const longestWait = 1_440;
 
 /**
@@ -98,7 +98,7 @@ function waitsOf(counted: readonly (readonly [minutes: number, people: number])[
   };
 }
 
-/** Statistics of nobody. */
+/** Statistics without an entry. */
 export const noStatistics: Statistics = new Tally().statistics;
 
 /**

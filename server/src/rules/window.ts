@@ -12,7 +12,7 @@ export interface WindowLimit {
   readonly seconds: number;
 }
 
-/** What a caller is told of a window: the three RateLimit headers. */
+/** A window as a caller sees it: the three RateLimit headers. */
 export interface WindowReport {
   readonly limit: number;
   readonly remaining: number;
@@ -29,17 +29,17 @@ export function currentWindow(window: Window | null, seconds: number, now: numbe
   return runs ? window : { startedAt: now, count: 0 };
 }
 
-/** Whether one more thing fits into a window that {@link currentWindow} returned. */
-export function hasRoom(window: Window, { limit }: WindowLimit): boolean {
+/** Whether one more request fits into a window that {@link currentWindow} returned. */
+export function isBelowLimit(window: Window, { limit }: WindowLimit): boolean {
   return window.count < limit;
 }
 
-/** The window after one more thing. */
+/** The window after one more request. */
 export function charged(window: Window): Window {
   return { startedAt: window.startedAt, count: window.count + 1 };
 }
 
-/** What to tell of a window that {@link currentWindow} returned. */
+/** The report of a window that {@link currentWindow} returned. */
 export function report(window: Window, limit: WindowLimit, now: number): WindowReport {
   const left = Math.ceil((window.startedAt - now) / 1000 + limit.seconds);
   return {

@@ -1,10 +1,10 @@
-/** Where a row stands in the audit log: by its time, and among those of one time by a mark of its own. */
+/** The place of a row in the audit log: its time, and a mark that orders the rows of one time. */
 export interface AuditPlace<Mark> {
   readonly at: number;
   readonly mark: Mark;
 }
 
-/** A place as a cursor that nobody else has to understand. */
+/** A place as an opaque cursor. */
 export function writePlace({ at, mark }: AuditPlace<number | string>): string {
   return `${at}.${mark}`;
 }

@@ -3,24 +3,24 @@ import type { Store } from "./store.js";
 
 const retryEveryMs = 1_000;
 
-/** How many keys one process remembers to let go of. */
+/** How many keys one process remembers to release. */
 const mostPending = 1_000;
 
-/** A key whose request ended while the database could not be told. */
+/** A key whose request ended while the database could not be reached. */
 interface Pending {
   readonly run: () => Promise<void>;
   /** When its lease has ended anyway, by the time that has elapsed. */
   readonly until: number;
 }
 
-/** Where it is told that a key could not be let go of. */
+/** Where a key that could not be released is logged. */
 interface Log {
   warn(details: object, message: string): void;
 }
 
 /**
- * Lets go of the Idempotency-Keys of requests that ended without a result. Where the database cannot be
- * told, the request ends all the same, and the key is let go of once the database is back.
+ * Releases the Idempotency-Keys of requests that ended without a result. If the database cannot be reached,
+ * the request ends all the same, and the key is released once the database is back.
  */
 export class KeyReleases {
   readonly #store: Pick<Store, "idempotency">;

@@ -8,7 +8,7 @@ import { openSqlite } from "./sqlite/open-sqlite.js";
 import type { Store } from "./store.js";
 import { StoreOpenError } from "./store-open-error.js";
 
-/** What a store is handed instead of taking it from the air. */
+/** What a store needs from outside. */
 export interface StoreOptions {
   /**
    * The time that windows, leases and expiry go by. Default: the store's own, which is this machine's
@@ -30,7 +30,7 @@ export interface StoreOptions {
   readonly prepare?: Prepare;
   /**
    * Whether a SQLite file that is not there is made, with its folder. Default true; without, it is an
-   * error, so that a mistyped path is told and does not become an empty database.
+   * error, so that a mistyped path is reported and does not become an empty database.
    */
   readonly create?: boolean;
 }
@@ -64,7 +64,7 @@ export async function openStore(
   );
 }
 
-/** Whether two database URLs name one database, as far as the URLs tell. */
+/** Whether two database URLs name one database, judged by the URLs alone. */
 export function isSameDatabase(one: string, other: string): boolean {
   const areFiles = one.startsWith("file:") && other.startsWith("file:");
   return areFiles ? resolve(pathOf(one)) === resolve(pathOf(other)) : one === other;

@@ -3,10 +3,10 @@ import { ownerSignInLimit } from "../rules/sign-in.js";
 
 const day = 86_400_000;
 
-/** Rows of each kind that one call of `prune` removes at most, so that nobody waits long for it. */
+/** Rows of each kind that one call of `prune` removes at most, so that no other step waits long for it. */
 export const pruneStep = 2_000;
 
-/** Before when a thing must lie, or have begun, to have had its time. */
+/** The instants before which a record is expired. */
 export interface Retention {
   readonly auditBefore: number;
   readonly signInWindowUntil: number;
@@ -14,7 +14,7 @@ export interface Retention {
   readonly ownerSignInWindowUntil: number;
 }
 
-/** What may be removed at this time: audit rows older than this, windows that began no later than this. */
+/** What is expired at this time: audit rows older than this, windows that began no later than this. */
 export function retention(now: number): Retention {
   return {
     auditBefore: now - limits.auditRetentionDays * day,

@@ -88,7 +88,7 @@ export class AuditLog {
     return older;
   }
 
-  /** Removes rows older than this, a bounded number of them, and tells how many. */
+  /** Removes rows older than this, a bounded number of them, and returns how many. */
   prune(before: number): number {
     const old = new Set(this.#kept.filter(({ at }) => at < before).slice(0, pruneStep));
     this.#keepOnly((kept) => !old.has(kept));

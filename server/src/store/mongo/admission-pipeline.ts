@@ -5,7 +5,7 @@ import type { Expression } from "./time.js";
 
 /*
  * The windows that `decideAdmission` and `decideSignIn` keep, as update pipelines: its twins, so that a limit is held in
- * one step however many instances there are. What the caller is told is decided by the rule itself,
+ * one step however many instances there are. The answer to the caller is decided by the rule itself,
  * from the windows as they were and the database's time. A generated test holds the twins equal.
  */
 
@@ -119,7 +119,7 @@ export function chargeKey(
   ];
 }
 
-/** Charges the window of an address for failed sign-ins, as far as there is room; notes how much there was. */
+/** Charges the window of an address for failed sign-ins, up to its limit; keeps how far below the limit it was. */
 export function chargeSignIns(failures: number, now: Expression): Record<string, unknown>[] {
   const { failedSignIns: limit, failedSignInWindowSeconds: seconds } = limits;
   return [
@@ -146,7 +146,7 @@ export function chargeSignIns(failures: number, now: Expression): Record<string,
   ];
 }
 
-/** Charges a window of failed sign-ins to the dashboard if it has room; notes what it had counted before. */
+/** Charges a window of failed sign-ins to the dashboard that is below its limit; keeps its count before. */
 export function chargeOwnerSignIn(now: Expression): Record<string, unknown>[] {
   const { limit, seconds } = ownerSignInLimit;
   return [

@@ -19,7 +19,7 @@ import type { Database } from "./connection.js";
 import type { StoreTime } from "./time.js";
 import { upsert } from "./upsert.js";
 
-type Told<Doc> = Doc & { readonly now: number };
+type WithServerTime<Doc> = Doc & { readonly now: number };
 type KeyAttempt = Attempt & { readonly credentials: Credentials };
 
 const nothingKnown: AdmissionFacts = {
@@ -83,10 +83,10 @@ export class AdmissionControl {
     return null;
   }
 
-  async #signIns(subject: string): Promise<Told<SignInDoc> | null> {
+  async #signIns(subject: string): Promise<WithServerTime<SignInDoc> | null> {
     const projection = { startedAt: 1, count: 1, now: this.#time.expression() };
     const doc = await this.#db.signIns.raw.findOne({ _id: subject }, { projection });
-    return doc as Told<SignInDoc> | null;
+    return doc as WithServerTime<SignInDoc> | null;
   }
 
   /**
@@ -108,7 +108,7 @@ export class AdmissionControl {
         now,
       ),
       { returnDocument: "before", projection: { ...keyFields, now } },
-    )) as Told<KeyDoc> | null;
+    )) as WithServerTime<KeyDoc> | null;
     if (!doc) return attempts.map(() => null);
     this.#time.observe(doc.now);
     this.#catalogue.observe(doc.businessId, doc.business?.revision ?? 0);
@@ -133,12 +133,16 @@ export class AdmissionControl {
     });
   }
 
-  #chargeSignIns(subject: string, failures: number, now: unknown): Promise<Told<SignInDoc>> {
+  #chargeSignIns(
+    subject: string,
+    failures: number,
+    now: unknown,
+  ): Promise<WithServerTime<SignInDoc>> {
     return upsert(this.#db.signIns, {
       empty: { _id: subject, startedAt: 0, count: 0, room: limits.failedSignIns, closedAt: null },
       update: chargeSignIns(failures, now),
       projection: { startedAt: 1, room: 1, now },
-    }) as Promise<Told<SignInDoc>>;
+    }) as Promise<WithServerTime<SignInDoc>>;
   }
 }
 
@@ -160,7 +164,10 @@ const keyFields = {
 } as const;
 
 /** The same decisions as the database made, in the same order, from the windows as they were. */
-function decideTogether(attempts: readonly Attempt[], doc: Told<KeyDoc>): (Admission | null)[] {
+function decideTogether(
+  attempts: readonly Attempt[],
+  doc: WithServerTime<KeyDoc>,
+): (Admission | null)[] {
   const key = readKey(doc);
   const business = businessOfKey(doc);
   if (!business) return attempts.map(() => null);

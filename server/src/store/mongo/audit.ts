@@ -27,7 +27,7 @@ interface Span {
   readonly until: number;
 }
 
-/** The audit log: rows of their own, and those that are part of the entry they tell of. */
+/** The audit log: rows of their own, and those that are part of the entry they changed. */
 export class Audit {
   readonly #db: Database;
   readonly #time: StoreTime;

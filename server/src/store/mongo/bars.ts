@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { SignInDoc } from "./collections/sign-ins.js";
 import type { Collection } from "./connection.js";
 
-/** After how long the list is read again, in the background while somebody asks for it. */
+/** After how long the list is read again, in the background while it is used. */
 const refreshAfterMs = 500;
 
 /**
@@ -19,11 +19,11 @@ const forgetAfterMs = 1_200_000;
 
 /**
  * The addresses that may be barred for failed sign-ins, so that a good key costs no second command to
- * find that out. It is only ever a suspicion: the window itself is read before anybody is refused.
+ * find that out. It is only a suspicion: the window itself is read before a request is refused.
  *
- * A bar that one instance makes is known to the others a moment later. So that nobody can tell, whoever
- * learns of a bar waits that moment before it answers: a request that is sent after an answer which told
- * of the bar is refused everywhere.
+ * A bar that one instance makes is known to the others a moment later. An instance that learns
+ * of a bar waits that moment before it answers: a request that is sent after that answer is refused by
+ * every instance.
  */
 export class Bars {
   readonly #signIns: Collection<SignInDoc>;
@@ -41,7 +41,7 @@ export class Bars {
   async suspects(subject: string): Promise<boolean> {
     const age = performance.now() - this.#refreshedAt;
     if (age > staleAfterMs) await this.#refresh();
-    else if (age > refreshAfterMs) this.#refresh().catch(() => {}); // told when the list is stale
+    else if (age > refreshAfterMs) this.#refresh().catch(() => {}); // reported when the list is stale
     return this.#settled.has(subject);
   }
 

@@ -17,7 +17,7 @@ interface Parts {
   readonly lines: Lines;
 }
 
-/** A line as far as it tells whether anything in it changed. */
+/** The fields of a line that show whether anything in it changed. */
 type LineMark = Pick<LineNow["line"], "revision" | "doubt" | "open">;
 
 interface Marks {
@@ -75,12 +75,12 @@ export class Boards {
       .toArray();
     if (!marks) return "none";
     const { revision, now } = marks;
-    const told = (marks.days[0]?.lines ?? []).map(({ k, v }) => [
+    const lineMarks = (marks.days[0]?.lines ?? []).map(({ k, v }) => [
       k,
       v.revision,
       this.#parts.lines.isDoubtful({ line: v, now }),
     ]);
-    return JSON.stringify([revision, told]);
+    return JSON.stringify([revision, lineMarks]);
   }
 
   /** The version first: what changes while the rest is read has another. */

@@ -17,8 +17,8 @@ const mostRemembered = 10_000;
 
 /**
  * What changes seldom: businesses, their services and queues. Each change of them is a new revision of
- * the business, which its keys carry a copy of. So admission tells, without a command of its own,
- * whether what this process remembers of a business is what the database holds.
+ * the business, which its keys carry a copy of. So admission shows, without a command of its own,
+ * whether the copy of a business in this process is current.
  */
 export class Catalogue {
   readonly #db: Database;

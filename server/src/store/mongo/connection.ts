@@ -77,7 +77,7 @@ export async function connect(
   );
   if (patient) options.push(["socketTimeoutMS", 0]);
   const connection = mongoose.createConnection();
-  // Nobody listens for these: a failure is told by the command that meets it.
+  // These events have no listener: a failure is reported by the command that meets it.
   connection.on("error", () => {});
   try {
     await connection.openUri(url, {
@@ -117,11 +117,11 @@ function database(connection: Connection): Database {
   return {
     connection,
     now: async (expression) => {
-      const [told] = await db
+      const [answer] = await db
         .aggregate<{ now: number }>([{ $documents: [{}] }, { $project: { now: expression } }])
         .toArray();
-      if (!told) throw new Error("the database did not tell its time");
-      return told.now;
+      if (!answer) throw new Error("the database did not return its time");
+      return answer.now;
     },
     businesses: collection(businessSchema),
     keys: collection(keySchema),

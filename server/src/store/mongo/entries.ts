@@ -209,7 +209,7 @@ export class Entries {
     const { revision, last } = line;
     const average = averageWait([work], paceOf(line));
     const waits = { revision, last, people: work.length, average };
-    // What is under way may be done to its entry now, before the revision that tells of it.
+    // What is under way may be done to its entry now, before its revision.
     const isSettled = Object.values(line.open).every(({ n }) => n <= 0);
     this.#waits.delete(key);
     if (isSettled && !line.doubt) this.#waits.set(key, waits);
@@ -299,7 +299,7 @@ export class Entries {
           },
         },
         { $set: { start: firstWaiting } },
-        { $set: { start: { $ifNull: ["$start.block", "nobody waits"] } } },
+        { $set: { start: { $ifNull: ["$start.block", "none"] } } },
         this.#around("start", list.businessId),
       ])
       .toArray();

@@ -17,7 +17,7 @@ import type { Expression, StoreTime } from "./time.js";
 import { duplicatesOf, isUnavailable } from "./unavailable.js";
 import type { RecordWrite, Writer } from "./writer.js";
 
-type Told = IdempotencyDoc & { readonly now: number };
+type WithServerTime = IdempotencyDoc & { readonly now: number };
 
 /** How many claims one process remembers to hold. */
 const mostHeld = 100_000;
@@ -26,13 +26,13 @@ const leaseMs = leaseSeconds * 1000;
 
 /**
  * Who holds which Idempotency-Key. The entry that a claim creates carries its id and its receipt, so
- * writing the receipt here as well is only a shortcut: it is done afterwards, and nobody waits for it.
+ * writing the receipt here as well is only a shortcut: it happens afterwards, and no request waits for it.
  */
 export class Idempotency {
   readonly #db: Database;
   readonly #time: StoreTime;
   readonly #writer: Writer;
-  /** Tells whether a key was free; what comes at once for a business goes together. */
+  /** Whether each key was free; the claims of a business that come at once go together. */
   readonly #claims = new Coalescer<IdempotencyDoc, boolean>((_, docs) => this.#insert(docs));
   /** The claims made here, by business and key, with their time. */
   readonly #held = new Map<string, { readonly owner: string; readonly at: number }>();
@@ -43,14 +43,14 @@ export class Idempotency {
     this.#writer = writer;
   }
 
-  /** One command for a free key: the insert that fails tells that it is taken. */
+  /** One command for a free key: an insert that fails means that it is taken. */
   async claim(businessId: string, request: ClaimRequest): Promise<ClaimOutcome> {
     await this.#writer.written(idempotencyId(businessId, request.key));
     try {
       return await this.#claim(businessId, request);
     } catch (error) {
       if (isUnavailable(error)) {
-        // It may be claimed all the same, and nobody would know.
+        // It may have been claimed all the same.
         const { id, write } = leaseEnd(businessId, request);
         this.#writer.record(id, write);
       }
@@ -71,7 +71,7 @@ export class Idempotency {
           return outcome;
         }
       } catch (error) {
-        // After an answer that was lost the record tells, by the attempt, whether it is this one's.
+        // After a lost answer the record shows by its attempt whether the claim is this one's.
         if (!isUnavailable(error)) throw error;
       }
       const taken = await this.#takeOver(id, businessId, attempt, request);
@@ -102,7 +102,7 @@ export class Idempotency {
       { _id: id, businessId },
       takeOver(attempt, request, { now, expiry: this.#time.expiry() }),
       { returnDocument: "after", projection: { ...recordFields, now } },
-    )) as Told | null;
+    )) as WithServerTime | null;
     if (!doc) return null;
     const { key, owner } = request;
     if (doc.attempt === attempt) {
@@ -130,7 +130,7 @@ export class Idempotency {
   }
 
   /**
-   * Whether nobody else can have had the key since it was claimed: it is this process's own claim, not
+   * Whether no other request can have held the key since it was claimed: it is this process's own claim, not
    * one that was taken over, and its lease runs.
    */
   isUndisturbed(businessId: string, claim: Claim): boolean {
@@ -157,7 +157,7 @@ export class Idempotency {
     return this.#letGo(id, write);
   }
 
-  /** When the database is away, the key is let go of as soon as it is back. */
+  /** When the database is away, the key is released as soon as it is back. */
   async #letGo(id: string, write: RecordWrite): Promise<void> {
     this.#held.delete(id);
     try {

@@ -27,7 +27,7 @@ interface Part extends BusinessImport {
 
 /**
  * Writing whole businesses, all or nothing. Everything is written first, with businesses that have only
- * a pending slug, so that nobody finds them. Then one write commits the import; then each business gets
+ * a pending slug, so that no reader finds them. Then one write commits the import; then each business gets
  * its slug, and what it replaces is removed. What a crash leaves is finished, or removed, by `prune`.
  */
 export class Importer {
@@ -62,13 +62,13 @@ export class Importer {
       await this.#abandon(importId);
       throw error;
     }
-    // Should this fail, nobody knows whether it is committed: `tidy` goes by what is kept.
+    // If this fails, the commit is in doubt: `tidy` goes by the state in the database.
     await this.#db.imports.raw.updateOne({ _id: importId }, { $set: { state: "committed" } });
     await this.#finish(importId);
     return { outcome: "imported" };
   }
 
-  /** Finishes, or removes, the imports that somebody left. */
+  /** Finishes, or removes, the imports that a crash left. */
   async tidy(): Promise<void> {
     const now = await this.#db.now(this.#time.expression());
     for (const { _id, state, at } of await this.#db.imports.model.find().lean()) {

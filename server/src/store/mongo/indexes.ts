@@ -17,7 +17,7 @@ export async function isEmpty({ connection }: Database): Promise<boolean> {
   return (await connection.listCollections()).length === 0;
 }
 
-/** Makes the indexes that are missing. One that differs is left as it is, for `verifyIndexes` to tell. */
+/** Makes the indexes that are missing. One that differs is left as it is; `verifyIndexes` reports it. */
 export async function makeIndexes(db: Database): Promise<void> {
   for (const collection of collectionsOf(db)) {
     const missing = await missingFrom(collection);

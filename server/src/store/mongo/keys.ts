@@ -11,7 +11,7 @@ import type { Database } from "./connection.js";
 import type { StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
 
-/** How long a place may be taken by a key that is not there yet. */
+/** How long a slot may be held by a key that is not inserted yet. */
 const graceMs = 60_000;
 
 /** A business's keys, as its owner handles them. */
@@ -34,7 +34,7 @@ export class Keys {
     return docs.map(readKeyInUse);
   }
 
-  /** A place among the active keys is taken first: that is one write, which two cannot do at once. */
+  /** A slot among the active keys is taken first: one write, which two requests cannot do at once. */
   async add(businessId: string, key: ApiKey): Promise<AddKeyOutcome> {
     if (await this.#db.keys.raw.findOne({ _id: key.id })) return "exists";
     const taken =
@@ -103,7 +103,7 @@ export class Keys {
     }
   }
 
-  /** Gives back the places whose keys were revoked, or never made, by somebody who did not get to it. */
+  /** Frees the slots whose keys were revoked, or never inserted, by a process that died in between. */
   async #healRing(businessId: string): Promise<boolean> {
     const projection = { slots: 1, now: this.#time.expression() };
     const ring = (await this.#db.keyrings.raw.findOne({ _id: businessId }, { projection })) as

@@ -11,11 +11,11 @@ import type { Report } from "./reports.js";
 import type { Expression } from "./time.js";
 
 /*
- * The changes of a line as update pipelines: the twins of `withContribution`, to be done in the
- * database, where many instances do them to one document.
+ * The changes of a line as update pipelines: `withContribution` in the language of the
+ * database, where many instances change one document.
  */
 
-/** A line that nobody has taken a number of. */
+/** A line that has given no number. */
 export const emptyLine: LineDoc = {
   ...emptyTotals,
   last: 0,

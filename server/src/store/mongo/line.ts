@@ -3,8 +3,8 @@ import { type Ahead, behind, type LinePace, nobodyAhead } from "../../rules/line
 import type { Entry } from "../../rules/records.js";
 
 /*
- * What is counted of a line, so that nobody has to read a day to tell a place in it: how its entries
- * ended, and the people waiting in runs of token numbers, called blocks.
+ * What is counted of a line, so that no query reads a whole day to find a place in it: how its entries
+ * ended, and the waiting ones in runs of token numbers, called blocks.
  */
 
 /** How many token numbers make a block. */
@@ -192,7 +192,7 @@ function together(a: Ahead, b: Ahead): Ahead {
   };
 }
 
-/** Who waits before somebody who takes the next number. */
+/** What is ahead of an entry that takes the next number. */
 export function aheadOfNewcomer({ first, others }: LineTotals, priority: boolean): Ahead {
   return priority ? ahead(first) : together(ahead(first), ahead(others));
 }

@@ -41,9 +41,9 @@ export interface LineNow {
 }
 
 /**
- * What is counted of lines. A change is counted before it is done to its entry, and said to be over
- * afterwards: so whoever was answered finds themselves counted, and a process that falls silent with a
- * change under way tells that it died over it. Then the line is counted anew, from its entries.
+ * What is counted of lines. A change is counted before it is done to its entry, and settled
+ * afterwards: so a request that was answered is counted, and a process that stays silent with a
+ * pending change has died. Then the line is counted again, from its entries. See `docs/counted-lines.md`.
  */
 export class Lines {
   readonly #db: Database;

@@ -7,7 +7,7 @@ export interface LinePlace {
   readonly queueId: string;
 }
 
-/** What a process has to say of a line with its next command on it. */
+/** What a process reports of a line with its next command on it. */
 export interface Report {
   /** The process. */
   readonly instance: string;
@@ -17,7 +17,7 @@ export interface Report {
   readonly turn: number;
   /** The recounts since which the changes that ended were begun. */
   readonly epochs: readonly number[];
-  /** Whether a change ended in a way that nobody knows. */
+  /** Whether a change ended with an unknown result. */
   readonly doubt: boolean;
 }
 
@@ -26,14 +26,13 @@ interface Known {
   open: number;
   epochs: Set<number>;
   doubt: boolean;
-  /** Whether there is something that the database has not been told. */
+  /** Whether there is something that was not reported yet. */
   news: boolean;
 }
 
 /**
- * What this process has under way on each line. It is told as a whole each time, so a report that is
- * lost is made good by the next one; and a process that died is known by a report that has grown old
- * with something under way.
+ * What this process has under way on each line. A report is always the whole, so the next one repairs
+ * one that was lost; and a process that died is recognized by an old report with a pending change.
  */
 export class Reports {
   readonly instance = new Types.ObjectId().toHexString();
@@ -44,7 +43,7 @@ export class Reports {
     this.#of(place).open += changes;
   }
 
-  /** Changes are over; of which recount they were, where that matters, and whether anybody knows how. */
+  /** Changes are over; of which recount they were, where that matters, and whether the result is known. */
   end(place: LinePlace, changes: number, { epoch, doubt = false }: Ending = {}): void {
     const known = this.#of(place);
     known.open -= changes;
@@ -53,7 +52,7 @@ export class Reports {
     if (epoch !== undefined) known.epochs.add(epoch);
   }
 
-  /** What to say now; it counts as said. */
+  /** The report to send now; it counts as sent. */
   take(place: LinePlace): Report {
     const known = this.#of(place);
     const { open, epochs, doubt } = known;
@@ -64,7 +63,7 @@ export class Reports {
     return { instance: this.instance, open, turn: ++this.#turn, epochs: [...epochs], doubt };
   }
 
-  /** A report may not have arrived. */
+  /** A report may be lost. */
   lost(place: LinePlace, { doubt, epochs }: Report): void {
     const known = this.#of(place);
     known.news = true;
@@ -72,7 +71,7 @@ export class Reports {
     for (const epoch of epochs) known.epochs.add(epoch);
   }
 
-  /** The lines of which there is something to say. */
+  /** The lines with something to report. */
   news(): LinePlace[] {
     return [...this.#lines.values()].filter(({ news }) => news).map(({ place }) => place);
   }

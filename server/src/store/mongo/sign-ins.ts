@@ -39,7 +39,7 @@ export class SignIns {
     );
   }
 
-  /** Charges a window if it has room; returns it as it was before. */
+  /** Charges a window that is below its limit; returns it as it was before. */
   async #charge(name: string): Promise<{ window: Window; now: number }> {
     const now = this.#time.expression();
     const doc = (await upsert(this.#db.ownerSignIns, {

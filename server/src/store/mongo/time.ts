@@ -12,7 +12,7 @@ export type Expression = unknown;
 export interface StoreTime {
   /** Milliseconds since 1970, for pipelines and projections. */
   readonly expression: () => Expression;
-  /** Takes note of the time that the database has just told. */
+  /** Takes note of a time that the database has just returned. */
   readonly observe: (now: number) => void;
   /** The time without asking; null before anything was observed. */
   readonly estimate: () => number | null;
@@ -22,7 +22,7 @@ export interface StoreTime {
   readonly expiry: () => Expression;
 }
 
-/** The time of the database, as its answers tell it. */
+/** The time of the database, as its answers carry it. */
 export function databaseTime(elapsed: Clock): StoreTime {
   const settled = new SettledTime(elapsed);
   const expression = () => ({ $toLong: "$$NOW" });

@@ -158,7 +158,7 @@ export class Tokens {
   }
 
   /**
-   * Gives numbers to tokens of one line, in one command, and tells each what it finds. The fold below
+   * Gives numbers to tokens of one line, in one command, with the line as each finds it. The fold below
    * does in the same order what the pipeline did.
    */
   async #giveNumbers(newcomers: readonly Newcomer[]): Promise<NumberAnswer[]> {
@@ -205,7 +205,7 @@ export class Tokens {
     }
   }
 
-  /** Inserts entries; tells each the unique index that it met, or null when it is kept. */
+  /** Inserts entries. Returns for each the unique index that it met, or null if it was inserted. */
   async #insert(docs: readonly EntryDoc[]): Promise<(string | null)[]> {
     try {
       await this.#db.entries.raw.insertMany([...docs], { ordered: false });
@@ -264,7 +264,7 @@ export class Tokens {
     }
   }
 
-  /** Puts an entry's new state in the place of the old; false when somebody else was quicker. */
+  /** Replaces an entry's state; false when another request changed it first. */
   async #replace(entry: Entry, after: Entry, audit: AuditRow | null): Promise<boolean> {
     const { lines, auditOrder } = this.#parts;
     const { id: _id, businessId, date, queueId, status, priority } = entry;
@@ -324,7 +324,7 @@ interface DayBefore {
   readonly now: number;
 }
 
-/** What the pipeline gave, told anew from the day as it was before. */
+/** What the pipeline gave, computed again from the day as it was before. */
 function numbersFrom(before: DayBefore, newcomers: readonly Newcomer[]): NumberAnswer[] {
   const { now } = before;
   const { epoch } = before.line;
@@ -348,7 +348,7 @@ function waiting({ priority, workMinutes }: NumberRequest, tokenNumber: number):
   return { status: "WAITING", priority, workMinutes, tokenNumber, ...times };
 }
 
-/** Waits for a step; when it fails, nobody knows whether the change happened. */
+/** Waits for a step; when it fails, the change is in doubt. */
 async function ended<Result>(begun: BegunChange, step: Promise<Result>): Promise<Result> {
   try {
     return await step;
@@ -360,6 +360,6 @@ async function ended<Result>(begun: BegunChange, step: Promise<Result>): Promise
 
 function firstOf(newcomers: readonly Newcomer[]): Newcomer {
   const [first] = newcomers;
-  if (!first) throw new Error("nobody asks for a number");
+  if (!first) throw new Error("no token asks for a number");
   return first;
 }

@@ -37,7 +37,7 @@ function unwrapped(error: unknown): unknown {
     : error;
 }
 
-/** Runs a step; when the database is away, says so in the port's own words. */
+/** Runs a step; when the database cannot be reached, throws the port's own error. */
 export async function reaching<Result>(step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();
@@ -56,7 +56,7 @@ export function duplicateOf(error: unknown): string | null {
 
 /**
  * Which documents of an unordered insert met which unique index; all the others are kept. Null when it
- * failed in any other way, and nobody knows what of it is kept.
+ * failed in any other way, and which of them are kept is unknown.
  */
 export function duplicatesOf(error: unknown): Map<number, string> | null {
   if (!(error instanceof mongo.MongoBulkWriteError)) return null;

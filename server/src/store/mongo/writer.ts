@@ -13,18 +13,18 @@ const gatherMs = 20;
 /** How long to wait when the database cannot be reached. */
 const retryMs = 500;
 
-/** How many writes of idempotency records may wait; what they tell is found out without them, only later. */
+/** How many writes of idempotency records may wait; without them, the same is found out later. */
 const mostRecords = 10_000;
 
-/** Tells a report apart from a change, for whoever watches the commands. */
+/** Marks the command of a report, to tell it from a change in a log of commands. */
 export const reportComment = "report";
 
 /** A write to one idempotency record. */
 export type RecordWrite = mongo.AnyBulkWriteOperation<IdempotencyDoc>;
 
 /**
- * Writes what no request has to wait for: that changes of a line are over, and what becomes of
- * idempotency keys. When the database is away it waits for it.
+ * Writes what no request waits for: reports that changes of a line are settled, and idempotency records.
+ * While the database is away it tries again.
  */
 export class Writer {
   readonly #db: Database;
@@ -79,7 +79,7 @@ export class Writer {
     if (this.#running) return;
     this.#running = true;
     while (this.#isWaiting() && !this.#closing) {
-      // Whoever waits for the writing is told how it fails: `prune`, once a minute, at the latest.
+      // A caller that waits for the writing gets its error: `prune`, once a minute, at the latest.
       await this.#pass().catch(() => setTimeout(retryMs));
     }
     this.#running = false;

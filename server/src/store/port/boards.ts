@@ -5,7 +5,7 @@ import type { QueueDay } from "./queues.js";
 export interface QueueOnBoard extends QueueDay {
   /** The entries being served, in the order in which they were called. */
   readonly inService: readonly Entry[];
-  /** The entry at position 1; null when nobody waits. */
+  /** The entry at position 1; null when none is waiting. */
   readonly next: Entry | null;
   /** Part of the waiting entries, in the order in which they will be called. */
   readonly line: readonly Entry[];

@@ -7,7 +7,7 @@ import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 import { type AuditColumns, auditColumns, readAuditRow, writeAuditRow } from "./records.js";
 
-/** Rows that one step looks at, so that a search for what is rare stops nobody else for long. */
+/** Rows that one step looks at, so that a search for rare rows does not block other steps for long. */
 const reach = 10_000;
 
 type PlaceRow = [at: number, position: number];

@@ -13,7 +13,7 @@ export type Command = (...values: Value[]) => number;
 
 /**
  * How long SQLite itself waits for another process before it reports that the database is busy. It
- * waits with the whole process, so whoever is ready to wait longer asks again.
+ * waits with the whole process, so a caller that can wait longer tries again.
  */
 const busyTimeoutMs = 20;
 

@@ -7,10 +7,10 @@ import type { QueueDay } from "../port/queues.js";
 import type { Connection } from "./connection.js";
 import {
   type AheadRow,
-  everybodyFirst,
   type PaceRow,
   Places,
   paceColumns,
+  priorityWaiting,
   readPace,
   together,
   waitingBelow,
@@ -29,7 +29,7 @@ import {
 import type { Waits } from "./waits.js";
 
 /** A line's row as a list needs it. */
-type LineHead = [id: number, pace: PaceRow, everybodyFirst: AheadRow];
+type LineHead = [id: number, pace: PaceRow, priorityWaiting: AheadRow];
 
 /** Where a list begins. */
 const beforeAll = (date: string): [date: string, tokenNumber: number] => [date, 0];
@@ -38,18 +38,18 @@ const nobodyYet: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
 
 const lineHead = (l: string) =>
   `iif(${l}.id IS NULL, NULL,
-    json_array(${l}.id, json_array(${paceColumns(l)}), ${everybodyFirst(l)}))`;
+    json_array(${l}.id, json_array(${paceColumns(l)}), ${priorityWaiting(l)}))`;
 
 /** Reading queues' days and the entries in them. */
 export function prepareEntries(db: Connection, waits: Waits) {
   const findEntry = db.query<
-    [EntryRow, EntryPlace, PaceRow, everybodyFirst: AheadRow, below: AheadRow[] | null]
+    [EntryRow, EntryPlace, PaceRow, priorityWaiting: AheadRow, below: AheadRow[] | null]
   >(`
     SELECT json_array(
       json_array(${entryColumns("e")}),
       json_array(${placeColumns("l")}),
       json_array(${paceColumns("l")}),
-      iif(e.priority = 1, json_array(0, 0, 0), ${everybodyFirst("l")}),
+      iif(e.priority = 1, json_array(0, 0, 0), ${priorityWaiting("l")}),
       CASE WHEN e.status = 'WAITING' THEN ${waitingBelow("e.line_id", "e.priority", "e.token_number")} END)
     FROM entries e JOIN lines l ON l.id = e.line_id
     WHERE e.id = ? AND l.business_id = ?`);
@@ -90,14 +90,14 @@ export function prepareEntries(db: Connection, waits: Waits) {
   function inLine(
     rows: readonly EntryRow[],
     place: EntryPlace,
-    [lineId, paceRow, everybodyFirst]: LineHead,
+    [lineId, paceRow, priorityWaiting]: LineHead,
   ): EntryInLine[] {
     const pace = readPace(paceRow);
     const entries = rows.map((row) => readEntry(row, place));
     const next = entries.find((entry) => entry.status === "WAITING");
     if (!next) return entries.map((entry) => ({ entry, line: null }));
     const [first, others] = placesAt(lineId, next.tokenNumber) ?? [[], []];
-    const places = new Places(together(first), together([everybodyFirst, ...others]));
+    const places = new Places(together(first), together([priorityWaiting, ...others]));
     return entries.map((entry) => ({
       entry,
       line: entry.status === "WAITING" ? { ahead: places.next(entry), pace } : null,
@@ -123,10 +123,13 @@ export function prepareEntries(db: Connection, waits: Waits) {
     get(businessId: string, entryId: string): EntryInLine | null {
       const found = findEntry(entryId, businessId);
       if (!found) return null;
-      const [row, place, pace, everybodyFirst, below] = found;
+      const [row, place, pace, priorityWaiting, below] = found;
       const entry = readEntry(row, place);
       if (!below) return { entry, line: null };
-      return { entry, line: { ahead: together([everybodyFirst, ...below]), pace: readPace(pace) } };
+      return {
+        entry,
+        line: { ahead: together([priorityWaiting, ...below]), pace: readPace(pace) },
+      };
     },
 
     queueDay(businessId: string, queueId: string, date: string): QueueDay | null {

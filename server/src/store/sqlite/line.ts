@@ -19,9 +19,9 @@ export function readPace([inService, finished, finishedMs]: PaceRow): LinePace {
 }
 
 /** Everybody waiting in a line, and the ones with priority among them. */
-export const everybody = (l: string) =>
+export const allWaiting = (l: string) =>
   `json_array(${l}.waiting, ${l}.known_minutes, ${l}.unknown)`;
-export const everybodyFirst = (l: string) =>
+export const priorityWaiting = (l: string) =>
   `json_array(${l}.priority_waiting, ${l}.priority_known_minutes, ${l}.priority_unknown)`;
 
 /**

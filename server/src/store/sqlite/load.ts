@@ -27,7 +27,7 @@ export function prepareLoad(db: Connection): Load {
     VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const openLine = db.command(`
     INSERT INTO lines (business_id, queue_id, date) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`);
-  // Deleted first: replacing would not tell the triggers that count.
+  // Deleted first: REPLACE would not fire the triggers that count.
   const removeEntry = db.command("DELETE FROM entries WHERE id = ?");
   const putEntry = db.command(`
     INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,

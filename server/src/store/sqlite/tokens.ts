@@ -11,10 +11,10 @@ import type { Entries } from "./entries.js";
 import type { Idempotency } from "./idempotency.js";
 import {
   type AheadRow,
-  everybody,
-  everybodyFirst,
+  allWaiting,
   type PaceRow,
   paceColumns,
+  priorityWaiting,
   readPace,
   together,
 } from "./line.js";
@@ -30,8 +30,8 @@ import {
 type LineRow = [
   id: number,
   lastNumber: number,
-  everybody: AheadRow,
-  everybodyFirst: AheadRow,
+  allWaiting: AheadRow,
+  priorityWaiting: AheadRow,
   pace: PaceRow,
 ];
 
@@ -53,7 +53,7 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       (SELECT ifnull(sum(waiting + in_service + completed + canceled + no_show), 0)
        FROM lines WHERE business_id = ?1 AND date = ?2),
       iif(l.id IS NULL, NULL, json_array(l.id, l.last_number,
-        ${everybody("l")}, ${everybodyFirst("l")}, json_array(${paceColumns("l")}))))
+        ${allWaiting("l")}, ${priorityWaiting("l")}, json_array(${paceColumns("l")}))))
     FROM queues q
     LEFT JOIN services s ON s.id = ?4 AND s.business_id = q.business_id
     LEFT JOIN lines l ON l.queue_id = q.id AND l.date = ?2
@@ -125,10 +125,10 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
 
       const line = lineRow ?? openLine(businessId, date, queueId);
       if (!line) throw new Error("the line of a new day was not made");
-      const [lineId, lastNumber, everybody, everybodyFirst, pace] = line;
+      const [lineId, lastNumber, allWaiting, priorityWaiting, pace] = line;
       const entry = newEntry(request, { queue, service, tokenNumber: lastNumber + 1 });
-      // The new number is the highest, so everybody who waits stands before it, or all with priority.
-      const ahead = together([priority ? everybodyFirst : everybody]);
+      // The new number is the highest: every waiting entry is ahead of it, or every one with priority.
+      const ahead = together([priority ? priorityWaiting : allWaiting]);
       const receipt = receiptOf({ entry, line: { ahead, pace: readPace(pace) } });
       insert(
         lineId,

@@ -107,7 +107,7 @@ export class WriteBatcher {
     this.#db.exec("BEGIN IMMEDIATE");
   }
 
-  /** Runs the steps and commits; what it returns tells each step how it ended. */
+  /** Runs the steps and commits; returns the functions that settle them. */
   #run(steps: readonly Step[]): (() => void)[] {
     try {
       const settles = steps.map((step) => this.#runAlone(step));

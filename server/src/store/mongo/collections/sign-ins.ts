@@ -5,9 +5,9 @@ import type { Window } from "../../../rules/window.js";
 export interface SignInDoc extends Window {
   /** Whom they are counted for. */
   readonly _id: string;
-  /** How many the window had room for before the last ones came. */
+  /** How far below its limit the window was before the last ones were charged. */
   readonly room: number;
-  /** When the window became full; null while it has room. */
+  /** When the window reached its limit; null while it is below. */
   readonly closedAt: number | null;
 }
 

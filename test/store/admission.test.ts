@@ -3,7 +3,7 @@ import { adapters } from "./support/adapters.js";
 import { attempt, clinic, failedAttempt, id, kiosk, mirror } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
-describe.each(adapters)("the door of the $name store", (adapter) => {
+describe.each(adapters)("admission by the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
   it("lets a good key in, with its business and the time", async () => {
