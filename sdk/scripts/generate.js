@@ -48,6 +48,7 @@ export function generate() {
     "types.ts": formatted("types.ts", typesFile(definitions, operations)),
     "operations.ts": formatted("operations.ts", operationsFile(definitions, operations)),
     "refusals.ts": formatted("refusals.ts", refusalsFile()),
+    "examples.ts": formatted("examples.ts", examplesFile(definitions)),
   };
 }
 
@@ -211,6 +212,29 @@ function refusalsFile() {
 
     /** The one value of \`WWW-Authenticate\`. */
     export const challenge = ${JSON.stringify(challenge)};\n`;
+}
+
+// The examples of the objects
+
+/** The objects that the fakes for msw are made of. */
+const faked = [
+  "Entry",
+  "EntryWithPosition",
+  "Queue",
+  "QueueSummary",
+  "Service",
+  "Appointment",
+  "Me",
+];
+
+function examplesFile(definitions) {
+  const constants = faked.map((name) => {
+    const [example] = definitions.get(name).examples;
+    return `export const ${lowerFirst(name)}: ${name} = ${JSON.stringify(example)};\n`;
+  });
+  return `${notice}import type { ${[...faked].sort().join(", ")} } from "./types.js";
+
+    ${constants.join("\n")}`;
 }
 
 // Both

@@ -199,7 +199,7 @@ describe("a builder refuses at once", () => {
   it.each<[string, string, () => HttpHandler]>([
     [
       "an error that the operation does not have",
-      "getEntry has no such error; its errors are invalid_request, unauthorized, ",
+      "getEntry has no such error; its errors are invalid_request, request_timeout, ",
       () => entries.get.error("nope" as never),
     ],
     [

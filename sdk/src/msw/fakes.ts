@@ -1,6 +1,6 @@
+import * as examples from "../generated/examples.js";
 import type {
   Appointment,
-  Customer,
   Entry,
   EntryWithPosition,
   Me,
@@ -18,24 +18,6 @@ export type Changes<Value> = {
       : Value[Field] | undefined;
 };
 
-const customer: Customer = { name: "Customer 1", phone: "919800000001" };
-
-const waiting: Entry = {
-  id: "01K2Q7M8Zb4nT6wXc9RvYd3F",
-  token: "A12",
-  tokenSeries: "A",
-  tokenNumber: 12,
-  status: "WAITING",
-  priority: false,
-  serviceId: "01K2Q7M8Yf6hJ8kLm2PqRs4T",
-  customer,
-  issuedAt: "2026-11-21T04:30:00.000Z",
-  startedAt: null,
-  completedAt: null,
-  canceledAt: null,
-  predictedWaitMinutes: 30,
-};
-
 /** What belongs to an entry in each state. */
 const courses: Readonly<Record<string, Partial<Entry>>> = {
   WAITING: {},
@@ -49,22 +31,15 @@ const courses: Readonly<Record<string, Partial<Entry>>> = {
   NO_SHOW: { predictedWaitMinutes: null },
 };
 
-const queue: Queue = {
-  id: "01K2Q7M8Xa1bC3dEf5GhJk7M",
-  name: "Front desk",
-  isActive: true,
-  isTokenCreationPaused: false,
-};
-
 function entry(changes: Changes<Entry> = {}): Entry {
-  const { status, tokenSeries, tokenNumber } = merged(waiting, changes);
+  const { status, tokenSeries, tokenNumber } = merged(examples.entry, changes);
   const label = { token: `${tokenSeries}${tokenNumber}` };
-  return merged({ ...waiting, ...courses[status], ...label }, changes);
+  return merged({ ...examples.entry, ...courses[status], ...label }, changes);
 }
 
 /**
- * Valid objects of the API. Each takes the fields that matter to a test; the rest fits to them: an entry
- * that is `CANCELED` has a `canceledAt` and no position, one with `tokenNumber: 7` is `A7`.
+ * Valid objects of the API, from the contract's examples. Each takes the fields that matter to a test; the
+ * others fit to them: an entry that is `CANCELED` has a `canceledAt` and no position, one with `tokenNumber: 7` is `A7`.
  *
  * @example
  * fakes.entry({ status: "CANCELED" });
@@ -76,64 +51,27 @@ export const fakes = {
   entryWithPosition(changes: Changes<EntryWithPosition> = {}): EntryWithPosition {
     const { position, ...rest } = changes;
     const made = entry(rest);
-    return { ...made, position: position ?? (made.status === "WAITING" ? 3 : null) };
+    const waiting = made.status === "WAITING";
+    return {
+      ...made,
+      position: position ?? (waiting ? examples.entryWithPosition.position : null),
+    };
   },
 
-  queue: (changes: Changes<Queue> = {}): Queue => merged(queue, changes),
+  queue: (changes: Changes<Queue> = {}): Queue => merged(examples.queue, changes),
 
   queueSummary: (changes: Changes<QueueSummary> = {}): QueueSummary =>
-    merged(
-      {
-        ...queue,
-        date: "2026-11-21",
-        counts: { waiting: 4, inService: 1, completed: 9, canceled: 1, noShow: 0 },
-        averageWaitMinutes: 23,
-      },
-      changes,
-    ),
+    merged(examples.queueSummary, changes),
 
-  service: (changes: Changes<Service> = {}): Service =>
-    merged(
-      { id: "01K2Q7M8Yf6hJ8kLm2PqRs4T", name: "Consultation", price: 300, baseTimeMinutes: 15 },
-      changes,
-    ),
+  service: (changes: Changes<Service> = {}): Service => merged(examples.service, changes),
 
   appointment: (changes: Changes<Appointment> = {}): Appointment =>
-    merged(
-      {
-        id: "01K2Q7M8Wd2cV4bNm6QwEr8T",
-        date: "2026-11-21",
-        slotTime: "10:30",
-        durationMinutes: 15,
-        status: "CONFIRMED",
-        serviceId: "01K2Q7M8Yf6hJ8kLm2PqRs4T",
-        customer,
-      },
-      changes,
-    ),
+    merged(examples.appointment, changes),
 
-  me: (changes: Changes<Me> = {}): Me =>
-    merged(
-      {
-        business: {
-          name: "Sunrise Clinic",
-          slug: "sunrise",
-          category: "clinic",
-          timezone: "Asia/Kolkata",
-        },
-        key: {
-          id: "01K2Q7M8Vc5vB7nM9aSdFg1H",
-          name: "Kiosk",
-          scopes: ["queue:read", "queue:write"],
-          expiresAt: "2027-02-19T04:30:00.000Z",
-        },
-        limits: { requestsPerMinute: 120, writesPerMinute: 30, maxBodyBytes: 32_768 },
-      },
-      changes,
-    ),
+  me: (changes: Changes<Me> = {}): Me => merged(examples.me, changes),
 };
 
-/** The base with the changes that there are; objects in it are merged as well. */
+/** The base with the changes; objects in it are merged as well. */
 function merged<Value extends object>(base: Value, changes: Changes<Value>): Value {
   const result = structuredClone(base);
   for (const field of Object.keys(changes) as (keyof Value)[]) {
