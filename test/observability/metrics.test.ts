@@ -251,7 +251,13 @@ describe("the dashboard", () => {
       const clinic = await service.clinic();
       const row = {
         ...{ businessId: clinic.id, keyId: clinic.keyId(), at: clock.read(), method: "GET" },
-        ...{ path: `/v1/${"x".repeat(190)}`, status: 200, ip: "203.0.113.7", requestId: "r" },
+        ...{
+          path: `/v1/${"x".repeat(190)}`,
+          status: 200,
+          ip: "203.0.113.7",
+          requestId: "r",
+          sum: null,
+        },
       } as const;
       for (let n = 0; n < 30; n++) await store.audit.append(Array(1_000).fill(row));
       const owner = await signedInVisitor(service, clinic);

@@ -56,7 +56,7 @@ export class FairShare {
 }
 
 /** How many requests begin in one turn of the event loop. Everything else waits as long as a turn takes. */
-const requestsPerTurn = 16;
+const requestsPerTurn = 32;
 
 /** From how many connections, new or pipelining, requests are read in one turn of the event loop. */
 const readsPerTurn = 4;
