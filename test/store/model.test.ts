@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Adapter, adapters, memory, type OpenedStore } from "./support/adapters.js";
+import { type Adapter, adapters, memory, type OpenedStore, threads } from "./support/adapters.js";
 import { appointment, settle, tomorrow } from "./support/records.js";
 import {
   accountSequences,
@@ -43,7 +43,9 @@ async function withBoth(
   }
 }
 
-describe.each(adapters.filter((adapter) => adapter !== memory))("the $name store", (adapter) => {
+const compared = [...adapters.filter((adapter) => adapter !== memory), threads];
+
+describe.each(compared)("the $name store", (adapter) => {
   it.each([
     { what: "any sequence of operations", sequences },
     { what: "any sequence of work on owner accounts", sequences: accountSequences },

@@ -75,7 +75,11 @@ async function serve(options: ServeOptions): Promise<void> {
   const random = pooledRandom();
   const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const prepare = options.prepare ? "always" : "never";
-  const store = await openWhenReachable(config.databaseUrl, { random, prepare }, logger);
+  const store = await openWhenReachable(
+    config.databaseUrl,
+    { random, prepare, threads: true },
+    logger,
+  );
   try {
     const passwords = new Passwords({ random });
     const tryIt = options.demo !== undefined;

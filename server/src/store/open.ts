@@ -5,6 +5,7 @@ import type { Clock, Random } from "../rules/ports.js";
 import { systemClock, systemElapsed } from "../system.js";
 import { memoryStore } from "./memory/memory-store.js";
 import { openSqlite } from "./sqlite/open-sqlite.js";
+import { openThreadedStore } from "./sqlite/threads/threaded-store.js";
 import type { Store } from "./store.js";
 import { StoreOpenError } from "./store-open-error.js";
 
@@ -33,6 +34,11 @@ export interface StoreOptions {
    * error, so that a mistyped path is reported and does not become an empty database.
    */
   readonly create?: boolean;
+  /**
+   * Whether a SQLite file is used from threads of its own, so that the event loop never waits for the disk.
+   * Default false: a program that ends soon has no use for threads, which take longer to start.
+   */
+  readonly threads?: boolean;
 }
 
 /** When a database server's indexes are made. */
@@ -46,13 +52,20 @@ type Prepare = "always" | "when empty" | "never";
  * @throws StoreOpenError with one line that says what to do, StoreUnavailableError when a server that
  * may come back cannot be reached.
  */
-export async function openStore(
-  databaseUrl: string,
-  { clock, elapsed = clock ?? systemElapsed, prepare = "when empty", create = true }: StoreOptions,
-): Promise<Store> {
+export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
+  const {
+    clock,
+    elapsed = clock ?? systemElapsed,
+    prepare = "when empty",
+    create = true,
+  } = options;
   if (databaseUrl === "memory:") return memoryStore(clock ?? systemClock, elapsed);
   if (databaseUrl.startsWith("file:")) {
-    return openSqlite(pathOf(databaseUrl), { clock: clock ?? systemClock, elapsed, create });
+    const path = pathOf(databaseUrl);
+    const clocks = { clock: clock ?? systemClock, elapsed };
+    if (!options.threads) return openSqlite(path, { ...clocks, create });
+    const areSystems = options.clock === undefined && options.elapsed === undefined;
+    return openThreadedStore(path, { clocks: areSystems ? null : clocks, create });
   }
   if (isOnServer(databaseUrl)) {
     // Loaded when it is asked for: the embedded stores start without the weight of a driver.

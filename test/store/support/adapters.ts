@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openStore as openBuiltStore } from "@queue-api/server";
 import { openStore } from "../../../server/src/store/open.js";
 import { wrapStore } from "../../../server/src/store/operations.js";
 import type { Store } from "../../../server/src/store/store.js";
@@ -97,6 +98,24 @@ export const sqlite: Adapter = {
     const folder = mkdtempSync(join(tmpdir(), "queue-api-store-"));
     const cleanUp = async () => rmSync(folder, { recursive: true });
     return openAt(`file:${join(folder, "queue.db")}`, cleanUp);
+  },
+};
+
+/** The sqlite store in its threads. A thread runs what is built. */
+export const threads: Adapter = {
+  name: "threaded sqlite",
+  inOrder: false,
+  sequences: 8,
+  async open() {
+    const folder = mkdtempSync(join(tmpdir(), "queue-api-store-"));
+    const clock = testClock();
+    const url = `file:${join(folder, "queue.db")}`;
+    const store = await openBuiltStore(url, { clock, random: noRandom, threads: true });
+    const dispose = async () => {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    };
+    return { store, clock, dispose };
   },
 };
 

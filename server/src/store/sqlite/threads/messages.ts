@@ -1,0 +1,60 @@
+import { ClaimLostError } from "../../claim-lost-error.js";
+import { StoreOpenError } from "../../store-open-error.js";
+import { StoreUnavailableError } from "../../store-unavailable-error.js";
+
+/*
+ * What the main thread and the threads of the store send each other, as JSON text: for the records of the
+ * port that costs less than the copies that `postMessage` makes of objects.
+ */
+
+/** One call of an operation, such as `entries.get`. */
+export interface Call {
+  readonly id: number;
+  readonly operation: string;
+  readonly given: readonly unknown[];
+}
+
+/** The calls of one turn of the main thread's event loop. */
+export interface Calls {
+  readonly calls: readonly Call[];
+  /** What the caller's clocks say. Null when the thread reads the system's clocks itself. */
+  readonly times: Times | null;
+}
+
+/** The time, and the time that has elapsed by a clock that nobody sets. */
+export interface Times {
+  readonly now: number;
+  readonly elapsed: number;
+}
+
+/** How a call ended. */
+export type Reply =
+  | { readonly id: number; readonly result?: unknown }
+  | { readonly id: number; readonly error: SentError };
+
+/** An error as plain data. */
+interface SentError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string | undefined;
+  readonly code?: unknown;
+  readonly cause: SentError | null;
+}
+
+/** The errors of the port. */
+const errorClasses = { StoreUnavailableError, StoreOpenError, ClaimLostError };
+
+export function sentError(thrown: unknown): SentError {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { name, message, stack, cause } = error;
+  const { code } = error as { code?: unknown };
+  return { name, message, stack, code, cause: cause === undefined ? null : sentError(cause) };
+}
+
+/** The error as it was thrown in the other thread, with its class if it is one of the port. */
+export function receivedError({ name, message, stack, code, cause }: SentError): Error {
+  const error = new Error(message, cause ? { cause: receivedError(cause) } : undefined);
+  const { prototype } = errorClasses[name as keyof typeof errorClasses] ?? Error;
+  Object.setPrototypeOf(error, prototype);
+  return Object.assign(error, { name, stack, ...(code !== undefined && { code }) });
+}

@@ -1,0 +1,119 @@
+import { Worker } from "node:worker_threads";
+import type { Clock } from "../../../rules/ports.js";
+import { type Call, type Calls, type Reply, receivedError } from "./messages.js";
+
+/** What a thread is started with. */
+export interface ThreadOptions {
+  /** Path of the database. */
+  readonly path: string;
+  /** Whether to make the file when there is none. */
+  readonly create: boolean;
+}
+
+/** Clocks to go by instead of the system's. */
+export interface Clocks {
+  readonly clock: Clock;
+  readonly elapsed: () => number;
+}
+
+interface Pending {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const program = new URL("./store-thread.js", import.meta.url);
+
+/**
+ * A thread with a connection of its own. The calls of one turn of the event loop go in one message, because
+ * a message costs more than a call. An error that is not an operation's ends the process, as it would
+ * without threads.
+ */
+export class Thread {
+  readonly #worker: Worker;
+  readonly #clocks: Clocks | null;
+  readonly #pending = new Map<number, Pending>();
+  #calls: Call[] = [];
+  #lastId = 0;
+  /** Resolves when the thread has ended; then it takes no call. */
+  readonly #ended: Promise<void>;
+  #hasEnded = false;
+
+  /** `clocks` is null when the thread reads the system's clocks itself. */
+  private constructor(worker: Worker, clocks: Clocks | null) {
+    this.#worker = worker;
+    this.#clocks = clocks;
+    worker.on("message", (text: string) => this.#receive(JSON.parse(text)));
+    this.#ended = new Promise((resolve) => {
+      worker.once("exit", () => {
+        this.#end();
+        resolve();
+      });
+    });
+    worker.unref();
+  }
+
+  /** Starts a thread and waits until its connection is open. Fails as opening the database fails. */
+  static async start(
+    name: string,
+    workerData: ThreadOptions,
+    clocks: Clocks | null,
+  ): Promise<Thread> {
+    const worker = new Worker(program, { name, workerData, execArgv: [] });
+    const thread = new Thread(worker, clocks);
+    try {
+      await thread.call("open", []);
+      return thread;
+    } catch (error) {
+      await worker.terminate();
+      throw error;
+    }
+  }
+
+  /** Runs an operation of the store, such as `entries.get`. */
+  call(operation: string, given: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#hasEnded) throw endedError();
+      const id = ++this.#lastId;
+      this.#pending.set(id, { resolve, reject });
+      if (this.#pending.size === 1) this.#worker.ref();
+      if (this.#calls.push({ id, operation, given }) === 1) setImmediate(() => this.#send());
+    });
+  }
+
+  /** Closes the connection once the calls before are done, and ends the thread. */
+  async close(): Promise<void> {
+    try {
+      await this.call("close", []);
+    } finally {
+      this.#worker.ref(); // or the process may end before the thread has
+      await this.#ended;
+    }
+  }
+
+  #send(): void {
+    const calls = this.#calls;
+    this.#calls = [];
+    const clocks = this.#clocks;
+    const times = clocks && { now: clocks.clock(), elapsed: clocks.elapsed() };
+    const message: Calls = { calls, times };
+    this.#worker.postMessage(JSON.stringify(message));
+  }
+
+  #receive(replies: readonly Reply[]): void {
+    for (const reply of replies) {
+      const pending = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
+      if ("error" in reply) pending?.reject(receivedError(reply.error));
+      else pending?.resolve(reply.result);
+    }
+    if (this.#pending.size === 0) this.#worker.unref();
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    for (const { reject } of this.#pending.values()) reject(endedError());
+    this.#pending.clear();
+  }
+}
+
+const endedError = () => new Error("the thread of the store has ended");

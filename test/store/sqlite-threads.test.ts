@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type Store } from "@queue-api/server";
+import Database from "libsql";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { noRandom, testClock } from "./support/adapters.js";
+import { attempt, clinic, entry, front, id, settle, today, token } from "./support/records.js";
+
+describe("a sqlite store in threads", () => {
+  const clock = testClock();
+  let folder: string;
+  let path: string;
+  let store: Store;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "queue-api-threads-"));
+    path = join(folder, "queue.db");
+    store = await openStore(`file:${path}`, { clock, random: noRandom, threads: true });
+    await settle(store, { entries: Array.from({ length: 2_500 }, (_, n) => entry(n + 1)) });
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("reads on while a step waits for the write lock", async () => {
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+    let admitted = false;
+    const admission = store.admission.admit(attempt()).then(() => {
+      admitted = true;
+    });
+    expect((await store.entries.get(clinic.id, entry(1).id))?.entry.tokenNumber).toBe(1);
+    expect(admitted).toBe(false);
+    other.exec("COMMIT");
+    other.close();
+    await admission;
+  });
+
+  it("reads what was written, in whichever thread", async () => {
+    await store.entries.issue(clinic.id, token("made"));
+    expect((await store.entries.get(clinic.id, id("made")))?.entry.status).toBe("WAITING");
+    const board = await store.boards.get(clinic.id, today, { limit: 1, part: null });
+    expect(board.queues.find(({ queue }) => queue.id === front.id)?.counts.WAITING).toBe(2_501);
+  });
+
+  it("goes by the clock that it was given", async () => {
+    clock.advance(1_234);
+    expect(await store.now()).toBe(clock());
+  });
+
+  it("throws the errors of the port", async () => {
+    rmSync(path);
+    await expect(store.ping()).rejects.toMatchObject({
+      name: "StoreUnavailableError",
+      message: expect.stringContaining("was deleted"),
+    });
+    const missing = openStore(`file:${join(folder, "no.db")}`, {
+      random: noRandom,
+      threads: true,
+      create: false,
+    });
+    await expect(missing).rejects.toMatchObject({ name: "StoreOpenError" });
+  });
+
+  it("finishes what was asked for before it closes", async () => {
+    const issued = store.entries.issue(clinic.id, token("last"));
+    const read = store.entries.get(clinic.id, entry(1).id);
+    await store.close();
+    expect((await issued).outcome).toBe("issued");
+    expect(await read).not.toBeNull();
+    store = await openStore(`file:${path}`, { clock, random: noRandom, threads: true });
+    expect(await store.entries.get(clinic.id, id("last"))).not.toBeNull();
+  });
+});
