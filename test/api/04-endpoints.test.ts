@@ -279,6 +279,18 @@ describe("the statuses that an endpoint is described with", () => {
   });
 });
 
+describe("many unknown fields", () => {
+  test("are told in part: an answer does not grow with its request", async () => {
+    const clinic = await service.clinic();
+    const json = Object.fromEntries(Array.from({ length: 2_500 }, (_, at) => [`f${at}`, at]));
+    const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, { json });
+    expectRefusal(answer, 400, "invalid_request");
+    expect(answer.error.details).toHaveLength(20);
+    expect(answer.error.details?.[0]).toEqual({ field: "name", message: "is required" });
+    expect(answer.error.details?.at(-1)).toEqual({ field: "…", message: "and 2483 more" });
+  });
+});
+
 describe("GET /v1/openapi.json", () => {
   test("describes the API in OpenAPI 3.1", async () => {
     const { json } = await service.stranger().get("/v1/openapi.json");

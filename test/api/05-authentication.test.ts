@@ -348,6 +348,37 @@ describe("failed sign-ins", () => {
     expect((await caller.get("/v1")).number("RateLimit-Remaining")).toBe(27);
   });
 
+  test.each([
+    ["a preflight", "OPTIONS", {}],
+    ["what a page of another site asks for", "GET", { "Sec-Fetch-Site": "cross-site" }],
+    ["what a page of a sister site asks for", "POST", { "Sec-Fetch-Site": "same-site" }],
+  ])(
+    "%s is refused and does not count: any web page could bar its visitors",
+    async (_, method, headers) => {
+      const caller = service.stranger();
+      for (let sent = 0; sent < 40; sent++) {
+        expectRefusal(await caller.send(method, "/v1/me", { headers }), 401, "unauthorized");
+      }
+      expect((await caller.me()).number("RateLimit-Remaining")).toBe(29);
+    },
+  );
+
+  test.each([
+    ["with a key, for a guess is a guess", "OPTIONS", { Authorization: `Bearer ${nobodysKey}` }],
+    ["of the service's own pages", "GET", { "Sec-Fetch-Site": "same-origin" }],
+  ])("a request %s counts", async (_, method, headers) => {
+    const caller = service.stranger();
+    await caller.send(method, "/v1/me", { headers });
+    expect((await caller.get("/v1")).number("RateLimit-Remaining")).toBe(29);
+  });
+
+  test("an address that is barred stays so for its browsers", async () => {
+    const caller = service.stranger();
+    for (let failed = 0; failed < 30; failed++) await caller.me();
+    const answer = await caller.send("OPTIONS", "/v1/me");
+    expectRefusal(answer, 429, "too_many_failed_attempts");
+  });
+
   test("an IPv6 caller counts with its whole /64", async () => {
     const caller = service.stranger();
     const network = `fd${crypto.randomUUID().slice(0, 2)}:${crypto.randomUUID().slice(0, 4)}:1:2`;

@@ -438,12 +438,25 @@ describe("Expect: 100-continue", () => {
   });
 });
 
+test("two Content-Type headers are refused by name, as any header that is given twice", async () => {
+  const clinic = await service.clinic();
+  const connection = await RawConnection.open(service);
+  const headers = [...authorized(clinic), json, "Content-Type: text/plain", length];
+  connection.send(rawRequest(`POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`, headers, text));
+  expectWrong(
+    await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`),
+    "Content-Type",
+  );
+  expect(await waiting(clinic)).toBe(0);
+});
+
 describe("HEAD", () => {
   test.each(["/v1/me", "/v1/queues", "/v1", "/v1/openapi.json", "/v1/nothing", "/v1/me?x=1"])(
     "%s is answered as GET, without a body",
     async (path) => {
       const clinic = await service.clinic(clinicWithIds);
-      const get = await clinic.client().get(path);
+      const plain = { headers: { "Accept-Encoding": "identity" } };
+      const get = await clinic.client().get(path, plain);
       const connection = await RawConnection.open(service);
       connection.send(
         rawRequest(`HEAD ${path} HTTP/1.1`, [...authorized(clinic), "Connection: close"]),

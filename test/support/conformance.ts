@@ -19,6 +19,7 @@ interface Operation {
 /** Headers that any HTTP server or its security middleware may add to what the document declares. */
 const unremarkable = new Set([
   "connection",
+  "content-encoding",
   "content-length",
   "content-security-policy",
   "content-type",
@@ -30,6 +31,7 @@ const unremarkable = new Set([
   "referrer-policy",
   "strict-transport-security",
   "transfer-encoding",
+  "vary",
   "x-content-type-options",
   "x-dns-prefetch-control",
   "x-download-options",

@@ -1,13 +1,14 @@
 import { apiVersion, openApiDocument, routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { type EndpointDeps, ok } from "./deps.js";
+import { Encodings } from "./encodings.js";
 import { serializedBody } from "./serialized-body.js";
 
 export function publicEndpoints({ baseUrl, docsUrl }: EndpointDeps) {
   let document: ReturnType<typeof describe> | undefined; // costly to make, and anybody may ask
   const describe = () => {
     const made = openApiDocument({ baseUrl: baseUrl(), docsUrl: docsUrl() });
-    return serializedBody(made, Buffer.from(JSON.stringify(made)));
+    return serializedBody(made, new Encodings(JSON.stringify(made)));
   };
 
   return initServer().router(routes.public, {

@@ -6,6 +6,7 @@ import { Refusal } from "../rules/refusal.js";
 import type { Store } from "../store/store.js";
 import type { AuditTrail } from "./audit.js";
 import { exchangeOf } from "./exchange.js";
+import { isFromAnotherSite } from "./from-another-site.js";
 import { reportSignInWindow } from "./keyless-window.js";
 import type { Step } from "./steps.js";
 import { timesSent } from "./well-formed.js";
@@ -24,6 +25,13 @@ export function admission(store: Store, audit: AuditTrail): Step {
     const keyed = req.path.startsWith("/v1/") || req.path === "/v1";
     if (!keyed || (read && publicPaths.has(req.path))) {
       return reportSignInWindow(store, res);
+    }
+
+    if (isFromAnotherSite(req)) {
+      await reportSignInWindow(store, res);
+      const { window } = exchangeOf(res);
+      if (window?.remaining === 0) refuseUnlessAdmitted({ outcome: "barred", window });
+      throw new Refusal("unauthorized");
     }
 
     if (audit.isFull) throw new Error("the audit log cannot keep up");

@@ -14,8 +14,14 @@ export type Answer = (res: Response, status: number, body: unknown) => void;
 export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
   return (res, status, body) => {
     const { requestId, window } = exchangeOf(res);
-    const content = contentOf(body) ?? JSON.stringify(body);
+    const serialized = contentOf(body) ?? JSON.stringify(body);
+    const { bytes: content, coding } =
+      typeof serialized === "string"
+        ? { bytes: serialized, coding: null }
+        : serialized.chosen((coding) => res.req.acceptsEncodings(coding) === coding);
     const headers = answerHeaders(requestId, window, Buffer.byteLength(content));
+    if (typeof serialized !== "string") headers.push("Vary", "Accept-Encoding");
+    if (coding) headers.push("Content-Encoding", coding);
     if (isStopping()) headers.push("Connection", "close");
 
     const caller = knownCaller(res);

@@ -34,8 +34,10 @@ export function readBody(route: AppRoute): Step {
     req.body = undefined;
     if (!hasBody(req)) return undefined;
     if (!takesBody) throw invalidField("body", "must be absent");
-    const sentOnce = timesSent(req.rawHeaders, "content-type") === 1;
-    requireJson(sentOnce ? req.headers["content-type"] : undefined);
+    if (timesSent(req.rawHeaders, "content-type") > 1) {
+      throw invalidField("Content-Type", "must appear once");
+    }
+    requireJson(req.headers["content-type"]);
     return readBytes(req, res).then((bytes) => {
       if (bytes.length > 0) req.body = parseJson(bytes);
     });

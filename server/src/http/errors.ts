@@ -1,4 +1,10 @@
-import { challenge, type ErrorResponse, errorDocUrl, errors } from "@queue-api/contract";
+import {
+  challenge,
+  type ErrorDetail,
+  type ErrorResponse,
+  errorDocUrl,
+  errors,
+} from "@queue-api/contract";
 import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { invalidField, Refusal } from "../rules/refusal.js";
@@ -34,10 +40,19 @@ export function envelope(refusal: Refusal, requestId: string, docsUrl: string): 
       message: errors[code].message,
       requestId,
       docUrl: errorDocUrl(docsUrl, code),
-      ...(extras.details && { details: [...extras.details] }),
+      ...(extras.details && { details: bounded(extras.details) }),
       ...(extras.required && { required: [...extras.required] }),
     },
   };
+}
+
+/** How many wrong fields an answer names: a request of 32 KB could have thousands. */
+const mostDetails = 20;
+
+function bounded(details: readonly ErrorDetail[]): ErrorDetail[] {
+  if (details.length <= mostDetails) return [...details];
+  const named = details.slice(0, mostDetails - 1);
+  return [...named, { field: "…", message: `and ${details.length - named.length} more` }];
 }
 
 function asRefusal(error: unknown, res: Response, logger: Logger): Refusal {

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { StoreUnavailableError } from "../../server/dist/store/store-unavailable-error.js";
+import { testService } from "../support/service.js";
+
+let signInWindow = (): Promise<never> => Promise.reject(new StoreUnavailableError("away"));
+
+/** A service that cannot ask its database for the failed sign-ins of an address. */
+const service = await testService({
+  interpose: () => ({ admission: { signInWindow: () => signInWindow() } }),
+});
+
+const keyless = ["/v1", "/v1/openapi.json", "/healthz", "/docs"];
+
+test.each(keyless)("%s is answered while the database is away", async (path) => {
+  signInWindow = () => Promise.reject(new StoreUnavailableError("away"));
+  const answer = await fetch(service.url + path);
+  expect(answer.status).toBe(200);
+  if (path !== "/docs") expect(answer.headers.get("RateLimit-Remaining")).toBe("30");
+});
+
+test.each(keyless)("%s is answered while the database does not answer", async (path) => {
+  signInWindow = () => new Promise(() => {});
+  expect((await fetch(service.url + path)).status).toBe(200);
+});
+
+test("a fault that is none of the database's shows", async () => {
+  signInWindow = () => Promise.reject(new TypeError("a mistake"));
+  expect((await fetch(`${service.url}/v1`)).status).toBe(500);
+});
