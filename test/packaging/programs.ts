@@ -138,3 +138,37 @@ import { QueueApi } from "@queue-api/sdk";
 import { tracing } from "@queue-api/sdk/opentelemetry";
 export const api = new QueueApi({ hooks: tracing() });
 `;
+
+/** A program in TypeScript that compiles only where what is iterated, and what is awaited, has a type. */
+export const itemsAreTyped = `
+import { type Entry, type EntryChange, QueueApi } from "@queue-api/sdk";
+type IsAny<Value> = 0 extends 1 & Value ? true : false;
+function known<Value>(_value: Value, _isAny: IsAny<Value>): void {}
+const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "https://queue.example" });
+const id = "01K2Q7M8Zb4nT6wXc9RvYd3F";
+export async function visit(): Promise<void> {
+  for await (const entry of api.entries.list(id)) {
+    const one: Entry = entry;
+    known(one, false);
+    known(entry, false);
+  }
+  for await (const page of api.entries.list(id).pages()) {
+    known(page, false);
+    known(page.items[0], false);
+  }
+  for await (const change of api.entries.watch(id)) {
+    const one: EntryChange = change;
+    known(one, false);
+    known(change, false);
+  }
+  const first = await api.entries.list(id);
+  known(first, false);
+  known(first.items[0], false);
+  for await (const entry of await first.nextPage()) known(entry, false);
+  known(await api.entries.list(id).all(), false);
+  known(await api.queues.list(), false);
+  known((await api.queues.list().withResponse()).data, false);
+  known(await api.request<{ data: string[] }>("GET", "/v1/queues"), false);
+  known(await api.request("GET", "/v1/queues"), false);
+}
+`;

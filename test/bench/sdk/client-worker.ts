@@ -9,6 +9,8 @@ export type ClientQuestion =
 /** How long all reads took together, and each of them, in milliseconds. */
 export interface Readings {
   readonly total: number;
+  /** Time of the processor that the process took for them. */
+  readonly cpu: number;
   readonly p50: number;
   readonly p99: number;
 }
@@ -32,9 +34,16 @@ async function readings({ reads, atOnce }: { reads: number; atOnce: number }): P
       times[number] = performance.now() - began;
     }
   };
+  const cpuBefore = process.cpuUsage();
   const began = performance.now();
   await Promise.all(Array.from({ length: atOnce }, reader));
   const total = performance.now() - began;
+  const { user, system } = process.cpuUsage(cpuBefore);
   times.sort();
-  return { total, p50: times[reads >> 1] ?? 0, p99: times[Math.floor(reads * 0.99)] ?? 0 };
+  return {
+    total,
+    cpu: (user + system) / 1000,
+    p50: times[reads >> 1] ?? 0,
+    p99: times[Math.floor(reads * 0.99)] ?? 0,
+  };
 }

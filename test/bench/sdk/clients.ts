@@ -28,11 +28,12 @@ export const clients = {
     return async () => (await fetch(url, { headers })).json();
   },
 
-  async stripe({ origin, key, entryId }: Target): Promise<Read> {
-    const Stripe = await peers.stripe();
-    const { hostname: host, port } = new URL(origin);
-    const stripe = new Stripe(key, { host, port, protocol: "http", telemetry: false });
-    return () => stripe.rawRequest("GET", `/v1/entries/${entryId}`);
+  /** What ours sends with, alone. */
+  async ky({ origin, key, entryId }: Target): Promise<Read> {
+    const { default: ky } = await import("ky");
+    const url = `${origin}/v1/entries/${entryId}`;
+    const headers = { authorization: `Bearer ${key}` };
+    return () => ky.get(url, { headers }).json();
   },
 
   async openai({ origin, key, entryId }: Target): Promise<Read> {

@@ -4,8 +4,15 @@ import { answerQuestions } from "../worker.js";
 
 const endOfRequest = "\r\n\r\n";
 
+/** What a server is to repeat, and after how long. */
+export interface Repetition {
+  readonly answer: string;
+  /** What a network would take there and back. */
+  readonly delayMs: number;
+}
+
 /** Gives the same answer, as it stands on the wire, to each request, none of which has a body. */
-answerQuestions<{ readonly answer: string }, string>(async ({ answer }) => {
+answerQuestions<Repetition, string>(async ({ answer, delayMs }) => {
   const bytes = Buffer.from(answer);
   const server = createServer((socket) => {
     let rest = "";
@@ -13,7 +20,11 @@ answerQuestions<{ readonly answer: string }, string>(async ({ answer }) => {
     socket.on("data", (chunk) => {
       const requests = (rest + chunk.toString("latin1")).split(endOfRequest);
       rest = requests.pop() ?? "";
-      for (const _ of requests) socket.write(bytes);
+      const reply = () => {
+        for (const _ of requests) socket.write(bytes);
+      };
+      if (delayMs === 0) reply();
+      else setTimeout(reply, delayMs);
     });
     socket.on("error", () => socket.destroy()); // a client that has done its part
   });

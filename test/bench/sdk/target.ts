@@ -5,6 +5,7 @@ import { authorization, read } from "../api.js";
 import { clinic, usualDay } from "../clinic.js";
 import type { Service, Stage } from "../stage.js";
 import type { Target } from "./clients.js";
+import type { Repetition } from "./repeating-server.js";
 
 /** One entry of the service, everything on. */
 export async function servedEntry(stage: Stage): Promise<Target> {
@@ -15,14 +16,16 @@ export async function servedEntry(stage: Stage): Promise<Target> {
 /**
  * The same entry, as a server repeats it from memory whose process has nothing else to do. The service
  * itself would be what limits a fast client.
+ *
+ * @param delayMs - What a network would take there and back. Default: nothing.
  */
-export async function repeatedEntry(stage: Stage): Promise<Target> {
+export async function repeatedEntry(stage: Stage, delayMs = 0): Promise<Target> {
   const target = await servedEntry(stage);
   const answer = await recorded(target);
-  const server = stage.worker<{ readonly answer: string }, string>(
+  const server = stage.worker<Repetition, string>(
     new URL("./repeating-server.js", import.meta.url),
   );
-  return { ...target, origin: await server.ask({ answer }) };
+  return { ...target, origin: await server.ask({ answer, delayMs }) };
 }
 
 async function entryOf(service: Service): Promise<Target> {

@@ -11,8 +11,6 @@ const atOnce = 50;
 const turns = 4;
 
 const others = [
-  ["stripe", "stripe"],
-  ["fetch", "fetch and response.json()"],
   ["openai", "openai"],
   ["octokit", "octokit (@octokit/core)"],
 ] as const satisfies [ClientName, string][];
