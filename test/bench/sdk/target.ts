@@ -8,7 +8,7 @@ import type { Target } from "./clients.js";
 import type { Repetition } from "./repeating-server.js";
 
 /** One entry of the service, everything on. */
-export async function servedEntry(stage: Stage): Promise<Target> {
+async function servedEntry(stage: Stage): Promise<Target> {
   const service = await stage.service(clinic({ front: usualDay(200) }));
   return entryOf(service);
 }
