@@ -1,0 +1,76 @@
+import { createServer } from "node:http";
+import { Duplex } from "node:stream";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Connections } from "../../server/src/http/connections.js";
+import { FairShare } from "../../server/src/http/fair-share.js";
+
+const answer = Buffer.alloc(8 * 2 ** 20);
+
+/** A server that answers each request with 8 MB, on connections in memory. */
+function serverOfLongAnswers() {
+  const server = createServer();
+  const bounds = { inAll: 100, perAddress: 100, isTrustedProxy: () => false };
+  const share = new FairShare(Number.POSITIVE_INFINITY);
+  new Connections(bounds, share, (_req, res) => res.end(answer)).attach(server);
+  return server;
+}
+
+/** A connection whose client sends one request, and reads nothing of the answer until it is told to. */
+class Client extends Duplex {
+  #isReading = false;
+  #readLater: (() => void) | null = null;
+
+  override _read(): void {}
+
+  override _write(_chunk: Buffer, _encoding: string, wasRead: () => void): void {
+    if (this.#isReading) wasRead();
+    else this.#readLater = wasRead;
+  }
+
+  send(): void {
+    this.push("GET / HTTP/1.1\r\nHost: queue.example\r\n\r\n");
+  }
+
+  readAll(): void {
+    this.#isReading = true;
+    this.#readLater?.();
+  }
+}
+
+describe("answers that are complete and not read", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Clients that wait for their answers, in the order in which they asked. */
+  async function clientsWithAnswers(count: number): Promise<Client[]> {
+    const server = serverOfLongAnswers();
+    const clients: Client[] = [];
+    for (let n = 0; n < count; n++) {
+      const client = new Client();
+      server.emit("connection", client);
+      client.send();
+      await vi.waitFor(() => expect(client.writableLength).toBeGreaterThan(answer.length));
+      clients.push(client);
+    }
+    return clients;
+  }
+
+  test("end the connection after a minute", async () => {
+    const [unread, read] = await clientsWithAnswers(2);
+    await vi.advanceTimersByTimeAsync(59_000);
+    read?.readAll();
+    expect(unread?.destroyed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([unread?.destroyed, read?.destroyed]).toEqual([true, false]);
+  });
+
+  test("of more than 64 MB in all end the connections that have not read for longest", async () => {
+    const clients = await clientsWithAnswers(9);
+    const ended = clients.map(({ destroyed }) => destroyed);
+    expect(ended).toEqual([true, true, ...Array(7).fill(false)]);
+  });
+});
