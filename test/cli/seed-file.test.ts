@@ -24,28 +24,28 @@ beforeEach(async () => {
   store = await openStore("memory:", { clock: () => now, random: randomBytes });
 });
 
-function seed(json: unknown, replace = false) {
-  return importSeed(store, json, { now, random: randomBytes, replace });
+function seed(json: unknown, replace = false, at = now) {
+  return importSeed(store, json, { now: at, random: randomBytes, replace });
 }
 
 /** Seeds one business and tells its ids. */
-async function seedBusiness(business: Partial<Business>) {
-  const { businesses } = await seed({
-    businesses: [{ slug: "sunrise", name: "Sunrise", ...business }],
-  });
+async function seedBusiness(business: Partial<Business>, at = now) {
+  const json = { businesses: [{ slug: "sunrise", name: "Sunrise", ...business }] };
+  const { businesses } = await seed(json, false, at);
   const made = businesses.sunrise;
   if (!made) throw new Error("the seed told nothing of its business");
   return made;
 }
 
 /** Seeds a queue with one entry and reads that entry back. */
-async function seedEntry(entry: Entry, business: Partial<Business> = {}) {
-  const made = await seedBusiness({
+async function seedEntry(entry: Entry, business: Partial<Business> = {}, at = now) {
+  const queued: Partial<Business> = {
     timezone: "Asia/Kolkata",
     services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
     queues: [{ name: "Front desk", entries: [{ ref: "one", ...entry }] }],
     ...business,
-  });
+  };
+  const made = await seedBusiness(queued, at);
   const kept = await store.entries.get(made.id, made.entries.one ?? "");
   if (!kept) throw new Error("the entry was not written");
   return kept.entry;
@@ -234,6 +234,17 @@ describe("the times of a seeded entry", () => {
     ["today+1", 0, now],
   ])("put one of %s, %i minutes ago, at the right instant", async (date, minutesAgo, issuedAt) => {
     expect(await seedEntry({ date, minutesAgo })).toMatchObject({ issuedAt });
+  });
+
+  it.each([
+    ["2026-10-24", "2026-10-24T07:00:00.000Z"],
+    ["today-1", "2026-10-25T08:00:00.000Z"],
+    ["2026-03-28", "2026-03-28T08:00:00.000Z"],
+  ])("put one of %s at 09:00 by the offset of that date", async (date, issuedAt) => {
+    const noonAfterTheChange = Date.parse("2026-10-26T12:00:00+01:00");
+    const berlin = { timezone: "Europe/Berlin" };
+    const entry = await seedEntry({ date, minutesAgo: 180 }, berlin, noonAfterTheChange);
+    expect(new Date(entry.issuedAt).toISOString()).toBe(issuedAt);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import {
   businessDay,
   isTimezone,
   localHours,
+  sameTimeOn,
   startOfDay,
 } from "../../server/src/rules/business-day.ts";
 
@@ -126,6 +127,43 @@ describe("localHours", () => {
       { numRuns: 300 },
     );
     expect(localHours(null)(Date.parse("2026-11-21T23:59:59Z"))).toBe(23);
+  });
+});
+
+describe("sameTimeOn", () => {
+  test.each([
+    ["2026-10-24", "2026-10-26T09:00:00+01:00", "2026-10-24T07:00:00.000Z"],
+    ["2026-10-25", "2026-10-26T09:00:00+01:00", "2026-10-25T08:00:00.000Z"],
+    ["2026-10-25", "2026-10-26T02:30:00+01:00", "2026-10-25T00:30:00.000Z"], // comes twice
+    ["2026-03-28", "2026-03-30T09:00:00+02:00", "2026-03-28T08:00:00.000Z"],
+    ["2026-03-29", "2026-03-30T02:30:00+02:00", "2026-03-29T01:30:00.000Z"], // left out: 03:30
+  ])("on %s, for %s in Berlin", (day, at, expected) => {
+    const found = sameTimeOn(day, Date.parse(at), "Europe/Berlin");
+    expect(new Date(found).toISOString()).toBe(expected);
+  });
+
+  test("shows the same on the wall, unless clocks are put forward over it", () => {
+    const wall = (at: number, timeZone: string) =>
+      new Date(at).toLocaleString("sv-SE", { timeZone });
+    const days = fc.integer({ min: 0, max: 400 });
+    fc.assert(
+      fc.property(instants, days, fc.constantFrom(...zones), (now, days, zone) => {
+        const day = addDays(businessDay(now, zone), -days);
+        const expected = `${day}${wall(now, zone).slice(10)}`;
+        const found = sameTimeOn(day, now, zone);
+        expect(wall(found, zone) >= expected).toBe(true);
+        const late = Date.parse(`${wall(found, zone)}Z`) - Date.parse(`${expected}Z`);
+        if (late === 0) return;
+        expect(late).toBeLessThanOrEqual(3_600_000);
+        expect(wall(found - late, zone) < expected).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("null means UTC, and milliseconds are kept", () => {
+    const at = Date.UTC(2026, 10, 21, 23, 59, 59, 999);
+    expect(sameTimeOn("2026-11-01", at, null)).toBe(Date.UTC(2026, 10, 1, 23, 59, 59, 999));
   });
 });
 

@@ -1,9 +1,8 @@
 import type { EntryStatus } from "@queue-api/contract";
-import { addDays, businessDay } from "../rules/business-day.js";
+import { addDays, businessDay, sameTimeOn } from "../rules/business-day.js";
 import type { Entry } from "../rules/records.js";
 
 const minute = 60_000;
-const day = 86_400_000;
 
 /** The day that a seed file means by a day, `today`, `today+1` or `today-1`. */
 export function resolveDay(written: string, today: string): string {
@@ -13,10 +12,12 @@ export function resolveDay(written: string, today: string): string {
     : written;
 }
 
-/** The same time of day on an earlier day; an instant that lies there already stays as it is. */
+/**
+ * The same time of day on an earlier day, by the zone's offset on that day. An instant that lies
+ * there already, or earlier, stays as it is.
+ */
 export function onEarlierDay(date: string, at: number, timezone: string | null): number {
-  const days = (Date.parse(businessDay(at, timezone)) - Date.parse(date)) / day;
-  return at - Math.max(0, days) * day;
+  return businessDay(at, timezone) <= date ? at : sameTimeOn(date, at, timezone);
 }
 
 type ServedTimes = Pick<Entry, "startedAt" | "completedAt" | "canceledAt">;

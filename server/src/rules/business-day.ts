@@ -82,6 +82,41 @@ export function localHours(timezone: string | null): (at: number) => number {
   };
 }
 
+const wallClocks = new Map<string, Intl.DateTimeFormat>();
+
+/** What the clock on a wall in a time zone shows at an instant, read as though it was UTC. */
+function wallTime(at: number, timezone: string): number {
+  let clock = wallClocks.get(timezone);
+  if (!clock) {
+    clock = new Intl.DateTimeFormat("sv-SE", {
+      timeZone: timezone,
+      dateStyle: "short",
+      timeStyle: "medium",
+    });
+    wallClocks.set(timezone, clock);
+  }
+  const second = Math.floor(at / 1000) * 1000;
+  return Date.parse(`${clock.format(second).replace(" ", "T")}Z`) + (at - second);
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * The instant on another day at which the clock on a wall in a time zone (null: UTC) shows the same time.
+ * A time that comes twice on that day is the first of the two; one that is left out there lies as
+ * much later as the clocks are put forward.
+ */
+export function sameTimeOn(day: string, at: number, timezone: string | null): number {
+  const zone = timezone ?? "UTC";
+  const timeOfDay = wallTime(at, zone) % dayMs;
+  const shown = Date.parse(`${day}T00:00:00Z`) + timeOfDay;
+  // No zone is as far as a day from UTC, and none changes its offset twice within two days.
+  const [first = shown, second = shown] = [shown - dayMs, shown + dayMs].map(
+    (near) => shown - (wallTime(near, zone) - near),
+  );
+  return wallTime(first, zone) !== shown && wallTime(second, zone) === shown ? second : first;
+}
+
 /** Whether a name is an IANA time zone. An offset like +05:30 is not one. */
 export function isTimezone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;
