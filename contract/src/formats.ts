@@ -41,7 +41,7 @@ export const timestamp = z.iso
 
 /** A calendar day `YYYY-MM-DD` in the business's time zone. It must be a day that exists. */
 export const day = text(textRules.day).meta({
-  description: "Calendar day in the business's time zone.",
+  description: "A calendar day, `YYYY-MM-DD` in the business's time zone.",
   format: "date",
   examples: ["2026-11-21"],
 });
@@ -52,7 +52,7 @@ export const timeOfDay = z
   .regex(/^\d{2}:\d{2}$/, "must be a time like 09:30")
   .refine((time) => time < "24:00" && time.slice(3) < "60", "must be a time that exists")
   .meta({
-    description: "Time of day, 24-hour, in the business's time zone.",
+    description: "A time of day, `HH:MM` of 24 hours in the business's time zone.",
     examples: ["10:30"],
   });
 

@@ -36,7 +36,7 @@ export const queueCounts = z
 /** A queue with the counts of one day. */
 export const queueSummary = queue
   .extend({
-    date: day.meta({ description: "The day counted, `YYYY-MM-DD`." }),
+    date: day.meta({ description: "The day counted, `YYYY-MM-DD` in the business's time zone." }),
     counts: queueCounts,
     averageWaitMinutes: z.int().nullable().meta({
       description:

@@ -165,9 +165,10 @@ export const routes = c.router(
           "Counts the entries of one day by state, and says how long the people waiting now will wait on average.",
         pathParams: z.strictObject({ queueId }),
         query: z.strictObject({
-          date: day
-            .optional()
-            .meta({ description: "Day to count; today in the business's time zone by default." }),
+          date: day.optional().meta({
+            description:
+              "The day to count, `YYYY-MM-DD` in the business's time zone. Default: today.",
+          }),
         }),
         responses: { 200: data("QueueSummaryResponse", queueSummary), ...refusals(scopedById) },
         metadata: {
@@ -193,7 +194,7 @@ export const routes = c.router(
           }),
           date: day.optional().meta({
             description:
-              "Day to list. By default today in the business's time zone; with a `cursor`, the cursor's day.",
+              "The day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day.",
           }),
           limit: pageLimit,
           cursor: cursor.optional(),
@@ -281,7 +282,7 @@ export const routes = c.router(
         query: z.strictObject({
           date: day.optional().meta({
             description:
-              "Day to list. By default today in the business's time zone; with a `cursor`, the cursor's day.",
+              "The day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day.",
           }),
           limit: pageLimit,
           cursor: cursor.optional(),

@@ -3,6 +3,11 @@ import { problemAnswers } from "./problem-answers.js";
 import { queueProvider } from "./queue-provider.js";
 import { waitingRoutes } from "./routes.js";
 
+if (!process.env.QUEUE_API_KEY) {
+  console.error("Set QUEUE_API_KEY to an API key: `npm start` in the repository prints one.");
+  process.exit(1);
+}
+
 const logger = console;
 const app = express();
 app.disable("x-powered-by");

@@ -3,6 +3,11 @@ import { QueueApi } from "@queue-api/sdk";
 import express from "express";
 import { answerFailure } from "./failures.js";
 
+if (!process.env.QUEUE_API_KEY) {
+  console.error("Set QUEUE_API_KEY to an API key: `npm start` in the repository prints one.");
+  process.exit(1);
+}
+
 const api = new QueueApi({ baseUrl: process.env.QUEUE_API_BASE_URL ?? "http://127.0.0.1:3000" });
 const queueId = process.env.QUEUE_ID ?? (await firstOpenQueue());
 

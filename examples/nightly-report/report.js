@@ -3,6 +3,11 @@ import { resolve } from "node:path";
 import { QueueApi } from "@queue-api/sdk";
 import { csv } from "./csv.js";
 
+if (!process.env.QUEUE_API_KEY) {
+  console.error("Set QUEUE_API_KEY to an API key: `npm start` in the repository prints one.");
+  process.exit(1);
+}
+
 const [file, day] = process.argv.slice(2);
 const api = new QueueApi({ baseUrl: process.env.QUEUE_API_BASE_URL ?? "http://127.0.0.1:3000" });
 

@@ -10,7 +10,7 @@ from queue_api import ApiError, QueueApi
 def main():
     key = os.environ.get("QUEUE_API_KEY")
     if not key:
-        sys.exit("export QUEUE_API_KEY=svc_live_… first")
+        sys.exit("Set QUEUE_API_KEY to an API key: `npm start` in the repository prints one.")
     api = QueueApi(os.environ.get("QUEUE_API_BASE_URL", "http://127.0.0.1:3000"), key)
 
     me = api.me()

@@ -116,6 +116,30 @@ A7 is CANCELED
   });
 });
 
+describe("without a key", () => {
+  const node = process.execPath;
+  const complaint = "Set QUEUE_API_KEY to an API key: `npm start` in the repository prints one.\n";
+  const says = async (command: string, args: readonly string[]) => {
+    for (const env of [{}, { QUEUE_API_KEY: "" }]) {
+      expect(await run(command, args, env)).toEqual({ code: 1, output: "", complaint });
+    }
+  };
+
+  it.each([
+    "express-integration/server.js",
+    "kiosk/server.js",
+    "nightly-report/report.js",
+    "waiting-room-screen/screen.js",
+  ])("%s says how to get one", (program) => says(node, [inExamples(program)]));
+
+  it("rest-with-curl/flow.sh says how to get one", () =>
+    says(inExamples("rest-with-curl/flow.sh"), []));
+
+  it.skipIf(noPython)("rest-with-python/flow.py says how to get one", () =>
+    says("python3", [inExamples("rest-with-python/flow.py")]),
+  );
+});
+
 describe("nightly-report", () => {
   const names = ['Customer "1"', "Customer, 2", "=SUM(A1:A9)", "Ключ"];
   const yesterday = (name: string) => ({ name, phone: "919800000001", date: "today-1" });

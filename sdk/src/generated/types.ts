@@ -222,7 +222,7 @@ export interface QueueSummary {
   isActive: boolean;
   /** While true, a creation is refused: `queue_paused`. */
   isTokenCreationPaused: boolean;
-  /** The day counted, `YYYY-MM-DD`. */
+  /** The day counted, `YYYY-MM-DD` in the business's time zone. */
   date: string;
   counts: QueueCounts;
   /** Average estimated wait of the people waiting now; null when nobody waits or it is unknown. */
@@ -274,7 +274,7 @@ export interface Operations {
       queueId: string;
     };
     query: {
-      /** Day to count; today in the business's time zone by default. */
+      /** The day to count, `YYYY-MM-DD` in the business's time zone. Default: today. */
       date?: string | undefined;
     };
     body: undefined;
@@ -290,7 +290,7 @@ export interface Operations {
     query: {
       /** Only entries in this state; all by default. */
       status?: EntryStatus | undefined;
-      /** Day to list. By default today in the business's time zone; with a `cursor`, the cursor's day. */
+      /** The day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day. */
       date?: string | undefined;
       /** Items per page. */
       limit?: number | undefined;
@@ -338,7 +338,7 @@ export interface Operations {
   listAppointments: {
     params: undefined;
     query: {
-      /** Day to list. By default today in the business's time zone; with a `cursor`, the cursor's day. */
+      /** The day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day. */
       date?: string | undefined;
       /** Items per page. */
       limit?: number | undefined;
