@@ -117,16 +117,22 @@ export class Idempotency {
       this.#time.settled(doc.now),
     );
     if (outcome.outcome !== "in_progress") return outcome;
-    const receipt = await this.receiptOf(businessId, doc.claimId);
+    const receipt = (await this.created(businessId, doc.claimId))?.receipt ?? null;
     return receipt === null ? outcome : { outcome: "replay", receipt };
   }
 
-  /** The receipt that an entry was created with, if the claim has created one. */
-  async receiptOf(businessId: string, claimId: string): Promise<string | null> {
+  /**
+   * The receipt of the entry that a claim has created; null when it has created none. An entry that was
+   * copied from another store may have no receipt of its own.
+   */
+  async created(
+    businessId: string,
+    claimId: string,
+  ): Promise<{ readonly receipt: string | null } | null> {
     const doc = await this.#db.entries.model
-      .findOne({ businessId, claimId }, { receipt: 1, answer: 1, _id: 0 })
+      .findOne({ businessId, claimId }, { receipt: 1, answer: 1 })
       .lean();
-    return doc && readReceiptOf(doc);
+    return doc && { receipt: readReceiptOf(doc) };
   }
 
   /**

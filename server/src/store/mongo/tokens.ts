@@ -108,9 +108,11 @@ export class Tokens {
     const record = await idempotency.find(businessId, claim.key);
     if (record?.claimId !== claim.claimId) throw new ClaimLostError();
     if (record.receipt !== null) return record.receipt;
-    const known = await idempotency.receiptOf(businessId, claim.claimId);
-    const found = known ? null : await entries.entryOfClaim(businessId, claim.claimId);
-    const receipt = known ?? (found && receiptOf(found));
+    const created = await idempotency.created(businessId, claim.claimId);
+    if (!created) return null;
+    const { receipt: kept } = created;
+    const found = kept === null ? await entries.entryOfClaim(businessId, claim.claimId) : null;
+    const receipt = kept ?? (found && receiptOf(found));
     const now = this.#parts.time.estimate();
     if (receipt && now !== null) idempotency.finish(businessId, claim, receipt, now);
     return receipt;
