@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../rules/ports.js";
 import { SettledTime } from "../../rules/settled-time.js";
 
@@ -20,7 +21,13 @@ export interface StoreTime {
   readonly settled: (now: number) => number;
   /** The same for pipelines, by what was observed last. */
   readonly expiry: () => Expression;
+  /** Waits in the background, for so many milliseconds. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+  /** Milliseconds by a clock that only runs forward, to measure how long something takes. */
+  readonly elapsed: () => number;
 }
+
+const pause = (milliseconds: number): Promise<void> => setTimeout(milliseconds);
 
 /** The time of the database, as its answers carry it. */
 export function databaseTime(elapsed: Clock): StoreTime {
@@ -29,6 +36,8 @@ export function databaseTime(elapsed: Clock): StoreTime {
   let ahead: number | null = null;
   const estimate = () => (ahead === null ? null : Math.floor(ahead + elapsed()));
   return {
+    pause,
+    elapsed,
     expression,
     observe: (now) => {
       ahead = now - elapsed();
@@ -48,6 +57,8 @@ export function databaseTime(elapsed: Clock): StoreTime {
 export function handedTime(clock: Clock, elapsed: Clock): StoreTime {
   const settled = new SettledTime(elapsed);
   return {
+    pause,
+    elapsed,
     expression: () => ({ $literal: clock() }),
     observe: () => {},
     estimate: clock,

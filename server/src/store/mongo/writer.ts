@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import type { mongo } from "mongoose";
 import { dayOf } from "./collections/days.js";
 import type { IdempotencyDoc } from "./collections/idempotency.js";
@@ -80,7 +79,7 @@ export class Writer {
     this.#running = true;
     while (this.#isWaiting() && !this.#closing) {
       // A caller that waits for the writing gets its error: `prune`, once a minute, at the latest.
-      await this.#pass().catch(() => setTimeout(retryMs));
+      await this.#pass().catch(() => this.#time.pause(retryMs));
     }
     this.#running = false;
   }
@@ -93,7 +92,7 @@ export class Writer {
   }
 
   async #write(): Promise<void> {
-    if (!this.#closing) await setTimeout(gatherMs);
+    if (!this.#closing) await this.#time.pause(gatherMs);
     await this.#writeReports();
     await this.#writeRecords();
   }
