@@ -18,7 +18,7 @@ interface Parts {
 }
 
 /** The fields of a line that show whether anything in it changed. */
-type LineMark = Pick<LineNow["line"], "revision" | "doubt" | "open">;
+type LineMark = Pick<LineNow["line"], "revision" | "doubt" | "lateUntil" | "open">;
 
 interface Marks {
   readonly revision: number;
@@ -43,7 +43,12 @@ export class Boards {
    */
   async version(businessId: string, date: string): Promise<string> {
     const { businesses, days } = this.#db;
-    const mark = { revision: "$$line.v.revision", doubt: "$$line.v.doubt", open: "$$line.v.open" };
+    const mark = {
+      revision: "$$line.v.revision",
+      doubt: "$$line.v.doubt",
+      lateUntil: "$$line.v.lateUntil",
+      open: "$$line.v.open",
+    };
     const lines = {
       $map: {
         input: { $objectToArray: "$lines" },

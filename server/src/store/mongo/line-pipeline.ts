@@ -25,6 +25,12 @@ export const emptyLine: LineDoc = {
   open: {},
 };
 
+/**
+ * How long a command may take to arrive after its sender gave up on it, or died: it may wait on its way,
+ * or in the database.
+ */
+export const latestMs = 120_000;
+
 /** A line of a day's document, or an empty one. Queue ids are letters and digits: a safe path. */
 export const lineField = (queueId: string) => `lines.${queueId}`;
 export const lineAt = (queueId: string): Expression => ({
@@ -152,6 +158,7 @@ function reported(
                 ...epochs.map((epoch) => ({ $ne: ["$$line.epoch", epoch] })),
               ],
             },
+            ...(doubt && { lateUntil: { $add: [now, latestMs] } }),
             open: {
               $mergeObjects: [
                 "$$line.open",
@@ -230,7 +237,7 @@ function waitingChange(
   return [name, blocksWith(`$$line.${name}`, { b, w: sign * w, m: sign * m, u: sign * u })];
 }
 
-/** Blocks with this added to the one of its number; one without people is left out. */
+/** Blocks with this added to the one of its number; one that counts nothing any more is left out. */
 function blocksWith(blocks: string, { b, w, m, u }: Record<keyof Block, Expression>): Expression {
   const sum = (field: keyof Block, more: Expression) => ({
     $add: [{ $ifNull: [`$$old.${field}`, 0] }, more],
@@ -249,7 +256,9 @@ function blocksWith(blocks: string, { b, w, m, u }: Record<keyof Block, Expressi
           "$$kept",
           {
             $cond: [
-              { $gt: [sum("w", w), 0] },
+              {
+                $or: [sum("w", w), sum("m", m), sum("u", u)].map((count) => ({ $ne: [count, 0] })),
+              },
               [{ b: "$$b", w: sum("w", w), m: sum("m", m), u: sum("u", u) }],
               [],
             ],

@@ -10,7 +10,11 @@ import type { Entry } from "../../rules/records.js";
 /** How many token numbers make a block. */
 export const blockSize = 128;
 
-/** The people waiting in one block. Short names: a line has many blocks. */
+/**
+ * The people waiting in one block. Short names: a line has many blocks. Two changes that are both counted
+ * before one of them turns out to be too late take the same person out: until that one is taken back, a
+ * number may be below zero.
+ */
 export interface Block {
   /** Number of the block. */
   readonly b: number;
@@ -116,16 +120,20 @@ export function withContribution(
   return after;
 }
 
+function isEmpty({ w, m, u }: Block): boolean {
+  return w === 0 && m === 0 && u === 0;
+}
+
 function withBlock(blocks: readonly Block[], { b, w, m, u }: Block, sign: 1 | -1): Block[] {
   const old = blocks.find((block) => block.b === b) ?? { b, w: 0, m: 0, u: 0 };
   const block = { b, w: old.w + sign * w, m: old.m + sign * m, u: old.u + sign * u };
   const others = blocks.filter((kept) => kept.b !== b);
-  return block.w > 0 ? [...others, block] : others;
+  return isEmpty(block) ? others : [...others, block];
 }
 
 /** The entries of a line, waiting or not. */
 export function entriesIn(totals: LineTotals): number {
-  const waiting = ahead(totals.first).people + ahead(totals.others).people;
+  const waiting = [...totals.first, ...totals.others].reduce((sum, { w }) => sum + w, 0);
   return waiting + totals.IN_SERVICE + totals.COMPLETED + totals.CANCELED + totals.NO_SHOW;
 }
 
@@ -142,7 +150,8 @@ export function paceOf({ IN_SERVICE, finished, finishedMs }: LineTotals): LinePa
 function ahead(blocks: readonly Block[], before = Number.POSITIVE_INFINITY): Ahead {
   let all = nobodyAhead;
   for (const { b, w, m, u } of blocks) {
-    if (b < before) all = together(all, { people: w, knownMinutes: m, unknown: u });
+    if (b >= before || w <= 0) continue;
+    all = together(all, { people: w, knownMinutes: Math.max(0, m), unknown: Math.max(0, u) });
   }
   return all;
 }

@@ -1,4 +1,4 @@
-import { type DayDoc, dayId, dayOf, type LineDoc } from "./collections/days.js";
+import { type DayDoc, dayId, dayOf, type LineDoc, type OpenChanges } from "./collections/days.js";
 import type { EntryDoc } from "./collections/entries.js";
 import type { Database } from "./connection.js";
 import {
@@ -11,7 +11,14 @@ import {
   type LineTotals,
   withContribution,
 } from "./line.js";
-import { countChange, type LineChange, lineAt, lineField, undoChange } from "./line-pipeline.js";
+import {
+  countChange,
+  type LineChange,
+  latestMs,
+  lineAt,
+  lineField,
+  undoChange,
+} from "./line-pipeline.js";
 import { keyOf, type LinePlace, type Report, type Reports } from "./reports.js";
 import type { Expression, StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
@@ -34,6 +41,17 @@ const recountShare = 10;
 /** How many token numbers one command of a recount passes over, so that each one ends in time. */
 const countStep = 20_000;
 
+/** As much of a line as tells whether it has to be counted anew. */
+interface Doubted {
+  readonly line: Pick<LineDoc, "doubt" | "lateUntil" | "open">;
+  readonly now: number;
+}
+
+/** Whether a process with changes under way has said nothing for so long that it counts as dead. */
+function hasFallenSilent({ n, at }: OpenChanges, now: number): boolean {
+  return n > 0 && now - at > patienceMs;
+}
+
 /** A line as it was read, with the database's time. */
 export interface LineNow {
   readonly line: LineDoc;
@@ -43,7 +61,8 @@ export interface LineNow {
 /**
  * What is counted of lines. A change is counted before it is done to its entry, and settled
  * afterwards: so a request that was answered is counted, and a process that stays silent with a
- * pending change has died. Then the line is counted again, from its entries. See `docs/counted-lines.md`.
+ * pending change has died. Then the line is counted again, from its entries, and once more when a
+ * command that was still on its way has had its time to arrive. See `docs/counted-lines.md`.
  */
 export class Lines {
   readonly #db: Database;
@@ -141,12 +160,15 @@ export class Lines {
     }
   }
 
-  /** Whether what is counted may be wrong: a change ended badly, or its process died over it. */
-  isDoubtful({ line, now }: { line: Pick<LineDoc, "doubt" | "open">; now: number }): boolean {
-    if (line.doubt) return true;
-    return Object.entries(line.open).some(
-      ([instance, { n, at }]) =>
-        instance !== this.#reports.instance && n > 0 && now - at > patienceMs,
+  /**
+   * Whether what is counted may be wrong: a change ended badly, or its process died over it, or what was
+   * left of it then has had its time to arrive.
+   */
+  isDoubtful({ line, now }: Doubted): boolean {
+    const { doubt, lateUntil = 0, open } = line;
+    if (doubt || (lateUntil > 0 && now >= lateUntil)) return true;
+    return Object.entries(open).some(
+      ([instance, said]) => instance !== this.#reports.instance && hasFallenSilent(said, now),
     );
   }
 
@@ -158,12 +180,12 @@ export class Lines {
     const place = { businessId, date, queueId };
     const key = keyOf(place);
     const known = this.#recounts.get(key) ?? { notBefore: 0, running: null };
-    const began = performance.now();
+    const began = this.#time.elapsed();
     if (known.running === null) {
       if (began < known.notBefore) return false;
       this.#recounts.set(key, known);
       known.running = this.#recount(businessId, date, queueId).finally(() => {
-        const took = performance.now() - began;
+        const took = this.#time.elapsed() - began;
         known.notBefore = began + Math.max(recountEveryMs, took * recountShare);
         known.running = null;
         setTimeout(() => this.#recounts.delete(key), known.notBefore - began).unref();
@@ -182,15 +204,16 @@ export class Lines {
       if (!seen || !this.isDoubtful(seen)) return;
       const { line, now } = seen;
       const { totals, last } = await this.#count(businessId, date, queueId, line.last);
-      const alive = Object.entries(line.open).filter(
-        ([, { n, at }]) => n > 0 && now - at <= patienceMs,
-      );
+      const open = Object.entries(line.open).filter(([, { n }]) => n > 0);
+      const alive = open.filter(([, said]) => !hasFallenSilent(said, now));
+      const { lateUntil = 0 } = line;
       const counted: LineDoc = {
         ...totals,
         last: Math.max(last, line.last),
         revision: line.revision + 1,
         epoch: line.epoch + 1,
         doubt: false,
+        lateUntil: alive.length < open.length ? now + latestMs : now < lateUntil ? lateUntil : 0,
         open: Object.fromEntries(alive),
       };
       const kept = await this.#db.days.raw.updateOne(

@@ -2,7 +2,7 @@ import { Schema } from "mongoose";
 import type { LineTotals } from "../line.js";
 
 /** What one process said last of a line. */
-interface OpenChanges {
+export interface OpenChanges {
   /** How many changes it had under way. */
   readonly n: number;
   /** Which of its reports that was. */
@@ -23,6 +23,11 @@ export interface LineDoc extends LineTotals {
   readonly epoch: number;
   /** Whether something ended in a way that needs a recount. */
   readonly doubt: boolean;
+  /**
+   * Until when a command may still arrive that its sender has given up on: then the line is counted once
+   * more. 0, or absent in documents of an earlier version, when there is none.
+   */
+  readonly lateUntil?: number;
   /** What each process has under way. */
   readonly open: Readonly<Record<string, OpenChanges>>;
 }
