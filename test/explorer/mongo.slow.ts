@@ -1,0 +1,47 @@
+import { afterAll, expect, test, vi } from "vitest";
+import { describeWithMongo } from "../support/mongo.js";
+import { found } from "./found.js";
+import { mutants, withoutClaim } from "./mutants.js";
+import { storeEnds, Theatre } from "./theatre.js";
+
+/*
+ * Two instances on one MongoDB database; every command waits on the wire for its turn. `npm run explore`
+ * goes further.
+ */
+vi.setConfig({ testTimeout: 600_000 });
+
+const { atEnd, end } = storeEnds();
+const theatre = new Theatre("mongo", atEnd);
+afterAll(end);
+
+describeWithMongo("two instances on one database, in whatever order their commands come", () => {
+  test.each(["two requests with one key", "a cancellation beside a call"])(
+    "keep their promises in every order: %s",
+    async (name) => {
+      const explored = await theatre.exhaust(name, { faults: 0, ticks: 0 });
+      expect(explored).toMatchObject({ failure: null, complete: true });
+    },
+  );
+
+  test("keep them in larger cases, of which chance chooses some", async () => {
+    for (let seed = 1; seed <= 150; seed++) expect(await theatre.seed(seed)).toBe(null);
+  });
+
+  test.each([...mutants, withoutClaim])("do not, where $what", async (mutant) => {
+    const { atEnd, end } = storeEnds();
+    try {
+      const broken = new Theatre("mongo", atEnd, mutant);
+      let failure = null;
+      for (let seed = 1; seed <= 300 && !failure; seed++) {
+        failure = await broken.walk("a third request after the two", { faults: 1, ticks: 1 }, seed);
+      }
+      expect(failure?.wrong.join()).toMatch(/more than one entry|answers/);
+    } finally {
+      await end();
+    }
+  });
+
+  test.each(found)("go right where they once went wrong: $what", async ({ schedule }) => {
+    expect(await theatre.replay(schedule)).toBe(null);
+  });
+});

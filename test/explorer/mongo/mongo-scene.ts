@@ -1,0 +1,236 @@
+import { randomBytes } from "node:crypto";
+import { openStore } from "@queue-api/server";
+import { connect } from "../../../server/dist/store/mongo/connection.js";
+import { mongoStore } from "../../../server/dist/store/mongo/mongo-store.js";
+import { handedTime, type StoreTime } from "../../../server/dist/store/mongo/time.js";
+import { reportComment } from "../../../server/dist/store/mongo/writer.js";
+import { MovableClock, morning } from "../../support/clock.js";
+import { ownerOf } from "../../support/owner.js";
+import { Moves } from "../moves.js";
+import {
+  type Held,
+  HeldThings,
+  type Instance,
+  type OpenedScene,
+  type SceneOptions,
+  seedClinic,
+} from "../scene.js";
+import { type ServiceAtHand, serviceAtHand } from "../service-at-hand.js";
+import { type HeldCommand, HeldWire } from "./held-wire.js";
+import { Traffic } from "./traffic.js";
+import { wrongLine } from "./wrong-line.js";
+
+/** Never to be looked for again by itself, and at once when a connection broke. */
+const settings = {
+  directConnection: true,
+  serverMonitoringMode: "poll",
+  heartbeatFrequencyMS: 100_000_000,
+  minHeartbeatFrequencyMS: 1,
+  socketTimeoutMS: 0,
+};
+
+/** Collections that no order of commands matters for here: who may come in, and what is written of it. */
+const open = ["keys", "sign_ins", "audit"];
+
+/** Two instances on one MongoDB database, whose every other command is held on the wire. */
+export async function mongoScene(
+  databaseUrl: string,
+  { dailyTokenLimit, broken = (store) => store, dropIndex }: SceneOptions = {},
+): Promise<OpenedScene> {
+  const clock = new MovableClock(morning);
+  const moves = new Moves();
+  const ends: (() => Promise<void>)[] = [];
+
+  const prepared = await openStore(databaseUrl, { random: randomBytes, prepare: "always" });
+  await prepared.close();
+
+  const storeOver = async (url: string, pause: StoreTime["pause"]) => {
+    const db = await connect(url, { onCommand: () => {} });
+    const store = mongoStore(db, { ...handedTime(clock.read, clock.read), pause });
+    ends.push(() => store.close());
+    return { db, store };
+  };
+
+  const { db, store } = await storeOver(databaseUrl, () => Promise.resolve());
+  if (dropIndex) await db.connection.collection(dropIndex.collection).dropIndex(dropIndex.name);
+  const owner = ownerOf(store, clock.read);
+  const { businessId, queueId, apiKey } = await seedClinic(store, dailyTokenLimit);
+  const observer = serviceAtHand(store, apiKey);
+  ends.push(() => observer.close());
+
+  const stopped: (() => void)[] = [];
+  const instanceOn = async (name: string): Promise<MongoInstance> => {
+    const instance = new MongoInstance(name, clock.read, moves.note);
+    const wire = await HeldWire.to(databaseUrl, instance.wireOptions);
+    const { db, store } = await storeOver(wire.url(settings), instance.pause);
+    const service = serviceAtHand(broken(store), apiKey);
+    ends.push(() => service.close());
+    instance.begin(wire, service, new Traffic(db.connection.getClient(), moves.note));
+    stopped.push(() => instance.release());
+    return instance;
+  };
+  const instances = [await instanceOn("one"), await instanceOn("two")];
+  return {
+    instances,
+    observer,
+    owner,
+    clock,
+    queueId,
+    advance: (seconds) => clock.advance({ seconds }),
+    rest: (isAtRest) => moves.rest(() => instances.every((one) => one.isStill && isAtRest(one))),
+    wrongCounts: () => wrongLine(db, businessId, queueId, clock.read()),
+    begin: async () => {
+      // What is read once and remembered is to be part of no schedule.
+      for (const instance of instances) {
+        instance.isHolding = false;
+        await instance.service.get(`/v1/queues/${queueId}`);
+      }
+      await moves.rest(() => instances.every(({ isStill }) => isStill));
+      for (const instance of instances) {
+        instance.isHolding = true;
+        instance.forget();
+      }
+    },
+    close: async () => {
+      for (const stop of stopped) stop();
+      for (const end of ends.reverse()) await end();
+    },
+  };
+}
+
+class MongoInstance implements Instance {
+  readonly name: string;
+  readonly #now: () => number;
+  readonly #moved: () => void;
+  readonly #things: HeldThings;
+  #wire: HeldWire | null = null;
+  #service: ServiceAtHand | null = null;
+  #traffic: Traffic | null = null;
+  /** Whether commands wait to be let pass. */
+  isHolding = false;
+
+  constructor(name: string, now: () => number, moved: () => void) {
+    this.name = name;
+    this.#now = now;
+    this.#moved = moved;
+    this.#things = new HeldThings(name, moved);
+  }
+
+  begin(wire: HeldWire, service: ServiceAtHand, traffic: Traffic): void {
+    this.#wire = wire;
+    this.#service = service;
+    this.#traffic = traffic;
+  }
+
+  get service(): ServiceAtHand {
+    if (!this.#service) throw new Error("the instance has not begun");
+    return this.#service;
+  }
+
+  get held(): readonly Held[] {
+    return this.#things.all;
+  }
+
+  get isStill(): boolean {
+    return (this.#traffic?.isStill ?? true) && this.#wire?.underWay === 0;
+  }
+
+  readonly wireOptions = {
+    hold: (command: HeldCommand): boolean => {
+      if (!this.isHolding || !isHeld(command.name)) return false;
+      this.#things.add(this.#heldCommand(command));
+      return true;
+    },
+    adjust: (message: Buffer) => tellTime(message, this.#now()),
+    watcher: {
+      sent: (requestId: number) => this.#traffic?.came(requestId),
+      answered: (requestId: number) => this.#traffic?.left(requestId),
+      moved: () => this.#moved(),
+    },
+  };
+
+  readonly pause = (): Promise<void> => {
+    if (!this.isHolding) return new Promise((resolve) => setImmediate(resolve));
+    return new Promise((resolve) => {
+      const go = async () => {
+        this.#things.remove(held);
+        resolve();
+      };
+      const never = () => Promise.reject(new Error("a pause goes nowhere"));
+      const held: Held = {
+        ...{ name: this.#things.named("pause"), reads: [], writes: [], canFail: false },
+        ...{ pass: go, wake: go, lose: never, fail: never, arrive: null },
+      };
+      this.#things.add(held);
+    });
+  };
+
+  #heldCommand(command: HeldCommand): Held {
+    const { reads, writes } = touchedBy(command.name);
+    const held: Held = {
+      name: this.#things.named(
+        command.says(reportComment) ? `report ${command.name}` : command.name,
+      ),
+      reads,
+      writes,
+      canFail: true,
+      pass: async () => {
+        await command.carryOut();
+        this.#things.remove(held);
+        command.answer();
+      },
+      lose: async () => {
+        await command.carryOut();
+        this.#things.remove(held);
+        command.breakConnection();
+      },
+      fail: async () => {
+        this.#things.remove(held);
+        command.breakConnection();
+      },
+      arrive: () => command.carryOut(),
+      wake: async () => {
+        if (!command.isCarriedOut) await command.carryOut();
+        this.#things.remove(held);
+        command.answer();
+      },
+    };
+    return held;
+  }
+
+  forget(): void {
+    this.#things.forget();
+  }
+
+  /** Lets everything pass from now on. */
+  release(): void {
+    this.isHolding = false;
+    for (const held of this.held) void held.pass();
+  }
+}
+
+function isHeld(name: string): boolean {
+  const [verb = "", collection = ""] = name.split(" ");
+  const ofData = ["insert", "update", "delete", "find", "findAndModify", "aggregate", "count"];
+  return ofData.includes(verb) && !open.includes(collection);
+}
+
+/** What of the database a command reads and writes: collections, since a run has one document of most. */
+function touchedBy(name: string): { reads: string[]; writes: string[] } {
+  const [verb = "", collection = ""] = name.split(" ");
+  if (verb === "aggregate") return { reads: ["entries", "days"], writes: [] };
+  const reading = verb === "find" || verb === "count";
+  return reading ? { reads: [collection], writes: [] } : { reads: [], writes: [collection] };
+}
+
+const literal = Buffer.from("\x01$literal\0", "latin1");
+
+/**
+ * Where a command speaks of the time, it means the database's when it is carried out, as `$$NOW` does; it
+ * may have waited since it was made.
+ */
+function tellTime(message: Buffer, now: number): void {
+  for (let at = message.indexOf(literal); at >= 0; at = message.indexOf(literal, at + 1)) {
+    message.writeDoubleLE(now, at + literal.length);
+  }
+}

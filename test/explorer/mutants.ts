@@ -1,0 +1,45 @@
+import type { Store } from "@queue-api/server";
+import { interposed } from "../support/interposed.js";
+import type { SceneOptions } from "./scene.js";
+
+/** Something wrong on purpose, that the explorer has to find. */
+export interface Mutant extends SceneOptions {
+  readonly what: string;
+}
+
+/** Mistakes in what an instance does with its claims; the observer makes none. */
+export const mutants: readonly Mutant[] = [
+  {
+    what: "a key is released where only its lease may end",
+    broken: (store) => interposed(store, { idempotency: { endLease: store.idempotency.release } }),
+  },
+  {
+    what: "a key that is taken over is taken for a free one",
+    broken: (store) => interposed(store, { idempotency: { claim: forgettingTakeover(store) } }),
+  },
+  {
+    what: "entries carry no unique claim",
+    dropIndex: { collection: "entries", name: "claim" },
+  },
+];
+
+/** A creation that does not say which claim it belongs to. */
+export const withoutClaim: Mutant = {
+  what: "a creation does not carry its claim",
+  broken: (store) =>
+    interposed(store, {
+      entries: {
+        issue: (businessId, request) =>
+          store.entries.issue(businessId, { ...request, claim: null }),
+      },
+    }),
+};
+
+function forgettingTakeover(store: Store): Store["idempotency"]["claim"] {
+  return async (businessId, request) => {
+    const claimed = await store.idempotency.claim(businessId, request);
+    if (claimed.outcome !== "claimed") return claimed;
+    const claim = { ...claimed.claim, claimId: request.owner };
+    return { ...claimed, claim, takenOver: false };
+  };
+}

@@ -1,0 +1,463 @@
+import type { Entry, EntryWithPosition, QueueSummary } from "@queue-api/contract";
+import { morning } from "../support/clock.js";
+import type { Act, Case } from "./case.js";
+import type { Held, Instance, Scene } from "./scene.js";
+import type { Answer } from "./service-at-hand.js";
+import type { Run, Step } from "./step.js";
+
+/** More than the 30 seconds of a lease, and than the seconds after which a silent instance counts as dead. */
+const pastLeaseSeconds = 31;
+const daySeconds = 86_400;
+
+/** What reads the clock cannot change places with its move. */
+const clock = "clock";
+/** There are only so many faults: one that happens may be in the way of another. */
+const fault = "fault";
+
+interface Attempt {
+  readonly act: Act;
+  /** `idle` when there was nothing to send, or nobody to send it to. */
+  state: "open" | "answered" | "unknown" | "idle";
+  answer: Answer | null;
+}
+
+interface Orphan {
+  readonly name: string;
+  readonly held: Held;
+}
+
+const waitingNames = ["first", "second", "third"];
+
+/** Puts cases on, each run on a business day of its own, so that no run sees another. */
+export class Stage {
+  readonly #scene: Scene;
+  #day = 0;
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+  }
+
+  async begin(put: Case): Promise<Run> {
+    const scene = this.#scene;
+    scene.clock.set(morning + ++this.#day * daySeconds * 1000);
+    await scene.begin();
+    const run = new StagedRun(scene, put, this.#day);
+    await run.begin();
+    return run;
+  }
+}
+
+class StagedRun implements Run {
+  readonly #scene: Scene;
+  readonly #case: Case;
+  readonly #day: number;
+  readonly #attempts = new Map<string, Attempt>();
+  /** Entries that were there before, by the name that acts know them by. */
+  readonly #waiting = new Map<string, string>();
+  readonly #dead = new Set<Instance>();
+  /** Commands that were given up, and may still arrive. */
+  readonly #orphans: Orphan[] = [];
+  readonly #arrived = new Set<Held>();
+  #paused = false;
+  #faults = 0;
+  #ticks = 0;
+
+  constructor(scene: Scene, put: Case, day: number) {
+    this.#scene = scene;
+    this.#case = put;
+    this.#day = day;
+  }
+
+  async begin(): Promise<void> {
+    const { observer, queueId } = this.#scene;
+    for (const name of waitingNames.slice(0, this.#case.waiting ?? 0)) {
+      const answer = await observer.post(`/v1/queues/${queueId}/entries`, person(name));
+      this.#waiting.set(name, dataOf<Entry>(answer).id);
+    }
+    for (const act of this.#case.acts) {
+      if (!act.after && "at" in act) await this.#start(act);
+    }
+  }
+
+  steps(): readonly Step[] {
+    if (this.#isOver()) return [];
+    return [
+      ...this.#alive().flatMap((instance) =>
+        instance.held.flatMap((held) => this.#ofHeld(instance, held)),
+      ),
+      ...this.#ofActs(),
+      ...this.#ofLateOnes(),
+      ...this.#ofDeath(),
+      ...this.#ofTime(),
+    ];
+  }
+
+  /** When all acts are over, nothing that is still held can change what anybody was told. */
+  #isOver(): boolean {
+    return this.#case.acts.every((act) => this.#isActOver(act.name));
+  }
+
+  #isActOver(name: string): boolean {
+    const state = this.#attempts.get(name)?.state;
+    return state !== undefined && state !== "open";
+  }
+
+  #alive(): Instance[] {
+    return this.#scene.instances.filter((instance) => !this.#dead.has(instance));
+  }
+
+  #ofHeld(instance: Instance, held: Held): Step[] {
+    const name = `${instance.name}: ${held.name}`;
+    const reads = [...held.reads, clock];
+    const pass: Step = {
+      name,
+      reads,
+      writes: [...held.writes, instance.name],
+      take: () => this.#take(() => held.pass()),
+    };
+    if (!held.canFail || this.#faults >= this.#case.faults) return [pass];
+    const lose: Step = {
+      name: `${name} (answer lost)`,
+      reads,
+      writes: [...held.writes, instance.name, fault],
+      isRare: true,
+      take: () => this.#takeFault(() => held.lose()),
+    };
+    if (held.writes.length === 0) return [pass, lose];
+    const failed: Step = {
+      name: `${name} (${held.arrive ? "late" : "fails"})`,
+      reads: [clock],
+      writes: [instance.name, fault],
+      take: () =>
+        this.#takeFault(async () => {
+          if (held.arrive) this.#orphans.push({ name, held });
+          await held.fail();
+        }),
+    };
+    return [pass, lose, failed];
+  }
+
+  #ofActs(): Step[] {
+    return this.#case.acts
+      .filter(
+        ({ name, after = [] }) =>
+          !this.#attempts.has(name) && after.every((other) => this.#isActOver(other)),
+      )
+      .map((act) => ({
+        name: `${act.name} begins`,
+        reads: [],
+        writes: [clock],
+        take: () => this.#take(() => this.#start(act)),
+      }));
+  }
+
+  #ofLateOnes(): Step[] {
+    const late = [...this.#orphans];
+    for (const instance of this.#dead) {
+      for (const held of instance.held) {
+        if (held.writes.length > 0 && held.arrive)
+          late.push({ name: `${instance.name}: ${held.name}`, held });
+      }
+    }
+    return late
+      .filter(({ held }) => !this.#arrived.has(held))
+      .map(({ name, held }) => ({
+        name: `${name} arrives`,
+        reads: [...held.reads, clock],
+        writes: held.writes,
+        isRare: true,
+        take: () => this.#take(() => this.#arrive(held)),
+      }));
+  }
+
+  async #arrive(held: Held): Promise<void> {
+    this.#arrived.add(held);
+    await held.arrive?.();
+  }
+
+  #ofDeath(): Step[] {
+    if (this.#faults >= this.#case.faults) return [];
+    return this.#alive()
+      .filter(({ held }) => held.length > 0)
+      .map((instance) => ({
+        name: `${instance.name} dies`,
+        reads: [],
+        writes: [instance.name, fault],
+        isRare: true,
+        take: () => this.#takeFault(async () => this.#die(instance)),
+      }));
+  }
+
+  #die(instance: Instance): void {
+    this.#dead.add(instance);
+    for (const attempt of this.#attempts.values()) {
+      if (attempt.state === "open" && this.#instanceOf(attempt.act) === instance) {
+        attempt.state = "unknown";
+      }
+    }
+  }
+
+  #ofTime(): Step[] {
+    if (this.#ticks >= this.#case.ticks) return [];
+    return [
+      {
+        name: "leases run out",
+        reads: [],
+        writes: [clock],
+        isRare: true,
+        take: () =>
+          this.#take(async () => {
+            this.#ticks++;
+            this.#scene.advance(pastLeaseSeconds);
+          }),
+      },
+    ];
+  }
+
+  async #takeFault(happen: () => Promise<void>): Promise<void> {
+    this.#faults++;
+    await this.#take(happen);
+  }
+
+  async #take(happen: () => Promise<void>): Promise<void> {
+    await happen();
+    await this.#rest();
+  }
+
+  #rest(): Promise<void> {
+    return this.#scene.rest(
+      (instance) =>
+        this.#dead.has(instance) ||
+        instance.held.length > 0 ||
+        ![...this.#attempts.values()].some(
+          ({ act, state }) => state === "open" && this.#instanceOf(act) === instance,
+        ),
+    );
+  }
+
+  #instanceOf(act: Act): Instance | null {
+    if (!("at" in act)) return null;
+    return this.#scene.instances[act.at] ?? null;
+  }
+
+  async #start(act: Act): Promise<void> {
+    const attempt: Attempt = { act, state: "open", answer: null };
+    this.#attempts.set(act.name, attempt);
+    const { owner, queueId } = this.#scene;
+    if (act.does === "pause" || act.does === "resume") {
+      await owner.setQueue(queueId, act.does);
+      this.#paused = act.does === "pause";
+      attempt.state = "answered";
+      return;
+    }
+    if (act.does === "call") {
+      await owner.next(queueId).catch(() => "nobody waits");
+      attempt.state = "answered";
+      return;
+    }
+    const instance = this.#instanceOf(act);
+    const sent = instance && !this.#dead.has(instance) ? this.#send(act, instance) : null;
+    if (!sent) {
+      attempt.state = "idle";
+      return;
+    }
+    void sent.then(
+      (answer) => {
+        attempt.answer = answer;
+        if (attempt.state === "open") attempt.state = "answered";
+      },
+      () => {
+        if (attempt.state === "open") attempt.state = "unknown";
+      },
+    );
+    await this.#rest();
+  }
+
+  /** Null when there is nothing to be asked, as where an entry to cancel was not created. */
+  #send(act: Act, { service }: Instance): Promise<Answer> | null {
+    if (act.does === "create") {
+      return service.post(this.#entries(), person(act.key), this.#keyOf(act.key));
+    }
+    if (!("of" in act)) return null;
+    const id = this.#idOf(act.of);
+    if (id === null) return null;
+    return act.does === "cancel"
+      ? service.post(`/v1/entries/${id}/cancel`)
+      : service.get(`/v1/entries/${id}`);
+  }
+
+  #idOf(name: string): string | null {
+    const answer = this.#attempts.get(name)?.answer;
+    const created = answer?.status === 201 ? dataOf<Entry>(answer).id : null;
+    return this.#waiting.get(name) ?? created;
+  }
+
+  #entries(): string {
+    return `/v1/queues/${this.#scene.queueId}/entries`;
+  }
+
+  /** Keys outlive the day: each run has its own. */
+  #keyOf(key: string): string {
+    return `explored-${key}-${this.#day}`;
+  }
+
+  async abandon(): Promise<void> {
+    await this.#letEverythingPass();
+    for (const { held } of this.#orphans) if (!this.#arrived.has(held)) await this.#arrive(held);
+    await this.#wakeTheDead();
+    if (this.#paused) await this.#scene.owner.setQueue(this.#scene.queueId, "resume");
+  }
+
+  async end(): Promise<readonly string[]> {
+    const { owner, queueId } = this.#scene;
+    await this.#letEverythingPass();
+    const wrong = this.#wrongAnswers();
+    if (this.#paused) await owner.setQueue(queueId, "resume");
+    this.#paused = false;
+    this.#scene.advance(pastLeaseSeconds);
+    if (this.#orphans.length > 0) {
+      wrong.push(...(await this.#wrongEntries({ mayRefuse: true })));
+      for (const { held } of this.#orphans) if (!this.#arrived.has(held)) await this.#arrive(held);
+    }
+    this.#scene.advance(latestSeconds);
+    wrong.push(...(await this.#wrongEntries()), ...(await this.#wrongCounts()));
+    if (this.#dead.size === 0) return wrong;
+    await this.#wakeTheDead();
+    this.#scene.advance(latestSeconds);
+    const awake = [...(await this.#wrongEntries()), ...(await this.#wrongCounts())];
+    return [...wrong, ...awake.map((fault) => `when the dead are awake: ${fault}`)];
+  }
+
+  async #letEverythingPass(): Promise<void> {
+    for (;;) {
+      const held = this.#alive().flatMap((instance) => instance.held)[0];
+      if (!held) return;
+      await this.#take(() => held.pass());
+    }
+  }
+
+  /** Those that were thought dead go on, as a machine does that was only asleep. */
+  async #wakeTheDead(): Promise<void> {
+    const dead = [...this.#dead];
+    this.#dead.clear();
+    for (const attempt of this.#attempts.values()) {
+      const instance = this.#instanceOf(attempt.act);
+      if (attempt.state === "unknown" && instance && dead.includes(instance))
+        attempt.state = "open";
+    }
+    for (const held of dead.flatMap((instance) => [...instance.held]))
+      await this.#take(() => held.wake());
+    await this.#letEverythingPass();
+  }
+
+  /** What no one may ever be answered. */
+  #wrongAnswers(): string[] {
+    const wrong: string[] = [];
+    const undisturbed = this.#faults === 0 && this.#ticks === 0;
+    for (const { act, state, answer } of this.#attempts.values()) {
+      if (state === "open") wrong.push(`${act.name} is never answered`);
+      if (undisturbed && answer && answer.status >= 500) {
+        wrong.push(`${act.name} is answered ${answer.status} though nothing failed`);
+      }
+      if (act.does === "read" && answer?.status === 404) {
+        wrong.push(`${act.of} was acknowledged and is not found`);
+      }
+    }
+    return wrong;
+  }
+
+  /** What is wrong with what is kept, once the customers have tried again. */
+  async #wrongEntries({ mayRefuse = false } = {}): Promise<string[]> {
+    const wrong: string[] = [];
+    const { dailyTokenLimit = null } = this.#case;
+    // What arrives late cannot be counted before it is there.
+    const limit = dailyTokenLimit === null ? null : dailyTokenLimit + this.#arrived.size;
+    const keys = [
+      ...new Set(this.#case.acts.flatMap((act) => (act.does === "create" ? [act.key] : []))),
+    ];
+    const told = new Map<string, Set<string>>();
+    const refused = new Map<string, number>();
+    for (const key of keys) {
+      const again = await this.#scene.observer.post(this.#entries(), person(key), this.#keyOf(key));
+      const texts = new Set(again.status === 201 ? [again.text] : []);
+      for (const { act, answer } of this.#attempts.values()) {
+        if (act.does === "create" && act.key === key && answer?.status === 201)
+          texts.add(answer.text);
+      }
+      told.set(key, texts);
+      if (texts.size > 1) wrong.push(`${key} has ${texts.size} answers`);
+      if (again.status !== 201) refused.set(key, again.status);
+    }
+
+    const entries = await this.#list();
+    for (const [key, status] of refused) {
+      const isThere = entries.some(({ customer }) => customer.name === key);
+      const isFull = dailyTokenLimit !== null && (mayRefuse || entries.length >= dailyTokenLimit);
+      if (isThere || !isFull) wrong.push(`${key} sent again is ${status}`);
+    }
+    for (const [key, texts] of told) {
+      for (const text of texts) {
+        const { id } = (JSON.parse(text) as { data: Entry }).data;
+        if (!entries.some((entry) => entry.id === id))
+          wrong.push(`${key} was acknowledged and is lost`);
+      }
+    }
+    for (const name of repeated(entries.map(({ customer }) => customer.name))) {
+      wrong.push(`${name} has more than one entry`);
+    }
+    for (const number of repeated(entries.map(({ tokenNumber }) => tokenNumber))) {
+      wrong.push(`the number ${number} was given twice`);
+    }
+    if (limit !== null && entries.length > limit)
+      wrong.push(`${entries.length} entries, limit ${limit}`);
+    return wrong;
+  }
+
+  /** What is wrong with what is counted, held against the entries that are there. */
+  async #wrongCounts(): Promise<string[]> {
+    const { observer, queueId } = this.#scene;
+    const entries = await this.#list();
+    const { counts } = dataOf<QueueSummary>(await observer.get(`/v1/queues/${queueId}`));
+    const has = (status: Entry["status"]) =>
+      entries.filter((entry) => entry.status === status).length;
+    const recount = {
+      waiting: has("WAITING"),
+      inService: has("IN_SERVICE"),
+      completed: has("COMPLETED"),
+      canceled: has("CANCELED"),
+      noShow: has("NO_SHOW"),
+    };
+    const wrong = await this.#scene.wrongCounts();
+    if (JSON.stringify(counts) !== JSON.stringify(recount)) {
+      wrong.push(`counts are ${JSON.stringify(counts)}, a recount is ${JSON.stringify(recount)}`);
+    }
+    const last = entries.filter(({ status }) => status === "WAITING").at(-1);
+    if (last) {
+      const { position } = dataOf<EntryWithPosition>(await observer.get(`/v1/entries/${last.id}`));
+      if (position !== recount.waiting) {
+        wrong.push(`the last of ${recount.waiting} is told position ${position}`);
+      }
+    }
+    return wrong;
+  }
+
+  async #list(): Promise<Entry[]> {
+    return dataOf<Entry[]>(await this.#scene.observer.get(`${this.#entries()}?limit=100`));
+  }
+}
+
+/** By then everything has arrived that was sent to a database, and was counted. */
+const latestSeconds = 121;
+
+function person(name: string) {
+  return { name, phone: "919800000001" };
+}
+
+function dataOf<Data>({ status, text }: Answer): Data {
+  if (status >= 300) throw new Error(`answered ${status}: ${text}`);
+  return (JSON.parse(text) as { data: Data }).data;
+}
+
+function repeated<Value>(values: readonly Value[]): Set<Value> {
+  return new Set(values.filter((value, at) => values.indexOf(value) !== at));
+}

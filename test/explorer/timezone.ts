@@ -1,0 +1,2 @@
+/** Where the business of every case is. */
+export const timezone = "Asia/Kolkata";

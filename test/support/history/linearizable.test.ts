@@ -1,0 +1,252 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Call, Created, Listed, Operation } from "./history.js";
+import { whyNotLinearizable } from "./linearizable.js";
+
+/** What a caller does, before a queue has answered it. */
+const intentions = fc.array(
+  fc.record({
+    does: fc.constantFrom("create", "create", "create", "again", "cancel", "next", "place"),
+    whom: fc.nat(),
+    /** How long before and after its instant it was called and answered: operations overlap. */
+    earlier: fc.nat({ max: 4 }),
+    later: fc.nat({ max: 4 }),
+    /** Whether its caller never learned what became of it. */
+    isOpen: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+type Intention = typeof intentions extends fc.Arbitrary<readonly (infer Value)[]> ? Value : never;
+
+/** A queue that does one thing at a time, in the plainest way: what the checker's model is held against. */
+class PlainQueue {
+  readonly #entries: { id: string; key: string; number: number; status: string }[] = [];
+  readonly #answers = new Map<string, Created>();
+
+  #waiting() {
+    return this.#entries.filter(({ status }) => status === "WAITING");
+  }
+
+  does({ does, whom }: Intention): Call {
+    const keys = [...this.#answers.keys()];
+    const someone = this.#entries[whom % Math.max(1, this.#entries.length)];
+    if (does === "again" && keys.length > 0) return this.#create(keys[whom % keys.length] ?? "");
+    if (does === "next") {
+      const first = this.#waiting()[0];
+      if (first) first.status = "IN_SERVICE";
+      return { does, told: first?.id ?? "nobody" };
+    }
+    if (does === "place" && someone) {
+      const place = this.#waiting().indexOf(someone);
+      return { does, id: someone.id, told: { position: place < 0 ? null : place + 1 } };
+    }
+    if (does === "cancel" && someone) {
+      const waits = someone.status === "WAITING";
+      if (waits) someone.status = "CANCELED";
+      return { does, id: someone.id, told: waits ? "canceled" : "refused" };
+    }
+    return this.#create(`key ${this.#entries.length}`);
+  }
+
+  #create(key: string): Call {
+    const known = this.#answers.get(key);
+    if (known) return { does: "create", key, told: known };
+    const number = this.#entries.length + 1;
+    const id = `entry ${number}`;
+    this.#entries.push({ id, key, number, status: "WAITING" });
+    const told = { id, number, position: this.#waiting().length, text: `answer ${number}` };
+    this.#answers.set(key, told);
+    return { does: "create", key, told };
+  }
+
+  list(): readonly Listed[] {
+    return this.#entries.map((entry) => ({ ...entry }));
+  }
+}
+
+/** What callers of a plain queue were told, each at an instant of its own within its call; last, a list of all. */
+function historyOf(intended: readonly Intention[], { overlap = true } = {}): Operation[] {
+  const queue = new PlainQueue();
+  const operations = intended.map((intention, at): Operation => {
+    const instant = at * 2;
+    const call = queue.does(intention);
+    const invoked = instant - (overlap ? intention.earlier : 0.5);
+    if (overlap && intention.isOpen) {
+      return { ...call, told: null, invoked, answered: Number.POSITIVE_INFINITY } as Operation;
+    }
+    return { ...call, invoked, answered: instant + (overlap ? intention.later : 0.5) };
+  });
+  const end = intended.length * 2 + 10;
+  return [...operations, { does: "list", told: queue.list(), invoked: end, answered: end + 1 }];
+}
+
+/** A history with one operation that is told something else; null when it has none of that kind. */
+function changed(
+  history: readonly Operation[],
+  isMeant: (operation: Operation) => boolean,
+  change: (operation: Operation) => Operation,
+): Operation[] | null {
+  const at = history.findLastIndex(isMeant);
+  return at < 0 ? null : history.map((each, place) => (place === at ? change(each) : each));
+}
+
+const isCreated = (operation: Operation) =>
+  operation.does === "create" && operation.told !== null && operation.told !== "refused";
+
+function toldOf(operation: Operation): Created {
+  if (operation.does !== "create" || typeof operation.told !== "object" || !operation.told) {
+    throw new Error("it tells of no entry");
+  }
+  return operation.told;
+}
+
+/** Holds that a wrong thing is found in each history that can have it, one call after the other. */
+function expectFound(wrong: (history: Operation[]) => Operation[] | null): void {
+  let had = 0;
+  fc.assert(
+    fc.property(intentions, (intended) => {
+      const history = wrong(historyOf(intended, { overlap: false }));
+      if (!history) return;
+      had++;
+      expect(whyNotLinearizable(history)).not.toBe(null);
+    }),
+    { numRuns: 200 },
+  );
+  expect(had).toBeGreaterThan(20);
+}
+
+describe("the checker of histories", () => {
+  it("takes what a queue told that does one thing at a time, however the calls overlap", () => {
+    fc.assert(
+      fc.property(intentions, (intended) => {
+        expect(whyNotLinearizable(historyOf(intended))).toBe(null);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("takes a long history of several callers at once", () => {
+    const intended = Array.from(
+      { length: 600 },
+      (_, at): Intention => ({
+        ...{ does: at % 5 === 4 ? "cancel" : "create", whom: at },
+        ...{ earlier: at % 5, later: (at * 3) % 5, isOpen: at % 7 === 0 },
+      }),
+    );
+    expect(whyNotLinearizable(historyOf(intended))).toBe(null);
+  });
+
+  it("finds a number that was given twice", () => {
+    expectFound((history) => {
+      const first = history.find(isCreated);
+      return changed(
+        history,
+        (each) =>
+          isCreated(each) && each !== first && toldOf(each).id !== (first && toldOf(first).id),
+        (each) =>
+          ({
+            ...each,
+            told: { ...toldOf(each), number: first && toldOf(first).number },
+          }) as Operation,
+      );
+    });
+  });
+
+  it("finds an acknowledged entry that is lost", () => {
+    expectFound((history) => {
+      const created = history.find(isCreated);
+      if (!created) return null;
+      return changed(
+        history,
+        ({ does }) => does === "list",
+        (list) =>
+          ({
+            ...list,
+            told: (list.told as readonly Listed[]).filter(({ id }) => id !== toldOf(created).id),
+          }) as Operation,
+      );
+    });
+  });
+
+  it("finds an entry that nobody asked for", () => {
+    expectFound((history) =>
+      changed(
+        history,
+        ({ does }) => does === "list",
+        (list) => {
+          const more = { id: "entry 0", key: "nobody's", number: 999, status: "WAITING" };
+          return { ...list, told: [...(list.told as readonly Listed[]), more] } as Operation;
+        },
+      ),
+    );
+  });
+
+  it("finds two answers to one creation", () => {
+    expectFound((history) => {
+      const last = history.findLast(isCreated);
+      if (last?.does !== "create") return null;
+      const isReplayed = history.some(
+        (each) => each !== last && each.does === "create" && each.key === last.key,
+      );
+      if (!isReplayed) return null;
+      return changed(
+        history,
+        (each) => each === last,
+        (each) => ({ ...each, told: { ...toldOf(each), text: "another answer" } }) as Operation,
+      );
+    });
+  });
+
+  it("finds a wrong place", () => {
+    expectFound((history) => {
+      const first = new Set<string>();
+      const creations = history.filter((each) => {
+        if (!isCreated(each) || each.does !== "create" || first.has(each.key)) return false;
+        first.add(each.key);
+        return true;
+      });
+      const last = creations.at(-1);
+      if (!last) return null;
+      const { position, ...told } = toldOf(last);
+      return history
+        .filter(
+          (each) =>
+            each === last ||
+            !(each.does === "create" && last.does === "create" && each.key === last.key),
+        )
+        .map((each) =>
+          each === last
+            ? ({ ...each, told: { ...told, position: (position ?? 0) + 1 } } as Operation)
+            : each,
+        );
+    });
+  });
+
+  it("finds somebody told to wait who was canceled before", () => {
+    const created = { id: "entry 1", number: 1, position: 1, text: "answer 1" };
+    const history: Operation[] = [
+      { does: "create", key: "key 1", told: created, invoked: 1, answered: 2 },
+      { does: "cancel", id: "entry 1", told: "canceled", invoked: 3, answered: 5 },
+      { does: "place", id: "entry 1", told: { position: 1 }, invoked: 4, answered: 6 },
+    ];
+    expect(whyNotLinearizable(history)).toBe(null);
+    const later = history.map((each) => (each.does === "place" ? { ...each, invoked: 5.5 } : each));
+    expect(whyNotLinearizable(later)).not.toBe(null);
+  });
+
+  it("allows a place to count creations that are under way only where it is told to", () => {
+    const told = (number: number) => ({
+      id: `entry ${number}`,
+      number,
+      position: number,
+      text: `${number}`,
+    });
+    const history: Operation[] = [
+      { does: "create", key: "key 1", told: "refused", invoked: 1, answered: 9 },
+      { does: "create", key: "key 2", told: told(2), invoked: 2, answered: 3 },
+    ];
+    expect(whyNotLinearizable(history)).not.toBe(null);
+    expect(whyNotLinearizable(history, { countsThoseUnderWay: true })).toBe(null);
+  });
+});

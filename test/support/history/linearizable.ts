@@ -1,0 +1,227 @@
+import type { Created, Listed, Operation } from "./history.js";
+
+export interface ModelOptions {
+  /**
+   * Whether a place may count creations that are under way, as it may where a number is given in one step
+   * and the entry is kept in the next. Default: it counts those who wait, and nobody else.
+   */
+  readonly countsThoseUnderWay?: boolean;
+}
+
+/** An operation that the search places. */
+interface Placed {
+  readonly operation: Operation;
+  /** Its number among all, and the mark by which sets of them are told apart. */
+  readonly at: number;
+}
+
+/** A queue as the model has it. */
+interface QueueState {
+  readonly entries: ReadonlyMap<string, Listed>;
+  readonly keys: ReadonlyMap<string, Created>;
+  /** Who was called by calls whose owner never learned whom: all else follows from the set of operations. */
+  readonly called: string;
+}
+
+/**
+ * Whether operations on a queue are linearizable: whether each can be given one instant between its call
+ * and its answer, such that a queue which does them one at a time would have told the same. Returns null,
+ * or how far the best attempt came. The search is that of Wing and Gong, with Lowe's memory of the
+ * states that led nowhere; what a queue holds follows from the set of operations, for most tell their effect.
+ */
+export function whyNotLinearizable(
+  history: readonly Operation[],
+  options: ModelOptions = {},
+): string | null {
+  const all = resolved(history).map((operation, at): Placed => ({ operation, at }));
+  const answered = all.filter(({ operation }) => Number.isFinite(operation.answered)).length;
+  const open = new Set(all);
+  const way: { placed: Placed; before: QueueState; rest: Placed[] }[] = [];
+  const known = new Set<string>();
+  let state: QueueState = { entries: new Map(), keys: new Map(), called: "" };
+  let candidates = candidatesOf(open);
+  let placedAnswered = 0;
+  let best = { placed: -1, stuck: [] as Operation[] };
+
+  for (;;) {
+    if (placedAnswered === answered) return null;
+    if (placedAnswered > best.placed) {
+      best = { placed: placedAnswered, stuck: candidates.map(({ operation }) => operation) };
+    }
+    const step = nextStep(candidates, state, open, options);
+    if (step) {
+      way.push({ placed: step.placed, before: state, rest: step.rest });
+      open.delete(step.placed);
+      if (Number.isFinite(step.placed.operation.answered)) placedAnswered++;
+      const reached = `${nameOf(open)}:${step.after.called}`;
+      if (!known.has(reached)) {
+        known.add(reached);
+        state = step.after;
+        candidates = candidatesOf(open);
+        continue;
+      }
+      candidates = []; // it is known where this leads
+    }
+    const back = way.pop();
+    if (!back) return `${best.placed} of ${answered} could be placed; then: ${toldOf(best.stuck)}`;
+    open.add(back.placed);
+    if (Number.isFinite(back.placed.operation.answered)) placedAnswered--;
+    state = back.before;
+    candidates = back.rest;
+  }
+}
+
+/** The first candidate that can be next, and those that are left to be tried in its place. */
+function nextStep(
+  candidates: readonly Placed[],
+  state: QueueState,
+  open: ReadonlySet<Placed>,
+  options: ModelOptions,
+) {
+  for (const [at, placed] of candidates.entries()) {
+    const after = applied(state, placed.operation, creationsUnderWay(placed, open), options);
+    if (after) return { placed, after, rest: candidates.slice(at + 1) };
+  }
+  return null;
+}
+
+/**
+ * What nobody was told of, but the list at the end shows, is known to have happened; what it does not
+ * show has not: a queue loses nothing. So the search need not guess.
+ */
+function resolved(history: readonly Operation[]): readonly Operation[] {
+  const last = history.findLast((operation) => operation.does === "list");
+  const listed = new Map((last?.told ?? []).map((entry) => [entry.key, entry]));
+  return history.flatMap((operation): Operation[] => {
+    if (operation.told !== null) return [operation];
+    if (operation.does === "cancel" || operation.does === "next") return [operation];
+    if (operation.does !== "create") return [];
+    const found = listed.get(operation.key);
+    if (!found) return [];
+    const { id, number } = found;
+    return [{ ...operation, told: { id, number, position: null, text: null } }];
+  });
+}
+
+/** Those that can come next: none of the others was answered before they were called. */
+function candidatesOf(open: ReadonlySet<Placed>): Placed[] {
+  let firstAnswer = Number.POSITIVE_INFINITY;
+  for (const { operation } of open) firstAnswer = Math.min(firstAnswer, operation.answered);
+  return [...open]
+    .filter(({ operation }) => operation.invoked <= firstAnswer)
+    .sort((a, b) => likelihood(a) - likelihood(b) || a.at - b.at);
+}
+
+/** Numbers are given in their order, most of the time: to try them in it finds the way soon. */
+function likelihood({ operation }: Placed): number {
+  return operation.does === "create" && typeof operation.told === "object"
+    ? (operation.told?.number ?? 0)
+    : 0;
+}
+
+function nameOf(open: ReadonlySet<Placed>): string {
+  return [...open]
+    .map(({ at }) => at)
+    .sort((a, b) => a - b)
+    .join(" ");
+}
+
+function creationsUnderWay(of: Placed, open: ReadonlySet<Placed>): number {
+  let count = 0;
+  for (const other of open) {
+    const { does, invoked } = other.operation;
+    if (other !== of && does === "create" && invoked < of.operation.answered) count++;
+  }
+  return count;
+}
+
+/** The queue after an operation; null when it could not have told what was told. */
+function applied(
+  state: QueueState,
+  operation: Operation,
+  underWay: number,
+  { countsThoseUnderWay = false }: ModelOptions,
+): QueueState | null {
+  const most = countsThoseUnderWay ? underWay : 0;
+  const { entries } = state;
+  switch (operation.does) {
+    case "create":
+      return created(state, operation.key, operation.told, most);
+    case "cancel": {
+      const found = entries.get(operation.id);
+      const waits = found?.status === "WAITING";
+      if (operation.told === "refused") return waits ? null : state;
+      return found && waits ? withEntry(state, { ...found, status: "CANCELED" }) : null;
+    }
+    case "next": {
+      const first = [...entries.values()]
+        .filter(({ status }) => status === "WAITING")
+        .reduce<Listed | null>((a, b) => (a && a.number < b.number ? a : b), null);
+      if (operation.told === "nobody") return first ? null : state;
+      if (!first || (operation.told !== null && operation.told !== first.id)) return null;
+      const after = withEntry(state, { ...first, status: "IN_SERVICE" });
+      return operation.told === null ? { ...after, called: `${state.called} ${first.id}` } : after;
+    }
+    case "place": {
+      const found = entries.get(operation.id);
+      if (!found) return null;
+      const position = operation.told?.position ?? null;
+      if (found.status !== "WAITING") return position === null ? state : null;
+      return isPlace(position, rankOf(entries, found.number), most) ? state : null;
+    }
+    case "list": {
+      const told = operation.told ?? [];
+      return told.length === entries.size &&
+        told.every((entry) => isSame(entries.get(entry.id), entry))
+        ? state
+        : null;
+    }
+  }
+}
+
+function created(
+  state: QueueState,
+  key: string,
+  told: Created | "refused" | null,
+  most: number,
+): QueueState | null {
+  if (told === "refused" || told === null) return state;
+  const { entries, keys } = state;
+  const known = keys.get(key);
+  if (known) {
+    const { text } = known;
+    if (known.id !== told.id || known.number !== told.number) return null;
+    if (text !== null && told.text !== null && text !== told.text) return null;
+    return { ...state, keys: new Map(keys).set(key, { ...known, text: text ?? told.text }) };
+  }
+  const { id, number } = told;
+  for (const entry of entries.values()) if (entry.number === number || entry.id === id) return null;
+  if (told.position !== null && !isPlace(told.position, rankOf(entries, number), most)) return null;
+  const after = withEntry(state, { id, key, number, status: "WAITING" });
+  return { ...after, keys: new Map(keys).set(key, told) };
+}
+
+/** The place of a number: one more than those who wait with a lower one. */
+function rankOf(entries: QueueState["entries"], number: number): number {
+  let rank = 1;
+  for (const entry of entries.values()) {
+    if (entry.status === "WAITING" && entry.number < number) rank++;
+  }
+  return rank;
+}
+
+function isPlace(position: number | null, rank: number, most: number): boolean {
+  return position !== null && position >= rank && position <= rank + most;
+}
+
+function withEntry(state: QueueState, entry: Listed): QueueState {
+  return { ...state, entries: new Map(state.entries).set(entry.id, entry) };
+}
+
+function isSame(a: Listed | undefined, b: Listed): boolean {
+  return a?.id === b.id && a.key === b.key && a.number === b.number && a.status === b.status;
+}
+
+function toldOf(operations: readonly Operation[]): string {
+  return operations.map((operation) => JSON.stringify(operation)).join("; ");
+}
