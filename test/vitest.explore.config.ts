@@ -6,8 +6,9 @@ import shared from "./vitest.shared.js";
  * `npm run explore` runs every schedule of small cases and 10,000 of large ones, on SQLite and, where there
  * is one, on MongoDB. `npm run explore -- --replay "…"` runs one again.
  */
+const [, ...own] = process.argv.join("\n").split("\n--\n");
 const { values } = parseArgs({
-  args: process.argv.slice(process.argv.lastIndexOf("--") + 1),
+  args: own.flatMap((part) => part.split("\n")),
   options: {
     /** A schedule, as a failure prints it. */
     replay: { type: "string" },

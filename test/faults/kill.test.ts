@@ -1,9 +1,12 @@
+import type { EntryWithPosition } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../support/answer.js";
 import type { Client } from "../support/client.js";
 import { Clinic } from "../support/clinic.js";
 import { temporaryDatabase } from "../support/database.js";
 import { expectStatus } from "../support/expect.js";
+import { History } from "../support/history/history.js";
+import { whyNotLinearizable } from "../support/history/linearizable.js";
 import { ownerByCommand } from "../support/owner.js";
 import { serve } from "../support/process.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
@@ -22,11 +25,47 @@ interface Creation {
 
 const bodyOf = ({ name }: Creation) => ({ name, phone: "919800000001" });
 
-/** Creates entries from several senders at once until the server is gone, and kills it on the way. */
+/** Creates an entry, and records what its caller was told. */
+async function create(
+  client: Client,
+  queueId: string,
+  creation: Creation,
+  history: History,
+): Promise<Answer<EntryWithPosition>> {
+  let answer: Answer<EntryWithPosition> | null = null;
+  await history.record<"create">({ does: "create", key: creation.name }, async () => {
+    answer = await client.create(queueId, bodyOf(creation), creation.key);
+    if (answer.status !== 201) return "refused";
+    const { id, tokenNumber: number, position } = answer.data;
+    return { id, number, position, text: answer.text };
+  });
+  if (!answer) throw new Error("a creation ended without an answer");
+  return answer;
+}
+
+/** Cancels an entry, or asks for its place. */
+async function lookAfter(client: Client, id: string, cancels: boolean, history: History) {
+  if (!cancels) {
+    await history.record<"place">({ does: "place", id }, async () => ({
+      position: (await client.entry(id)).data.position,
+    }));
+    return;
+  }
+  await history.record<"cancel">({ does: "cancel", id }, async () => {
+    const { status } = await client.cancel(id);
+    return status === 200 ? "canceled" : "refused";
+  });
+}
+
+/**
+ * Creates entries from several senders at once until the server is gone, and kills it on the way. Of some
+ * they ask the place, and some they cancel.
+ */
 async function createUntilKilled(
   client: Client,
   queueId: string,
   count: number,
+  history: History,
   kill: () => void,
 ): Promise<Creation[]> {
   const creations: Creation[] = [];
@@ -37,9 +76,11 @@ async function createUntilKilled(
       const creation: Creation = { key, name: `Customer ${key}`, acknowledged: null };
       creations.push(creation);
       try {
-        const answer = await client.create(queueId, bodyOf(creation), key);
+        const answer = await create(client, queueId, creation, history);
         expectStatus(answer, 201);
         creation.acknowledged = answer;
+        const { id, tokenNumber } = answer.data;
+        if (tokenNumber % 3 !== 0) await lookAfter(client, id, tokenNumber % 3 === 1, history);
       } catch (error) {
         if (error instanceof TypeError) return; // the connection is gone
         throw error;
@@ -61,6 +102,7 @@ describe("kill -9 under load", () => {
     const seed = clinicSeed({ keys: [wideKey] });
     const seeded = await owner.seed(seed);
     const creations: Creation[] = [];
+    const history = new History();
 
     for (const count of killedAfter) {
       const server = await serve(database.url, onTestFinished);
@@ -71,7 +113,7 @@ describe("kill -9 under load", () => {
         "10.0.0.1",
       );
       creations.push(
-        ...(await createUntilKilled(clinic.client(), clinic.queue(), count, () =>
+        ...(await createUntilKilled(clinic.client(), clinic.queue(), count, history, () =>
           server.signal("SIGKILL"),
         )),
       );
@@ -85,16 +127,23 @@ describe("kill -9 under load", () => {
     expect(acknowledged.length).toBeGreaterThanOrEqual(killedAfter.reduce((a, b) => a + b));
 
     for (const creation of acknowledged) {
-      const replay = await clinic.client().create(clinic.queue(), bodyOf(creation), creation.key);
+      const replay = await create(clinic.client(), clinic.queue(), creation, history);
       expect(replay.header("Idempotent-Replay")).toBe("true");
       expect(replay.text).toBe(creation.acknowledged?.text);
     }
     for (const creation of lost) {
-      const retried = await clinic.client().create(clinic.queue(), bodyOf(creation), creation.key);
+      const retried = await create(clinic.client(), clinic.queue(), creation, history);
       if (retried.status !== 201) expect(retried.error.code).toBe("request_in_progress");
     }
 
     const entries = await everyEntry(clinic);
+    await history.record<"list">({ does: "list" }, async () =>
+      entries.map(({ id, customer, tokenNumber: number, status }) => ({
+        ...{ id, key: customer.name ?? "", number, status },
+      })),
+    );
+    expect(whyNotLinearizable(history.operations)).toBe(null);
+
     const numbers = entries.map(({ tokenNumber }) => tokenNumber);
     expect(new Set(numbers).size).toBe(numbers.length);
     const names = entries.map(({ customer }) => customer.name);

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { commandOf, messages } from "../../mongo/support/wire-messages.js";
 
 /** What the wire tells of what goes over it. */
-export interface Watcher {
+interface Watcher {
   /** A message has come from the instance. */
   readonly sent: (requestId: number) => void;
   /** An answer goes on to the instance. */

@@ -1,5 +1,7 @@
 import { QueueApi, QueueApiError } from "@queue-api/sdk";
 import type { Clinic } from "../../support/clinic.js";
+import { History } from "../../support/history/history.js";
+import { whyNotLinearizable } from "../../support/history/linearizable.js";
 import { withDatabase } from "../../support/mongo.js";
 
 /** A customer's program under load: it creates entries, one after another, and remembers what it was told. */
@@ -18,6 +20,15 @@ interface Testimony {
   readonly twice: readonly string[];
   /** Numbers that several entries have. */
   readonly sameNumber: readonly number[];
+  /** Why no queue that does one thing at a time could have told all that was told; null if one could. */
+  readonly impossible: string | null;
+}
+
+interface KeptEntry {
+  readonly _id: string;
+  readonly customerName: string;
+  readonly tokenNumber: number;
+  readonly status: string;
 }
 
 const senders = 6;
@@ -31,18 +42,38 @@ export function startWitness(clinic: Clinic, serviceUrl: string, databaseUrl: st
     maxRetries: 2,
   });
   const acknowledged: string[] = [];
+  const history = new History();
   let watchers: { count: number; resolve: () => void }[] = [];
   let stopped = false;
   let made = 0;
+
+  async function create(name: string): Promise<string> {
+    const told = await history.record<"create">({ does: "create", key: name }, async () => {
+      const entry = await api.entries.create(clinic.queue(), { name, phone: "919800000001" });
+      const { id, tokenNumber: number, position } = entry;
+      return { id, number, position, text: null };
+    });
+    if (told === "refused") throw new Error("a creation was told nothing");
+    return told.id;
+  }
+
+  /** A cancellation that is sent again finds what the first one did: then nobody knows which of them it was. */
+  async function cancel(id: string): Promise<void> {
+    await history.record<"cancel">({ does: "cancel", id }, async () => {
+      await api.entries.cancel(id);
+      return "canceled";
+    });
+  }
 
   const sender = async () => {
     while (!stopped) {
       try {
         const name = `Customer ${made++}`;
-        const entry = await api.entries.create(clinic.queue(), { name, phone: "919800000001" });
-        acknowledged.push(entry.id);
+        const id = await create(name);
+        acknowledged.push(id);
         for (const { count, resolve } of watchers) if (acknowledged.length >= count) resolve();
         watchers = watchers.filter(({ count }) => acknowledged.length < count);
+        if (acknowledged.length % 5 === 0) await cancel(id);
       } catch (error) {
         if (!(error instanceof QueueApiError)) throw error;
       }
@@ -57,16 +88,19 @@ export function startWitness(clinic: Clinic, serviceUrl: string, databaseUrl: st
       stopped = true;
       await sending;
       return withDatabase(databaseUrl, async (db) => {
-        const entries = await db
-          .collection<{ _id: string; customerName: string; tokenNumber: number }>("entries")
-          .find()
-          .toArray();
+        const entries = await db.collection<KeptEntry>("entries").find().toArray();
+        await history.record<"list">({ does: "list" }, async () =>
+          entries.map(({ _id: id, customerName: key, tokenNumber: number, status }) => ({
+            ...{ id, key, number, status },
+          })),
+        );
         const there = new Set(entries.map(({ _id }) => _id));
         return {
           acknowledged: acknowledged.length,
           missing: acknowledged.filter((id) => !there.has(id)),
           twice: repeated(entries.map(({ customerName }) => customerName)),
           sameNumber: repeated(entries.map(({ tokenNumber }) => tokenNumber)),
+          impossible: whyNotLinearizable(history.operations, { countsThoseUnderWay: true }),
         };
       });
     },

@@ -41,6 +41,8 @@ export type Operation = Call & {
   readonly answered: number;
 };
 
+type CallTo<Does extends Call["does"]> = Extract<Call, { readonly does: Does }>;
+
 /** Records what callers do and are told. */
 export class History {
   readonly #operations: Operation[] = [];
@@ -52,13 +54,13 @@ export class History {
   }
 
   /**
-   * Makes a call and records it. What `send` returns is what the caller was told; null, or a failure that
-   * `isUnknown` knows, when it cannot know what became of it.
+   * Makes a call and records what its caller is told: what `send` returns. When it fails, nobody knows
+   * what became of the call.
    */
-  async record<Made extends Call>(
-    call: Omit<Made, "told">,
-    send: () => Promise<Made["told"]>,
-  ): Promise<Made["told"]> {
+  async record<Does extends Call["does"]>(
+    call: Omit<CallTo<Does>, "told">,
+    send: () => Promise<NonNullable<CallTo<Does>["told"]>>,
+  ): Promise<NonNullable<CallTo<Does>["told"]>> {
     const invoked = ++this.#clock;
     const told = await send().catch((error) => {
       this.#add({ ...call, told: null } as Call, invoked);

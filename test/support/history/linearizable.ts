@@ -39,7 +39,7 @@ export function whyNotLinearizable(
   const way: { placed: Placed; before: QueueState; rest: Placed[] }[] = [];
   const known = new Set<string>();
   let state: QueueState = { entries: new Map(), keys: new Map(), called: "" };
-  let candidates = candidatesOf(open);
+  let candidates = candidatesOf(open, state);
   let placedAnswered = 0;
   let best = { placed: -1, stuck: [] as Operation[] };
 
@@ -57,7 +57,7 @@ export function whyNotLinearizable(
       if (!known.has(reached)) {
         known.add(reached);
         state = step.after;
-        candidates = candidatesOf(open);
+        candidates = candidatesOf(open, state);
         continue;
       }
       candidates = []; // it is known where this leads
@@ -85,6 +85,38 @@ function nextStep(
   return null;
 }
 
+function isOpen({ operation }: Placed): boolean {
+  return !Number.isFinite(operation.answered);
+}
+
+/**
+ * Whether it can matter to an operation that one which was never answered came before it. Where it cannot,
+ * that one may as well come later: so it is placed only where it is needed, and not tried everywhere.
+ */
+function concerns({ operation: open }: Placed, other: Placed, { entries }: QueueState): boolean {
+  const { operation } = other;
+  if (isOpen(other)) return false;
+  if (open.does === "next" || operation.does === "next" || operation.does === "list") return true;
+  const number = numberIn(open, entries);
+  const [one, another] = [idIn(open), idIn(operation)];
+  return one === another || number < numberIn(operation, entries);
+}
+
+function idIn(operation: Operation): string | null {
+  if ("id" in operation) return operation.id;
+  return operation.does === "create" && typeof operation.told === "object"
+    ? (operation.told?.id ?? null)
+    : null;
+}
+
+/** The number of the entry that an operation is about, as far as it is known. */
+function numberIn(operation: Operation, entries: QueueState["entries"]): number {
+  if (operation.does === "create" && typeof operation.told === "object" && operation.told) {
+    return operation.told.number;
+  }
+  return entries.get(idIn(operation) ?? "")?.number ?? 0;
+}
+
 /**
  * What nobody was told of, but the list at the end shows, is known to have happened; what it does not
  * show has not: a queue loses nothing. So the search need not guess.
@@ -94,7 +126,12 @@ function resolved(history: readonly Operation[]): readonly Operation[] {
   const listed = new Map((last?.told ?? []).map((entry) => [entry.key, entry]));
   return history.flatMap((operation): Operation[] => {
     if (operation.told !== null) return [operation];
-    if (operation.does === "cancel" || operation.does === "next") return [operation];
+    if (operation.does === "next") return [operation];
+    if (operation.does === "cancel") {
+      const isCanceled =
+        !last || last.told?.find(({ id }) => id === operation.id)?.status === "CANCELED";
+      return isCanceled ? [operation] : [];
+    }
     if (operation.does !== "create") return [];
     const found = listed.get(operation.key);
     if (!found) return [];
@@ -104,16 +141,21 @@ function resolved(history: readonly Operation[]): readonly Operation[] {
 }
 
 /** Those that can come next: none of the others was answered before they were called. */
-function candidatesOf(open: ReadonlySet<Placed>): Placed[] {
+function candidatesOf(open: ReadonlySet<Placed>, state: QueueState): Placed[] {
   let firstAnswer = Number.POSITIVE_INFINITY;
   for (const { operation } of open) firstAnswer = Math.min(firstAnswer, operation.answered);
-  return [...open]
-    .filter(({ operation }) => operation.invoked <= firstAnswer)
+  const possible = [...open].filter(({ operation }) => operation.invoked <= firstAnswer);
+  return possible
+    .filter((one) => !isOpen(one) || possible.some((other) => concerns(one, other, state)))
     .sort((a, b) => likelihood(a) - likelihood(b) || a.at - b.at);
 }
 
-/** Numbers are given in their order, most of the time: to try them in it finds the way soon. */
+/**
+ * Numbers are given in their order, most of the time, and what nobody was told of has seldom happened yet:
+ * to try them so finds the way soon.
+ */
 function likelihood({ operation }: Placed): number {
+  if (operation.told === null) return Number.MAX_SAFE_INTEGER;
   return operation.does === "create" && typeof operation.told === "object"
     ? (operation.told?.number ?? 0)
     : 0;
