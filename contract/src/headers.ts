@@ -40,6 +40,12 @@ export const commonHeaders = {
     description: "Seconds until that window resets.",
     example: 60,
   },
+  "RateLimit-Policy": {
+    schema: z.string(),
+    description:
+      'Every window of the caller with its quota `q` and its length `w` in seconds, separated by commas; first the one that the other `RateLimit` headers report. `"requests"` counts every request of the key, `"writes"` its `POST` requests. Where no key is known, `"sign-ins"` counts failed sign-ins.',
+    example: '"requests";q=120;w=60, "writes";q=30;w=60',
+  },
   "Cache-Control": {
     schema: z.literal("no-store"),
     description: "Answers are never cached.",

@@ -98,6 +98,7 @@ describe("every failure of a key", () => {
       "www-authenticate": 'Bearer realm="queue-api"',
       "ratelimit-limit": "30",
       "ratelimit-remaining": "29",
+      "ratelimit-policy": '"sign-ins";q=30;w=600',
     });
     for (const [what, Authorization] of Object.entries(bearers)) {
       const answer = await service.stranger().get("/v1/me", { headers: { Authorization } });

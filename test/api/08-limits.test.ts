@@ -208,6 +208,46 @@ describe("30 writes a minute", () => {
   });
 });
 
+describe("RateLimit-Policy", () => {
+  test("names both windows of the key, first the one that the answer reports", async () => {
+    const clinic = await service.clinic({
+      keys: [{ ...mainKey, requestsPerMinute: 9, writesPerMinute: 2 }],
+    });
+    const client = clinic.client();
+    const requestsFirst = '"requests";q=9;w=60, "writes";q=2;w=60';
+    const writesFirst = '"writes";q=2;w=60, "requests";q=9;w=60';
+    const policy = (answer: Answer<unknown>) => answer.header("RateLimit-Policy");
+
+    expect(policy(await client.me())).toBe(requestsFirst);
+    expect(policy(await client.create(clinic.queue()))).toBe(writesFirst);
+    expectStatus(await client.create(clinic.queue()), 201);
+    const refused = await client.create(clinic.queue());
+    expectRefusal(refused, 429, "rate_limited");
+    expect(policy(refused)).toBe(writesFirst);
+    const read = await client.me();
+    expectStatus(read, 200);
+    expect(policy(read)).toBe(requestsFirst);
+    expect(read.number("RateLimit-Remaining")).toBe(5);
+  });
+
+  test("of a write names the requests first when fewer of those are left", async () => {
+    const clinic = await service.clinic({
+      keys: [{ ...mainKey, requestsPerMinute: 5, writesPerMinute: 30 }],
+    });
+    const created = await clinic.client().create(clinic.queue());
+    expect(created.header("RateLimit-Policy")).toBe('"requests";q=5;w=60, "writes";q=30;w=60');
+  });
+
+  test("names the failed sign-ins of the address where no key is known", async () => {
+    const stranger = service.stranger();
+    const signIns = '"sign-ins";q=30;w=600';
+    for (const answer of await inTurn(31, () => stranger.me())) {
+      expect(answer.header("RateLimit-Policy")).toBe(signIns);
+    }
+    expect((await stranger.get("/v1")).header("RateLimit-Policy")).toBe(signIns);
+  });
+});
+
 describe("30 failed sign-ins in 10 minutes", () => {
   test("get a 401 each; then every request with or without a key is barred", async () => {
     const clinic = await service.clinic();

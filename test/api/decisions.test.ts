@@ -35,6 +35,7 @@ describe("GET /v1", () => {
     expect(answer.number("RateLimit-Limit")).toBe(30);
     expect(answer.number("RateLimit-Remaining")).toBe(29);
     expect(answer.number("RateLimit-Reset")).toBeLessThanOrEqual(600);
+    expect(answer.header("RateLimit-Policy")).toBe('"sign-ins";q=30;w=600');
   });
 });
 

@@ -120,6 +120,7 @@ async function failingServer(): Promise<string> {
       "RateLimit-Limit": "120",
       "RateLimit-Remaining": "119",
       "RateLimit-Reset": "60",
+      "RateLimit-Policy": '"requests";q=120;w=60, "writes";q=30;w=60',
       "Cache-Control": "no-store",
     };
     const error = { code, message: "Refused.", requestId, docUrl };

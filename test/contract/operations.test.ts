@@ -195,6 +195,7 @@ describe("headers", () => {
     "API-Version",
     "Cache-Control",
     "RateLimit-Limit",
+    "RateLimit-Policy",
     "RateLimit-Remaining",
     "RateLimit-Reset",
     "X-Request-Id",

@@ -24,6 +24,7 @@ describe("a mock", () => {
       "content-type": "application/json; charset=utf-8",
       date: "Sat, 21 Nov 2026 04:30:00 GMT",
       "ratelimit-limit": "120",
+      "ratelimit-policy": '"requests";q=120;w=60, "writes";q=30;w=60',
       "ratelimit-remaining": "119",
       "ratelimit-reset": "60",
       "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -35,6 +35,9 @@ const attempt = {
   write: false,
 };
 const facts: AdmissionFacts = { key, business, signIns: null, requests: null, writes: null };
+const requestLimit = { name: "requests", limit: 2, seconds: 60 };
+const writeLimit = { name: "writes", limit: 1, seconds: 60 };
+const signInLimit = { name: "sign-ins", limit: 30, seconds: 600 };
 const full = (count: number) => ({ startedAt: now, count });
 
 describe("the door", () => {
@@ -43,7 +46,12 @@ describe("the door", () => {
     expect(decision).toEqual({
       admission: {
         outcome: "admitted",
-        window: { limit: 2, remaining: 1, resetSeconds: 60 },
+        window: {
+          limit: 2,
+          remaining: 1,
+          resetSeconds: 60,
+          policy: [requestLimit, writeLimit],
+        },
         key,
         business,
         now,
@@ -58,7 +66,10 @@ describe("the door", () => {
       facts,
       now,
     );
-    expect(admission).toMatchObject({ outcome: "admitted", window: { limit: 1, remaining: 0 } });
+    expect(admission).toMatchObject({
+      outcome: "admitted",
+      window: { limit: 1, remaining: 0, policy: [writeLimit, requestLimit] },
+    });
     expect([requests, writes]).toEqual([full(1), full(1)]);
   });
 
@@ -74,7 +85,10 @@ describe("the door", () => {
 
   test("lets a read in past the writes", () => {
     const decision = decideAdmission(attempt, { ...facts, writes: full(1) }, now);
-    expect(decision.admission.outcome).toBe("admitted");
+    expect(decision.admission).toMatchObject({
+      outcome: "admitted",
+      window: { limit: 2, remaining: 1, policy: [requestLimit, writeLimit] },
+    });
   });
 
   test.each([
@@ -87,7 +101,7 @@ describe("the door", () => {
     expect(decision).toEqual({
       admission: {
         outcome: "unauthorized",
-        window: { limit: 30, remaining: 29, resetSeconds: 600 },
+        window: { limit: 30, remaining: 29, resetSeconds: 600, policy: [signInLimit] },
       },
       signIns: full(1),
     });
@@ -96,7 +110,10 @@ describe("the door", () => {
   test("does not look at the key of a barred address, and charges nothing", () => {
     const decision = decideAdmission(attempt, { ...facts, signIns: full(30) }, now);
     expect(decision).toEqual({
-      admission: { outcome: "barred", window: { limit: 30, remaining: 0, resetSeconds: 600 } },
+      admission: {
+        outcome: "barred",
+        window: { limit: 30, remaining: 0, resetSeconds: 600, policy: [signInLimit] },
+      },
     });
     const last = decideAdmission(attempt, { ...facts, signIns: full(29) }, now);
     expect(last.admission.outcome).toBe("admitted");

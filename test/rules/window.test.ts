@@ -9,7 +9,7 @@ import {
   type Window,
 } from "../../server/src/rules/window.ts";
 
-const minute = { limit: 3, seconds: 60 };
+const minute = { name: "requests", limit: 3, seconds: 60 };
 
 describe("a fixed window", () => {
   test("starts with the first thing counted", () => {
@@ -46,7 +46,7 @@ describe("a fixed window", () => {
           const current: Window = currentWindow(window, 60, now);
           expect(now - current.startedAt).toBeGreaterThanOrEqual(-10_000);
           expect(now - current.startedAt).toBeLessThan(60_000);
-          if (!isBelowLimit(current, { limit, seconds: 60 })) continue;
+          if (!isBelowLimit(current, { ...minute, limit })) continue;
           window = charged(current);
           passed.set(window.startedAt, (passed.get(window.startedAt) ?? 0) + 1);
           expect(window.count).toBeLessThanOrEqual(limit);
@@ -68,6 +68,13 @@ describe("what a caller is told", () => {
     expect(report({ startedAt: 0, count: 9 }, minute, 0).remaining).toBe(0);
   });
 
+  test("the limits of all windows, the reported one's first", () => {
+    const writes = { name: "writes", limit: 1, seconds: 60 };
+    const window = { startedAt: 0, count: 1 };
+    expect(report(window, minute, 0).policy).toEqual([minute]);
+    expect(report(window, writes, 0, [minute]).policy).toEqual([writes, minute]);
+  });
+
   test("coming back after that time always finds a new window", () => {
     fc.assert(
       fc.property(fc.nat(59_999), fc.nat(3), (elapsed, count) => {
@@ -82,9 +89,9 @@ describe("what a caller is told", () => {
   });
 
   test("of two windows the one with fewer left, then the later to reset", () => {
-    const a = { limit: 120, remaining: 5, resetSeconds: 10 };
-    const b = { limit: 30, remaining: 4, resetSeconds: 20 };
-    const c = { limit: 30, remaining: 5, resetSeconds: 30 };
+    const a = { limit: 120, remaining: 5, resetSeconds: 10, policy: [] };
+    const b = { limit: 30, remaining: 4, resetSeconds: 20, policy: [] };
+    const c = { limit: 30, remaining: 5, resetSeconds: 30, policy: [] };
     expect(tightest(a, b)).toBe(b);
     expect(tightest(b, a)).toBe(b);
     expect(tightest(a, c)).toBe(c);

@@ -9,6 +9,7 @@ import {
   report,
   tightest,
   type Window,
+  type WindowLimit,
 } from "../../server/src/rules/window.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 
@@ -18,8 +19,8 @@ class KeyOnServer {
   readonly #writes: Counted;
 
   constructor(requestsPerMinute: number, writesPerMinute: number) {
-    this.#requests = { limit: { limit: requestsPerMinute, seconds: 60 }, window: null };
-    this.#writes = { limit: { limit: writesPerMinute, seconds: 60 }, window: null };
+    this.#requests = { limit: perMinute("requests", requestsPerMinute), window: null };
+    this.#writes = { limit: perMinute("writes", writesPerMinute), window: null };
   }
 
   /** Whether a request that arrives now is let in, and what its answer tells. */
@@ -38,9 +39,11 @@ class KeyOnServer {
 }
 
 interface Counted {
-  readonly limit: { readonly limit: number; readonly seconds: number };
+  readonly limit: WindowLimit;
   window: Window | null;
 }
+
+const perMinute = (name: string, limit: number) => ({ name, limit, seconds: 60 });
 
 const calls = fc.array(
   fc.record({

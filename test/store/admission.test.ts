@@ -3,6 +3,10 @@ import { adapters } from "./support/adapters.js";
 import { attempt, clinic, failedAttempt, id, kiosk, mirror } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
+const requestLimit = { name: "requests", limit: 5, seconds: 60 };
+const writeLimit = { name: "writes", limit: 2, seconds: 60 };
+const signInLimit = { name: "sign-ins", limit: 30, seconds: 600 };
+
 describe.each(adapters)("admission by the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
@@ -13,7 +17,7 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
       key: kiosk,
       business: clinic,
       now: clock(),
-      window: { limit: 5, remaining: 4, resetSeconds: 60 },
+      window: { limit: 5, remaining: 4, resetSeconds: 60, policy: [requestLimit, writeLimit] },
     });
   });
 
@@ -44,6 +48,7 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
       limit: 2,
       remaining: 1,
       resetSeconds: 60,
+      policy: [writeLimit, requestLimit],
     });
     expect((await store.admission.admit(write)).outcome).toBe("admitted");
     expect((await store.admission.admit(write)).outcome).toBe("rate_limited");
@@ -54,7 +59,8 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
     const { store } = opened();
     await store.admission.admit(attempt({ write: true }));
     await store.admission.admit(attempt());
-    const window = { limit: 2, remaining: 0, resetSeconds: 60 };
+    const policy = [writeLimit, requestLimit];
+    const window = { limit: 2, remaining: 0, resetSeconds: 60, policy };
     expect((await store.admission.admit(attempt({ write: true }))).window).toEqual(window);
   });
 
@@ -74,7 +80,7 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
     ["no key", attempt({ credentials: null })],
   ])("counts %s as a failed sign-in of the address", async (_what, tried) => {
     const { store } = opened();
-    const window = { limit: 30, remaining: 29, resetSeconds: 600 };
+    const window = { limit: 30, remaining: 29, resetSeconds: 600, policy: [signInLimit] };
     expect(await store.admission.admit(tried)).toEqual({ outcome: "unauthorized", window });
     expect(await store.admission.signInWindow(tried.subject)).toEqual(window);
   });
@@ -102,6 +108,7 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
       limit: 30,
       remaining: 30,
       resetSeconds: 600,
+      policy: [signInLimit],
     });
   });
 

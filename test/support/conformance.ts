@@ -196,6 +196,13 @@ function headerFaults(answer: Answer): string[] {
   expected("RateLimit-Remaining", isCount);
   expected("RateLimit-Reset", (value) => isCount(value) && Number(value) >= 1);
   expected("Content-Type", (value) => /^application\/json(; ?charset=utf-8)?$/.test(value));
+  expected("RateLimit-Policy", (value) => {
+    const first = /^"[a-z-]+";q=(\d+);w=(\d+)(, "[a-z-]+";q=\d+;w=\d+)*$/.exec(value);
+    return (
+      first?.[1] === answer.header("RateLimit-Limit") &&
+      answer.number("RateLimit-Reset") <= Number(first[2])
+    );
+  });
   if (answer.number("RateLimit-Remaining") > answer.number("RateLimit-Limit")) {
     faults.push("more remains than the limit allows");
   }

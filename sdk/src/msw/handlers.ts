@@ -206,6 +206,8 @@ function handler(
       const base = request.url.slice(0, request.url.indexOf("/v1/"));
       const { status, body, headers } = make(base, params, requestId);
       const limit = method === "GET" ? 120 : 30;
+      const policy = ['"requests";q=120;w=60', '"writes";q=30;w=60'];
+      if (method !== "GET") policy.reverse();
       return HttpResponse.json(body, {
         status,
         headers: {
@@ -216,6 +218,7 @@ function handler(
           "RateLimit-Limit": `${limit}`,
           "RateLimit-Remaining": `${limit - 1}`,
           "RateLimit-Reset": "60",
+          "RateLimit-Policy": policy.join(", "),
           ...headers,
         },
       });

@@ -2,7 +2,7 @@ import type { Response } from "express";
 import { knownCaller } from "../endpoints/caller.js";
 import { contentOf } from "../endpoints/serialized-body.js";
 import { signInReport } from "../rules/admission.js";
-import type { WindowReport } from "../rules/window.js";
+import type { WindowLimit, WindowReport } from "../rules/window.js";
 import type { AuditTrail } from "./audit.js";
 import { exchangeOf } from "./exchange.js";
 import { constantHeaders } from "./headers.js";
@@ -38,7 +38,7 @@ export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
 
 /** Every header of an answer that does not depend on its endpoint, as a flat list. */
 export function answerHeaders(requestId: string, window: WindowReport | null, length: number) {
-  const { limit, remaining, resetSeconds } = window ?? untouchedWindow;
+  const { limit, remaining, resetSeconds, policy } = window ?? untouchedWindow;
   return [
     ...constantHeaders,
     "X-Request-Id",
@@ -49,11 +49,18 @@ export function answerHeaders(requestId: string, window: WindowReport | null, le
     `${remaining}`,
     "RateLimit-Reset",
     `${resetSeconds}`,
+    "RateLimit-Policy",
+    policy.map(policyItem).join(", "),
     "Content-Type",
     "application/json; charset=utf-8",
     "Content-Length",
     `${length}`,
   ];
+}
+
+/** A window's limit as an item of RateLimit-Policy: its quota and its length in seconds. */
+function policyItem({ name, limit, seconds }: WindowLimit): string {
+  return `"${name}";q=${limit};w=${seconds}`;
 }
 
 /** What is told where no window could be read: before the caller is known, or without a database. */

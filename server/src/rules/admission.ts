@@ -55,6 +55,7 @@ export interface AdmissionDecision {
 }
 
 const signInLimit: WindowLimit = {
+  name: "sign-ins",
   limit: limits.failedSignIns,
   seconds: limits.failedSignInWindowSeconds,
 };
@@ -87,13 +88,14 @@ export function decideAdmission(
     return { admission: { outcome: "unauthorized", window }, signIns: failed };
   }
 
-  const requestLimit = { limit: key.requestsPerMinute, seconds: limits.keyWindowSeconds };
-  const writeLimit = { limit: key.writesPerMinute, seconds: limits.keyWindowSeconds };
+  const seconds = limits.keyWindowSeconds;
+  const requestLimit = { name: "requests", limit: key.requestsPerMinute, seconds };
+  const writeLimit = { name: "writes", limit: key.writesPerMinute, seconds };
   const requests = currentWindow(facts.requests, requestLimit.seconds, now);
   const writes = currentWindow(facts.writes, writeLimit.seconds, now);
   const reported = (requests: Window, writes: Window) => {
-    const all = report(requests, requestLimit, now);
-    return attempt.write ? tightest(all, report(writes, writeLimit, now)) : all;
+    const all = report(requests, requestLimit, now, [writeLimit]);
+    return attempt.write ? tightest(all, report(writes, writeLimit, now, [requestLimit])) : all;
   };
   const caller = { key, business, now };
 

@@ -9,7 +9,7 @@ import {
 } from "./window.js";
 
 /** Failed sign-ins to the dashboard, from one address and with one e-mail address each. */
-export const ownerSignInLimit: WindowLimit = { limit: 10, seconds: 600 };
+export const ownerSignInLimit: WindowLimit = { name: "owner-sign-ins", limit: 10, seconds: 600 };
 
 /** Somebody who wants to sign in, before the password is looked at. */
 export interface SignInAttempt {

@@ -8,16 +8,20 @@ export interface Window {
 
 /** What a window allows. */
 export interface WindowLimit {
+  /** Its name in the RateLimit-Policy header. */
+  readonly name: string;
   readonly limit: number;
   readonly seconds: number;
 }
 
-/** A window as a caller sees it: the three RateLimit headers. */
+/** A window as a caller sees it: the RateLimit headers. */
 export interface WindowReport {
   readonly limit: number;
   readonly remaining: number;
   /** Seconds until the window resets, from 1 to its length. */
   readonly resetSeconds: number;
+  /** The limits of every window that the caller has, this one's first. */
+  readonly policy: readonly WindowLimit[];
 }
 
 /** The window that is running now, or an empty one. A clock that was set back ends a window too. */
@@ -39,13 +43,19 @@ export function charged(window: Window): Window {
   return { startedAt: window.startedAt, count: window.count + 1 };
 }
 
-/** The report of a window that {@link currentWindow} returned. */
-export function report(window: Window, limit: WindowLimit, now: number): WindowReport {
+/** The report of a window that {@link currentWindow} returned. `others` are the caller's other windows. */
+export function report(
+  window: Window,
+  limit: WindowLimit,
+  now: number,
+  others: readonly WindowLimit[] = [],
+): WindowReport {
   const left = Math.ceil((window.startedAt - now) / 1000 + limit.seconds);
   return {
     limit: limit.limit,
     remaining: Math.max(0, limit.limit - window.count),
     resetSeconds: Math.min(Math.max(1, left), limit.seconds),
+    policy: [limit, ...others],
   };
 }
 

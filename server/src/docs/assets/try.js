@@ -13,6 +13,7 @@ const shownHeaders = [
   "RateLimit-Limit",
   "RateLimit-Remaining",
   "RateLimit-Reset",
+  "RateLimit-Policy",
   "X-Request-Id",
 ];
 const place = document.getElementById("try");
