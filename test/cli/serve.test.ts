@@ -145,11 +145,13 @@ describe("the owner's commands beside a running server", () => {
         status: 403,
         ip: "127.0.0.1",
         requestId: last.headers.get("X-Request-Id"),
+        count: 1,
+        lastAt: (rows[0] as { at: string }).at,
       },
       expect.objectContaining({ path: "/v1/me", status: 200 }),
     ]);
     expect(await desk.json(["audit", "--business", "sunrise", "--limit", "1"])).toEqual([rows[0]]);
     const { stdout } = await desk.run(["audit", "--business", "sunrise"]);
-    expect(stdout).toMatch(/^AT +METHOD +PATH +STATUS/);
+    expect(stdout).toMatch(/^AT +UNTIL +REQUESTS +METHOD +PATH +STATUS/);
   });
 });
