@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { hasNginx, nginx } from "../support/nginx.js";
+import { testService } from "../support/service.js";
+
+const service = await testService();
+const instance = new URL(service.url).host;
+const nowhere = "127.0.0.1:1";
+
+/** Sends a request and reads its answer, which is the service's or has its form. */
+async function answered(url: string, method: string, body = "", headers = {}) {
+  const sent = request(url, { method, agent: false, headers });
+  const response = once(sent, "response");
+  sent.end(body);
+  const [message] = await response;
+  const { error } = JSON.parse(await text(message));
+  expect(message.headers["content-type"]).toMatch(/^application\/json/);
+  expect(message.headers["x-request-id"]).toBe(error.requestId);
+  expect(error).toMatchObject({
+    message: expect.any(String),
+    requestId: expect.stringMatching(
+      /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
+    ),
+    docUrl: expect.stringMatching(new RegExp(`^http://[^/]+/docs/errors#${error.code}$`)),
+  });
+  return {
+    status: message.statusCode,
+    code: error.code,
+    byService: "api-version" in message.headers,
+  };
+}
+
+describe.skipIf(!hasNginx)("behind the documented nginx", () => {
+  test("what the service refuses is refused by the service", async ({ onTestFinished }) => {
+    const url = await nginx([instance, instance], onTestFinished);
+    const clinic = await service.clinic();
+    const headers = {
+      Authorization: `Bearer ${clinic.key()}`,
+      "Content-Type": "application/json",
+    };
+    const entries = `${url}/v1/queues/${clinic.queue()}/entries`;
+    const byService = true;
+    expect(await answered(entries, "POST", "a".repeat(40_000), headers)).toEqual({
+      status: 413,
+      code: "payload_too_large",
+      byService,
+    });
+    for (const method of ["PUT", "PROPFIND"]) {
+      const answer = await answered(entries, method, "", headers);
+      expect(answer).toEqual({ status: 404, code: "not_found", byService });
+    }
+    const large = { ...headers, "X-Large": "a".repeat(20_000) };
+    const answer = await answered(`${url}/v1/me`, "GET", "", large);
+    expect(answer).toEqual({ status: 400, code: "invalid_request", byService });
+  });
+
+  test("what nginx refuses itself has the service's form", async ({ onTestFinished }) => {
+    const url = await nginx([instance, instance], onTestFinished);
+    const refused = (status: number, code: string) => ({ status, code, byService: false });
+    const me = `${url}/v1/me`;
+    expect(await answered(me, "POST", "a".repeat(70_000))).toEqual(
+      refused(413, "payload_too_large"),
+    );
+    expect(await answered(me, "TRACE")).toEqual(refused(404, "not_found"));
+    expect(await answered(`${url}/nginx-error`, "GET")).toEqual(refused(404, "not_found"));
+    const large = { "X-Large": "a".repeat(40_000) };
+    expect(await answered(me, "GET", "", large)).toEqual(refused(400, "invalid_request"));
+    const long = `${me}?${"a".repeat(40_000)}`;
+    expect(await answered(long, "GET")).toEqual(refused(400, "invalid_request"));
+  });
+
+  test("an unreachable service is told in its form", async ({ onTestFinished }) => {
+    const url = await nginx([nowhere, nowhere], onTestFinished);
+    const answer = await answered(`${url}/v1/me`, "GET");
+    expect(answer).toEqual({ status: 502, code: "internal_error", byService: false });
+  });
+});
