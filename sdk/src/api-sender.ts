@@ -72,7 +72,9 @@ export class ApiSender implements Sender {
   }
 
   async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
-    checkRequest(method, path, options, this.#transport.redactor);
+    this.#check(anyOperation.id, () =>
+      checkRequest(method, path, options, this.#transport.redactor),
+    );
     const operation = { ...anyOperation, name: `${method} ${path}`, method, path };
     const { query, body, idempotencyKey } = options;
     const key = idempotencyKey === undefined ? null : await keyOf(idempotencyKey);
@@ -90,9 +92,20 @@ export class ApiSender implements Sender {
     const given = keyed ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
     const told = typeof given === "string" ? given : null;
     const call = { name, operation: id, method, path, idempotencyKey: told };
-    checkArguments(input, options, keyed ? createOptionNames : callOptionNames, call);
+    const known = keyed ? createOptionNames : callOptionNames;
+    this.#check(id, () => checkArguments(input, options, known, call));
     const key = told ?? (given && (await keyOf(given)));
     return send(this.#transport, this.#task(operation, input, options ?? {}, key, stop));
+  }
+
+  /** Checks what a call was given. A refusal ends the call, so that the log has a line for it too. */
+  #check(operation: string, check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      this.#transport.observers.failed(operation, 0, error);
+      throw error;
+    }
   }
 
   #task(

@@ -72,13 +72,18 @@ export class Observers {
     return this.#hooks.length === 0;
   }
 
-  /** Tells the logger how a call has ended; hooks have been told of its attempts. */
-  end(operation: string, attempts: number, failure: QueueApiError | null): void {
+  /** Tells the logger of a call that succeeded; hooks have been told of its attempts. */
+  succeeded(operation: string, attempts: number): void {
+    this.#logger?.info?.(`queue-api: ${operation} succeeded`, { operation, attempts });
+  }
+
+  /** Tells the logger of a call that failed. What it throws may come from a `fetch`, and be anything. */
+  failed(operation: string, attempts: number, thrown: unknown): void {
     const logger = this.#logger;
     if (!logger) return;
-    const fields = { operation, attempts, ...(failure && { error: failure.name }) };
-    if (failure && isOfService(failure)) logger.error?.(`queue-api: ${failure.message}`, fields);
-    else logger.info?.(`queue-api: ${operation} ${failure ? "failed" : "succeeded"}`, fields);
+    const fields = { operation, attempts, error: kindOf(thrown) };
+    if (isOfService(thrown)) logger.error?.(`queue-api: ${thrown.message}`, fields);
+    else logger.info?.(`queue-api: ${operation} failed`, fields);
   }
 
   tell<Name extends keyof Hooks>(name: Name, event: Parameters<NonNullable<Hooks[Name]>>[0]): void {
@@ -87,7 +92,7 @@ export class Observers {
         (hooks[name] as ((event: unknown) => void) | undefined)?.(event);
       } catch (error) {
         this.#logger?.warn(`queue-api: the hook ${name} failed`, {
-          error: error instanceof Error ? error.name : typeof error,
+          error: kindOf(error),
         });
       }
     }
@@ -95,11 +100,16 @@ export class Observers {
 }
 
 /** Whether a failure is of the service or the network, and not an answer that a program can deal with. */
-function isOfService(failure: QueueApiError): boolean {
+function isOfService(thrown: unknown): thrown is QueueApiError {
   return (
-    failure instanceof ConnectionError ||
-    failure instanceof TimeoutError ||
-    failure instanceof ServerError ||
-    failure instanceof UnexpectedResponseError
+    thrown instanceof ConnectionError ||
+    thrown instanceof TimeoutError ||
+    thrown instanceof ServerError ||
+    thrown instanceof UnexpectedResponseError
   );
+}
+
+/** What a line calls something that was thrown: never its message, which may hold anything. */
+function kindOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : typeof thrown;
 }

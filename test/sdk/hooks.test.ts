@@ -185,6 +185,50 @@ describe("the level of the log", () => {
   });
 });
 
+describe("a call has a line for its end where", () => {
+  const unreachable = () => Promise.reject(new TypeError("this fetch sends nothing"));
+
+  /** The lines of a call that fails, but for those of its attempts. */
+  async function endOf(
+    call: (api: QueueApi) => PromiseLike<unknown>,
+    fetch: typeof globalThis.fetch = unreachable,
+  ): Promise<unknown[]> {
+    const lines: unknown[] = [];
+    const write = (...line: unknown[]) => void lines.push(line);
+    const logger = { debug() {}, info: write, warn: write, error: write };
+    const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch, logger });
+    await expect(call(api).then(() => "succeeded")).rejects.not.toBe("succeeded");
+    return lines;
+  }
+
+  const refused = { attempts: 0, error: "InvalidRequestError" };
+
+  test.each<[string, string, (api: QueueApi) => PromiseLike<unknown>]>([
+    ["an argument", "getEntry", (api) => api.entries.get("no id")],
+    ["an option", "getEntry", (api) => api.entries.get(entryId, { timeoutMs: -1 })],
+    ["a key", "createEntry", (api) => api.entries.create(entryId, {} as never)],
+    ["a parameter of a list", "listEntries", (api) => api.entries.list(entryId, { limit: 0 })],
+    ["a path", "request", (api) => api.request("GET", "v1/me")],
+  ])("%s is refused", async (_, operation, call) => {
+    const line = [`queue-api: ${operation} failed`, { operation, ...refused }];
+    expect(await endOf(call)).toEqual([line]);
+  });
+
+  test.each([
+    ["Error", new Error("of a framework")],
+    ["object", { digest: "BAILOUT_TO_CLIENT_SIDE_RENDERING" }],
+    ["object", null],
+    ["undefined", undefined],
+  ])("fetch throws what is no failure of the network: %s", async (error, thrown) => {
+    const fields = { operation: "getMe", attempts: 1, error };
+    const lines = await endOf(
+      (api) => api.me.get(),
+      () => Promise.reject(thrown),
+    );
+    expect(lines).toEqual([["queue-api: getMe failed", fields]]);
+  });
+});
+
 describe("tracing", () => {
   /** A tracer that keeps its spans. */
   function recorder() {

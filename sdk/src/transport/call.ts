@@ -91,14 +91,14 @@ export async function send(transport: Transport, task: Task): Promise<Success> {
   const call = new Call(transport, task);
   try {
     const success = await call.run();
-    observers.end(id, call.attempts, null);
+    observers.succeeded(id, call.attempts);
     return success;
   } catch (error) {
     if (error instanceof QueueApiError) {
       // The stack led through ky alone; from here it leads back to the caller.
       Error.captureStackTrace?.(error);
-      observers.end(id, call.attempts, error);
     }
+    observers.failed(id, call.attempts, error);
     throw error;
   }
 }
