@@ -117,6 +117,16 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       expect((await store.entries.get(clinic.id, entry(3).id))?.line?.ahead.people).toBe(2);
     });
 
+    it("as often as asked, and counts them once", async () => {
+      await withEntries([entry(1), entry(2), entry(300)]);
+      for (const priority of [false, true, true]) {
+        await store.entries.setPriority(clinic.id, entry(2).id, priority);
+      }
+      expect((await store.entries.get(clinic.id, entry(1).id))?.line?.ahead.people).toBe(1);
+      expect((await store.entries.get(clinic.id, entry(300).id))?.line?.ahead.people).toBe(2);
+      expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(3);
+    });
+
     it("to nobody who does not wait, and to nobody of another business", async () => {
       await withEntries([entry(1, { status: "CANCELED" }), entry(2)]);
       expect(await store.entries.setPriority(clinic.id, entry(1).id, true)).toEqual({

@@ -4,6 +4,7 @@ import {
   blockSize,
   type Class,
   type Contribution,
+  classes,
   counters,
   emptyTotals,
 } from "./line.js";
@@ -213,10 +214,13 @@ function changed(line: Expression, { leaves, joins }: LineChange): Expression {
     const difference = (joins?.counted[counter] ?? 0) - (leaves?.counted[counter] ?? 0);
     return difference === 0 ? [] : [[counter, { $add: [`$$line.${counter}`, difference] }]];
   });
-  const blocks = [
-    ...(leaves?.waiting ? [waitingChange(leaves.waiting, -1)] : []),
-    ...(joins?.waiting ? [waitingChange(joins.waiting, 1)] : []),
-  ];
+  const blocks = classes.flatMap((name) => {
+    const before: Expression = `$$line.${name}`;
+    // What leaves and what joins may stand in the same blocks.
+    const left = withWaiting(before, name, leaves, -1);
+    const after = withWaiting(left, name, joins, 1);
+    return after === before ? [] : [[name, after]];
+  });
   return {
     $let: {
       vars: { line },
@@ -230,15 +234,24 @@ function changed(line: Expression, { leaves, joins }: LineChange): Expression {
   };
 }
 
-function waitingChange(
-  { class: name, block: { b, w, m, u } }: NonNullable<Contribution["waiting"]>,
+/** The blocks of a class with what an entry contributes to them added or, with -1, taken away. */
+function withWaiting(
+  blocks: Expression,
+  name: Class,
+  contribution: Contribution | null,
   sign: 1 | -1,
-): [Class, Expression] {
-  return [name, blocksWith(`$$line.${name}`, { b, w: sign * w, m: sign * m, u: sign * u })];
+): Expression {
+  const { waiting = null } = contribution ?? {};
+  if (waiting?.class !== name) return blocks;
+  const { b, w, m, u } = waiting.block;
+  return blocksWith(blocks, { b, w: sign * w, m: sign * m, u: sign * u });
 }
 
 /** Blocks with this added to the one of its number; one that counts nothing any more is left out. */
-function blocksWith(blocks: string, { b, w, m, u }: Record<keyof Block, Expression>): Expression {
+function blocksWith(
+  blocks: Expression,
+  { b, w, m, u }: Record<keyof Block, Expression>,
+): Expression {
   const sum = (field: keyof Block, more: Expression) => ({
     $add: [{ $ifNull: [`$$old.${field}`, 0] }, more],
   });

@@ -37,7 +37,9 @@ export const counters = [
 export type Counter = (typeof counters)[number];
 
 /** Those with priority, and the others. */
-export type Class = "first" | "others";
+export const classes = ["first", "others"] as const;
+
+export type Class = (typeof classes)[number];
 
 export type LineTotals = Readonly<Record<Counter, number> & Record<Class, readonly Block[]>>;
 
@@ -171,7 +173,7 @@ export function blocksFrom(totals: LineTotals, place: number, people: number): P
   let behind = place - 1;
   let missing = people;
   const runs: PlaceInBlocks[] = [];
-  for (const name of ["first", "others"] as const) {
+  for (const name of classes) {
     const blocks: number[] = [];
     let skipped = 0;
     for (const { b, w } of totals[name].toSorted((one, other) => one.b - other.b)) {
