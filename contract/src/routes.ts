@@ -67,7 +67,7 @@ function refusals<Code extends ErrorCode>(codes: readonly Code[]) {
 }
 
 const publicErrors = ["invalid_request", "request_timeout", "internal_error"] as const;
-const keyed = [
+const keyErrors = [
   "invalid_request",
   "request_timeout",
   "unauthorized",
@@ -77,8 +77,8 @@ const keyed = [
   "too_many_failed_attempts",
   "internal_error",
 ] as const;
-const scoped = [...keyed, "insufficient_scope"] as const;
-const scopedById = [...scoped, "not_found"] as const;
+const scopeErrors = [...keyErrors, "insufficient_scope"] as const;
+const scopedById = [...scopeErrors, "not_found"] as const;
 const withBody = [
   ...scopedById,
   "invalid_json",
@@ -117,10 +117,10 @@ export const routes = c.router(
         description:
           "Tells which business a key belongs to, what the key may do, until when, and how often.",
         query: noQuery,
-        responses: { 200: data("MeResponse", me), ...refusals(keyed) },
+        responses: { 200: data("MeResponse", me), ...refusals(keyErrors) },
         metadata: {
           access: null,
-          errors: keyed,
+          errors: keyErrors,
           operationId: "getMe",
           success: "The key, its business and its limits.",
         } satisfies RouteMetadata,
@@ -133,10 +133,10 @@ export const routes = c.router(
         summary: "List active services",
         description: "Services that are switched off are left out.",
         query: noQuery,
-        responses: { 200: data("ServiceListResponse", all(service)), ...refusals(scoped) },
+        responses: { 200: data("ServiceListResponse", all(service)), ...refusals(scopeErrors) },
         metadata: {
           access: "queue:read",
-          errors: scoped,
+          errors: scopeErrors,
           operationId: "listServices",
           success: "All active services.",
         } satisfies RouteMetadata,
@@ -149,10 +149,10 @@ export const routes = c.router(
         summary: "List queues",
         description: "All queues of the business, whether they take tokens or not.",
         query: noQuery,
-        responses: { 200: data("QueueListResponse", all(queue)), ...refusals(scoped) },
+        responses: { 200: data("QueueListResponse", all(queue)), ...refusals(scopeErrors) },
         metadata: {
           access: "queue:read",
-          errors: scoped,
+          errors: scopeErrors,
           operationId: "listQueues",
           success: "All queues.",
         } satisfies RouteMetadata,
@@ -287,10 +287,10 @@ export const routes = c.router(
           limit: pageLimit,
           cursor: cursor.optional(),
         }),
-        responses: { 200: page("AppointmentPage", appointment), ...refusals(scoped) },
+        responses: { 200: page("AppointmentPage", appointment), ...refusals(scopeErrors) },
         metadata: {
           access: "appointments:read",
-          errors: scoped,
+          errors: scopeErrors,
           operationId: "listAppointments",
           success: "One page of appointments.",
         } satisfies RouteMetadata,

@@ -78,7 +78,7 @@ function describe(route, definitions) {
     body: route.body ? schemaOf(route.body, "input", definitions) : null,
     data: answer.properties.data,
     paged: "nextCursor" in answer.properties,
-    keyed:
+    sendsIdempotencyKey:
       "idempotency-key" in
       (route.headers ? schemaOf(route.headers, "input", definitions).properties : {}),
   };
@@ -155,8 +155,8 @@ function operationsFile(definitions, operations) {
       `const ${lowerFirst(name)} = ${objectShape(definitions.get(name), definitions, used)} as const satisfies Shape;\n`,
   );
   const entries = shapes.map(
-    ({ id, name, method, path, status, paged, keyed, shape }) =>
-      `${id}: { id: "${id}", name: "${name}", method: "${method}", path: "${path}", status: ${status}, data: ${shape}, paged: ${paged}, keyed: ${keyed} },`,
+    ({ id, name, method, path, status, paged, sendsIdempotencyKey, shape }) =>
+      `${id}: { id: "${id}", name: "${name}", method: "${method}", path: "${path}", status: ${status}, data: ${shape}, paged: ${paged}, sendsIdempotencyKey: ${sendsIdempotencyKey} },`,
   );
   return `${notice}import type { Operation, Shape } from "../operation.js";
     import type { Operations } from "./types.js";

@@ -30,5 +30,5 @@ export interface Operation {
   /** Whether the answer carries a `nextCursor`. */
   readonly paged: boolean;
   /** Whether the request carries an idempotency key. */
-  readonly keyed: boolean;
+  readonly sendsIdempotencyKey: boolean;
 }

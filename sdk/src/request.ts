@@ -11,7 +11,7 @@ export const anyOperation = {
   status: 200,
   data: null,
   paged: false,
-  keyed: false,
+  sendsIdempotencyKey: false,
 } as const satisfies Partial<Operation>;
 
 const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];

@@ -147,19 +147,19 @@ function readAddress(given: string | undefined): Pick<Settings, "origin" | "base
   return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "") };
 }
 
-interface Surroundings {
+interface RuntimeGlobals {
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
   readonly window?: { readonly document?: unknown };
 }
 
 function isBrowser(): boolean {
-  return (globalThis as Surroundings).window?.document !== undefined;
+  return (globalThis as RuntimeGlobals).window?.document !== undefined;
 }
 
 /** Deno refuses to be asked unless it is allowed; then the variable counts as not set. */
 function environmentVariable(name: string): string | undefined {
   try {
-    return (globalThis as Surroundings).process?.env?.[name]?.trim();
+    return (globalThis as RuntimeGlobals).process?.env?.[name]?.trim();
   } catch {
     return undefined;
   }

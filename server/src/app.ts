@@ -1,24 +1,21 @@
-import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
-import { acceptWaiting, closeServer } from "./close-server.js";
-import type { Config } from "./config.js";
 import { buildDashboard } from "./dashboard/dashboard.js";
-import { Housekeeper } from "./housekeeper.js";
 import { serveDocs } from "./http/docs.js";
-import { listeningUrl } from "./listening-url.js";
+import { acceptWaiting, closeServer, listen, listeningUrl } from "./lib/http-server.js";
+import { pooledRandom } from "./lib/system.js";
 import { openObservability } from "./observability/observability.js";
 import { Passwords } from "./owner/password.js";
 import { buildService, type ServiceOptions } from "./service.js";
-import { pooledRandom } from "./system.js";
+import { Housekeeper } from "./store/housekeeper.js";
 
-/** What a server is made of. */
+/** The options of {@link startServer}. */
 export interface ServerOptions extends ServiceOptions {
   /** Hashes the passwords of owners. Default: at the usual cost. */
   readonly passwords?: Passwords;
   /**
-   * How long a connection without a request may still bring one when the server closes, in milliseconds. A
-   * proxy may be sending on a connection that it kept. At most `shutdownSeconds`. Default 0.
+   * How long a connection without a request may still send one when the server closes, in milliseconds. A
+   * proxy may be sending on a connection that it kept open. At most `shutdownSeconds`. Default 0.
    */
   readonly lingerMs?: number;
   /** Whether the pages below `/docs` offer to send requests with the key of a sandbox business. Default false. */
@@ -30,19 +27,19 @@ export interface RunningServer {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
   readonly url: string;
   readonly port: number;
-  /** Where the metrics are read; null when they are off. */
+  /** The URL of the metrics; null when they are off. */
   readonly metricsUrl: string | null;
   /**
-   * Takes no new connection, answers the requests under way and those that come on connections it has, cuts
-   * what takes longer than `shutdownSeconds`, keeps the audit rows that are pending and sends the last
-   * traces. Calling it again waits for the same end.
+   * Stops the server. It refuses new connections, answers the running requests and those that still arrive
+   * on open connections, cuts off what takes longer than `shutdownSeconds`, stores the pending audit rows and
+   * sends the last traces. A second call waits for the first one.
    */
   close(): Promise<void>;
 }
 
 /**
- * Starts the service. Fails as `listen` fails, for example with `EADDRINUSE`, and with ConfigError where
- * metrics or traces cannot be had as the settings ask.
+ * Starts the service. Rejects with the error of `listen`, for example `EADDRINUSE`, and with ConfigError when
+ * metrics or traces cannot start with the given settings.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, lingerMs = 0, tryIt = false } = options;
@@ -61,7 +58,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       baseUrl,
       dashboard: dashboard.handler,
       docs: serveDocs({ tryIt }),
-      ...observability.surroundings,
+      ...observability.runtime,
     },
   );
   const housekeeper = new Housekeeper(store, logger);
@@ -79,10 +76,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   const stop = async () => {
     housekeeper.stop();
-    // Until now connections are kept, or those who lose one would open others all the time.
+    // Until now connections stay open: a client that loses one would immediately open another.
     await acceptWaiting(service.server);
-    const patience = { lingerMs, longestMs: config.shutdownSeconds * 1000 };
-    const closed = closeServer(service.server, service.endUnused, patience, logger);
+    const timeouts = { lingerMs, longestMs: config.shutdownSeconds * 1000 };
+    const closed = closeServer(service.server, service.endUnused, timeouts, logger);
     service.beginStop();
     dashboard.beginStop();
     await closed;
@@ -99,17 +96,4 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return stopped;
     },
   };
-}
-
-/** How many connections the system holds until they are accepted. Beyond it, clients try again a second later. */
-const backlog = 1_024;
-
-function listen(server: Server, { host, port }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, backlog, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
 }

@@ -11,14 +11,14 @@ import { eventLoopShares } from "./http/fair-share.js";
 import type { RequestObserver } from "./http/observer.js";
 import { buildPipeline } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
+import { pooledRandom } from "./lib/system.js";
 import type { Random } from "./rules/ports.js";
 import { KeyReleases } from "./store/key-releases.js";
 import type { Store } from "./store/store.js";
-import { pooledRandom } from "./system.js";
 
-/** What the service is made of. */
+/** The options of {@link buildService}. */
 export interface ServiceOptions {
-  /** Where everything is kept. It stays the caller's: close it after the service. */
+  /** Holds all data. The caller closes it, after the service. */
   readonly store: Store;
   readonly config: Config;
   /** Default: the system's random bytes. */
@@ -27,58 +27,52 @@ export interface ServiceOptions {
   readonly logger?: Logger;
 }
 
-/** What only those who build the service around a server of their own say. */
-export interface ServiceSurroundings {
+/** How the service is embedded: the address, pages and observers that surround its pipeline. */
+export interface ServiceRuntime {
   /** Address of the service, without a slash at the end. */
   readonly baseUrl: () => string;
-  /** Sees each request whose key was let in, and may refuse it. Default: nobody does. */
+  /** A step that runs after admission for each request with a valid key, and may refuse it. Default: none. */
   readonly onAdmitted?: RequestHandler;
-  /** How long an audit row of a read may wait for others, in milliseconds; 0 for not at all. Default 250. */
+  /** How long the audit row of a read may wait for a batch, in milliseconds; 0 stores it at once. Default 250. */
   readonly flushAuditEveryMs?: number;
-  /** Answers whatever is asked below `/dashboard`, and ends every answer. Default: nothing is there. */
+  /** Handles every request below `/dashboard` and ends each response. Default: 404. */
   readonly dashboard?: RequestHandler;
-  /** Answers `/`, `/docs` and what lies below it. Default: nothing is there. */
+  /** Handles `/`, `/docs` and the pages below it. Default: 404. */
   readonly docs?: ServeDocs;
-  /** Watches every request from when it comes until it is through. Default: nobody does. */
+  /** Observes every request from its arrival to its end. Default: none. */
   readonly observe?: RequestObserver;
-  /** Answers `GET /metrics`. Default: nothing is there. */
+  /** Handles `GET /metrics`. Default: 404. */
   readonly metrics?: RequestHandler;
-  /** Whether addresses share the event loop fairly, which needs timers. Default true. */
+  /** Whether client addresses share the event loop fairly. This needs timers. Default true. */
   readonly sharesFairly?: boolean;
 }
 
-/** How much a service has on its hands. */
+/** The current load of a service. */
 export interface ServiceLoad {
-  /** Requests that have begun and are not answered yet. */
+  /** Requests that have begun and have no response yet. */
   readonly requestsUnderWay: number;
-  /** Connections that are open. */
+  /** Open connections. */
   readonly connections: number;
-  /** Audit rows that are not kept yet. */
+  /** Audit rows that are not stored yet. */
   readonly auditRowsPending: number;
 }
 
-/** The whole service in a server that takes requests, but listens nowhere by itself. */
+/** The service with its HTTP server, which does not listen yet. */
 export interface Service {
   readonly server: Server;
   load(): Promise<ServiceLoad>;
-  /** From now on the service is not ready, and each answer ends its connection. */
+  /** Makes the service report that it is not ready. From now on each response ends its connection. */
   beginStop(): void;
-  /** Ends the connections on which no request has come yet. */
+  /** Ends the connections that never carried a request. */
   endUnused(): void;
-  /** Lets go of keys and keeps the audit rows that are pending. For after the last request. */
+  /** Releases idempotency keys and stores the pending audit rows. Call it after the last request. */
   endStop(): Promise<void>;
 }
 
-/** Wires config, clock, random and a store into a server. */
+/** Builds the service from its configuration, its store and its source of random bytes. */
 export function buildService(
   { store, config, ...options }: ServiceOptions,
-  {
-    baseUrl,
-    flushAuditEveryMs,
-    observe,
-    sharesFairly = true,
-    ...surroundings
-  }: ServiceSurroundings,
+  { baseUrl, flushAuditEveryMs, observe, sharesFairly = true, ...runtime }: ServiceRuntime,
 ): Service {
   const logger = options.logger ?? pino({ level: "silent" });
   const random = options.random ?? pooledRandom();
@@ -103,7 +97,7 @@ export function buildService(
     knowsProxies: typeof config.trustProxy === "number" || config.trustProxy.length > 0,
     isStopping: () => stopping,
     requestShare: shares.requests,
-    ...surroundings,
+    ...runtime,
   });
   const handle: RequestListener = (req, res) => {
     if (stopping) res.shouldKeepAlive = false;
@@ -151,7 +145,7 @@ function connectionsOf(server: Server): Promise<number> {
 function expressApp(config: Config): Express {
   const app = express();
   app.disable("x-powered-by");
-  app.disable("etag"); // or a 304 would survive no-store
+  app.disable("etag"); // with it, Express answers 304 despite no-store
   app.enable("strict routing");
   app.enable("case sensitive routing");
   app.set("query parser", "simple");
@@ -159,10 +153,10 @@ function expressApp(config: Config): Express {
   return app;
 }
 
-/** How long a request may still be busy with the store when its connection is gone. */
+/** How long {@link Service.endStop} waits for requests whose connection is closed. */
 const longestEndMs = 5_000;
 
-/** How long nothing may move on a connection that is owed an answer, or does not take it. */
+/** How long a connection may be idle while its response is not sent or not read. */
 const longestSilenceMs = 60_000;
 
 function httpServer(): Server {
@@ -170,7 +164,7 @@ function httpServer(): Server {
     requireHostHeader: false,
     headersTimeout: arrivalSeconds.headers * 1_000,
     requestTimeout: arrivalSeconds.headersAndBody * 1_000,
-    connectionsCheckingInterval: 1_000, // how exactly both are kept
+    connectionsCheckingInterval: 1_000, // the precision of both timeouts
     keepAliveTimeout: 65_000,
   });
   server.timeout = longestSilenceMs;

@@ -16,6 +16,6 @@ export type { SeededBusiness } from "./owner/seed-records.js";
 export { entryAnswer } from "./rules/entry-answer.js";
 export type { Clock, Random } from "./rules/ports.js";
 export { Refusal } from "./rules/refusal.js";
-export { buildService, type Service, type ServiceSurroundings } from "./service.js";
+export { buildService, type Service, type ServiceRuntime } from "./service.js";
 export { memoryStore } from "./store/memory/memory-store.js";
 export type { Store } from "./store/store.js";

@@ -44,11 +44,13 @@ describe("a REST API over JSON", () => {
         .filter(([method]) => method === "get" || method === "post")
         .map(([method, operation]) => ({
           name: `${method.toUpperCase()} ${path}`,
-          keyed: (operation.security ?? document.security ?? []).length > 0,
+          needsApiKey: (operation.security ?? document.security ?? []).length > 0,
         })),
     );
-    const named = (keyed: boolean) =>
-      operations.filter((operation) => operation.keyed === keyed).map(({ name }) => name);
+    const named = (needsApiKey: boolean) =>
+      operations
+        .filter((operation) => operation.needsApiKey === needsApiKey)
+        .map(({ name }) => name);
 
     expect(named(true).sort()).toEqual(
       businessEndpoints.map(({ method, template }) => `${method} ${template}`).sort(),

@@ -19,7 +19,7 @@ interface Listed {
   readonly answers: Readonly<Record<number, string>>;
 }
 
-const keyed = {
+const withApiKey = {
   400: "invalid_request",
   401: "unauthorized",
   403: "api_access_disabled ip_not_allowed",
@@ -27,7 +27,7 @@ const keyed = {
   429: "rate_limited too_many_failed_attempts",
   500: "internal_error",
 };
-const scoped = { ...keyed, 403: "api_access_disabled insufficient_scope ip_not_allowed" };
+const scoped = { ...withApiKey, 403: "api_access_disabled insufficient_scope ip_not_allowed" };
 const byId = { ...scoped, 404: "not_found" };
 const posted = {
   ...byId,
@@ -39,7 +39,7 @@ const open = { 400: "invalid_request", 408: "request_timeout", 500: "internal_er
 const paged = ["limit query", "cursor query"];
 
 const section4: Readonly<Record<string, Listed>> = {
-  "GET /v1/me": { scope: null, parameters: [], answers: { 200: "Me", ...keyed } },
+  "GET /v1/me": { scope: null, parameters: [], answers: { 200: "Me", ...withApiKey } },
   "GET /v1/services": {
     scope: "queue:read",
     parameters: [],

@@ -124,7 +124,7 @@ describe("many reports at once", () => {
     const { reports, pieces } = slowStore();
     const dates = Array.from({ length: 6 }, (_, n) => `2026-11-0${n + 1}`);
     const mine = dates.map((date) => reader(reports, clinic, day(date)));
-    expect(await mine[5]?.report).toBe("TooManyWait");
+    expect(await mine[5]?.report).toBe("QueueFullError");
     const other = reader(reports, salon, day("2026-11-01"));
     await pieces.reached(2);
     pieces.open();
@@ -137,7 +137,7 @@ describe("many reports at once", () => {
     const all = Array.from({ length: 23 }, (_, n) =>
       reader(reports, business(n), day("2026-11-01")),
     );
-    expect(await all[22]?.report).toBe("TooManyWait");
+    expect(await all[22]?.report).toBe("QueueFullError");
     pieces.open();
     for (const { report } of all.slice(0, 22)) expect(await report).toBe(3);
     expect(await reader(reports, clinic, day("2026-11-01")).report).toBe(3);

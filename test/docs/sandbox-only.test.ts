@@ -15,8 +15,11 @@ describe("a request that says Sandbox-Only", () => {
       const entries = `/v1/queues/${clinic.queue()}/entries`;
       expectWrong(await client.get("/v1/me", { headers }), "Sandbox-Only");
       expectWrong(await client.get("/v1/nothing", { headers }), "Sandbox-Only");
-      const keyed = { ...headers, "Idempotency-Key": "sandbox-only-0001" };
-      expectWrong(await client.post(entries, { json: customer, headers: keyed }), "Sandbox-Only");
+      const sendsIdempotencyKey = { ...headers, "Idempotency-Key": "sandbox-only-0001" };
+      expectWrong(
+        await client.post(entries, { json: customer, headers: sendsIdempotencyKey }),
+        "Sandbox-Only",
+      );
       const { data } = (await client.get(entries)).json as { data: unknown[] };
       expect(data).toEqual([]);
     },

@@ -26,14 +26,15 @@ export async function publishDryRun(
   };
 }
 
-interface Told {
+interface PackReport {
   readonly files: readonly { readonly path: string }[];
 }
 
 /** npm 10 tells of the one package, npm 11 of each by its name. */
-function filesIn(told: Told | Readonly<Record<string, Told>>): string[] {
-  const [one] = "files" in told && Array.isArray(told.files) ? [told as Told] : Object.values(told);
-  return (one as Told).files.map(({ path }) => path);
+function filesIn(told: PackReport | Readonly<Record<string, PackReport>>): string[] {
+  const [one] =
+    "files" in told && Array.isArray(told.files) ? [told as PackReport] : Object.values(told);
+  return (one as PackReport).files.map(({ path }) => path);
 }
 
 /** Who tries it is not signed in, and may have settings that npm does not know: neither is the package's. */

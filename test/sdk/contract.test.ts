@@ -21,11 +21,11 @@ describe("what is made from the contract", () => {
   });
 
   test("has every operation that needs a key, as the router has it", () => {
-    const keyed = Object.values(routes)
+    const withApiKey = Object.values(routes)
       .flatMap((group) => Object.values<KeyedRoute>(group))
       .filter(({ metadata }) => metadata.access !== "public");
     expect(Object.values(operations).map(({ id, method, path }) => ({ id, method, path }))).toEqual(
-      keyed.map(({ metadata, method, path }) => ({ id: metadata.operationId, method, path })),
+      withApiKey.map(({ metadata, method, path }) => ({ id: metadata.operationId, method, path })),
     );
   });
 });

@@ -65,10 +65,10 @@ const contractHeaders = (headers: Headers) =>
 
 describe("the builders", () => {
   it("are there for every operation that needs a key", () => {
-    const keyed = Object.values(routes)
+    const withApiKey = Object.values(routes)
       .flatMap((noun) => Object.values(noun))
       .filter(({ metadata }) => metadata.access !== "public");
-    expect(cases.map(({ route }) => route)).toEqual(keyed);
+    expect(cases.map(({ route }) => route)).toEqual(withApiKey);
   });
 
   it.each(cases)("$name gives an answer of the contract", async ({ route, builder, path }) => {

@@ -9,7 +9,7 @@ import {
   readSeed,
   type SeedResult,
   type Service,
-  type ServiceSurroundings,
+  type ServiceRuntime,
   type Store,
 } from "../../server/src/testkit.js";
 import type { SeedInput } from "./seed.js";
@@ -43,7 +43,7 @@ export function mockedService(options: MockedServiceOptions): MockedService {
   const store = memoryStore(clock);
   const seed = readSeed(options.seed, { now: clock(), random });
   const refusals = new WeakMap<object, Refusal>();
-  const onAdmitted: ServiceSurroundings["onAdmitted"] = (req, res, next) => {
+  const onAdmitted: ServiceRuntime["onAdmitted"] = (req, res, next) => {
     const refusal = refusals.get(req.socket);
     if (!refusal) return next();
     const exchange = exchangeOf(res);

@@ -112,7 +112,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     status: 200,
     data: me,
     paged: false,
-    keyed: false,
+    sendsIdempotencyKey: false,
   },
   listServices: {
     id: "listServices",
@@ -122,7 +122,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     status: 200,
     data: [service],
     paged: false,
-    keyed: false,
+    sendsIdempotencyKey: false,
   },
   listQueues: {
     id: "listQueues",
@@ -132,7 +132,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     status: 200,
     data: [queue],
     paged: false,
-    keyed: false,
+    sendsIdempotencyKey: false,
   },
   getQueue: {
     id: "getQueue",
@@ -142,7 +142,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     status: 200,
     data: queueSummary,
     paged: false,
-    keyed: false,
+    sendsIdempotencyKey: false,
   },
   listEntries: {
     id: "listEntries",
@@ -152,7 +152,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     status: 200,
     data: [entry],
     paged: true,
-    keyed: false,
+    sendsIdempotencyKey: false,
   },
   createEntry: {
     id: "createEntry",
@@ -162,7 +162,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     status: 201,
     data: entryWithPosition,
     paged: false,
-    keyed: true,
+    sendsIdempotencyKey: true,
   },
   getEntry: {
     id: "getEntry",
@@ -172,7 +172,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     status: 200,
     data: entryWithPosition,
     paged: false,
-    keyed: false,
+    sendsIdempotencyKey: false,
   },
   cancelEntry: {
     id: "cancelEntry",
@@ -182,7 +182,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     status: 200,
     data: entry,
     paged: false,
-    keyed: false,
+    sendsIdempotencyKey: false,
   },
   listAppointments: {
     id: "listAppointments",
@@ -192,7 +192,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     status: 200,
     data: [appointment],
     paged: true,
-    keyed: false,
+    sendsIdempotencyKey: false,
   },
   getAppointment: {
     id: "getAppointment",
@@ -202,6 +202,6 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     status: 200,
     data: appointment,
     paged: false,
-    keyed: false,
+    sendsIdempotencyKey: false,
   },
 };

@@ -1,8 +1,8 @@
+import { pooledRandom } from "../lib/system.js";
 import { type CopyReport, copyStore } from "../store/copy.js";
 import type { Kind } from "../store/kept.js";
 import { isSameDatabase, openStore, type StoreOptions } from "../store/open.js";
 import type { Store } from "../store/store.js";
-import { pooledRandom } from "../system.js";
 import { type Output, print, table } from "./output.js";
 import { databaseUrl, type GlobalOptions } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { readConfig } from "../config.js";
+import { pooledRandom } from "../lib/system.js";
 import type { Random } from "../rules/ports.js";
 import { openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
-import { pooledRandom } from "../system.js";
 import { type Output, print } from "./output.js";
 
 /** Options that every command takes. */

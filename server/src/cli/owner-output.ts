@@ -1,5 +1,5 @@
 import { readConfig } from "../config.js";
-import { listeningUrl } from "../listening-url.js";
+import { listeningUrl } from "../lib/http-server.js";
 import type { Invitation } from "../owner/account.js";
 import type { Owner } from "../rules/records.js";
 import { minuteOf, type Output, table, tableOr, timestamp } from "./output.js";

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { RunningServer } from "../app.js";
 import { type Config, readConfig } from "../config.js";
+import { pooledRandom, systemClock, systemSleep } from "../lib/system.js";
 import { type Demo, prepareDemo } from "../owner/demo.js";
 import { type DemoOwner, prepareDemoOwner } from "../owner/demo-owner.js";
 import { Passwords } from "../owner/password.js";
@@ -10,7 +11,6 @@ import type { MovingDemo } from "../simulation/moving-demo.js";
 import { fileOf, openStore, type StoreOptions } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
-import { pooledRandom, systemClock, systemSleep } from "../system.js";
 import { wholeNumberFor, wordFor } from "./arguments.js";
 import { CommandError } from "./command-error.js";
 import { demoKeyFile } from "./demo-key-file.js";
@@ -70,7 +70,7 @@ async function serve(options: ServeOptions): Promise<void> {
   // Loaded here alone: every other command starts without the weight of a server.
   const [{ startServer }, { createLogger }] = await Promise.all([
     import("../app.js"),
-    import("../logger.js"),
+    import("../lib/logger.js"),
   ]);
   const random = pooledRandom();
   const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });

@@ -1,9 +1,9 @@
 import { readConfig } from "../config.js";
-import { listeningUrl } from "../listening-url.js";
+import { listeningUrl } from "../lib/http-server.js";
+import { pooledRandom, systemClock, systemSleep } from "../lib/system.js";
 import { demoSlug } from "../owner/demo-data.js";
 import type { SimulationEvent, SimulationSummary } from "../simulation/report.js";
 import { openStore } from "../store/open.js";
-import { pooledRandom, systemClock, systemSleep } from "../system.js";
 import { addressFor, someFor, wholeNumberFor } from "./arguments.js";
 import { databaseUrl, type GlobalOptions } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";

@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { Logger } from "pino";
-import { html } from "../html.js";
 import { exchangeOf } from "../http/exchange.js";
-import { CallerGone } from "./gone.js";
+import { html } from "../lib/html.js";
 import type { SendPage } from "./layout.js";
+import { RequestAborted } from "./request-aborted.js";
 import { at } from "./root.js";
 
 /** Thrown by a page for something that is not there, or is another business's. */
@@ -42,7 +42,7 @@ export const noSuchPage: RequestHandler = () => {
 export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
     const { requestId } = exchangeOf(res);
-    if (error instanceof CallerGone) {
+    if (error instanceof RequestAborted) {
       res.end(); // nobody hears it, but the request is through
       return;
     }

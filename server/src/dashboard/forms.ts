@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import type { z } from "zod";
-import { type Html, html } from "../html.js";
+import { type Html, html } from "../lib/html.js";
 import { checkTyped, type Fields } from "./checked-form.js";
 
 /** What was typed into a form, by the names of its fields. Several values of one name come as a list. */

@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { type Html, html } from "../html.js";
+import { type Html, html } from "../lib/html.js";
 import { formToken, formTokenHeaders } from "./accounts/form-token.js";
 import { type AssetName, assetPath } from "./assets.js";
 import { type Flash, takeFlash } from "./flash.js";

@@ -1,15 +1,15 @@
-import { TooManyWait } from "../turns.js";
+import { QueueFullError } from "../lib/semaphore.js";
 import { PageRefusal } from "./errors.js";
 
-/** By then those that wait now have had their turn. */
+/** The tasks that wait now have run by then. */
 const retryAfterSeconds = 5;
 
-/** What comes of work that waits for its turn. That too many wait already is told as a page. */
+/** The result of work that waits for a semaphore. A full waiting list becomes a page with status 503. */
 export async function unlessBusy<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof TooManyWait)) throw error;
+    if (!(error instanceof QueueFullError)) throw error;
     const advice =
       "This server has a great deal to do right now. Go back and try again in a moment.";
     throw new PageRefusal(503, "One moment, please", advice, retryAfterSeconds);

@@ -1,4 +1,4 @@
-import { type Html, html } from "../html.js";
+import { type Html, html } from "../lib/html.js";
 import type { Business } from "../rules/records.js";
 
 /** Writes instants as the clock on a business's wall shows them, and days. */

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url";
 import { errorCodes, openApiDocument } from "@queue-api/contract";
 import { rolldown } from "rolldown";
-import { type Html, html } from "../html.js";
+import { type Html, html } from "../lib/html.js";
 import { errorFacts, errorTable } from "./errors-page.js";
 import { frame, type NavGroup, type SitePage } from "./layout.js";
 import { type Rendered, renderMarkdown } from "./markdown.js";

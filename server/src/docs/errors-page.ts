@@ -1,5 +1,5 @@
 import { type ErrorCode, errors, routes } from "@queue-api/contract";
-import { Html, html } from "../html.js";
+import { Html, html } from "../lib/html.js";
 import { inlineMarkdown } from "./markdown.js";
 
 /** What the contract says of an error code, for the section of the page that explains it. */

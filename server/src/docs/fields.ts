@@ -1,4 +1,4 @@
-import { Html, html } from "../html.js";
+import { Html, html } from "../lib/html.js";
 import {
   type ApiDocument,
   fieldsOf,

@@ -5,7 +5,7 @@ import http from "highlight.js/lib/languages/http";
 import json from "highlight.js/lib/languages/json";
 import python from "highlight.js/lib/languages/python";
 import typescript from "highlight.js/lib/languages/typescript";
-import { Html, html } from "../html.js";
+import { Html, html } from "../lib/html.js";
 
 highlighter.configure({ classPrefix: "c-" });
 const languages = { sh: bash, go, http, json, py: python, ts: typescript, js: typescript };

@@ -1,4 +1,4 @@
-import { type Html, html } from "../html.js";
+import { type Html, html } from "../lib/html.js";
 import type { Heading } from "./markdown.js";
 
 /** A page of the reference. Its links are relative to the folder of the pages, wherever it stands in it. */

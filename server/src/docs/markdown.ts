@@ -1,5 +1,5 @@
 import { Marked } from "marked";
-import { escapeHtml, Html } from "../html.js";
+import { escapeHtml, Html } from "../lib/html.js";
 import { codeBlock } from "./highlight.js";
 
 /** A heading of a page, to be linked to. */

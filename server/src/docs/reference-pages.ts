@@ -1,5 +1,5 @@
 import { commonHeaders } from "@queue-api/contract";
-import { Html, html } from "../html.js";
+import { Html, html } from "../lib/html.js";
 import {
   type ApiDocument,
   exampleOf,

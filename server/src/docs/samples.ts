@@ -22,7 +22,7 @@ interface Call {
   readonly idempotencyKey: string | null;
   readonly body: Readonly<Record<string, unknown>> | null;
   /** Whether the operation takes a key. */
-  readonly keyed: boolean;
+  readonly needsApiKey: boolean;
   /** Whether its answer is a page of a list. */
   readonly paged: boolean;
 }
@@ -65,7 +65,7 @@ function callOf(document: ApiDocument, operation: Operation, baseUrl: string): C
     query: Object.fromEntries(chosen.map(({ name }) => [name, values.get(name) ?? ""])),
     idempotencyKey: takesIdempotencyKey ? (values.get("Idempotency-Key") ?? "") : null,
     body: (body as Call["body"]) ?? null,
-    keyed: methodOf(operation.id) !== null,
+    needsApiKey: methodOf(operation.id) !== null,
     paged: media !== null && fieldsOf(document, media.schema).some(isNextCursor),
   };
 }
@@ -89,11 +89,11 @@ function urlOf({ baseUrl, path, query }: Call): string {
 }
 
 function curl(call: Call): string {
-  const { operation, idempotencyKey, body, keyed } = call;
+  const { operation, idempotencyKey, body, needsApiKey } = call;
   const method = operation.method === "GET" ? "" : `-X ${operation.method} `;
   return [
     `curl ${method}"${urlOf(call)}"`,
-    ...(keyed ? ['-H "Authorization: Bearer $QUEUE_API_KEY"'] : []),
+    ...(needsApiKey ? ['-H "Authorization: Bearer $QUEUE_API_KEY"'] : []),
     ...(body ? ['-H "Content-Type: application/json"'] : []),
     ...(idempotencyKey ? [`-H "Idempotency-Key: ${idempotencyKey}"`] : []),
     ...(body ? [`-d '${indented(body).replaceAll("'", "'\\''")}'`] : []),
@@ -142,8 +142,8 @@ function literal(value: Readonly<Record<string, unknown>>): string {
 }
 
 function python(call: Call): string {
-  const { operation, idempotencyKey, body, keyed } = call;
-  if (!keyed) {
+  const { operation, idempotencyKey, body, needsApiKey } = call;
+  if (!needsApiKey) {
     return [
       "import json",
       "import urllib.request",
@@ -177,8 +177,8 @@ function python(call: Call): string {
 }
 
 function go(call: Call): string {
-  const { operation, idempotencyKey, body, keyed } = call;
-  const packages = ["fmt", "io", "log", "net/http", ...(keyed ? ["os"] : [])];
+  const { operation, idempotencyKey, body, needsApiKey } = call;
+  const packages = ["fmt", "io", "log", "net/http", ...(needsApiKey ? ["os"] : [])];
   if (body) packages.push("strings");
   const header = (name: string, value: string) => `\trequest.Header.Set("${name}", ${value})`;
   return [
@@ -194,7 +194,7 @@ function go(call: Call): string {
     "\tif err != nil {",
     "\t\tlog.Fatal(err)",
     "\t}",
-    ...(keyed ? [header("Authorization", '"Bearer "+os.Getenv("QUEUE_API_KEY")')] : []),
+    ...(needsApiKey ? [header("Authorization", '"Bearer "+os.Getenv("QUEUE_API_KEY")')] : []),
     ...(body ? [header("Content-Type", '"application/json"')] : []),
     ...(idempotencyKey ? [header("Idempotency-Key", `"${idempotencyKey}"`)] : []),
     "\tresponse, err := http.DefaultClient.Do(request)",

@@ -1,4 +1,4 @@
-import { type Html, html } from "../html.js";
+import { type Html, html } from "../lib/html.js";
 import { codeBlock } from "./highlight.js";
 import type { SitePage } from "./layout.js";
 import { anchored, paragraphs, wordsOf } from "./markdown.js";

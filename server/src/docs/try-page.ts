@@ -1,4 +1,4 @@
-import { html } from "../html.js";
+import { html } from "../lib/html.js";
 import { type ApiDocument, exampleOf, type Operation, resolved } from "./api-document.js";
 import type { SitePage } from "./layout.js";
 

@@ -22,8 +22,8 @@ const longestAuditedPath = 200; // the longest path of the document has 56
 export function admission(store: Store, audit: AuditTrail): Step {
   return async (req, res) => {
     const read = req.method === "GET" || req.method === "HEAD";
-    const keyed = req.path.startsWith("/v1/") || req.path === "/v1";
-    if (!keyed || (read && publicPaths.has(req.path))) {
+    const needsApiKey = req.path.startsWith("/v1/") || req.path === "/v1";
+    if (!needsApiKey || (read && publicPaths.has(req.path))) {
       return reportSignInWindow(store, res);
     }
 

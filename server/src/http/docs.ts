@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Request, RequestHandler, Response } from "express";
-import { escapeHtml } from "../html.js";
+import { escapeHtml } from "../lib/html.js";
 import { exchangeOf } from "./exchange.js";
 import { constantHeaders } from "./headers.js";
 import { hasKeyInUrl } from "./key-in-url.js";

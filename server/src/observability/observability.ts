@@ -1,11 +1,11 @@
 import type { RequestListener } from "node:http";
 import type { Logger } from "pino";
 import { type Config, ConfigError } from "../config.js";
-import { isOnServer } from "../database-url.js";
 import { metricsListener } from "../http/metrics.js";
 import type { RequestObserver } from "../http/observer.js";
-import { listeningUrl } from "../listening-url.js";
+import { listeningUrl } from "../lib/http-server.js";
 import type { ServiceLoad } from "../service.js";
+import { isOnServer } from "../store/database-url.js";
 import type { Store } from "../store/store.js";
 import { LinesNow } from "./lines-now.js";
 import { MeasuredRequests } from "./measured-requests.js";
@@ -19,7 +19,7 @@ export interface Observability {
   /** The store, whose steps are observed; the same when nobody observes. */
   readonly store: Store;
   /** What the service is to be built with. */
-  readonly surroundings: { readonly observe?: RequestObserver; readonly metrics?: RequestListener };
+  readonly runtime: { readonly observe?: RequestObserver; readonly metrics?: RequestListener };
   /** Begins to answer scrapes. Fails with ConfigError when the metrics' own port cannot be used. */
   listen(load: () => Promise<ServiceLoad>): Promise<void>;
   /** Where the metrics of a service at this address are read; null when they are off. */
@@ -55,7 +55,7 @@ export async function openObservability(
 
   return {
     store: observed,
-    surroundings: {
+    runtime: {
       ...(observe && { observe }),
       ...(listener && ownPort === null && { metrics: listener }),
     },

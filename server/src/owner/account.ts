@@ -5,7 +5,7 @@ import { newPasswordLink } from "../rules/password-link.js";
 import type { Owner } from "../rules/records.js";
 import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
-import type { Making } from "./making.js";
+import type { CreationContext } from "./creation-context.js";
 import { OwnerError } from "./owner-error.js";
 
 /** An owner with a link that was just made for them, with the only copy of its token. */
@@ -24,7 +24,7 @@ export async function addOwner(
   store: Store,
   slug: string,
   email: string,
-  { now, random }: Making,
+  { now, random }: CreationContext,
 ): Promise<Invitation> {
   const business = await findBusiness(store, slug);
   const owner: Owner = {
@@ -47,10 +47,10 @@ export async function addOwner(
 export async function renewPasswordLink(
   store: Store,
   email: string,
-  making: Making,
+  context: CreationContext,
 ): Promise<Invitation> {
   const owner = await findOwner(store, email);
-  const { token, link } = makeLink(owner, making);
+  const { token, link } = makeLink(owner, context);
   if (!(await store.accounts.replacePasswordLink(owner.businessId, owner.id, link)))
     throw noSuchOwner();
   return { owner, token, expiresAt: link.expiresAt };
@@ -87,7 +87,7 @@ function checkedEmail(text: string): string {
   return email;
 }
 
-function makeLink(owner: Owner, { now, random }: Making) {
+function makeLink(owner: Owner, { now, random }: CreationContext) {
   const token = newSecret(random);
   return { token, link: newPasswordLink(owner.id, hashSecret(token), now) };
 }

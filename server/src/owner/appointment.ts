@@ -13,7 +13,7 @@ import { newId } from "../rules/ids.js";
 import type { Appointment } from "../rules/records.js";
 import type { Store } from "../store/store.js";
 import { noSuch } from "./business.js";
-import type { Making } from "./making.js";
+import type { CreationContext } from "./creation-context.js";
 import { wholeNumber } from "./whole-number.js";
 
 /** What an owner says of an appointment. */
@@ -37,7 +37,7 @@ export async function addAppointment(
   store: Store,
   businessId: string,
   options: AppointmentOptions,
-  { now, random }: Making,
+  { now, random }: CreationContext,
 ): Promise<Appointment | "service_unknown"> {
   if (!(await isOffered(store, businessId, options.serviceId))) return "service_unknown";
   const appointment = { id: newId(now, random), businessId, ...options };

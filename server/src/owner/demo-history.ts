@@ -1,10 +1,10 @@
-import { Dice } from "../dice.js";
+import { Dice } from "../lib/seeded-random.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import type { Entry, Queue, Service } from "../rules/records.js";
 import type { BusinessImport } from "../store/port/businesses.js";
+import type { CreationContext } from "./creation-context.js";
 import { person } from "./demo-data.js";
-import type { Making } from "./making.js";
 
 /** With today, the four weeks that the statistics page shows. */
 const days = 27;
@@ -47,13 +47,13 @@ const weekdays = [0, 1.25, 1, 0.95, 1, 1.1, 0.7] as const;
  * The visits of the four weeks before today, all ended. Which people come, when and what becomes of them
  * follows from a fixed seed and the date; the ids are random.
  */
-export function demoHistory(clinic: BusinessImport, making: Making): Entry[] {
-  const today = businessDay(making.now, clinic.business.timezone);
+export function demoHistory(clinic: BusinessImport, context: CreationContext): Entry[] {
+  const today = businessDay(context.now, clinic.business.timezone);
   return clinic.queues.flatMap((queue) => {
     const routine = routines[queue.name];
     if (!routine) return [];
     return Array.from({ length: days }, (_, at) => addDays(today, at - days)).flatMap((date) =>
-      dayOf({ clinic, queue, routine, date, making }),
+      dayOf({ clinic, queue, routine, date, context }),
     );
   });
 }
@@ -63,11 +63,11 @@ interface QueueDay {
   readonly queue: Queue;
   readonly routine: Routine;
   readonly date: string;
-  readonly making: Making;
+  readonly context: CreationContext;
 }
 
 /** One day of a queue with one counter: people are called in the order in which they came. */
-function dayOf({ clinic, queue, routine, date, making }: QueueDay): Entry[] {
+function dayOf({ clinic, queue, routine, date, context }: QueueDay): Entry[] {
   const dice = new Dice(seed).of(`${queue.name} ${date}`);
   const busy = weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? 1;
   const midnight = startOfDay(date, clinic.business.timezone);
@@ -84,7 +84,7 @@ function dayOf({ clinic, queue, routine, date, making }: QueueDay): Entry[] {
     if (times.status === "COMPLETED") freeAt = times.completedAt + dice.between(0.5, 2) * minute;
     const { name, phone } = person(Math.floor(dice.between(0, 20)));
     return {
-      id: newId(issuedAt, making.random),
+      id: newId(issuedAt, context.random),
       businessId: clinic.business.id,
       queueId: queue.id,
       date,

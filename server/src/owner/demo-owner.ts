@@ -2,8 +2,8 @@ import { randomText } from "../rules/ids.js";
 import { hashSecret } from "../rules/key.js";
 import type { Store } from "../store/store.js";
 import { addOwner, type Invitation, renewPasswordLink } from "./account.js";
+import type { CreationContext } from "./creation-context.js";
 import { demoSlug } from "./demo-data.js";
-import type { Making } from "./making.js";
 import { OwnerError } from "./owner-error.js";
 import type { Passwords } from "./password.js";
 
@@ -23,19 +23,19 @@ export interface DemoOwner {
  */
 export async function prepareDemoOwner(
   store: Store,
-  { passwords, ...making }: Making & { readonly passwords: Passwords },
+  { passwords, ...context }: CreationContext & { readonly passwords: Passwords },
 ): Promise<DemoOwner> {
-  const { token } = await invited(store, making);
-  const password = randomText(making.random, passwordLength);
+  const { token } = await invited(store, context);
+  const password = randomText(context.random, passwordLength);
   await store.accounts.setPassword(hashSecret(token), await passwords.hash(password));
   return { email, password };
 }
 
-async function invited(store: Store, making: Making): Promise<Invitation> {
+async function invited(store: Store, context: CreationContext): Promise<Invitation> {
   const known = await store.accounts.byEmail(email);
-  if (!known) return addOwner(store, demoSlug, email, making);
+  if (!known) return addOwner(store, demoSlug, email, context);
   const demo = await store.businesses.bySlug(demoSlug);
-  if (known.businessId === demo?.id) return renewPasswordLink(store, email, making);
+  if (known.businessId === demo?.id) return renewPasswordLink(store, email, context);
   throw new OwnerError(
     `${email} belongs to another business; remove it with: queue-api owner remove ${email}`,
   );

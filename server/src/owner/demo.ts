@@ -8,10 +8,10 @@ import type { Move } from "../rules/transitions.js";
 import { issueToken } from "../store/issue-token.js";
 import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
+import type { CreationContext } from "./creation-context.js";
 import { demoSeed, demoSlug } from "./demo-data.js";
 import { demoHistory } from "./demo-history.js";
 import { createKey } from "./key.js";
-import type { Making } from "./making.js";
 import { OwnerError } from "./owner-error.js";
 import { readSeed } from "./seed.js";
 import { recordsOf } from "./seed-records.js";
@@ -48,11 +48,11 @@ export async function prepareDemo(
   random: Random,
   { keptKey = null }: KnownDemo = {},
 ): Promise<Demo> {
-  const making = { now, random };
+  const context = { now, random };
   const there = await store.businesses.bySlug(demoSlug);
   if (there && !there.sandbox) throw new OwnerError(notTheDemo);
-  if (there) await welcomeToday(store, making);
-  else await importDemo(store, making);
+  if (there) await welcomeToday(store, context);
+  else await importDemo(store, context);
 
   const business = await findBusiness(store, demoSlug);
   const queue = (await store.queues.list(business.id)).find(takesTokens);
@@ -62,14 +62,14 @@ export async function prepareDemo(
     );
   }
   const works = keptKey !== null && (await isDemoKey(store, business, keptKey, now));
-  return { key: works ? keptKey : await renewKey(store, business, making), queueId: queue.id };
+  return { key: works ? keptKey : await renewKey(store, business, context), queueId: queue.id };
 }
 
-async function importDemo(store: Store, making: Making): Promise<void> {
-  const { imports } = readSeed(demoSeed, making);
+async function importDemo(store: Store, context: CreationContext): Promise<void> {
+  const { imports } = readSeed(demoSeed, context);
   const withHistory = imports.map((clinic) => ({
     ...clinic,
-    entries: [...demoHistory(clinic, making), ...clinic.entries],
+    entries: [...demoHistory(clinic, context), ...clinic.entries],
   }));
   const { outcome } = await store.businesses.import(withHistory, { replace: false });
   // Another server on this database may have made it in the meantime; then there is nothing left to do.
@@ -103,21 +103,25 @@ const notTheDemo = `this database has a business with the slug ${demoSlug} that 
 /** How many earlier keys stay good, so that servers on one database do not revoke each other's. */
 const earlierKeys = 2;
 
-async function renewKey(store: Store, business: Business, making: Making): Promise<string> {
-  const active = (await store.keys.list(business.id)).filter((key) => isActive(key, making.now));
+async function renewKey(
+  store: Store,
+  business: Business,
+  context: CreationContext,
+): Promise<string> {
+  const active = (await store.keys.list(business.id)).filter((key) => isActive(key, context.now));
   const earlier = active.filter(({ purpose }) => purpose === "demo");
   // Beside the owner's own keys there must be room for the new one, and for that of a simulation.
   const room = limits.activeKeys - (active.length - earlier.length) - 2;
   const kept = Math.max(0, Math.min(earlierKeys, room));
   for (const { id } of earlier.slice(0, Math.max(0, earlier.length - kept))) {
-    await store.keys.revoke(business.id, id, making.now);
+    await store.keys.revoke(business.id, id, context.now);
   }
   const options = { name: "Demo", scopes: [...scopes] };
-  return (await createKey(store, business.slug, options, { ...making, purpose: "demo" })).key;
+  return (await createKey(store, business.slug, options, { ...context, purpose: "demo" })).key;
 }
 
 /** On a later day the queues would stand empty: the same people come again, to the queues that take tokens. */
-async function welcomeToday(store: Store, { now, random }: Making): Promise<void> {
+async function welcomeToday(store: Store, { now, random }: CreationContext): Promise<void> {
   const business = await findBusiness(store, demoSlug);
   const today = businessDay(now, business.timezone);
   const queues = await store.queues.list(business.id);
@@ -170,7 +174,7 @@ async function issueAgain(
   store: Store,
   business: Business,
   entry: Entry,
-  { now, random }: Making,
+  { now, random }: CreationContext,
 ): Promise<void> {
   const { issuedAt } = entry;
   const issued = await issueToken(store, business, entry, { now, random, issuedAt });

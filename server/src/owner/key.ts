@@ -7,9 +7,9 @@ import type { ApiKey, KeyInUse, KeyPurpose } from "../rules/records.js";
 import type { KeyChange } from "../store/port/keys.js";
 import type { Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
+import type { CreationContext } from "./creation-context.js";
 import { check, faultLine } from "./faults.js";
 import { type KeyOptions, keyOptions } from "./key-options.js";
-import type { Making } from "./making.js";
 import { OwnerError } from "./owner-error.js";
 
 export const millisecondsPerDay = 86_400_000;
@@ -56,7 +56,7 @@ export async function createKey(
   store: Store,
   slug: string,
   options: KeyOptions,
-  { now, random, purpose = "owner" }: Making & { readonly purpose?: KeyPurpose },
+  { now, random, purpose = "owner" }: CreationContext & { readonly purpose?: KeyPurpose },
 ): Promise<NewKey> {
   const checked = check(keyOptions, options);
   if (!checked.ok) throw new OwnerError(faultLine(checked.faults));

@@ -1,7 +1,7 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { Semaphore } from "../lib/semaphore.js";
 import type { Random } from "../rules/ports.js";
-import { Turns } from "../turns.js";
 
 const derive: (
   password: string,
@@ -24,7 +24,7 @@ const defaultCost: PasswordCost = { ln: 17, r: 8, p: 1 };
  * Two hashes are made at once: their memory, two times 128 MiB, is all that the sign-ins of a process
  * ever take. Those that may wait are some seconds' worth.
  */
-const bounds = { atOnce: 2, waiting: 20 } as const;
+const bounds = { concurrency: 2, maxWaiting: 20 } as const;
 
 const saltBytes = 16;
 const hashBytes = 32;
@@ -55,7 +55,7 @@ export function passwordFault(password: string): string | null {
 export class Passwords {
   readonly #random: Random;
   readonly #cost: PasswordCost;
-  readonly #turns = new Turns(bounds);
+  readonly #semaphore = new Semaphore(bounds);
 
   constructor({ random, cost = defaultCost }: PasswordsOptions) {
     this.#random = random;
@@ -63,30 +63,30 @@ export class Passwords {
   }
 
   /**
-   * Nothing is hashed for somebody who is `gone` when their turn comes; that fails with its reason.
+   * Hashes a password. If the signal is aborted before the hashing starts, rejects with its reason.
    *
-   * @throws TooManyWait
+   * @throws QueueFullError
    */
-  async hash(password: string, gone?: AbortSignal): Promise<string> {
+  async hash(password: string, signal?: AbortSignal): Promise<string> {
     const salt = this.#random(saltBytes);
-    const hash = await this.#derive(password, { salt, cost: this.#cost }, gone);
+    const hash = await this.#derive(password, { salt, cost: this.#cost }, signal);
     const { ln, r, p } = this.#cost;
     return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(hash)}`;
   }
 
   /**
-   * Whether a password is the one that was hashed. Without a hash nothing is right, and takes as long.
-   * Nothing is hashed for somebody who is `gone` when their turn comes; that fails with its reason.
+   * Whether a password matches a hash. With a null hash it never matches, and takes as long. If the signal is
+   * aborted before the hashing starts, rejects with its reason.
    *
-   * @throws TooManyWait
+   * @throws QueueFullError
    */
   async matches(
     password: string,
     passwordHash: string | null,
-    gone?: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<boolean> {
     const kept = passwordHash === null ? this.#dummy() : parse(passwordHash);
-    const hash = await this.#derive(password, kept, gone);
+    const hash = await this.#derive(password, kept, signal);
     return timingSafeEqual(hash, kept.hash) && passwordHash !== null;
   }
 
@@ -101,14 +101,14 @@ export class Passwords {
   #derive(
     password: string,
     { salt, cost: { ln, r, p } }: Pick<Parsed, "salt" | "cost">,
-    gone: AbortSignal | undefined,
+    signal: AbortSignal | undefined,
   ): Promise<Buffer> {
     const N = 2 ** ln;
     const maxmem = 256 * N * r; // Node's own limit is below what is asked for; this is twice of it
     const options = { N, r, p, maxmem };
-    return this.#turns.take(
+    return this.#semaphore.run(
       () => derive(password.normalize("NFKC"), salt, hashBytes, options),
-      gone,
+      signal,
     );
   }
 }

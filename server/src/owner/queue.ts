@@ -6,7 +6,7 @@ import type { Queue } from "../rules/records.js";
 import type { StatusCounts } from "../store/port/queues.js";
 import type { Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
-import type { Making } from "./making.js";
+import type { CreationContext } from "./creation-context.js";
 
 /** What an owner says of a queue, on a page and in a seed file alike. */
 export const queueOptions = z.strictObject({
@@ -47,7 +47,7 @@ export async function addQueue(
   store: Store,
   businessId: string,
   options: z.output<typeof queueOptions>,
-  { now, random }: Making,
+  { now, random }: CreationContext,
 ): Promise<Queue> {
   const queue = { id: newId(now, random), businessId, ...options };
   await store.queues.add(businessId, queue);

@@ -1,7 +1,7 @@
 import type { BusinessImport } from "../store/port/businesses.js";
 import type { Store } from "../store/store.js";
+import type { CreationContext } from "./creation-context.js";
 import { check, type Fault, faultLine } from "./faults.js";
-import type { Making } from "./making.js";
 import { OwnerError } from "./owner-error.js";
 import { recordsOf, type SeededBusiness } from "./seed-records.js";
 import { referenceFaults } from "./seed-references.js";
@@ -10,7 +10,7 @@ import { type SeedInput, seedFile } from "./seed-schema.js";
 export type { SeedInput };
 
 /** How to read a seed file. */
-export interface SeedOptions extends Making {
+export interface SeedOptions extends CreationContext {
   /** The instant that `today` and `minutesAgo` count from: the store's time. */
   readonly now: number;
   /** Whether a business that exists is replaced, with all that belonged to it. Default: refused. */
@@ -44,7 +44,7 @@ export interface ReadSeed {
 }
 
 /** Makes records of a seed file's parsed JSON. Throws {@link SeedFaultsError} when the file is wrong. */
-export function readSeed(json: unknown, { now, random }: Making): ReadSeed {
+export function readSeed(json: unknown, { now, random }: CreationContext): ReadSeed {
   const checked = check(seedFile, json);
   const faults = [...(checked.ok ? [] : checked.faults), ...referenceFaults(json, now)];
   if (!checked.ok || faults.length > 0) throw new SeedFaultsError(faults);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { newId } from "../rules/ids.js";
 import type { Service } from "../rules/records.js";
 import type { Store } from "../store/store.js";
-import type { Making } from "./making.js";
+import type { CreationContext } from "./creation-context.js";
 import { wholeNumber } from "./whole-number.js";
 
 /** What an owner says of a service, on a page and in a seed file alike. */
@@ -22,7 +22,7 @@ export async function addService(
   store: Store,
   businessId: string,
   options: z.output<typeof serviceOptions>,
-  { now, random }: Making,
+  { now, random }: CreationContext,
 ): Promise<Service> {
   const service = { id: newId(now, random), businessId, ...options };
   await store.services.add(businessId, service);

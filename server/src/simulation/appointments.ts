@@ -1,5 +1,5 @@
 import type { AppointmentStatus } from "@queue-api/contract";
-import type { Dice } from "../dice.js";
+import type { Dice } from "../lib/seeded-random.js";
 import { type Booking, planBooking, type SeenAppointment } from "./booking.js";
 import type { StoryAgenda } from "./due.js";
 import { workOf } from "./guest.js";

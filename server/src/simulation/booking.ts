@@ -1,5 +1,5 @@
 import type { AppointmentStatus } from "@queue-api/contract";
-import type { Dice } from "../dice.js";
+import type { Dice } from "../lib/seeded-random.js";
 import { minute } from "./opening-hours.js";
 
 /** An appointment as the story finds it. */

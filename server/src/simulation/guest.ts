@@ -1,4 +1,4 @@
-import type { Dice } from "../dice.js";
+import type { Dice } from "../lib/seeded-random.js";
 import { minute } from "./opening-hours.js";
 import { someone, type Visitor } from "./people.js";
 

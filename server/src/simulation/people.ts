@@ -1,4 +1,4 @@
-import type { Dice } from "../dice.js";
+import type { Dice } from "../lib/seeded-random.js";
 
 /** What somebody says of themselves at the counter. */
 export interface Visitor {

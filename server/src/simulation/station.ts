@@ -1,4 +1,4 @@
-import type { Dice } from "../dice.js";
+import type { Dice } from "../lib/seeded-random.js";
 import type { Booking } from "./booking.js";
 import { type Guest, meanWork, newcomer, type Offer, type Person } from "./guest.js";
 import { highestLoad, loadAt, minute } from "./opening-hours.js";

@@ -1,5 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { Dice } from "../dice.js";
+import type { Dice } from "../lib/seeded-random.js";
 import type { StoryAgenda } from "./due.js";
 import { type Guest, type Offer, type Person, workOf } from "./guest.js";
 import type { Happening } from "./happening.js";

@@ -1,4 +1,4 @@
-import { Dice } from "../dice.js";
+import { Dice } from "../lib/seeded-random.js";
 import { Agenda } from "./agenda.js";
 import { Appointments } from "./appointments.js";
 import type { SeenAppointment } from "./booking.js";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isOnServer } from "../database-url.js";
+import { systemClock, systemElapsed } from "../lib/system.js";
 import type { Clock, Random } from "../rules/ports.js";
-import { systemClock, systemElapsed } from "../system.js";
+import { isOnServer } from "./database-url.js";
 import { memoryStore } from "./memory/memory-store.js";
 import { openSqlite } from "./sqlite/open-sqlite.js";
 import { openThreadedStore } from "./sqlite/threads/threaded-store.js";

@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import { z } from "zod";
 import { done, leaveFlash } from "../flash.js";
 import { readForm, withFault } from "../forms.js";
-import { whenGone } from "../gone.js";
+import { abortSignalOf } from "../request-aborted.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { unlessBusy } from "../unless-busy.js";
@@ -35,13 +35,13 @@ export function changePassword(deps: AccountDeps): RequestHandler {
     if (attempt.outcome === "throttled") return refuse(429, attempt.advice);
     const { current, password } = form.value;
     const from = owner.passwordHash;
-    const gone = whenGone(res);
-    const looking = unlessBusy(passwords.matches(current, from, gone));
+    const signal = abortSignalOf(res);
+    const looking = unlessBusy(passwords.matches(current, from, signal));
     const isRight = await attempt.orForgiven(looking);
     if (!isRight || from === null) return refuse(422, "This is not your password.", "current");
     await attempt.forgive();
 
-    const to = await unlessBusy(passwords.hash(password, gone));
+    const to = await unlessBusy(passwords.hash(password, signal));
     if (!(await store.accounts.changePassword(owner.businessId, owner.id, { from, to }))) {
       const text =
         "Your password was changed somewhere else meanwhile, so nothing was changed here.";

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Request, Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 
 /*
  * Each session has a token that its pages send along with every change. It follows from the session's

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { passwordFault, passwordLength } from "../../owner/password.js";
 import { type FormState, textField } from "../forms.js";
 

@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { type FormState, formError, textField, untouched } from "../forms.js";
 import type { View } from "../layout.js";
 import type { Page } from "../page.js";

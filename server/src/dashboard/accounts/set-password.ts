@@ -1,11 +1,11 @@
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
-import { html } from "../../html.js";
+import { html } from "../../lib/html.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
 import { done } from "../flash.js";
 import { type FormState, readForm, untouched } from "../forms.js";
-import { whenGone } from "../gone.js";
+import { abortSignalOf } from "../request-aborted.js";
 import { at } from "../root.js";
 import { unlessBusy } from "../unless-busy.js";
 import { checkNewPassword, newPasswordFields, newPasswordShape } from "./new-password.js";
@@ -33,7 +33,7 @@ export function setPassword(deps: AccountDeps): RequestHandler {
     const form = readForm(req, passwordForm);
     if (!form.ok) return send(req, res, view(res, invited, token, form.state, 422));
 
-    const passwordHash = await unlessBusy(passwords.hash(form.value.password, whenGone(res)));
+    const passwordHash = await unlessBusy(passwords.hash(form.value.password, abortSignalOf(res)));
     const owner = await store.accounts.setPassword(linkHash, passwordHash);
     if (!owner) return send(req, res, usedUp);
     sessions.allEnded(owner.id);

@@ -1,11 +1,11 @@
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
-import { html } from "../../html.js";
+import { html } from "../../lib/html.js";
 import { normalEmail } from "../../rules/email.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
 import { type FormState, formError, readForm, textField, untouched, withFault } from "../forms.js";
-import { whenGone } from "../gone.js";
+import { abortSignalOf } from "../request-aborted.js";
 import { at } from "../root.js";
 import { unlessBusy } from "../unless-busy.js";
 import { sessionToken } from "./cookie.js";
@@ -47,7 +47,7 @@ export function signIn(deps: AccountDeps): RequestHandler {
     const attempt = await attemptPassword(deps, req, res, email);
     if (attempt.outcome === "throttled") return refuse(429, attempt.advice);
 
-    const looking = unlessBusy(verified(deps, email, password, whenGone(res)));
+    const looking = unlessBusy(verified(deps, email, password, abortSignalOf(res)));
     const owner = await attempt.orForgiven(looking);
     if (!owner || !(await beginSession(deps, req, res, owner, attempt.now))) {
       return refuse(422, wrong);
@@ -63,10 +63,10 @@ async function verified(
   { store, passwords }: AccountDeps,
   email: string,
   password: string,
-  gone: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Owner | null> {
   const owner = await store.accounts.byEmail(email);
-  return (await passwords.matches(password, owner?.passwordHash ?? null, gone)) ? owner : null;
+  return (await passwords.matches(password, owner?.passwordHash ?? null, signal)) ? owner : null;
 }
 
 function view(res: Response, next: string, state: FormState, status: number) {

@@ -1,6 +1,6 @@
 import { appointmentStatus, appointmentStatuses } from "@queue-api/contract";
 import type { RequestHandler, Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { addAppointment, appointmentOptions, changeAppointment } from "../../owner/appointment.js";
 import { businessDay } from "../../rules/business-day.js";
 import type { Appointment, Service } from "../../rules/records.js";

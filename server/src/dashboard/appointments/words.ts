@@ -1,5 +1,5 @@
 import type { AppointmentStatus } from "@queue-api/contract";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 
 /** What each state is called, and how it is coloured. */
 export const statusWords: Readonly<Record<AppointmentStatus, { word: string; kind: string }>> = {

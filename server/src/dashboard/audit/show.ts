@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { searchAudit } from "../../owner/audit.js";
 import { businessDay } from "../../rules/business-day.js";
 import type { AuditRow, KeyInUse } from "../../rules/records.js";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import type { Verb } from "./acts.js";
 
 /** How a button looks, and what is known of it beyond its label. */

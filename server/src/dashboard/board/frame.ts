@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { Html, html } from "../../html.js";
+import { Html, html } from "../../lib/html.js";
 import type { Board, LinePart } from "../../store/port/boards.js";
 import type { Snapshot } from "./snapshot.js";
 

@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import type { LinePart } from "../../store/port/boards.js";
 import { formToken } from "../accounts/form-token.js";
 import { sessionOf } from "../accounts/require-owner.js";

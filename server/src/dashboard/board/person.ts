@@ -1,6 +1,6 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import type { EntryInLine } from "../../rules/entry-answer.js";
 import { position, predictedWait } from "../../rules/line.js";
 import type { Business, Entry } from "../../rules/records.js";

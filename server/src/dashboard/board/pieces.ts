@@ -1,4 +1,4 @@
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import type { Business, Entry, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { Board, LinePart, QueueOnBoard } from "../../store/port/boards.js";
@@ -15,7 +15,7 @@ import { type Snapshot, snapshotOf } from "./snapshot.js";
  */
 
 /** What the pieces of a board are made with. */
-interface Making {
+interface BoardContext {
   readonly clock: WallClock;
   readonly services: ReadonlyMap<string, Service>;
   /** The path of the dashboard as browsers ask for it. */
@@ -28,10 +28,10 @@ interface Making {
 export function pictureOf(
   board: Board,
   business: Business,
-  { root, part }: Pick<Making, "root" | "part">,
+  { root, part }: Pick<BoardContext, "root" | "part">,
   before: Snapshot | null,
 ): Snapshot {
-  const making: Making = {
+  const context: BoardContext = {
     clock: wallClock(business),
     services: new Map(board.services.map((service) => [service.id, service])),
     root,
@@ -44,11 +44,11 @@ export function pictureOf(
     parts.set(`state-${id}`, state(queue).text);
     parts.set(`counts-${id}`, counts(queue).text);
     parts.set(`next-${id}`, next(queue).text);
-    parts.set(`serving-${id}`, serving(queue, making).text);
-    parts.set(`more-${id}`, more(queue, making).text);
+    parts.set(`serving-${id}`, serving(queue, context).text);
+    parts.set(`more-${id}`, more(queue, context).text);
     lists.set(
       `line-${id}`,
-      new Map(queue.line.map((entry) => [`e-${entry.id}`, row(entry, making).text])),
+      new Map(queue.line.map((entry) => [`e-${entry.id}`, row(entry, context).text])),
     );
   }
   return snapshotOf({ frame: frameOf(board), parts, lists }, before);
@@ -103,17 +103,17 @@ function emptyLine(isActive: boolean, paused: boolean, serving: boolean): Html {
   }</strong></p><p>${advice}</p></div>`;
 }
 
-function serving({ inService }: QueueOnBoard, making: Making): Html {
+function serving({ inService }: QueueOnBoard, context: BoardContext): Html {
   if (inService.length === 0) return html``;
   const rows = inService.map(
     (entry) =>
-      html`<li>${who(entry, making, entry.startedAt)}${actButton("complete", entry.id, "Complete", { of: token(entry), stays: true })}</li>`,
+      html`<li>${who(entry, context, entry.startedAt)}${actButton("complete", entry.id, "Complete", { of: token(entry), stays: true })}</li>`,
   );
   return html`<h3>In service</h3><ul class="people">${rows}</ul>`;
 }
 
 /** Leads to the parts of the line that are not shown. */
-function more({ queue, line, counts }: QueueOnBoard, { root, part }: Making): Html {
+function more({ queue, line, counts }: QueueOnBoard, { root, part }: BoardContext): Html {
   const { WAITING: waiting } = counts;
   const link = (from: number, label: Html) =>
     html`<a class="button" href="${root}${queryOfPart({ queueId: queue.id, from })}#queue-${queue.id}">${label}</a>`;
@@ -132,13 +132,13 @@ function more({ queue, line, counts }: QueueOnBoard, { root, part }: Making): Ht
 }
 
 /** Somebody who waits. The number before it is their place, which the list counts. */
-function row(entry: Entry, making: Making): Html {
+function row(entry: Entry, context: BoardContext): Html {
   const { id, issuedAt } = entry;
-  return html`<li id="e-${id}">${who(entry, making, issuedAt)}${actButton("call", id, "Call", { of: token(entry) })}</li>`;
+  return html`<li id="e-${id}">${who(entry, context, issuedAt)}${actButton("call", id, "Call", { of: token(entry) })}</li>`;
 }
 
 /** Leads to the page of a person, where everything else can be done. */
-function who(entry: Entry, { clock, services, root }: Making, since: number | null): Html {
+function who(entry: Entry, { clock, services, root }: BoardContext, since: number | null): Html {
   const { id, serviceId, priority, status } = entry;
   const service = services.get(serviceId ?? "")?.name;
   const time = since !== null && html`<span class="time">since ${clock.time(since)}</span>`;

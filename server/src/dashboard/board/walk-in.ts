@@ -1,7 +1,7 @@
 import { customerName, digitsOf, phone } from "@queue-api/contract";
 import type { Request, Response } from "express";
 import { z } from "zod";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { addWalkIn, type WalkInOutcome } from "../../owner/walk-in.js";
 import { randomText } from "../../rules/ids.js";
 import type { Random } from "../../rules/ports.js";

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { html } from "../../html.js";
+import { html } from "../../lib/html.js";
 import { formToken } from "../accounts/form-token.js";
 import { PageRefusal } from "../errors.js";
 import { done } from "../flash.js";

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { keyChanges } from "../../owner/key-options.js";
 import { isActive } from "../../rules/key.js";
 import type { KeyInUse } from "../../rules/records.js";

@@ -1,6 +1,6 @@
 import { id as idForm } from "@queue-api/contract";
 import type { RequestHandler, Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { makeKey } from "../../owner/key.js";
 import { keyOptions } from "../../owner/key-options.js";
 import { newId } from "../../rules/ids.js";

@@ -1,5 +1,5 @@
 import { limits, scopes } from "@queue-api/contract";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { asList, asNumber, asWords } from "../checked-form.js";
 import { areaField, checkField, type FormState, fieldError, textField } from "../forms.js";
 import { scopeWords } from "./key-words.js";

@@ -1,6 +1,6 @@
 import { limits } from "@queue-api/contract";
 import type { Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import type { AddKeyOutcome } from "../../store/port/keys.js";
 import { at } from "../root.js";
 import { secretShownBefore } from "./secret.js";

@@ -1,5 +1,5 @@
 import type { Scope } from "@queue-api/contract";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { type KeyState, keyState } from "../../rules/key.js";
 import type { ApiKey } from "../../rules/records.js";
 

@@ -1,6 +1,6 @@
 import { limits } from "@queue-api/contract";
 import type { RequestHandler, Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { isActive, keyState } from "../../rules/key.js";
 import type { Business, KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";

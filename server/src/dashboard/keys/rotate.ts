@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { makeKey, successorOptions } from "../../owner/key.js";
 import { keyOptions } from "../../owner/key-options.js";
 import { newId } from "../../rules/ids.js";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 
 /**
  * A key that was just made, for the only time that anybody sees it. The script offers to copy it, and

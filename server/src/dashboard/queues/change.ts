@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { addQueue, queueOptions } from "../../owner/queue.js";
 import type { Queue } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";

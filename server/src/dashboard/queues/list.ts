@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import type { Queue } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
 import type { DashboardDeps } from "../page.js";

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from "express";
-import { html } from "../../html.js";
+import { html } from "../../lib/html.js";
 import { addService, serviceOptions } from "../../owner/services.js";
 import type { Service } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";

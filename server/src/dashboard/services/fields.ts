@@ -1,4 +1,4 @@
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import type { Service } from "../../rules/records.js";
 import { asFlag, asNumberOrNull } from "../checked-form.js";
 import { checkField, type FormState, textField } from "../forms.js";

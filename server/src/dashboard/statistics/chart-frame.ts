@@ -1,4 +1,4 @@
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 
 /*
  * Charts are drawn on the server, with attributes and classes only: the content security policy allows

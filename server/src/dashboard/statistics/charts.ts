@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear, scalePoint } from "d3-scale";
 import { line, stack } from "d3-shape";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import type { Statistics } from "../../rules/statistics.js";
 import { dayInShort, dayInWords } from "../wall-clock.js";
 import { type Colour, chartFigure, plot, round, thinned } from "./chart-frame.js";

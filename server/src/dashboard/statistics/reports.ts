@@ -1,14 +1,14 @@
+import { Semaphore } from "../../lib/semaphore.js";
 import type { Business } from "../../rules/records.js";
 import { type EntryTimes, reportOf, type StatisticsReport } from "../../rules/statistics.js";
 import { everyPart } from "../../store/every-part.js";
 import type { DayRange } from "../../store/port/statistics.js";
 import type { Store } from "../../store/store.js";
-import { Turns } from "../../turns.js";
 
-/** Reports that a process makes at once: each keeps it busy while it reads. */
-const ofAll = { atOnce: 2, waiting: 20 } as const;
-/** Of one business only one is made at once, so that its owners take no place from others. */
-const ofOne = { atOnce: 1, waiting: 4 } as const;
+/** The limit of one process: a report keeps it busy while it reads. */
+const perProcess = { concurrency: 2, maxWaiting: 20 } as const;
+/** The limit of one business, so that its owners leave slots to other businesses. */
+const perBusiness = { concurrency: 1, maxWaiting: 4 } as const;
 
 /** Which entries a report is about. */
 export interface Asked {
@@ -17,23 +17,22 @@ export interface Asked {
   readonly queueId: string | null;
 }
 
-/** A report that is being made, or waits for its turn. */
+/** A report that is computed now, or waits for a slot. */
 interface UnderWay {
   readonly report: Promise<StatisticsReport>;
   readonly unwanted: AbortController;
-  /** How many wait for it. */
+  /** The number of requests that wait for it. */
   readers: number;
 }
 
 /**
- * Makes statistics, few at once. Whoever asks for what somebody has asked for shares the report, and
- * one that nobody waits for any more is made no further. Nothing is remembered when it is told: an entry
- * of a day that is over can still be ended, by any process.
+ * Computes statistics, a few at the same time. Requests for the same report share one computation, which
+ * stops when all of them are aborted. Reports are not cached: any process can still end an entry of a past day.
  */
 export class Reports {
   readonly #store: Pick<Store, "statistics">;
-  readonly #all = new Turns(ofAll);
-  readonly #ofEach = new Map<string, Turns>();
+  readonly #all = new Semaphore(perProcess);
+  readonly #byBusiness = new Map<string, Semaphore>();
   readonly #underWay = new Map<string, UnderWay>();
 
   constructor(store: Pick<Store, "statistics">) {
@@ -41,19 +40,19 @@ export class Reports {
   }
 
   /**
-   * The statistics of some entries. Fails with the signal's reason for whoever is gone before.
+   * The statistics of some entries. Rejects with the signal's reason if it is aborted first.
    *
-   * @throws TooManyWait
+   * @throws QueueFullError
    */
-  async read(business: Business, asked: Asked, gone: AbortSignal): Promise<StatisticsReport> {
-    gone.throwIfAborted();
+  async read(business: Business, asked: Asked, signal: AbortSignal): Promise<StatisticsReport> {
+    signal.throwIfAborted();
     const { days, queueId } = asked;
     const name = JSON.stringify([business.id, business.timezone, days.first, days.last, queueId]);
     const shared = this.#underWay.get(name) ?? this.#begin(business, asked);
     this.#underWay.set(name, shared);
     shared.readers++;
     try {
-      return await unlessGone(shared.report, gone);
+      return await unlessAborted(shared.report, signal);
     } finally {
       shared.readers--;
       if (shared.readers === 0) {
@@ -69,28 +68,28 @@ export class Reports {
       const entries = everyPart((after) =>
         this.#store.statistics.entryTimes(business.id, days, queueId, after),
       );
-      return reportOf(whileWanted(entries, unwanted.signal), business.timezone);
+      return reportOf(untilAborted(entries, unwanted.signal), business.timezone);
     };
-    return { report: this.#inTurn(business.id, make, unwanted.signal), unwanted, readers: 0 };
+    return { report: this.#inSlot(business.id, make, unwanted.signal), unwanted, readers: 0 };
   }
 
-  async #inTurn<Result>(
+  async #inSlot<Result>(
     businessId: string,
     make: () => Promise<Result>,
     unwanted: AbortSignal,
   ): Promise<Result> {
-    const own = this.#ofEach.get(businessId) ?? new Turns(ofOne);
-    this.#ofEach.set(businessId, own);
+    const own = this.#byBusiness.get(businessId) ?? new Semaphore(perBusiness);
+    this.#byBusiness.set(businessId, own);
     try {
-      return await own.take(() => this.#all.take(make, unwanted), unwanted);
+      return await own.run(() => this.#all.run(make, unwanted), unwanted);
     } finally {
-      if (own.isIdle) this.#ofEach.delete(businessId);
+      if (own.isIdle) this.#byBusiness.delete(businessId);
     }
   }
 }
 
-/** Entries as long as somebody wants them; leaving the loop ends the store's work. */
-async function* whileWanted(
+/** The entries, until the signal is aborted. Leaving the loop ends the work of the store. */
+async function* untilAborted(
   entries: AsyncIterable<readonly EntryTimes[]>,
   unwanted: AbortSignal,
 ): AsyncIterable<readonly EntryTimes[]> {
@@ -100,11 +99,11 @@ async function* whileWanted(
   }
 }
 
-function unlessGone<Result>(work: Promise<Result>, gone: AbortSignal): Promise<Result> {
+function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(gone.reason);
-    const stay = () => gone.removeEventListener("abort", leave);
-    gone.addEventListener("abort", leave, { once: true });
+    const leave = () => reject(signal.reason);
+    const stay = () => signal.removeEventListener("abort", leave);
+    signal.addEventListener("abort", leave, { once: true });
     work.then(resolve, reject).finally(stay);
   });
 }

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from "express";
-import { type Html, html } from "../../html.js";
+import { type Html, html } from "../../lib/html.js";
 import { businessDay } from "../../rules/business-day.js";
 import type { Queue } from "../../rules/records.js";
 import { noStatistics, type Statistics, type StatisticsReport } from "../../rules/statistics.js";
@@ -13,8 +13,8 @@ import {
   textField,
   untouched,
 } from "../forms.js";
-import { whenGone } from "../gone.js";
 import type { DashboardDeps } from "../page.js";
+import { abortSignalOf } from "../request-aborted.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { unlessBusy } from "../unless-busy.js";
@@ -38,7 +38,7 @@ export function showStatistics({ store, send }: DashboardDeps): RequestHandler {
     }
     const days = range.value;
     const report = await unlessBusy(
-      reports.read(business, { days, queueId: queue?.id ?? null }, whenGone(res)),
+      reports.read(business, { days, queueId: queue?.id ?? null }, abortSignalOf(res)),
     );
     const asked = { days, queue, today };
     const numbers =

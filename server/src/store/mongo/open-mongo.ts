@@ -1,5 +1,5 @@
+import { systemElapsed } from "../../lib/system.js";
 import type { Clock } from "../../rules/ports.js";
-import { systemElapsed } from "../../system.js";
 import type { Store } from "../store.js";
 import { StoreOpenError } from "../store-open-error.js";
 import { StoreUnavailableError } from "../store-unavailable-error.js";

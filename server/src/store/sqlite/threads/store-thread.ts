@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { systemClock, systemElapsed } from "../../../system.js";
+import { systemClock, systemElapsed } from "../../../lib/system.js";
 import type { Store } from "../../store.js";
 import { openSqlite } from "../open-sqlite.js";
 import { type Call, type Calls, type Reply, sentError, type Times } from "./messages.js";

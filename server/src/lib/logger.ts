@@ -1,20 +1,17 @@
 import { type Logger, pino } from "pino";
 import { build as prettyStream } from "pino-pretty";
 
-/** Where log lines go. */
+/** The options of {@link createLogger}. */
 export interface LogOptions {
-  /** Least level that is written. */
+  /** The lowest level that is written. */
   readonly level: string;
-  /** Lines for people when they read along on a terminal, JSON for everything else. */
+  /** Whether lines are formatted for a terminal. Otherwise they are JSON. */
   readonly pretty: boolean;
 }
 
 const standardError = 2;
 
-/**
- * The structured log, on standard error. What may hold a secret is never handed to it; the redaction is
- * a second fence.
- */
+/** The structured log, on standard error. Callers never pass a secret; the redaction is a second safeguard. */
 export function createLogger({ level, pretty }: LogOptions): Logger {
   const options = {
     level,

@@ -1,14 +1,14 @@
 import { randomFillSync } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { Clock, Random } from "./rules/ports.js";
+import type { Clock, Random } from "../rules/ports.js";
 
 /** The machine's clock. */
 export const systemClock: Clock = () => Date.now();
 
-/** Milliseconds since this process began, by a clock that nobody sets. */
+/** Milliseconds since the process started, by a monotonic clock. */
 export const systemElapsed: Clock = () => performance.now();
 
-/** The system's random bytes, fetched in larger portions: a call for 16 bytes costs as much as one for 4096. */
+/** The system's random bytes, from a pool: fetching 16 bytes costs as much as fetching 4096. */
 export function pooledRandom(): Random {
   const pool = new Uint8Array(4096);
   let used = pool.length;
@@ -23,7 +23,7 @@ export function pooledRandom(): Random {
   };
 }
 
-/** Lets time pass; settles at once when the signal is aborted. */
+/** Waits. Resolves early when the signal is aborted. */
 export async function systemSleep(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await setTimeout(ms, undefined, { signal });

@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import type { PruneReport } from "./store/port/maintenance.js";
-import type { Store } from "./store/store.js";
+import type { PruneReport } from "./port/maintenance.js";
+import type { Store } from "./store.js";
 
 const everyMs = 60_000;
 
-/** Removes what has had its time, once a minute, in small steps so that requests pass in between. */
+/** Deletes expired records once a minute, in small steps so that requests run in between. */
 export class Housekeeper {
   readonly #store: Store;
   readonly #logger: Logger;
@@ -26,7 +26,7 @@ export class Housekeeper {
     this.#timer = undefined;
   }
 
-  /** One round: until nothing is left to remove. */
+  /** Deletes all records that have expired by now. */
   async sweep(): Promise<void> {
     if (this.#running) return;
     this.#running = true;

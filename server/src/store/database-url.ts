@@ -1,4 +1,4 @@
-/** Whether a database URL names one on a server, so that each step of the store goes over the network. */
+/** Whether a database URL names a server. Each operation of such a store crosses the network. */
 export function isOnServer(databaseUrl: string): boolean {
   return /^mongodb(\+srv)?:/.test(databaseUrl);
 }

@@ -1,11 +1,11 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Value = string | number | Html | readonly Html[] | null | undefined | false;
 
-/** HTML from a template: whatever is not {@link Html} already is escaped, what is not there is left out. */
+/** A template tag for HTML. Values that are not {@link Html} are escaped; null, undefined and false become empty. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(
     parts.map((part, at) => (at === 0 ? part : written(values[at - 1]) + part)).join(""),
