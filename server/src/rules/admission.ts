@@ -1,4 +1,4 @@
-import { limits } from "@queue-api/contract";
+import { limits } from "@queue-api/contract/limits";
 import { isAllowed } from "./address.js";
 import { type Credentials, isValidCredential } from "./key.js";
 import type { ApiKey, Business } from "./records.js";

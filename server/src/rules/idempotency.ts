@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { limits } from "@queue-api/contract";
+import { limits } from "@queue-api/contract/limits";
 import { clockSlackMs } from "./clock-slack.js";
 import type { IdempotencyRecord } from "./records.js";
 

@@ -1,4 +1,4 @@
-import { limits } from "@queue-api/contract";
+import { limits } from "@queue-api/contract/limits";
 import { isActive } from "./key.js";
 import type { ApiKey } from "./records.js";
 

@@ -1,4 +1,4 @@
-import { limits } from "@queue-api/contract";
+import { limits } from "@queue-api/contract/limits";
 import { ownerSignInLimit } from "../rules/sign-in.js";
 
 const day = 86_400_000;

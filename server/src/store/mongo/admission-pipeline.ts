@@ -1,4 +1,4 @@
-import { limits } from "@queue-api/contract";
+import { limits } from "@queue-api/contract/limits";
 import { clockSlackMs } from "../../rules/clock-slack.js";
 import { ownerSignInLimit } from "../../rules/sign-in.js";
 import type { Expression } from "./time.js";

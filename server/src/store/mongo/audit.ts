@@ -1,4 +1,4 @@
-import { limits } from "@queue-api/contract";
+import { limits } from "@queue-api/contract/limits";
 import { Types } from "mongoose";
 import type { AuditFilter } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";

@@ -1,4 +1,4 @@
-import { limits } from "@queue-api/contract";
+import { limits } from "@queue-api/contract/limits";
 import type { ApiKey, KeyInUse } from "../../rules/records.js";
 import type { AddKeyOutcome, KeyChange } from "../port/keys.js";
 import { addressRange } from "./address-range.js";
