@@ -3,9 +3,9 @@
  * owner does. No entry of this package exports this file.
  */
 export { type Config, readConfig } from "./config.js";
+export { contextOf } from "./endpoints/request-context.js";
 export { appointmentAnswer, queueAnswer } from "./endpoints/shapes.js";
-export { exchangeOf } from "./http/exchange.js";
-export { type RouteName, routeNames, routeOf, scopesOf } from "./http/route-name.js";
+export { type RouteName, routeNames, routeOf, scopesOf } from "./http/routes.js";
 export { setAppointmentStatus } from "./owner/appointment.js";
 export { setBusiness } from "./owner/business.js";
 export { callNext, type ServingMove, serveEntry } from "./owner/entry.js";

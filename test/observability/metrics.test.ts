@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { errors, routes } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
-import { requestLimits } from "../../server/src/http/outcome.js";
+import { requestLimits } from "../../server/src/http/request-observer.js";
 import { signedInVisitor, type Visitor } from "../dashboard/support/visitor.js";
 import { customer1 } from "../support/client.js";
 import { clinicWithIds } from "../support/endpoints.js";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { requestLimits } from "../../server/src/http/outcome.js";
+import { requestLimits } from "../../server/src/http/request-observer.js";
 import { testService } from "../support/service.js";
 import { metricsToken, scrape } from "./support/scrape.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { forwardedWarning } from "../../server/src/http/forwarded-warning.ts";
+import { forwardedWarning } from "../../server/src/http/request-headers.ts";
 import type { Step } from "../../server/src/http/steps.ts";
 import { temporaryDatabase } from "../support/database.js";
 import { expectStatus } from "../support/expect.js";

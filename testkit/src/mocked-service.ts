@@ -1,7 +1,7 @@
 import {
   buildService,
   type Clock,
-  exchangeOf,
+  contextOf,
   memoryStore,
   type Random,
   type Refusal,
@@ -46,7 +46,7 @@ export function mockedService(options: MockedServiceOptions): MockedService {
   const onAdmitted: ServiceRuntime["onAdmitted"] = (req, res, next) => {
     const refusal = refusals.get(req.socket);
     if (!refusal) return next();
-    const exchange = exchangeOf(res);
+    const exchange = contextOf(res);
     if (refusal.code === "rate_limited" && exchange.window) {
       const { retryAfterSeconds = exchange.window.resetSeconds } = refusal.extras;
       exchange.window = { ...exchange.window, remaining: 0, resetSeconds: retryAfterSeconds };

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { Logger } from "pino";
-import { exchangeOf } from "../http/exchange.js";
+import { contextOf } from "../endpoints/request-context.js";
 import { html } from "../lib/html.js";
 import type { SendPage } from "./layout.js";
 import { RequestAborted } from "./request-aborted.js";
@@ -41,7 +41,7 @@ export const noSuchPage: RequestHandler = () => {
 /** The one place where an error thrown by a page becomes a page that says what to do. */
 export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
-    const { requestId } = exchangeOf(res);
+    const { requestId } = contextOf(res);
     if (error instanceof RequestAborted) {
       res.end(); // nobody hears it, but the request is through
       return;

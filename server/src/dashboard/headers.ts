@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import helmet from "helmet";
-import { exchangeOf } from "../http/exchange.js";
+import { contextOf } from "../endpoints/request-context.js";
 
 /** A page loads its own style, scripts and pictures, speaks to its own server, and nothing else. */
 const secure = helmet({
@@ -25,7 +25,7 @@ const secure = helmet({
 /** The headers of every answer of the dashboard. Nothing is cached but what says otherwise: the assets. */
 export function pageHeaders(stopping: AbortSignal): RequestHandler {
   return (req, res, next) => {
-    res.setHeader("X-Request-Id", exchangeOf(res).requestId);
+    res.setHeader("X-Request-Id", contextOf(res).requestId);
     res.setHeader("Cache-Control", "no-store");
     if (stopping.aborted) res.setHeader("Connection", "close");
     secure(req, res, next);

@@ -2,9 +2,9 @@ import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { businessDay } from "../rules/business-day.js";
 import { Refusal } from "../rules/refusal.js";
-import { callerOf } from "./caller.js";
-import { type EndpointDeps, ok } from "./deps.js";
-import { pageAnswer, unknownCursor } from "./page.js";
+import { ok, pageAnswer, unknownCursor } from "./answers.js";
+import type { EndpointDeps } from "./deps.js";
+import { callerOf } from "./request-context.js";
 import { appointmentAnswer } from "./shapes.js";
 
 export function appointmentEndpoints({ store }: EndpointDeps) {

@@ -10,8 +10,3 @@ export interface EndpointDeps {
   /** Address of the developer reference, without a slash at the end. */
   readonly docsUrl: () => string;
 }
-
-/** A 200 with `{ data }`. */
-export function ok<Data>(data: Data) {
-  return { status: 200 as const, body: { data } };
-}

@@ -5,10 +5,9 @@ import { entryAnswer, entryWithPosition } from "../rules/entry-answer.js";
 import type { IssueRefusal } from "../rules/issue.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
 import { issueToken } from "../store/issue-token.js";
-import { callerOf } from "./caller.js";
-import { createdAnswer } from "./created-answer.js";
-import { type EndpointDeps, ok } from "./deps.js";
-import { pageAnswer, unknownCursor } from "./page.js";
+import { createdAnswer, ok, pageAnswer, unknownCursor } from "./answers.js";
+import type { EndpointDeps } from "./deps.js";
+import { auditRowOf, callerOf, contextOf } from "./request-context.js";
 
 export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
   return initServer().router(routes.entries, {
@@ -28,8 +27,7 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
     },
 
     create: async ({ params, body, res }) => {
-      const caller = callerOf(res);
-      const { business, now } = caller;
+      const { business, now } = callerOf(res);
       const customer = {
         queueId: params.queueId,
         serviceId: body.serviceId ?? null,
@@ -37,11 +35,12 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
         customerPhone: digitsOf(body.phone),
         priority: false,
       };
-      const { claim } = caller;
-      const audit = caller.auditRow(201);
+      const context = contextOf(res);
+      const { claim } = context;
+      const audit = auditRowOf(res, 201);
       const issued = await issueToken(store, business, customer, { now, random, claim, audit });
       if (issued.outcome !== "issued" && issued.outcome !== "replay") throw refused(issued.outcome);
-      caller.audited = issued.outcome === "issued";
+      context.isAudited = issued.outcome === "issued";
       const replayed = issued.outcome === "replay";
       return createdAnswer(res, issued.receipt, { baseUrl: baseUrl(), replayed });
     },
@@ -53,13 +52,12 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
     },
 
     cancel: async ({ params, res }) => {
-      const caller = callerOf(res);
-      const { business, now } = caller;
-      const row = caller.auditRow(200);
+      const { business, now } = callerOf(res);
+      const row = auditRowOf(res, 200);
       const canceled = await store.entries.move(business.id, params.entryId, "cancel", now, row);
       if (canceled.outcome === "not_found") throw new Refusal("not_found");
       if (canceled.outcome === "invalid_state") throw new Refusal("invalid_state");
-      caller.audited = true;
+      contextOf(res).isAudited = true;
       return ok(entryAnswer({ entry: canceled.entry, line: null }));
     },
   });

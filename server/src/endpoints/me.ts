@@ -1,8 +1,8 @@
 import { limits, routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { timestampOrNull } from "../rules/timestamp.js";
-import { callerOf } from "./caller.js";
-import { ok } from "./deps.js";
+import { ok } from "./answers.js";
+import { callerOf } from "./request-context.js";
 
 export function meEndpoints() {
   return initServer().router(routes.me, {

@@ -1,8 +1,8 @@
 import { apiVersion, openApiDocument, routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
-import { type EndpointDeps, ok } from "./deps.js";
-import { Encodings } from "./encodings.js";
-import { serializedBody } from "./serialized-body.js";
+import { ok } from "./answers.js";
+import type { EndpointDeps } from "./deps.js";
+import { Encodings, serializedBody } from "./serialized-body.js";
 
 export function publicEndpoints({ baseUrl, docsUrl }: EndpointDeps) {
   let document: ReturnType<typeof describe> | undefined; // costly to make, and anybody may ask

@@ -2,8 +2,9 @@ import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { businessDay } from "../rules/business-day.js";
 import { Refusal } from "../rules/refusal.js";
-import { callerOf } from "./caller.js";
-import { type EndpointDeps, ok } from "./deps.js";
+import { ok } from "./answers.js";
+import type { EndpointDeps } from "./deps.js";
+import { callerOf } from "./request-context.js";
 import { queueAnswer } from "./shapes.js";
 
 export function queueEndpoints({ store }: EndpointDeps) {

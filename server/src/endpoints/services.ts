@@ -1,7 +1,8 @@
 import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
-import { callerOf } from "./caller.js";
-import { type EndpointDeps, ok } from "./deps.js";
+import { ok } from "./answers.js";
+import type { EndpointDeps } from "./deps.js";
+import { callerOf } from "./request-context.js";
 import { serviceAnswer } from "./shapes.js";
 
 export function serviceEndpoints({ store }: EndpointDeps) {

@@ -1,23 +1,21 @@
 import { routes } from "@queue-api/contract";
-import { setCaller } from "../endpoints/caller.js";
+import type { Request, Response } from "express";
+import { contextOf } from "../endpoints/request-context.js";
 import type { Admission } from "../rules/admission.js";
 import { readAuthorization } from "../rules/key.js";
 import { Refusal } from "../rules/refusal.js";
 import type { Store } from "../store/store.js";
+import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import type { AuditTrail } from "./audit.js";
-import { exchangeOf } from "./exchange.js";
-import { isFromAnotherSite } from "./from-another-site.js";
-import { reportSignInWindow } from "./keyless-window.js";
+import { timesSent } from "./request-headers.js";
 import type { Step } from "./steps.js";
-import { timesSent } from "./well-formed.js";
 
 const publicPaths = new Set<string>(Object.values(routes.public).map((route) => route.path));
-const longestAuditedPath = 200; // the longest path of the document has 56
 
 /**
- * Is this address barred, is the key good, is access switched on, may the key be used from this
- * address, is there room in its windows: one step of the store, decided by `decideAdmission`. Paths
- * that need no key pass.
+ * Admits a request: the address must not be barred, the key must be valid, API access switched on, the address
+ * on the key's allowlist, and both windows below their limit. This is one atomic operation of the store, decided
+ * by `decideAdmission`. Paths that need no key pass.
  */
 export function admission(store: Store, audit: AuditTrail): Step {
   return async (req, res) => {
@@ -29,14 +27,15 @@ export function admission(store: Store, audit: AuditTrail): Step {
 
     if (isFromAnotherSite(req)) {
       await reportSignInWindow(store, res);
-      const { window } = exchangeOf(res);
+      const { window } = contextOf(res);
       if (window?.remaining === 0) refuseUnlessAdmitted({ outcome: "barred", window });
       throw new Refusal("unauthorized");
     }
 
     if (audit.isFull) throw new Error("the audit log cannot keep up");
-    const { address, subject, requestId } = exchangeOf(res);
-    // Whoever sends two keys has none: nobody else on the way need agree which of them counts.
+    const context = contextOf(res);
+    const { address, subject } = context;
+    // Two keys count as none: a proxy could choose another one of them.
     const sentTwice = timesSent(req.rawHeaders, "authorization") > 1;
     const admitted = await store.admission.admit({
       address,
@@ -44,30 +43,10 @@ export function admission(store: Store, audit: AuditTrail): Step {
       credentials: readAuthorization(sentTwice ? undefined : req.headers.authorization),
       write: req.method === "POST",
     });
-    exchangeOf(res).window = admitted.window;
+    context.window = admitted.window;
     if ("key" in admitted) {
-      const { key, business, now } = admitted;
-      const { method } = req;
-      const path = req.path.slice(0, longestAuditedPath);
-      setCaller(res, {
-        key,
-        business,
-        now,
-        admitted: admitted.outcome === "admitted",
-        claim: null,
-        audited: false,
-        auditRow: (status) => ({
-          businessId: business.id,
-          keyId: key.id,
-          at: now,
-          method,
-          path,
-          status,
-          ip: address,
-          requestId,
-          sum: null,
-        }),
-      });
+      const { key, business, now, outcome } = admitted;
+      context.caller = { key, business, now, isAdmitted: outcome === "admitted" };
     }
     refuseUnlessAdmitted(admitted);
   };
@@ -88,4 +67,39 @@ function refuseUnlessAdmitted({ outcome, window }: Admission): void {
     case "rate_limited":
       throw new Refusal("rate_limited", { retryAfterSeconds: window.resetSeconds });
   }
+}
+
+/**
+ * Whether a browser sent a request on behalf of another site: a preflight, or a request that `Sec-Fetch-Site` marks.
+ * Any page can make its visitors send these, so they do not count as failed sign-ins. A page cannot add a key to
+ * them; a request with a key counts like any other.
+ */
+function isFromAnotherSite({ method, headers }: Request): boolean {
+  if (headers.authorization !== undefined) return false;
+  const site = headers["sec-fetch-site"];
+  return method === "OPTIONS" || site === "cross-site" || site === "same-site";
+}
+
+/** How long a response waits for its RateLimit headers. */
+const longestWaitMs = 250;
+
+/**
+ * Makes the RateLimit headers of a request without a key report the failed sign-ins of its address. Without a
+ * database they report an unused window: a path that needs no key does not need the database either.
+ */
+export async function reportSignInWindow(store: Store, res: Response): Promise<void> {
+  const context = contextOf(res);
+  const asked = store.admission.signInWindow(context.subject).then(
+    (window) => {
+      context.window = window;
+    },
+    (error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+    },
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, longestWaitMs);
+  });
+  await Promise.race([asked, waited]).finally(() => clearTimeout(timer));
 }

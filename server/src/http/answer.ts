@@ -1,11 +1,12 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { apiVersion } from "@queue-api/contract";
 import type { Response } from "express";
-import { knownCaller } from "../endpoints/caller.js";
+import helmet from "helmet";
+import { auditRowOf, contextOf } from "../endpoints/request-context.js";
 import { contentOf } from "../endpoints/serialized-body.js";
 import { signInReport } from "../rules/admission.js";
 import type { WindowLimit, WindowReport } from "../rules/window.js";
 import type { AuditTrail } from "./audit.js";
-import { exchangeOf } from "./exchange.js";
-import { constantHeaders } from "./headers.js";
 
 /** Sends a JSON answer with every header that each answer carries, and records it in the audit log. */
 export type Answer = (res: Response, status: number, body: unknown) => void;
@@ -13,7 +14,7 @@ export type Answer = (res: Response, status: number, body: unknown) => void;
 /** How answers are sent. `isStopping` tells whether connections should be given up after an answer. */
 export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
   return (res, status, body) => {
-    const { requestId, window } = exchangeOf(res);
+    const { requestId, window, caller, isAudited } = contextOf(res);
     const serialized = contentOf(body) ?? JSON.stringify(body);
     const { bytes: content, coding } =
       typeof serialized === "string"
@@ -24,10 +25,9 @@ export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
     if (coding) headers.push("Content-Encoding", coding);
     if (isStopping()) headers.push("Connection", "close");
 
-    const caller = knownCaller(res);
-    if (caller && !caller.audited) {
-      const row = caller.auditRow(status);
-      if (caller.admitted) audit.record(row);
+    if (caller && !isAudited) {
+      const row = auditRowOf(res, status);
+      if (caller.isAdmitted) audit.record(row);
       else audit.recordRefused(row, caller.key.requestsPerMinute);
     }
 
@@ -65,3 +65,42 @@ function policyItem({ name, limit, seconds }: WindowLimit): string {
 
 /** What is told where no window could be read: before the caller is known, or without a database. */
 const untouchedWindow = signInReport(null, 0);
+
+/** helmet's headers for a service that sends JSON and is never shown in a browser. */
+const secure = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  xFrameOptions: { action: "deny" },
+  strictTransportSecurity: { includeSubDomains: false }, // what else lives below this host is not ours
+  // These speak to pages and downloads of a browser; a JSON API has neither.
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xPermittedCrossDomainPolicies: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xXssProtection: false,
+});
+
+/** Headers that are the same on every answer, as a flat list of names and values. */
+export const constantHeaders: readonly string[] = [
+  ...securityHeaders(),
+  "API-Version",
+  apiVersion.major,
+  "Cache-Control",
+  "no-store",
+];
+
+/** What helmet sets never depends on the request, so it is asked once and not on each. */
+function securityHeaders(): string[] {
+  const headers: string[] = [];
+  const recorder = {
+    setHeader: (name: string, value: string) => headers.push(name, value),
+    removeHeader: () => undefined,
+  };
+  secure({} as IncomingMessage, recorder as unknown as ServerResponse, (error?: unknown) => {
+    if (error) throw error;
+  });
+  return headers;
+}

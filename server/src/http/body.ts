@@ -5,12 +5,11 @@ import type { AppRoute } from "@ts-rest/core";
 import { parse as parseContentType } from "content-type";
 import type { Request, Response } from "express";
 import getRawBody from "raw-body";
+import { contextOf } from "../endpoints/request-context.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
-import { exchangeOf } from "./exchange.js";
-import { repeatedFields } from "./repeated-fields.js";
-import { shownName } from "./shown-name.js";
+import { shownName } from "./leaked-keys.js";
+import { timesSent } from "./request-headers.js";
 import type { Step } from "./steps.js";
-import { timesSent } from "./well-formed.js";
 
 const inflaters: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -64,12 +63,12 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
   }
 
   const stream: Readable = inflater ? inflated(req, inflater()) : req;
-  const exchange = exchangeOf(res);
+  const context = contextOf(res);
   try {
     const expected = length === undefined ? {} : { length };
     const read = getRawBody(stream, { ...expected, limit: limits.maxBodyBytes, encoding: null });
     const timeout = new Promise<never>((_, reject) => {
-      exchange.onTimeout = () => reject(tooSlow(res));
+      context.onTimeout = () => reject(tooSlow(res));
     });
     return await Promise.race([read, timeout]);
   } catch (error) {
@@ -82,7 +81,7 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
     }
     throw invalidField("body", "did not arrive whole");
   } finally {
-    exchange.onTimeout = null;
+    context.onTimeout = null;
   }
 }
 
@@ -131,4 +130,28 @@ function parseJson(bytes: Buffer): unknown {
     throw new Refusal("invalid_request", { details });
   }
   return value;
+}
+
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
+
+/**
+ * Names that the outermost object of a JSON text holds more than once. `JSON.parse` keeps the last of
+ * them silently; two programs that read the same body could then disagree about it.
+ */
+function repeatedFields(validJson: string): string[] {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  let depth = 0;
+  let text = "";
+  for (const [token] of validJson.matchAll(tokens)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (token !== ":") text = token;
+    else if (depth === 1) {
+      const name = JSON.parse(text) as string;
+      if (seen.has(name)) repeated.add(name);
+      seen.add(name);
+    }
+  }
+  return [...repeated];
 }

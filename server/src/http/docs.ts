@@ -2,10 +2,10 @@ import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Request, RequestHandler, Response } from "express";
+import { contextOf } from "../endpoints/request-context.js";
 import { escapeHtml } from "../lib/html.js";
-import { exchangeOf } from "./exchange.js";
-import { constantHeaders } from "./headers.js";
-import { hasKeyInUrl } from "./key-in-url.js";
+import { constantHeaders } from "./answer.js";
+import { hasKeyInUrl } from "./leaked-keys.js";
 
 /** Where the service and its reference are to be found, as the pages show it. */
 interface DocsAddresses {
@@ -174,7 +174,7 @@ function isPerson(req: Request, res: Response): boolean {
 function redirect(res: Response, location: string): void {
   res.writeHead(302, [
     ...pageHeaders,
-    ...["X-Request-Id", exchangeOf(res).requestId],
+    ...["X-Request-Id", contextOf(res).requestId],
     ...["Location", location, "Vary", "Accept", "Content-Length", "0"],
   ]);
   res.end();
@@ -189,7 +189,7 @@ function send(req: Request, res: Response, status: number, file: DocsFile): void
   }
   res.writeHead(status, [
     ...file.headers,
-    ...["X-Request-Id", exchangeOf(res).requestId],
+    ...["X-Request-Id", contextOf(res).requestId],
     ...["Content-Type", file.type, "Content-Length", `${content.length}`],
     ...(encoding === "identity" ? [] : ["Content-Encoding", encoding]),
     ...["Vary", "Accept-Encoding"],

@@ -7,26 +7,26 @@ import {
 } from "@queue-api/contract";
 import type { ErrorRequestHandler, Response } from "express";
 import type { Logger } from "pino";
+import { contextOf } from "../endpoints/request-context.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import type { Answer } from "./answer.js";
-import { exchangeOf } from "./exchange.js";
 
 /** The one place where an error thrown anywhere becomes the envelope of the document. */
 export function errorAnswers(answer: Answer, docsUrl: () => string, logger: Logger) {
   const handler: ErrorRequestHandler = (error, _req, res, _next) => {
     if (res.headersSent) {
-      logger.error({ err: error, requestId: exchangeOf(res).requestId }, "failed after the answer");
+      logger.error({ err: error, requestId: contextOf(res).requestId }, "failed after the answer");
       res.destroy();
       return;
     }
     const refusal = asRefusal(error, res, logger);
     const { status } = errors[refusal.code];
-    exchangeOf(res).refusal = refusal.code;
+    contextOf(res).refusal = refusal.code;
     if (refusal.code === "unauthorized") res.setHeader("WWW-Authenticate", challenge);
     const { retryAfterSeconds } = refusal.extras;
     if (retryAfterSeconds !== undefined) res.setHeader("Retry-After", retryAfterSeconds);
-    answer(res, status, envelope(refusal, exchangeOf(res).requestId, docsUrl()));
+    answer(res, status, envelope(refusal, contextOf(res).requestId, docsUrl()));
   };
   return handler;
 }
@@ -60,7 +60,7 @@ function asRefusal(error: unknown, res: Response, logger: Logger): Refusal {
   if (error instanceof URIError) {
     return invalidField("path", "must be valid percent-encoding");
   }
-  logger.error({ err: error, requestId: exchangeOf(res).requestId }, "request failed");
+  logger.error({ err: error, requestId: contextOf(res).requestId }, "request failed");
   const isPassing = error instanceof StoreUnavailableError;
   return new Refusal("internal_error", isPassing ? { retryAfterSeconds } : {});
 }

@@ -1,4 +1,4 @@
-import { exchangeOf } from "./exchange.js";
+import { contextOf } from "../endpoints/request-context.js";
 import type { Step } from "./steps.js";
 
 /** Work that waits for its turn. */
@@ -76,7 +76,7 @@ export function fairTurn(share: FairShare): Step {
         if (res.destroyed) res.end(); // or it would count as under way
         return res.destroyed;
       };
-      share.wait(exchangeOf(res).subject, { begin, isGone });
+      share.wait(contextOf(res).subject, { begin, isGone });
     });
   };
 }

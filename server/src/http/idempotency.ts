@@ -1,13 +1,13 @@
 import type { Response } from "express";
-import { callerOf } from "../endpoints/caller.js";
-import { createdAnswer } from "../endpoints/created-answer.js";
+import { createdAnswer } from "../endpoints/answers.js";
 import type { EndpointDeps } from "../endpoints/deps.js";
+import { callerOf, contextOf } from "../endpoints/request-context.js";
 import { fingerprint } from "../rules/idempotency.js";
 import { randomText } from "../rules/ids.js";
 import { Refusal } from "../rules/refusal.js";
 import type { KeyReleases } from "../store/key-releases.js";
 
-interface Keyed {
+interface CreationInput {
   readonly headers: { readonly "idempotency-key"?: string | undefined };
   readonly params: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -15,7 +15,7 @@ interface Keyed {
 }
 
 /** Runs a creation at most once under its Idempotency-Key: claims the key, replays, or refuses. */
-export function idempotent<Input extends Keyed, Output>(
+export function idempotent<Input extends CreationInput, Output>(
   { store, random, baseUrl, keyReleases }: EndpointDeps & { readonly keyReleases: KeyReleases },
   route: { readonly method: string; readonly path: string },
   create: (input: Input) => Promise<Output>,
@@ -24,8 +24,7 @@ export function idempotent<Input extends Keyed, Output>(
     const key = input.headers["idempotency-key"];
     if (key === undefined) return create(input);
 
-    const caller = callerOf(input.res);
-    const businessId = caller.business.id;
+    const businessId = callerOf(input.res).business.id;
     const claimed = await store.idempotency.claim(businessId, {
       key,
       fingerprint: fingerprint(route.method, route.path, input.params, input.body),
@@ -39,7 +38,7 @@ export function idempotent<Input extends Keyed, Output>(
       case "in_progress":
         throw new Refusal("request_in_progress", { retryAfterSeconds: claimed.retryAfterSeconds });
       case "claimed":
-        caller.claim = claimed.claim;
+        contextOf(input.res).claim = claimed.claim;
         try {
           return await create(input);
         } catch (error) {

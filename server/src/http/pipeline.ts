@@ -9,58 +9,52 @@ import { entryEndpoints } from "../endpoints/entries.js";
 import { meEndpoints } from "../endpoints/me.js";
 import { publicEndpoints } from "../endpoints/public.js";
 import { queueEndpoints } from "../endpoints/queues.js";
+import { contextOf, type EndpointInput } from "../endpoints/request-context.js";
 import { serviceEndpoints } from "../endpoints/services.js";
 import type { KeyReleases } from "../store/key-releases.js";
 import { admission } from "./admission.js";
 import type { Answer } from "./answer.js";
-import { checkAnswer } from "./answer-check.js";
 import type { AuditTrail } from "./audit.js";
 import { readBody } from "./body.js";
 import type { ServeDocs } from "./docs.js";
 import { errorAnswers } from "./errors.js";
-import { type EndpointInput, exchangeOf } from "./exchange.js";
 import { type FairShare, fairTurn } from "./fair-share.js";
-import { forwardedWarning } from "./forwarded-warning.js";
 import { idempotent } from "./idempotency.js";
-import { keyInUrl } from "./key-in-url.js";
-import { notFound } from "./not-found.js";
-import { addProbes } from "./probes.js";
-import { requestId } from "./request-id.js";
-import { requestLog } from "./request-log.js";
-import { sandboxOnly } from "./sandbox-only.js";
-import { requireScope } from "./scope.js";
+import { keyInUrl } from "./leaked-keys.js";
+import { addProbes } from "./operator-endpoints.js";
+import { forwardedWarning, sandboxOnly, wellFormed } from "./request-headers.js";
+import { requestId, requestLog } from "./request-log.js";
+import { notFound, requireScope } from "./routes.js";
 import { inOrder, type Step } from "./steps.js";
-import { validate } from "./validation.js";
-import { wellFormed } from "./well-formed.js";
+import { checkAnswer, validate } from "./validation.js";
 
-/** What the pipeline is made of. */
+/** The parts that the pipeline is built from. */
 export interface PipelineDeps extends EndpointDeps {
   readonly answer: Answer;
   readonly audit: AuditTrail;
   readonly logger: Logger;
   readonly keyReleases: KeyReleases;
-  /** Whether each answer is checked against the contract before it is sent. */
+  /** Whether each response is checked against the contract before it is sent. */
   readonly checkAnswers: boolean;
-  /** Whether `TRUST_PROXY` says which proxies are believed, be it none. */
+  /** Whether `TRUST_PROXY` is set, including to 0. */
   readonly knowsProxies: boolean;
-  /** Whether the service is stopping; then it is not ready any more. */
+  /** Whether the service is stopping. It then reports that it is not ready. */
   readonly isStopping: () => boolean;
-  /** Sees each request whose key was let in, and may refuse it. */
+  /** A step that runs after admission for each request with a valid key, and may refuse it. Default: none. */
   readonly onAdmitted?: RequestHandler;
-  /** Answers whatever is asked below `/dashboard`, where keys count for nothing. Default: nothing is there. */
+  /** Handles every request below `/dashboard`, which does not accept API keys. Default: 404. */
   readonly dashboard?: RequestHandler;
-  /** Answers `/`, `/docs` and what lies below it. Default: nothing is there. */
+  /** Handles `/`, `/docs` and the pages below it. Default: 404. */
   readonly docs?: ServeDocs;
-  /** Shares the event loop among the addresses that call. */
+  /** Shares the event loop among client addresses. */
   readonly requestShare: FairShare;
-  /** Answers `GET /metrics`. Default: nothing is there. */
+  /** Handles `GET /metrics`. Default: 404. */
   readonly metrics?: RequestHandler;
 }
 
 /**
- * The way of a request, in the order in which it goes. Nothing of a body is read before the key is known to be
- * good. The constant headers and the audit row come with the answer, in `answer.ts`; what a step throws becomes an
- * answer in `errors.ts`.
+ * Adds the steps of a request in order. No body is read before the key is known to be valid. `answer.ts` adds the
+ * constant headers and the audit row; `errors.ts` turns an error that a step throws into a response.
  */
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const { store, random, audit, answer, logger, docsUrl } = deps;
@@ -98,7 +92,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   app.use(errorAnswers(answer, docsUrl, logger));
 }
 
-/** What serves people and machines around the API: probes, metrics, the dashboard, the reference. */
+/** Adds everything beside the API: probes, metrics, the dashboard, the reference. */
 function addOtherPages(app: Express, deps: PipelineDeps): void {
   addProbes(app, deps);
   if (deps.metrics) app.get("/metrics", deps.metrics);
@@ -110,12 +104,12 @@ function addOtherPages(app: Express, deps: PipelineDeps): void {
   }
 }
 
-/** What answers a route, as the contract types it for each. */
+/** The handler of a route. The contract types it for each route. */
 type Endpoint = (
   input: EndpointInput & { readonly req: Request; readonly res: Response },
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** Every route of the contract with what answers it, in the order of the document. */
+/** Every route of the contract with its endpoint, in the order of the document. */
 function apiEndpoints(deps: EndpointDeps): { route: AppRoute; endpoint: Endpoint }[] {
   const implemented = initServer().router(routes, {
     me: meEndpoints(),
@@ -136,22 +130,22 @@ function apiEndpoints(deps: EndpointDeps): { route: AppRoute; endpoint: Endpoint
 
 function noteRoute(route: AppRoute): Step {
   return (_req, res) => {
-    exchangeOf(res).route = route;
+    contextOf(res).route = route;
     return undefined;
   };
 }
 
-/** Calls an endpoint with what was validated, and sends what it answers. */
+/** Calls an endpoint with the validated input, and sends its response. */
 function callEndpoint(
   route: AppRoute,
   endpoint: Endpoint,
   { answer, checkAnswers }: Pick<PipelineDeps, "answer" | "checkAnswers">,
 ): Step {
   return async (req, res) => {
-    const { input } = exchangeOf(res);
+    const { input } = contextOf(res);
     if (!input) throw new Error("an endpoint was reached without validation");
     const { status, body } = await endpoint({ ...input, req, res });
-    const isStored = res.hasHeader("Idempotent-Replay"); // perhaps before a field was added
+    const isStored = res.hasHeader("Idempotent-Replay"); // possibly by an earlier version without a newer field
     if (checkAnswers && !isStored) checkAnswer(route, status, body);
     answer(res, status, body);
   };

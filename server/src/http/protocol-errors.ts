@@ -1,13 +1,13 @@
 import { type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errors } from "@queue-api/contract";
+import { knownContext } from "../endpoints/request-context.js";
 import { newUuid } from "../rules/ids.js";
 import type { Random } from "../rules/ports.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
 import { answerHeaders } from "./answer.js";
 import type { Connections } from "./connections.js";
 import { envelope } from "./errors.js";
-import { knownExchange } from "./exchange.js";
 
 /** How long a connection may still send after it was refused. */
 const lingerMs = 2_000;
@@ -42,7 +42,7 @@ export function answerProtocolErrors(
       socket.destroy();
       return;
     }
-    const onTimeout = current && knownExchange(current.res)?.onTimeout;
+    const onTimeout = current && knownContext(current.res)?.onTimeout;
     if (isTimeout && onTimeout) return onTimeout(); // the pipeline answers, and audits it
     const refusal = refusalOf(error.code);
     const { status } = errors[refusal.code];

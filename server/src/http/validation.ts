@@ -1,11 +1,17 @@
 import type { ErrorDetail } from "@queue-api/contract";
-import { type AppRoute, validateIfSchema, validateMultiSchemaObject } from "@ts-rest/core";
+import {
+  type AppRoute,
+  isAppRouteOtherResponse,
+  validateIfSchema,
+  validateMultiSchemaObject,
+} from "@ts-rest/core";
 import type { Request } from "express";
+import { z } from "zod";
+import { contextOf, type EndpointInput } from "../endpoints/request-context.js";
 import { Refusal } from "../rules/refusal.js";
-import { type EndpointInput, exchangeOf } from "./exchange.js";
-import { shownName } from "./shown-name.js";
+import { shownName } from "./leaked-keys.js";
+import { timesSent } from "./request-headers.js";
 import type { Step } from "./steps.js";
-import { timesSent } from "./well-formed.js";
 
 interface Issue {
   readonly code?: string | undefined;
@@ -33,7 +39,7 @@ export function validate(route: AppRoute): Step {
       const wrong = { pathParams: params.error, headers: headers.error };
       throw invalidRequest({ ...wrong, query: query.error, body: body.error }, req);
     }
-    exchangeOf(res).input = {
+    contextOf(res).input = {
       params: params.value as EndpointInput["params"],
       headers: headers.value as EndpointInput["headers"],
       query: query.value,
@@ -81,4 +87,19 @@ function details(error: Issues | null | undefined, whole: string, unknown: strin
     const field = String(issue.path?.[0] ?? whole);
     return [{ field, message: field === whole ? "must be a JSON object" : issue.message }];
   });
+}
+
+/** Fails when an answer is not what the contract says of its route: an undeclared status or another shape. */
+export function checkAnswer(route: AppRoute, status: number, body: unknown): void {
+  const declared = route.responses[status];
+  const name = `${route.method} ${route.path}`;
+  if (declared === undefined || isAppRouteOtherResponse(declared)) {
+    throw new Error(`${name} must not answer ${status}`);
+  }
+  if (!(declared instanceof z.ZodType)) throw new Error(`${name} ${status} has no schema`);
+  const checked = declared.safeParse(body);
+  if (!checked.success) {
+    const where = checked.error.issues.map((issue) => issue.path.join(".")).join(", ");
+    throw new Error(`${name} answered ${status} outside its schema: ${where}`);
+  }
 }

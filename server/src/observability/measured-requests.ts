@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { RequestObserver } from "../http/observer.js";
-import { outcomeOf } from "../http/outcome.js";
+import type { RequestObserver } from "../http/request-observer.js";
+import { outcomeOf } from "../http/request-observer.js";
 import type { Metrics } from "./metrics.js";
 
 /** Measures each request from when it comes until it is through, or its connection gone. */

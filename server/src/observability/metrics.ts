@@ -1,6 +1,6 @@
 import { apiVersion, type ErrorCode, errors } from "@queue-api/contract";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { type Outcome, type RequestLimit, requestLimits } from "../http/outcome.js";
+import { type Outcome, type RequestLimit, requestLimits } from "../http/request-observer.js";
 import type { LinesLoad } from "../rules/lines-load.js";
 import type { ServiceLoad } from "../service.js";
 import { processRegistry } from "./process-metrics.js";

@@ -1,8 +1,8 @@
 import type { RequestListener } from "node:http";
 import type { Logger } from "pino";
 import { type Config, ConfigError } from "../config.js";
-import { metricsListener } from "../http/metrics.js";
-import type { RequestObserver } from "../http/observer.js";
+import { metricsListener } from "../http/operator-endpoints.js";
+import type { RequestObserver } from "../http/request-observer.js";
 import { listeningUrl } from "../lib/http-server.js";
 import type { ServiceLoad } from "../service.js";
 import { isOnServer } from "../store/database-url.js";

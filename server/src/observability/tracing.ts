@@ -17,9 +17,9 @@ import {
 import { NodeSDK, resources } from "@opentelemetry/sdk-node";
 import type { Response } from "express";
 import type { Logger } from "pino";
-import { knownCaller } from "../endpoints/caller.js";
-import type { RequestObserver } from "../http/observer.js";
-import { outcomeOf, sentPath } from "../http/outcome.js";
+import { knownContext } from "../endpoints/request-context.js";
+import type { RequestObserver } from "../http/request-observer.js";
+import { outcomeOf, sentPath } from "../http/request-observer.js";
 import type { StoreObserver } from "./observed-store.js";
 
 /** How long the last spans may take to be sent when the service stops, in milliseconds. */
@@ -112,12 +112,12 @@ function endRequest(span: Span, req: IncomingMessage, res: Response): void {
     span.updateName(`${spanMethod(req)} ${template}`);
     span.setAttributes({ "http.route": template, "url.path": shownPath(template, req) });
   }
-  const exchange = res.locals?.exchange as { requestId: string; address: string } | undefined;
-  if (exchange) {
-    span.setAttribute("queue_api.request_id", exchange.requestId);
-    span.setAttribute("client.address", exchange.address);
+  const context = knownContext(res);
+  if (context) {
+    span.setAttribute("queue_api.request_id", context.requestId);
+    span.setAttribute("client.address", context.address);
   }
-  const keyId = knownCaller(res)?.key.id;
+  const keyId = context?.caller?.key.id;
   if (keyId !== undefined) span.setAttribute("queue_api.key_id", keyId);
   if (refusal) span.setAttribute("queue_api.error_code", refusal);
   if (status !== null) span.setAttribute("http.response.status_code", status);

@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { exchangeOf } from "../../http/exchange.js";
+import { contextOf } from "../../endpoints/request-context.js";
 import { knownBrowser } from "./known-browser.js";
 import type { AccountDeps } from "./session.js";
 
@@ -27,7 +27,7 @@ export async function attemptPassword(
   res: Response,
   email: string,
 ): Promise<PasswordAttempt> {
-  const { subject, requestId } = exchangeOf(res);
+  const { subject, requestId } = contextOf(res);
   const browser = await knownBrowser(store, req, res, email);
   const attempt = { subject, email, browser };
   const admission = await store.signIns.admit(attempt);

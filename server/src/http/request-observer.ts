@@ -1,9 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ErrorCode } from "@queue-api/contract";
 import type { Request, Response } from "express";
-import { knownCaller } from "../endpoints/caller.js";
-import type { Exchange } from "./exchange.js";
-import { routeOf } from "./route-name.js";
+import { knownContext, type RequestContext } from "../endpoints/request-context.js";
+import { routeOf } from "./routes.js";
+
+/**
+ * Watches requests at work and changes nothing: it is handed each one as it comes, and lets it go on by
+ * calling `proceed`, once and at once.
+ */
+export type RequestObserver = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  proceed: () => void,
+) => void;
 
 /** Limits that a request may run into. */
 export const requestLimits = ["requests", "writes", "sign_ins", "daily_tokens"] as const;
@@ -26,20 +35,20 @@ export interface Outcome {
 /** How a request ended. For when its answer is through, or its connection gone. */
 export function outcomeOf(req: IncomingMessage, answer: ServerResponse): Outcome {
   const res = answer as Response; // Express has made it one, unless it never saw the request
-  const exchange = res.locals?.exchange as Exchange | undefined;
-  const refusal = exchange?.refusal ?? null;
+  const context = knownContext(res);
+  const refusal = context?.refusal ?? null;
   return {
-    route: routeLabel(req, exchange),
+    route: routeLabel(req, context),
     status: res.writableFinished ? res.statusCode : null,
     refusal,
-    limit: refusal && limitHit(refusal, res, exchange),
+    limit: refusal && limitHit(refusal, res, context),
     replayed: res.statusCode === 201 && res.hasHeader("Idempotent-Replay"),
   };
 }
 
 /** The route, also of a request that was refused before anybody looked for one. */
-function routeLabel(req: IncomingMessage, exchange: Exchange | undefined): string {
-  const matched = exchange?.route;
+function routeLabel(req: IncomingMessage, context: RequestContext | undefined): string {
+  const matched = context?.route;
   if (matched) return `${matched.method} ${matched.path}`;
   const path = sentPath(req);
   const { method = "" } = req;
@@ -76,12 +85,12 @@ export function sentPath(req: IncomingMessage): string {
 function limitHit(
   refusal: ErrorCode,
   res: Response,
-  exchange: Exchange | undefined,
+  context: RequestContext | undefined,
 ): RequestLimit | null {
   switch (refusal) {
     case "rate_limited":
       // The window that is reported is the one that was full.
-      return exchange?.window?.limit === knownCaller(res)?.key.requestsPerMinute
+      return context?.window?.limit === context?.caller?.key.requestsPerMinute
         ? "requests"
         : "writes";
     case "too_many_failed_attempts":

@@ -1,4 +1,9 @@
 import { type RouteMetadata, routes, type Scope } from "@queue-api/contract";
+import type { AppRoute } from "@ts-rest/core";
+import type { RequestHandler } from "express";
+import { callerOf } from "../endpoints/request-context.js";
+import { Refusal } from "../rules/refusal.js";
+import type { Step } from "./steps.js";
 
 type Routes = typeof routes;
 
@@ -37,3 +42,20 @@ export function scopesOf(route: RouteName | null): Scope[] {
   const access = patterns.find(({ name }) => name === route)?.access ?? null;
   return access === null || access === "public" ? [] : [access];
 }
+
+/** Refuses a key that lacks the scope its route needs. */
+export function requireScope({ metadata }: AppRoute): Step {
+  const { access } = metadata as RouteMetadata;
+  if (access === null || access === "public") return () => undefined;
+  return (_req, res) => {
+    if (!callerOf(res).key.scopes.includes(access)) {
+      throw new Refusal("insufficient_scope", { required: [access] });
+    }
+    return undefined;
+  };
+}
+
+/** Whatever no route answers: unknown paths and methods, OPTIONS among them. */
+export const notFound: RequestHandler = () => {
+  throw new Refusal("not_found");
+};

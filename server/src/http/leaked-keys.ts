@@ -1,8 +1,7 @@
 import { holdsKey } from "../rules/key.js";
 import { invalidField } from "../rules/refusal.js";
 import type { Store } from "../store/store.js";
-import { reportSignInWindow } from "./keyless-window.js";
-import { shownName } from "./shown-name.js";
+import { reportSignInWindow } from "./admission.js";
 import type { Step } from "./steps.js";
 
 const advice = "must not hold an API key; send it in the Authorization header";
@@ -44,4 +43,12 @@ function decodeOnce(text: string): string {
   return text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
+}
+
+const longestName = 64;
+
+/** A name the caller made up, as an error may repeat it: cut short, and never one that holds a key. */
+export function shownName(name: string): string {
+  if (holdsKey(name)) return "(an API key)";
+  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }

@@ -1,0 +1,76 @@
+import type { Request } from "express";
+import type { Logger } from "pino";
+import { contextOf } from "../endpoints/request-context.js";
+import { invalidField, type Refusal } from "../rules/refusal.js";
+import type { Step } from "./steps.js";
+
+/**
+ * What HTTP/1.1 itself asks of a request. Node leaves some of it open and refuses some of it without
+ * the document's envelope.
+ */
+export const wellFormed: Step = (req) => {
+  const fault = faultOf(req);
+  if (fault) throw fault;
+  return undefined;
+};
+
+function faultOf({ headers, httpVersion, rawHeaders }: Request): Refusal | null {
+  const { host, expect, "transfer-encoding": coding } = headers;
+  if (host === undefined && httpVersion === "1.1") return invalidField("Host", "is required");
+  if (timesSent(rawHeaders, "host") > 1) return invalidField("Host", "must appear once");
+  if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
+    return invalidField("Expect", "must be 100-continue");
+  }
+  // Node takes other codings off nothing; a proxy that does would read another body than we.
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
+    return invalidField("Transfer-Encoding", "must be chunked");
+  }
+  return null;
+}
+
+/** How often a header was sent. Node keeps the first of several and drops the rest. */
+export function timesSent(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const sent = rawHeaders[i];
+    if (sent?.length === name.length && sent.toLowerCase() === name) count++;
+  }
+  return count;
+}
+
+const header = "Sandbox-Only";
+
+/**
+ * Refuses a request that says it is meant for a sandbox, with whatever value, when its key belongs to another
+ * business. The page to try requests on sends the header, and so may any test that must not touch real people.
+ */
+export const sandboxOnly: Step = (req, res) => {
+  if (req.headers[header.toLowerCase()] === undefined) return undefined;
+  if (contextOf(res).caller?.business.sandbox === false) {
+    throw invalidField(header, "must be left out: the key's business is not a sandbox");
+  }
+  return undefined;
+};
+
+const everyMs = 60_000;
+
+/**
+ * Warns, once a minute at most, that requests come with `X-Forwarded-For` while `TRUST_PROXY` is not set. A
+ * proxy in front of the service then counts as the caller of all of them, and the failed sign-ins of one
+ * caller bar everyone behind it.
+ */
+export function forwardedWarning(
+  logger: Pick<Logger, "warn">,
+  elapsed: () => number = () => performance.now(),
+): Step {
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  return (req) => {
+    if (req.headers["x-forwarded-for"] === undefined || elapsed() < quietUntil) return undefined;
+    quietUntil = elapsed() + everyMs;
+    logger.warn(
+      { from: req.socket.remoteAddress },
+      "X-Forwarded-For is ignored because TRUST_PROXY is not set: every caller behind a proxy counts as one address; set TRUST_PROXY, or set it to 0 where there is no proxy",
+    );
+    return undefined;
+  };
+}
