@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
-import { SingleBar } from "cli-progress";
 import { importSeed, type SeedResult } from "../owner/seed.js";
 import { CommandError } from "./command-error.js";
 import { type Output, table } from "./output.js";
@@ -25,7 +24,7 @@ What has no ref is not listed; a key without a ref cannot be used by anybody.`,
     .action(async (file: string, { replace }: { replace: boolean }, command) => {
       const json = parseJson(await readBytes(file));
       const seed = async ({ store, now, random }: CommandContext) => {
-        const progress = progressBar();
+        const progress = await progressBar();
         try {
           return seeded(
             await importSeed(store, json, { now, random, replace, onProgress: progress.update }),
@@ -76,7 +75,8 @@ interface Progress {
 }
 
 /** A bar on standard error, seen on a terminal only. */
-function progressBar(): Progress {
+async function progressBar(): Promise<Progress> {
+  const { SingleBar } = await import("cli-progress"); // which no other command needs
   const bar = new SingleBar({
     format: "{bar} {percentage}% of {total}",
     stream: process.stderr,
