@@ -1,6 +1,7 @@
 /*
  * Makes the board live: follows its events, and sends what is pressed without loading the page. While
- * the connection is lost, buttons do what they do without this script: the page is loaded anew.
+ * the events are lost but the server can be reached, buttons do what they do without this script: the page
+ * is loaded anew.
  */
 (() => {
   const board = document.getElementById("board");
@@ -101,33 +102,128 @@
     else lose();
   }
 
+  const cards = () => board.querySelectorAll(".queue");
+  const callButton = (card) => card.querySelector("button.call");
+
   /** Puts pieces of the board in their places. Whoever loses the focus by it finds it close by. */
   function change(pieces) {
     const card = document.activeElement?.closest(".queue");
+    const before = new Map([...cards()].map((one) => [one, callButton(one)?.value]));
     htmx.swap(board, pieces, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
+    for (const [one, next] of before) {
+      const isOther = next !== undefined && callButton(one) && callButton(one).value !== next;
+      if (isOther && !locks.has(`call ${one.id}`)) lock([one], "call", surpriseMs);
+    }
+    showLocks();
     if (card && document.activeElement === document.body) {
       card.querySelector("button.call, summary")?.focus({ preventScroll: true });
+    }
+    refreshCard();
+  }
+
+  /*
+   * Of two taps in quick succession the second is most likely meant for what the first one was, and meets
+   * whatever has taken its place. So after each tap, the buttons of that queue that do the like wait.
+   */
+  const settleMs = 1_500;
+  /** The same where the next person changed under somebody's finger, by what another browser did. */
+  const surpriseMs = 700;
+  const kinds = { next: "call", pause: "state", resume: "state", close: "state", open: "state" };
+  const kindOf = ({ name }) => kinds[name] ?? name;
+  /** Timers of what is locked, by kind and card. Null: until the answer has come. */
+  const locks = new Map();
+
+  function lock(queues, kind, ms) {
+    for (const { id } of queues) {
+      const name = `${kind} ${id}`;
+      clearTimeout(locks.get(name));
+      const free = () => {
+        locks.delete(name);
+        showLocks();
+      };
+      locks.set(name, ms === null ? null : setTimeout(free, ms));
+    }
+    showLocks();
+  }
+
+  function isLocked(button) {
+    const card = button.closest(".queue");
+    return card !== null && locks.has(`${kindOf(button)} ${card.id}`);
+  }
+
+  function showLocks() {
+    for (const button of board.querySelectorAll(".queue button[name][aria-disabled]")) {
+      if (!isLocked(button)) button.removeAttribute("aria-disabled");
+    }
+    if (locks.size === 0) return;
+    for (const button of board.querySelectorAll(".queue button[name]")) {
+      if (isLocked(button)) button.setAttribute("aria-disabled", "true");
     }
   }
 
   const underWay = new Set();
+  /** Whether the browser itself shall send what was just found to be within reach. */
+  let isSure = false;
 
   document.addEventListener("submit", async (event) => {
     const { target: form, submitter } = event;
-    if (!isLive || !board.contains(form) || form.method === "dialog") return;
+    if (isSure || form.method === "dialog") return;
+    if (isLive && !board.contains(form)) return;
     event.preventDefault();
+    if (submitter && isLocked(submitter)) return; // a second tap
     const button = submitter ?? form;
-    if (underWay.has(button)) return; // a second tap
+    if (underWay.has(button)) return; // likewise
     underWay.add(button);
-    button.setAttribute("aria-disabled", "true");
-    dialog.close();
     try {
-      const values = submitter?.name ? { [submitter.name]: submitter.value } : {};
-      await htmx.ajax("POST", form.action, { source: form, values, swap: "none" });
+      if (isLive) await send(form, submitter);
+      else await unlessOffline(() => form.requestSubmit(submitter?.form && submitter));
     } finally {
       underWay.delete(button);
-      button.removeAttribute("aria-disabled");
     }
+  });
+
+  async function send(form, submitter) {
+    const kind = submitter?.name ? kindOf(submitter) : null;
+    const card = form.closest(".queue");
+    const queues = card ? [card] : cards(); // the board below a dialog that closes may be tapped anywhere
+    if (kind) lock(queues, kind, null);
+    closeDialog();
+    try {
+      const values = submitter?.name ? { [submitter.name]: submitter.value } : {};
+      await htmx.ajax("POST", form.action, { source: form, values, swap: "none" }).catch(() => {});
+    } finally {
+      if (kind) lock(queues, kind, settleMs);
+    }
+    const walkIn = card?.querySelector(".walk-in");
+    if (!kind && walkIn && document.activeElement === document.body) {
+      const [wrong] = walkIn.querySelectorAll("[aria-invalid]");
+      (wrong ?? walkIn.querySelector("input:not([type=hidden])"))?.focus();
+    }
+  }
+
+  /** Leaves the page, where the server can be reached: else the browser would show an error instead. */
+  async function unlessOffline(leave) {
+    const answer = await fetch(location.href, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(patienceMs),
+    }).catch(() => null);
+    if (!answer) {
+      problem("There is no connection to the server, so nothing was sent. Try again in a moment.");
+      return;
+    }
+    isSure = true;
+    leave();
+    isSure = false;
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href]");
+    if (!link || event.defaultPrevented || (isLive && navigator.onLine)) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || link.pathname === "") return;
+    if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
+    event.preventDefault();
+    unlessOffline(() => location.assign(link.href));
   });
 
   /** What was done shows on the board too, so its message need not stay. */
@@ -152,14 +248,61 @@
   // A piece for a place that is not on this page: the page and the server do not mean the same board.
   document.addEventListener("htmx:oobErrorNoTarget", () => location.reload());
 
-  /** Whatever else can be done for somebody stands on a page of their own, which a dialog shows. */
+  /*
+   * Whatever else can be done for somebody stands on a page of their own, which a dialog shows. Going back
+   * closes the dialog, and what it shows stays true while it is open.
+   */
+  let card = { href: "", text: "" };
+
+  async function readCard(href) {
+    const answer = await fetch(href, {
+      headers: { "HX-Request": "true" },
+      redirect: "manual",
+      signal: AbortSignal.timeout(patienceMs),
+    }).catch(() => null);
+    if (answer?.status === 401) location.reload();
+    return answer?.ok ? answer.text() : null;
+  }
+
+  function showCard(href, text) {
+    const place = document.getElementById("person-card");
+    const { name } = place.contains(document.activeElement) ? document.activeElement : {};
+    card = { href, text };
+    place.innerHTML = text;
+    if (name) (place.querySelector(`[name="${name}"]`) ?? dialog.querySelector("button")).focus();
+  }
+
+  async function refreshCard() {
+    if (!dialog.open) return;
+    const { href } = card;
+    const text = await readCard(href);
+    if (dialog.open && card.href === href && text !== null && text !== card.text) {
+      showCard(href, text);
+    }
+  }
+
   board.addEventListener("click", async (event) => {
     const link = event.target.closest("a.who");
     if (!link || !isLive || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    await htmx.ajax("GET", link.href, { source: board, target: "#person-card", swap: "innerHTML" });
-    if (!dialog.open) dialog.showModal();
+    const text = await readCard(link.href);
+    if (text === null) return problem("That cannot be shown: the connection is lost.");
+    showCard(link.href, text);
+    if (dialog.open) return;
+    dialog.showModal();
+    // Without a fragment, or going back to it would take the focus there.
+    history.replaceState(null, "", location.pathname + location.search);
+    history.pushState({ person: true }, "");
   });
+  dialog.addEventListener("close", () => {
+    if (history.state?.person) history.back();
+  });
+  addEventListener("popstate", closeDialog);
+  if (history.state?.person) history.replaceState(null, ""); // the page was loaded anew
+
+  function closeDialog() {
+    dialog.close();
+  }
 
   // Whoever signs out is on the way to another page, from which the end of the session must not lead
   // away. Where nothing came of leaving, the board goes on.
@@ -168,6 +311,7 @@
     waiting = setTimeout(comeBack, patienceMs);
   });
   addEventListener("online", comeBack);
+  addEventListener("offline", lose);
   // Browsers have six connections to a server, which hidden boards would take from all other pages.
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) leave("coming");

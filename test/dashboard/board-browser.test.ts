@@ -318,6 +318,7 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
       await ended;
       await route.fulfill({ response });
     });
+    await page.locator(".menu summary").click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByText("You are signed out.").waitFor();
     expect(visits).toEqual(["/dashboard/sign-out", "/dashboard/sign-in"]);

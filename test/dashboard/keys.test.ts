@@ -45,11 +45,12 @@ describe("the list of keys", () => {
     const old = rows.find(([name]) => name === "Old");
     expect(main).toEqual([
       ...["Main", "Active", "queue:read queue:write appointments:read"],
+      expect.stringMatching(new RegExp(`^\\d\\d? \\w{3} \\d{4}, \\d\\d:\\d\\d ${clinic.keyId()}$`)),
       expect.stringMatching(/^\d\d? \w{3} \d{4}, \d\d:\d\d$/),
       expect.stringMatching(/^\d\d? \w{3} \d{4}, \d\d:\d\d$/),
       ...["anywhere", "120, 30 writes"],
     ]);
-    expect(office?.slice(4)).toEqual(["never", "203.0.113.0/24 and 1 more", "7, 30 writes"]);
+    expect(office?.slice(5)).toEqual(["never", "203.0.113.0/24 and 1 more", "7, 30 writes"]);
     expect(old?.[1]).toBe("Revoked");
     expect(textOf(body)).toContain("2 of 10");
     expect(body).not.toContain(clinic.key().split("_")[3]);

@@ -204,7 +204,7 @@ describe("a change", () => {
   test("can be asked for by every form of every page: each has the form token", async () => {
     const visitor = await signedIn();
     const { body } = await visitor.get("/dashboard");
-    const nav = /<nav.*?<\/nav>/s.exec(body)?.[0] ?? "";
+    const nav = /<header.*?<\/header>/s.exec(body)?.[0] ?? "";
     const paths = [...nav.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path);
     expect(paths).toContain("/dashboard/account");
     for (const path of paths) {

@@ -12,7 +12,9 @@ const own = (name: string) => new URL(`../../assets/${name}`, import.meta.url);
 const sources = {
   "style.css": own("style.css"),
   "icon.svg": own("icon.svg"),
+  "page.js": own("page.js"),
   "board.js": own("board.js"),
+  "live-part.js": own("live-part.js"),
   "htmx.js": require.resolve("htmx.org/dist/htmx.min.js"),
   "secret.js": own("secret.js"),
 } as const;

@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../lib/html.js";
+import type { SignedIn } from "../store/port/sessions.js";
 import { formToken, formTokenHeaders } from "./accounts/form-token.js";
 import { type AssetName, assetPath } from "./assets.js";
 import { type Flash, takeFlash } from "./flash.js";
@@ -25,6 +26,8 @@ export interface View {
 export interface NavItem {
   readonly path: string;
   readonly title: string;
+  /** Whether it is in the menu of the account instead. Default no. */
+  readonly inMenu?: boolean;
 }
 
 const settings = JSON.stringify({
@@ -58,7 +61,8 @@ function frame(
   nav: readonly NavItem[],
   flash: Flash | null,
 ): Html {
-  const business = knownOwner(res)?.business.name ?? null;
+  const known = knownOwner(res);
+  const business = known?.business.name ?? null;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -72,13 +76,13 @@ ${
   scripts.length > 0 &&
   html`<meta name="htmx-config" content="${settings}">
 `
-}${scripts.map(
+}${(["page.js", ...scripts] as const).map(
   (name) => html`<script src="${assetPath(res, name)}" defer></script>
 `,
 )}</head>
-<body${business !== null && html` hx-headers="${formTokenHeaders(res)}"`}>
+<body${known !== null && html` data-owner="${known.owner.id}" hx-headers="${formTokenHeaders(res)}"`}>
 <a class="skip" href="#content">To the content</a>
-${business !== null && topBar(res, business, nav)}<main id="content" tabindex="-1">
+${known !== null && topBar(res, known, nav)}<main id="content" tabindex="-1">
 <div class="page-head">
 <h1>${heading ?? title}</h1>
 ${actions}</div>
@@ -89,20 +93,27 @@ ${body}</main>
 `;
 }
 
-function topBar(res: Response, business: string, nav: readonly NavItem[]): Html {
+function topBar(res: Response, { business, owner }: SignedIn, nav: readonly NavItem[]): Html {
   // Below the dashboard: a proxy may have taken the path of the public address away.
   const here = res.req.originalUrl.slice("/dashboard".length).split("?", 1)[0] ?? "";
   const current = (path: string) => here === path || (path !== "" && here.startsWith(`${path}/`));
-  const links = nav.map(
-    ({ path, title }) =>
-      html`<li><a href="${at(res, path)}"${current(path) && html` aria-current="page"`}>${title}</a></li>
+  const links = (inMenu: boolean) =>
+    nav
+      .filter((item) => (item.inMenu ?? false) === inMenu)
+      .map(
+        ({ path, title }) =>
+          html`<li><a href="${at(res, path)}"${current(path) && html` aria-current="page"`}>${title}</a></li>
 `,
-  );
+      );
   return html`<header class="top">
-<a class="business" href="${at(res, "")}">${business}</a>
+<a class="business" href="${at(res, "")}" title="${business.name}"><span>${business.name}</span></a>
 <nav aria-label="Pages"><ul>
-${links}</ul></nav>
-<form class="sign-out" method="post" action="${at(res, "/sign-out")}">${formToken(res)}<button class="quiet">Sign out</button></form>
+${links(false)}</ul></nav>
+<details class="menu"><summary>Account</summary>
+<div class="menu-content"><p class="soft">${owner.email}</p>
+<ul>
+${links(true)}<li><form class="sign-out" method="post" action="${at(res, "/sign-out")}">${formToken(res)}<button class="quiet">Sign out</button></form></li>
+</ul></div></details>
 </header>
 `;
 }

@@ -30,6 +30,8 @@ export interface Page {
   readonly path: string;
   /** In the list of pages. */
   readonly title: string;
+  /** Whether it is in the menu of the account, and not in the list of pages. Default no. */
+  readonly inMenu?: boolean;
   /**
    * Adds the page's routes to the router, with their whole path below `/dashboard`. Each is asked by
    * somebody who is signed in only: `signedIn(res)` tells who, and for which business.

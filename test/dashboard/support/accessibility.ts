@@ -48,5 +48,7 @@ export async function smallTargets(page: Page): Promise<string[]> {
 
 /** How far a page is wider than the window, in pixels. */
 export function overflowOf(page: Page): Promise<number> {
-  return page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  return page.evaluate(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
 }

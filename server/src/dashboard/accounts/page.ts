@@ -13,6 +13,7 @@ import { newPasswordFields } from "./new-password.js";
 export const account: Page = {
   path: "/account",
   title: "Account",
+  inMenu: true,
   addRoutes: (router, { send }) => {
     router.get("/account", (req, res) => send(req, res, accountView(res, untouched, 200)));
   },

@@ -7,6 +7,7 @@ import { readDays } from "../asked-day.js";
 import { customerName } from "../customer-name.js";
 import { PageNotFound } from "../errors.js";
 import { type FormState, type Typed, textField, untouched } from "../forms.js";
+import { liveSign } from "../live-sign.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -37,9 +38,9 @@ export function showDay({ store, send }: DashboardDeps): RequestHandler {
     ]);
     if (page === "cursor_unknown") throw new PageNotFound();
     const { items, more } = page;
-    const actions = html`<a class="button primary" href="${at(res, `/appointments/new?date=${date}`)}">New appointment</a>
+    const actions = html`${liveSign}<a class="button primary" href="${at(res, `/appointments/new?date=${date}`)}">New appointment</a>
 `;
-    const body = html`${dayPicker(res, date, today, untouched)}<div id="day" hx-boost="true" hx-target="#day" hx-select="#day" hx-swap="outerHTML show:none" hx-select-oob="#flash" hx-push-url="false">
+    const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live hx-boost="true" hx-target="#day" hx-select="#day" hx-swap="outerHTML show:none" hx-select-oob="#flash" hx-push-url="false">
 ${items.length === 0 ? nobody(res, date) : table(res, items, services)}${
   more &&
   html`<p class="actions"><a class="button" hx-boost="false" href="${at(res, `/appointments?date=${date}&after=${items.at(-1)?.id}`)}">Later appointments</a></p>
@@ -50,7 +51,7 @@ ${items.length === 0 ? nobody(res, date) : table(res, items, services)}${
       title: `Appointments, ${dayInWords(date)}`,
       actions,
       body,
-      scripts: ["htmx.js"],
+      scripts: ["htmx.js", "live-part.js"],
     });
   };
 }
@@ -87,8 +88,8 @@ function table(
 <td data-label="Minutes">${durationMinutes}</td>
 <td data-label="Who"><span>${who}${
       customerPhone !== null && html`<br><span class="soft number">${customerPhone}</span>`
-    }${notes !== null && html`<br><span class="soft">${notes}</span>`}</span></td>
-<td data-label="For">${serviceId === null ? "–" : (names.get(serviceId) ?? "–")}</td>
+    }${notes !== null && html`<br><bdi class="soft">${notes}</bdi>`}</span></td>
+<td data-label="For"><bdi>${names.get(serviceId ?? "") ?? "–"}</bdi></td>
 <td data-label="State">${statusBadge(status)}</td>
 <td class="acts">${steps(res, appointment, who)}</td>
 </tr>

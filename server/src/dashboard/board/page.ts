@@ -6,6 +6,7 @@ import { sessionOf } from "../accounts/require-owner.js";
 import { type Flash, leaveFlash } from "../flash.js";
 import { type FormState, untouched } from "../forms.js";
 import { flashMessage } from "../layout.js";
+import { liveSign } from "../live-sign.js";
 import type { DashboardDeps, Page } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -68,7 +69,7 @@ class BoardPage {
     this.#deps.send(req, res, {
       title: "Board",
       status: sent ? 422 : 200,
-      actions: liveSign(dayInWords(date)),
+      actions: liveActions(dayInWords(date)),
       body: html`<div id="board" data-events="${at(res, `/board/events?${query}`)}">
 ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"></div>
 <form method="dialog"><button class="quiet">Close</button></form></dialog>
@@ -167,11 +168,10 @@ function sendHtml(res: Response, { text }: Html): void {
   res.type("html").end(text);
 }
 
-/** Whether the board is live. The script of the page fills it in. */
-function liveSign(day: string): Html {
+/** Which day the board shows, and whether it is live. */
+function liveActions(day: string): Html {
   return html`<p class="day">${day}</p>
-<p class="live" id="live" role="status" hidden></p>
-<noscript><a class="button" href="">Reload</a></noscript>
+${liveSign}<noscript><a class="button" href="">Reload</a></noscript>
 `;
 }
 

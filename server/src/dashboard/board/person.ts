@@ -8,6 +8,7 @@ import { tokenLabel } from "../../rules/token.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";
+import { inHours } from "../duration.js";
 import { PageNotFound } from "../errors.js";
 import { at } from "../root.js";
 import { wallClock } from "../wall-clock.js";
@@ -76,7 +77,7 @@ function placeOf({ line }: EntryInLine): [string, string | number | null][] {
   const wait = predictedWait(line.ahead, line.pace);
   return [
     ["Place", position(line.ahead)],
-    ["Expected wait", wait === null ? null : `${wait} min`],
+    ["Expected wait", wait === null ? null : inHours(wait)],
   ];
 }
 

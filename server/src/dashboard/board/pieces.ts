@@ -3,6 +3,7 @@ import type { Business, Entry, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { Board, LinePart, QueueOnBoard } from "../../store/port/boards.js";
 import { customerName } from "../customer-name.js";
+import { inHours } from "../duration.js";
 import { type WallClock, wallClock } from "../wall-clock.js";
 import { actButton } from "./act-button.js";
 import { frameOf } from "./frame.js";
@@ -74,7 +75,7 @@ function counts({ counts, averageWaitMinutes: wait }: QueueOnBoard): Html {
   const facts = [
     ["Waiting", counts.WAITING],
     ["In service", counts.IN_SERVICE],
-    ["Average wait", wait === null ? "–" : `${wait} min`],
+    ["Average wait", wait === null ? "–" : inHours(wait)],
     ["Served", counts.COMPLETED],
     ["No-show", counts.NO_SHOW],
     ["Canceled", counts.CANCELED],

@@ -1,4 +1,3 @@
-import { id as idForm } from "@queue-api/contract";
 import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { makeKey } from "../../owner/key.js";
@@ -10,6 +9,7 @@ import { type FormState, formError, readForm, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
+import { askedId } from "./asked-id.js";
 import { changeableFields, daysField, keyFields, scopesField } from "./key-fields.js";
 import { keyLimitReached, notMade } from "./key-limit.js";
 import { secretView } from "./secret.js";
@@ -47,15 +47,10 @@ export function createKey({ store, random, baseUrl, send }: DashboardDeps): Requ
       const body = notMade(res, outcome, "to have one more");
       return send(req, res, { title, body, status: 409 });
     }
-    const body = html`${secretView(key, baseUrl())}<p><a class="button primary" href="${at(res, "/keys")}">I have copied it</a></p>
+    const body = html`${secretView(key, baseUrl())}<p><a class="button primary" href="${at(res, `/keys?made=${id}`)}">I have copied it</a></p>
 `;
     send(req, res, { title: record.name, body, status: 201, scripts: ["secret.js"] });
   };
-}
-
-/** The id that a form carries for the key it makes, or null. */
-export function askedId(typed: unknown): string | null {
-  return idForm.safeParse(typed).data ?? null;
 }
 
 function form(res: Response, state: FormState, id: string): Html {

@@ -8,6 +8,7 @@ import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { type WallClock, wallClock } from "../wall-clock.js";
+import { askedId } from "./asked-id.js";
 import { daysUntil, scopeNames, stateBadge } from "./key-words.js";
 
 /** `GET /keys`: the access switch, what ends soon, the keys that work, and those that do not any more. */
@@ -15,7 +16,8 @@ export function showKeys({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const [keys, now] = await Promise.all([store.keys.list(business.id), store.now()]);
-    const view: KeysView = { res, now, clock: wallClock(business) };
+    const made = askedId(req.query.made);
+    const view: KeysView = { res, now, clock: wallClock(business), made };
     const newest = keys.toReversed();
     const active = newest.filter((key) => isActive(key, now));
     const over = newest.filter((key) => !isActive(key, now));
@@ -42,6 +44,8 @@ interface KeysView {
   readonly res: Response;
   readonly now: number;
   readonly clock: WallClock;
+  /** The id of the key that was made just now, or null. */
+  readonly made: string | null;
 }
 
 function noKeys(res: Response): Html {
@@ -87,13 +91,16 @@ function warnings({ res, now, clock }: KeysView, keys: readonly KeyInUse[]): Htm
   )}`;
 }
 
-function keyTable({ res, now, clock }: KeysView, keys: readonly KeyInUse[]): Html {
+function keyTable({ res, now, clock, made }: KeysView, keys: readonly KeyInUse[]): Html {
   const rows = keys.map((key) => {
-    const { id, name, expiresAt, lastUsedAt, allowIps } = key;
+    const { id, name, createdAt, expiresAt, lastUsedAt, allowIps } = key;
     return html`<tr>
-<th scope="row"><a href="${at(res, `/keys/${id}`)}">${name}</a></th>
+<th scope="row"><a href="${at(res, `/keys/${id}`)}">${name}</a>${
+      id === made && html` <span class="badge good">New</span>`
+    }</th>
 <td data-label="State">${stateBadge(key, now)}</td>
 <td data-label="May">${scopeNames(key.scopes)}</td>
+<td data-label="Made"><span>${clock.moment(createdAt)}<br><code class="soft">${id}</code></span></td>
 <td data-label="Expires">${expiresAt === null ? "never" : clock.moment(expiresAt)}</td>
 <td data-label="Last used">${lastUsedAt === null ? "never" : clock.moment(lastUsedAt)}</td>
 <td data-label="From">${allowIps.length === 0 ? "anywhere" : addresses(allowIps)}</td>
@@ -102,7 +109,7 @@ function keyTable({ res, now, clock }: KeysView, keys: readonly KeyInUse[]): Htm
 `;
   });
   return html`<div class="scrolls"><table class="stacks">
-<thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col">May</th><th scope="col">Expires</th><th scope="col">Last used</th><th scope="col">From</th><th scope="col">A minute</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col">May</th><th scope="col">Made</th><th scope="col">Expires</th><th scope="col">Last used</th><th scope="col">From</th><th scope="col">A minute</th></tr></thead>
 <tbody>
 ${rows}</tbody>
 </table></div>

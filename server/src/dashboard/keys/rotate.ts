@@ -13,7 +13,7 @@ import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { wallClock } from "../wall-clock.js";
-import { askedId } from "./create.js";
+import { askedId } from "./asked-id.js";
 import { daysField, keyFields } from "./key-fields.js";
 import { keyLimitReached, notMade } from "./key-limit.js";
 import { stateBadge } from "./key-words.js";
@@ -102,7 +102,7 @@ ${advice(res, old, successor)}</section>
 }
 
 function advice(res: Response, old: KeyInUse, successor: KeyInUse): Html {
-  const back = html`<a class="button" href="${at(res, "/keys")}">To the keys</a>`;
+  const back = html`<a class="button" href="${at(res, `/keys?made=${successor.id}`)}">To the keys</a>`;
   if (old.revokedAt !== null) {
     return html`<p>The old key is revoked. All is done.</p>
 <div class="actions">${back}</div>

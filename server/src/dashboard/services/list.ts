@@ -2,6 +2,7 @@ import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { Service } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
+import { inHours } from "../duration.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -30,7 +31,7 @@ function table(res: Response, services: readonly Service[]): Html {
     const here = at(res, `/services/${id}`);
     return html`<tr>
 <th scope="row"><a href="${here}">${name}</a></th>
-<td data-label="Usual time">${baseTimeMinutes === null ? "unknown" : `${baseTimeMinutes} min`}</td>
+<td data-label="Usual time">${baseTimeMinutes === null ? "unknown" : inHours(baseTimeMinutes)}</td>
 <td data-label="Price">${price === null ? "none" : `₹${price}`}</td>
 <td data-label="State"><span class="badge ${active && "good"}">${active ? "Offered" : "Off"}</span></td>
 <td class="acts"><form method="post" action="${here}/switch">${formToken(res)}<button name="active" value="${active ? "off" : "on"}">${active ? "Switch off" : "Switch on"}<span class="visually-hidden"> ${name}</span></button></form></td>

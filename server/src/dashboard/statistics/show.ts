@@ -4,6 +4,7 @@ import { businessDay } from "../../rules/business-day.js";
 import type { Queue } from "../../rules/records.js";
 import { noStatistics, type Statistics, type StatisticsReport } from "../../rules/statistics.js";
 import type { DayRange } from "../../store/port/statistics.js";
+import { inHours } from "../duration.js";
 import { orNotFound } from "../errors.js";
 import {
   type FormState,
@@ -127,7 +128,7 @@ ${arrivalsChart(report.total)}${byDay.length > 1 && html`${waitsChart(byDay)}${e
 }
 
 function tiles({ arrivals, served, noShows, canceled, open, waits }: Statistics): Html {
-  const minutes = (wait: number | null) => (wait === null ? "–" : `${wait} min`);
+  const minutes = (wait: number | null) => (wait === null ? "–" : inHours(wait));
   const tile = (label: string, value: string | number) =>
     html`<div class="tile"><dt>${label}</dt><dd>${value}</dd></div>
 `;

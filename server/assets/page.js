@@ -1,0 +1,86 @@
+/*
+ * For every page: keeps what was typed into a form over a sign-in, and closes the menu of the account.
+ */
+(() => {
+  /** The owner who is signed in; undefined on a page for those who are not. */
+  const { owner } = document.body.dataset;
+
+  const menu = document.querySelector("details.menu");
+  if (menu) {
+    document.addEventListener("click", ({ target }) => {
+      if (!menu.contains(target)) menu.open = false;
+    });
+    menu.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape" || !menu.open) return;
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    });
+  }
+
+  /*
+   * A session may end while somebody fills in a form. What they typed is kept in this tab alone, comes back
+   * once the same owner has signed in again, and is deleted in every other case.
+   */
+  const key = "typed";
+  const keepMs = 15 * 60_000;
+  const forget = () => sessionStorage.removeItem(key);
+  const known = JSON.parse(sessionStorage.getItem(key) ?? "null");
+  const isFresh = known !== null && Date.now() - known.at < keepMs;
+
+  if (owner === undefined) {
+    if (isFresh) sessionStorage.setItem(key, JSON.stringify({ ...known, wasSignedOut: true }));
+    setTimeout(forget, keepMs);
+    return;
+  }
+  forget();
+  const isHere = known?.owner === owner && known.path === location.pathname;
+  if (isFresh && known.wasSignedOut && isHere) bringBack(known.fields);
+
+  function bringBack(fields) {
+    const found = fields
+      .map((field) => ({ ...field, element: document.getElementById(field.id) }))
+      .filter(({ element }) => element?.form);
+    for (const { element, value, checked } of found) {
+      if (checked === undefined) element.value = value;
+      else element.checked = checked;
+      const details = element.closest("details");
+      if (details) details.open = true;
+    }
+    if (found.length === 0) return;
+    const message = document.createElement("p");
+    message.className = "flash kindly";
+    message.textContent = "You had to sign in again. What you had typed is back in the form.";
+    document.getElementById("flash").replaceChildren(message);
+  }
+
+  const sent = new WeakSet();
+  let isSignOut = false;
+  document.addEventListener("submit", ({ target: form }) => {
+    sent.add(form);
+    if (new URL(form.action).pathname.endsWith("/sign-out")) isSignOut = true;
+  });
+
+  const isKept = ({ id, name, type }) =>
+    id && name && !["hidden", "password", "submit", "button"].includes(type);
+  const isTyped = (field) =>
+    field.options
+      ? [...field.options].some((option) => option.selected !== option.defaultSelected)
+      : field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+
+  addEventListener("pagehide", () => {
+    if (isSignOut) return;
+    const fields = [...document.querySelectorAll('form[method="post"]')]
+      .map((form) => ({ form, fields: [...form.elements].filter(isKept) }))
+      .filter(({ form, fields }) => sent.has(form) || fields.some(isTyped))
+      .flatMap(({ fields }) => fields)
+      .map((field) => ({
+        id: field.id,
+        ...(field.type === "checkbox" || field.type === "radio"
+          ? { checked: field.checked }
+          : { value: field.value }),
+      }));
+    if (fields.length === 0) return;
+    const typed = { owner, path: location.pathname, at: Date.now(), fields };
+    sessionStorage.setItem(key, JSON.stringify(typed));
+  });
+})();

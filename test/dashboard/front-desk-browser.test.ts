@@ -1,0 +1,252 @@
+import { randomBytes } from "node:crypto";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { hashSecret, newSecret } from "../../server/src/rules/key.js";
+import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { noChromium } from "../support/chromium.js";
+import type { Clinic } from "../support/clinic.js";
+import { type BusinessSeed, wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { overflowOf } from "./support/accessibility.js";
+import { busyClinic } from "./support/board.js";
+import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { fill } from "./support/form.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
+
+const service = await testService();
+
+describe.skipIf(noChromium)(`a busy front desk${noChromium ? ` (${noChromium})` : ""}`, () => {
+  const browser = sharedBrowser();
+  const at = (path: string) => `${service.url}/dashboard${path}`;
+
+  type Options = Parameters<typeof signedInPage>[2];
+
+  async function open(seed: BusinessSeed = busyClinic, path = "", options: Options = {}) {
+    const clinic = await service.clinic({ keys: [wideKey], ...seed });
+    const visitor = await quicklySignedIn(service, clinic);
+    const opened = await signedInPage(browser(), visitor, options);
+    await opened.page.clock.install();
+    await opened.page.goto(at(path));
+    if (path === "") await isLive(opened.page);
+    return { clinic, visitor, ...opened, front: opened.page.locator(`#queue-${clinic.queue()}`) };
+  }
+
+  const isLive = (page: Page) => page.locator("#live", { hasText: "Live" }).waitFor();
+  const line = (page: Page) => page.locator("ol.line .token").allTextContents();
+  const said = (page: Page) => page.locator("#flash .flash");
+  const focused = (page: Page) => page.evaluate("document.activeElement.outerHTML");
+
+  async function setCookies(page: Page, cookies: Iterable<readonly [string, string]>) {
+    const place = { domain: new URL(service.url).hostname, path: "/dashboard" };
+    const all = [...cookies].map(([name, value]) => ({ name, value, ...place }));
+    await page.context().addCookies(all);
+  }
+
+  /** Signs the only owner of a clinic in again, where a session has ended. */
+  async function signInAgain(page: Page, clinic: Clinic) {
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    const [owner] = (await service.store?.accounts.list(clinic.id)) ?? [];
+    if (!service.store || !owner?.passwordHash) throw new Error("the clinic has no such owner");
+    const secret = newSecret(randomBytes);
+    const session = newOwnerSession(owner, hashSecret(secret), service.now());
+    await service.store.sessions.start(clinic.id, session, owner.passwordHash);
+    await setCookies(page, [["queue_api_session", secret]]);
+    await page.reload();
+  }
+
+  describe("that taps twice", () => {
+    test("calls one person, though the next one has taken the button's place", async () => {
+      const { page, front } = await open();
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
+      const next = front.getByRole("button", { name: /^Call next A5/ });
+      await next.click({ force: true });
+      await front.getByRole("button", { name: "Call A6" }).click({ force: true });
+      await said(page).waitFor();
+      await page.clock.fastForward(1_500);
+      await next.click();
+      await expect.poll(() => line(page)).toEqual(["A6"]);
+    });
+
+    test("completes one person, though the row below has moved up", async () => {
+      const { clinic, page, front } = await open();
+      await service.owner.next(clinic.queue());
+      await front.getByRole("button", { name: "Complete A7" }).waitFor();
+      await front.getByRole("button", { name: "Complete A4" }).click();
+      await front.getByRole("button", { name: "Complete A4" }).waitFor({ state: "detached" });
+      await front.getByRole("button", { name: "Complete A7" }).click({ force: true });
+      await page.clock.fastForward(1_500);
+      expect(await front.getByRole("button", { name: "Complete A7" }).count()).toBe(1);
+    });
+
+    test("calls nobody when the next person changes under the finger", async () => {
+      const { clinic, page, front } = await open();
+      await service.owner.next(clinic.queue());
+      const next = front.getByRole("button", { name: /^Call next A5/ });
+      await next.waitFor();
+      await next.click({ force: true });
+      await page.clock.fastForward(700);
+      await next.click();
+      await expect.poll(() => line(page)).toEqual(["A6"]);
+    });
+  });
+
+  describe("that has no network", () => {
+    test.each([
+      ["a button of the board", (page: Page) => page.locator("button.call").first().click()],
+      ["a person", (page: Page) => page.locator("a.who").first().click()],
+      ["another page", (page: Page) => page.getByRole("link", { name: "Keys" }).click()],
+    ])("keeps the board when it taps %s", async (_, tap) => {
+      const { page, context } = await open();
+      await page.evaluate("window.marked = true");
+      await context.setOffline(true);
+      await page.getByText("Connection lost.").waitFor();
+      await tap(page);
+      await page.getByText("There is no connection to the server").waitFor();
+      expect(await page.evaluate("window.marked")).toBe(true);
+      await context.setOffline(false);
+      await isLive(page);
+    });
+  });
+
+  describe("with a person's card open", () => {
+    test("closes it by going back, and stays on the board", async () => {
+      const { page, front } = await open();
+      await front.getByRole("link", { name: /^A6 / }).click();
+      await page.getByRole("dialog").waitFor();
+      await page.goBack();
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
+      expect(new URL(page.url()).pathname).toBe("/dashboard");
+      await isLive(page);
+    });
+
+    test("sees on it what has happened meanwhile", async () => {
+      const { clinic, page, front } = await open();
+      await front.getByRole("link", { name: /^A7 / }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Did not show up" }).focus();
+      await service.owner.next(clinic.queue());
+      await dialog.getByText("In service").waitFor();
+      expect(await focused(page)).toContain("<button");
+    });
+  });
+
+  test("adds a person by keyboard, and goes on with the next one's name", async () => {
+    const { page, front } = await open();
+    await front.locator(".walk-in summary").click();
+    await front.getByLabel("Name").fill("Walker");
+    await front.getByRole("button", { name: "Add to the line" }).focus();
+    await page.keyboard.press("Enter");
+    await front.locator("ol.line").getByText("Walker").waitFor();
+    await expect.poll(() => focused(page)).toContain('name="name"');
+    await page.keyboard.type("Strider");
+    await front.getByLabel("Phone").fill("12345");
+    await front.getByRole("button", { name: "Add to the line" }).focus();
+    await page.keyboard.press("Enter");
+    await front.getByText("Enter the whole number").waitFor();
+    await expect.poll(() => focused(page)).toContain('name="phone"');
+  });
+
+  describe("whose session ends", () => {
+    test("finds what was typed on the board again", async () => {
+      const { clinic, page, front, visitor } = await open();
+      await front.locator(".walk-in summary").click();
+      await front.getByLabel("Name").fill("Half typed");
+      await front.getByLabel("Priority").check();
+      await visitor.submit("/dashboard/sign-out");
+      await signInAgain(page, clinic);
+      await page.getByText("You had to sign in again.").waitFor();
+      expect(await front.getByLabel("Name").inputValue()).toBe("Half typed");
+      expect(await front.getByLabel("Priority").isChecked()).toBe(true);
+    });
+
+    test("finds a form again that was sent too late, and nothing once it was left", async () => {
+      const { clinic, page, visitor } = await open(busyClinic, "/appointments/new");
+      await page.getByLabel("Name").fill("Half typed");
+      await page.getByLabel("Minutes").fill("45");
+      await page.getByLabel("Time").fill("11:00");
+      await visitor.submit("/dashboard/sign-out");
+      await page.getByRole("button", { name: "Make the appointment" }).click();
+      await signInAgain(page, clinic);
+      expect(new URL(page.url()).pathname).toBe("/dashboard/appointments/new");
+      expect(await page.getByLabel("Name").inputValue()).toBe("Half typed");
+      expect(await page.getByLabel("Minutes").inputValue()).toBe("45");
+      await page.goto(at("/keys"));
+      expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    });
+
+    test("leaves nothing of it to somebody else, or after signing out", async () => {
+      const { clinic, page, visitor } = await open(busyClinic, "/appointments/new");
+      await page.getByLabel("Name").fill("Half typed");
+      await visitor.submit("/dashboard/sign-out");
+      await page.reload();
+      const other = await quicklySignedIn(service, clinic);
+      await setCookies(page, other.cookies);
+      await page.reload();
+      expect(await page.getByLabel("Name").inputValue()).toBe("");
+      await page.getByLabel("Name").fill("Half typed");
+      await page.locator(".menu summary").click();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByText("You are signed out.").waitFor();
+      expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    });
+  });
+
+  describe("with long names", () => {
+    const long = "Wolfeschlegelsteinhausenbergerdorff".repeat(4).slice(0, 120);
+    const seed: BusinessSeed = {
+      ...busyClinic,
+      name: long,
+      services: [{ ref: "consult", name: long.slice(0, 100) }],
+      appointments: [{ slotTime: "10:30", service: "consult", customer: { name: long } }],
+    };
+
+    test.each([390, 820, 1440])(
+      "signs nobody out by another link, %i pixels wide",
+      async (width) => {
+        const { page } = await open(seed, "", { viewport: { width, height: 800 } });
+        for (const name of ["Audit log", "Appointments"]) {
+          await page.getByRole("link", { name }).click();
+          await page.getByRole("heading", { name: new RegExp(`^${name}`) }).waitFor();
+          expect(await overflowOf(page), name).toBe(0);
+        }
+        await page.locator(".menu summary").click();
+        await page.getByRole("button", { name: "Sign out" }).click();
+        await page.getByText("You are signed out.").waitFor();
+      },
+    );
+
+    test("prints appointments on A4 with each column, and without forms", async () => {
+      const { page } = await open(seed, "/appointments", {
+        viewport: { width: 718, height: 1000 }, // A4 without its margins
+      });
+      await page.emulateMedia({ media: "print" });
+      expect(await overflowOf(page)).toBe(0);
+      expect(await page.locator("form").filter({ visible: true }).count()).toBe(0);
+      expect(await page.locator("header").isVisible()).toBe(false);
+    });
+  });
+
+  test("sees on Appointments what a colleague does, and keeps the focus", async () => {
+    const seed = { appointments: [{ ref: "visit", slotTime: "10:30" }, { slotTime: "11:00" }] };
+    const { clinic, page, visitor } = await open({ ...busyClinic, ...seed }, "/appointments");
+    await isLive(page);
+    await page.getByRole("link", { name: /^11:00/ }).focus();
+    await fill(visitor, `/dashboard/appointments/${clinic.appointment("visit")}/status`, {
+      status: "CHECKED_IN",
+    });
+    await page.clock.fastForward(3_000);
+    await page.getByText("Is here", { exact: true }).first().waitFor();
+    expect(await focused(page)).toContain("11:00");
+  });
+
+  test("has its header at the same place on each page", async () => {
+    const { page } = await open(busyClinic, "", { viewport: { width: 1440, height: 800 } });
+    const places = new Set<number>();
+    for (const path of ["", "/keys", "/statistics", "/queues"]) {
+      await page.goto(at(path));
+      places.add((await page.locator(".menu").boundingBox())?.x ?? 0);
+    }
+    expect(places.size).toBe(1);
+  });
+});
