@@ -1,6 +1,6 @@
-import type { SeenAppointment } from "../../server/src/simulation/booking.ts";
-import type { Guest } from "../../server/src/simulation/guest.ts";
-import type { AppointmentMove, Happening } from "../../server/src/simulation/happening.ts";
+import type { AppointmentMove, Happening } from "../../server/src/simulation/agenda.ts";
+import type { SeenAppointment } from "../../server/src/simulation/appointments.ts";
+import type { Guest } from "../../server/src/simulation/customers.ts";
 import type { SeenQueue } from "../../server/src/simulation/stations.ts";
 import { Story } from "../../server/src/simulation/story.ts";
 

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { Store } from "@queue-api/server";
 import { QueueApi } from "../../sdk/src/client.js";
 import type { Hooks, ResponseEvent } from "../../sdk/src/hooks.js";
-import type { Connect } from "../../server/src/simulation/api.ts";
-import type { Sleep } from "../../server/src/simulation/pace.ts";
+import type { Connect } from "../../server/src/simulation/api-client.ts";
 import type { SimulationEvent, SimulationSummary } from "../../server/src/simulation/report.ts";
 import { type SimulationOptions, simulate } from "../../server/src/simulation/simulation.ts";
+import type { Sleep } from "../../server/src/simulation/story-time.ts";
 import type { VirtualClock } from "../sdk/support/virtual-clock.js";
 
 /** What time a simulation lives in, and what answers it. */

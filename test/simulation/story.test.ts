@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { SeenAppointment } from "../../server/src/simulation/booking.ts";
-import { dayLength, wallTime } from "../../server/src/simulation/opening-hours.ts";
+import type { SeenAppointment } from "../../server/src/simulation/appointments.ts";
 import type { SeenGuest } from "../../server/src/simulation/stations.ts";
+import { dayLength, wallTime } from "../../server/src/simulation/story-time.ts";
 import { desk, doctor, guestOf, isAppointment, Playing, played } from "./playing.ts";
 
 const minute = 60_000;

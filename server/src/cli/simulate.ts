@@ -60,7 +60,7 @@ async function run(options: SimulateOptions): Promise<void> {
   // Loaded here alone, as the server is by serve.
   const [{ simulate }, { clientsOf }] = await Promise.all([
     import("../simulation/simulation.js"),
-    import("../simulation/api.js"),
+    import("../simulation/api-client.js"),
   ]);
   const url = options.url ?? urlOf(process.env);
   const random = pooledRandom();

@@ -1,5 +1,5 @@
-/** Chance that is the same for the same seed, in every run. For stories; it can be guessed. */
-export class Dice {
+/** A pseudorandom generator: the same seed gives the same numbers. Predictable, so never use it for secrets. */
+export class SeededRandom {
   readonly #seed: number;
   #state: number;
 
@@ -9,37 +9,37 @@ export class Dice {
     this.#state = hash(seed, "");
   }
 
-  /** Dice of their own for a thing by its name: what is thrown elsewhere does not change what they show. */
-  of(name: string): Dice {
-    return new Dice(hash(this.#seed, name));
+  /** An independent generator for a name. Its numbers do not depend on how often this one was used. */
+  fork(name: string): SeededRandom {
+    return new SeededRandom(hash(this.#seed, name));
   }
 
-  /** From 0 up to 1 (mulberry32). */
-  throw(): number {
+  /** A number from 0 (included) to 1 (excluded), by mulberry32. */
+  next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Whether something happens that happens so often: 0 is never, 1 always. */
+  /** True with this probability: never with 0, always with 1. */
   chance(probability: number): boolean {
-    return this.throw() < probability;
+    return this.next() < probability;
   }
 
-  /** Evenly from one number up to another. */
+  /** A number from a uniform distribution. */
   between(from: number, to: number): number {
-    return from + this.throw() * (to - from);
+    return from + this.next() * (to - from);
   }
 
-  /** How long until the next of things that happen independently, so far apart on average. */
-  gap(mean: number): number {
-    return -Math.log(1 - this.throw()) * mean;
+  /** A number from an exponential distribution: the time between independent events with this mean. */
+  exponential(mean: number): number {
+    return -Math.log(1 - this.next()) * mean;
   }
 
-  /** One of a list; the list must not be empty. */
+  /** An item of a list that is not empty. */
   pick<Item>(list: readonly [Item, ...Item[]]): Item {
-    return list[Math.floor(this.throw() * list.length)] ?? list[0];
+    return list[Math.floor(this.next() * list.length)] ?? list[0];
   }
 }
 

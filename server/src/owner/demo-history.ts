@@ -1,4 +1,4 @@
-import { Dice } from "../lib/seeded-random.js";
+import { SeededRandom } from "../lib/seeded-random.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import type { Entry, Queue, Service } from "../rules/records.js";
@@ -68,21 +68,21 @@ interface QueueDay {
 
 /** One day of a queue with one counter: people are called in the order in which they came. */
 function dayOf({ clinic, queue, routine, date, context }: QueueDay): Entry[] {
-  const dice = new Dice(seed).of(`${queue.name} ${date}`);
+  const random = new SeededRandom(seed).fork(`${queue.name} ${date}`);
   const busy = weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? 1;
   const midnight = startOfDay(date, clinic.business.timezone);
   let freeAt = 0;
-  return arrivals(dice, busy === 0 ? 0 : routine.gap / busy).map((arrival, index) => {
-    const service = serviceOf(clinic, dice.pick(routine.services));
+  return arrivals(random, busy === 0 ? 0 : routine.gap / busy).map((arrival, index) => {
+    const service = serviceOf(clinic, random.pick(routine.services));
     const issuedAt = midnight + Math.round(arrival * minute);
-    const callAt = Math.max(issuedAt + dice.between(0.5, 2) * minute, freeAt);
-    const times = courseOf(dice, {
+    const callAt = Math.max(issuedAt + random.between(0.5, 2) * minute, freeAt);
+    const times = courseOf(random, {
       issuedAt,
       callAt,
       work: service?.baseTimeMinutes ?? routine.work,
     });
-    if (times.status === "COMPLETED") freeAt = times.completedAt + dice.between(0.5, 2) * minute;
-    const { name, phone } = person(Math.floor(dice.between(0, 20)));
+    if (times.status === "COMPLETED") freeAt = times.completedAt + random.between(0.5, 2) * minute;
+    const { name, phone } = person(Math.floor(random.between(0, 20)));
     return {
       id: newId(issuedAt, context.random),
       businessId: clinic.business.id,
@@ -102,11 +102,12 @@ function dayOf({ clinic, queue, routine, date, context }: QueueDay): Entry[] {
 }
 
 /** Minutes after midnight at which people come. */
-function arrivals(dice: Dice, gap: number): number[] {
+function arrivals(random: SeededRandom, gap: number): number[] {
   if (gap === 0) return [];
   return hours.flatMap(({ from, to }) => {
     const found: number[] = [];
-    for (let at = from + dice.gap(gap); at < to; at += dice.gap(gap)) found.push(at);
+    for (let at = from + random.exponential(gap); at < to; at += random.exponential(gap))
+      found.push(at);
     return found;
   });
 }
@@ -123,14 +124,14 @@ interface Turn {
 }
 
 /** What becomes of somebody: most are served, some give up, some do not come when they are called. */
-function courseOf(dice: Dice, { issuedAt, callAt, work }: Turn) {
+function courseOf(random: SeededRandom, { issuedAt, callAt, work }: Turn) {
   const never = { startedAt: null, completedAt: null, canceledAt: null };
-  if (dice.chance(0.05)) return { status: "NO_SHOW", ...never } as const;
-  const patienceEnds = issuedAt + Math.round(dice.between(5, 90) * minute);
-  if (patienceEnds < callAt && dice.chance(0.5)) {
+  if (random.chance(0.05)) return { status: "NO_SHOW", ...never } as const;
+  const patienceEnds = issuedAt + Math.round(random.between(5, 90) * minute);
+  if (patienceEnds < callAt && random.chance(0.5)) {
     return { status: "CANCELED", ...never, canceledAt: patienceEnds } as const;
   }
   const startedAt = Math.round(callAt);
-  const completedAt = startedAt + Math.round(work * dice.between(0.5, 1.4) * minute);
+  const completedAt = startedAt + Math.round(work * random.between(0.5, 1.4) * minute);
   return { status: "COMPLETED", ...never, startedAt, completedAt } as const;
 }

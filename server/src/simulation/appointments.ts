@@ -1,22 +1,54 @@
 import type { AppointmentStatus } from "@queue-api/contract";
-import type { Dice } from "../lib/seeded-random.js";
-import { type Booking, planBooking, type SeenAppointment } from "./booking.js";
-import type { StoryAgenda } from "./due.js";
-import { workOf } from "./guest.js";
-import type { AppointmentMove } from "./happening.js";
-import { timeOnDayOf } from "./opening-hours.js";
-import type { Station } from "./station.js";
-import type { Stations } from "./stations.js";
+import type { SeededRandom } from "../lib/seeded-random.js";
+import type { Agenda, AppointmentMove } from "./agenda.js";
+import { workOf } from "./customers.js";
+import type { Station, Stations } from "./stations.js";
+import { minute, timeOnDayOf } from "./story-time.js";
+
+/** An appointment as the story finds it. */
+export interface SeenAppointment {
+  /** Its id. */
+  readonly ref: string;
+  readonly slotTime: string;
+  readonly durationMinutes: number;
+  readonly status: AppointmentStatus;
+}
+
+/** An appointment in the story. Times are the story's, in milliseconds. */
+export interface Booking {
+  readonly ref: string;
+  readonly slotTime: string;
+  readonly slotAt: number;
+  /** How long serving takes. */
+  readonly work: number;
+  status: AppointmentStatus;
+}
+
+/** What becomes of an appointment first, and when. */
+interface BookingPlan {
+  readonly status: "CANCELLED" | "NO_SHOW" | "CHECKED_IN";
+  readonly at: number;
+}
+
+/** Whether people call off, stay away, or come: mostly early, some late. */
+function planBooking(random: SeededRandom, slotAt: number): BookingPlan {
+  const fate = random.next();
+  const early = random.between(2, 20) * minute;
+  const late = random.between(1, 8) * minute;
+  if (fate < 0.08) return { status: "CANCELLED", at: slotAt - random.between(45, 180) * minute };
+  if (fate < 0.2) return { status: "NO_SHOW", at: slotAt + 15 * minute };
+  return { status: "CHECKED_IN", at: fate < 0.3 ? slotAt + late : slotAt - early };
+}
 
 /** The appointments of a story. They are for the first of its queues. */
 export class Appointments {
-  readonly #dice: Dice;
-  readonly #agenda: StoryAgenda;
+  readonly #random: SeededRandom;
+  readonly #agenda: Agenda;
   readonly #stations: Stations;
   readonly #bookings = new Map<string, Booking>();
 
-  constructor(dice: Dice, agenda: StoryAgenda, stations: Stations) {
-    this.#dice = dice;
+  constructor(random: SeededRandom, agenda: Agenda, stations: Stations) {
+    this.#random = random;
     this.#agenda = agenda;
     this.#stations = stations;
   }
@@ -32,10 +64,10 @@ export class Appointments {
     if (!station) return;
     for (const { ref, slotTime, durationMinutes, status } of appointments) {
       if (this.#bookings.has(ref) || isOver(status)) continue;
-      const dice = this.#dice.of(`appointment ${day} ${slotTime}`);
+      const random = this.#random.fork(`appointment ${day} ${slotTime}`);
       const slotAt = timeOnDayOf(this.#agenda.now, slotTime);
-      const plan = planBooking(dice, slotAt);
-      const work = workOf(dice, durationMinutes);
+      const plan = planBooking(random, slotAt);
+      const work = workOf(random, durationMinutes);
       this.#bookings.set(ref, { ref, slotTime, slotAt, work, status });
       if (status === "CONFIRMED") this.#due(plan.at, ref, plan.status);
       if (status === "CHECKED_IN") this.#checkIn(station, ref);

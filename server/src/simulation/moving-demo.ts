@@ -4,14 +4,11 @@ import { demoSlug } from "../owner/demo-data.js";
 import { OwnerError } from "../owner/owner-error.js";
 import type { Clock, Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
-import { clientsOf } from "./api.js";
-import type { Sleep } from "./pace.js";
-import { ReplacedError } from "./replaced-error.js";
+import { clientsOf } from "./api-client.js";
+import { ReplacedError, SimulationError, Troubles, untilReachable } from "./failures.js";
 import { simulate } from "./simulation.js";
-import { SimulationError } from "./simulation-error.js";
 import { isSimulated } from "./simulation-key.js";
-import { Troubles } from "./troubles.js";
-import { untilReachable } from "./until-reachable.js";
+import type { Sleep } from "./story-time.js";
 
 /** With what the demo is moved. */
 export interface MovingDemoOptions {

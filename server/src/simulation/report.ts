@@ -1,5 +1,7 @@
 import type { AppointmentStatus } from "@queue-api/contract";
-import type { WallTime } from "./opening-hours.js";
+import type { Guest } from "./customers.js";
+import type { Story } from "./story.js";
+import { minute, type WallTime, wallTime } from "./story-time.js";
 
 interface OfQueue {
   /** Name of the queue. */
@@ -67,7 +69,7 @@ export interface SimulationSummary {
 }
 
 /** Counts what happens. */
-export class Tally {
+class Tally {
   readonly #counts = new Map<string, number>();
   #waited = 0;
   #longest = 0;
@@ -104,5 +106,56 @@ export class Tally {
 
   #count(what: string): number {
     return this.#counts.get(what) ?? 0;
+  }
+}
+
+/** An event before the narrator adds its time. */
+type WithoutTime<Event> = Event extends unknown ? Omit<Event, "day" | "time"> : never;
+
+/** Tells what happens in a story, by its clock, and what it came to. */
+export class Narrator {
+  readonly #story: Story;
+  readonly #listener: (event: SimulationEvent) => void;
+  readonly #tally = new Tally();
+  readonly #queueNames = new Map<string, string>();
+
+  constructor(story: Story, listener: (event: SimulationEvent) => void) {
+    this.#story = story;
+    this.#listener = listener;
+  }
+
+  /** Takes in what a queue is called. */
+  name(queueId: string, name: string): void {
+    this.#queueNames.set(queueId, name);
+  }
+
+  /** What a queue is called. */
+  nameOf(queueId: string): string {
+    return this.#queueNames.get(queueId) ?? queueId;
+  }
+
+  tell(what: WithoutTime<SimulationEvent>): void {
+    const event: SimulationEvent = { ...wallTime(this.#story.now), ...what };
+    this.#tally.add(event);
+    this.#listener(event);
+  }
+
+  /** Tells what happened to somebody in a queue. */
+  tellOf(guest: Guest, event: "called" | "no-show" | "completed" | "gave-up"): void {
+    const { ref, token, queueId, person, since } = guest;
+    const told = {
+      queue: this.nameOf(queueId),
+      entryId: ref,
+      token,
+      name: person?.name ?? null,
+      waiting: this.#story.waiting(queueId),
+    };
+    const waitedMinutes = Math.round((this.#story.now - since) / minute);
+    this.tell(event === "completed" ? { event, ...told } : { event, ...told, waitedMinutes });
+  }
+
+  summary(rest: Pick<SimulationSummary, "seed" | "heldUpSeconds">): SimulationSummary {
+    const storyMinutes = Math.round(this.#story.now / minute);
+    return this.#tally.summary({ ...rest, storyMinutes });
   }
 }

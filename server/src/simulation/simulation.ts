@@ -1,23 +1,17 @@
 import { AbortError } from "@queue-api/sdk";
+import { findBusiness } from "../owner/business.js";
 import type { Clock, Random } from "../rules/ports.js";
 import type { Business } from "../rules/records.js";
 import type { Store } from "../store/store.js";
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
-import type { Connect } from "./api.js";
-import { Caller } from "./caller.js";
+import { Caller, type Connect } from "./api-client.js";
 import { Counter } from "./counter.js";
-import { Lookout, takesTokens } from "./lookout.js";
-import { Narrator } from "./narrator.js";
-import { Pace, type Sleep } from "./pace.js";
-import { Performer } from "./performer.js";
-import type { SimulationEvent, SimulationSummary } from "./report.js";
-import { findSandbox } from "./sandbox.js";
-import type { Scene } from "./scene.js";
-import { SimulationError } from "./simulation-error.js";
+import { SimulationError, Troubles, untilReachable } from "./failures.js";
+import { Lookout, Performer, type Scene, takesTokens } from "./performer.js";
+import { Narrator, type SimulationEvent, type SimulationSummary } from "./report.js";
 import { SimulationKey } from "./simulation-key.js";
 import { Story } from "./story.js";
-import { Troubles } from "./troubles.js";
-import { untilReachable } from "./until-reachable.js";
+import { Pace, type Sleep } from "./story-time.js";
 
 /** What a simulation is made of. */
 export interface SimulationOptions {
@@ -148,4 +142,19 @@ class Simulation {
 /** Whether an error comes of ending what was under way. */
 function isInterruption(error: unknown): boolean {
   return error instanceof AbortError || error instanceof StoreUnavailableError;
+}
+
+/**
+ * The business with a slug, if it is a sandbox: a simulation serves whoever is there, so no real customer
+ * may be.
+ *
+ * @throws OwnerError There is no such business.
+ * @throws SimulationError It is not a sandbox.
+ */
+async function findSandbox(store: Store, slug: string): Promise<Business> {
+  const business = await findBusiness(store, slug);
+  if (business.sandbox) return business;
+  throw new SimulationError(
+    `this business is not a sandbox, and a simulation calls and serves whoever is in its queues; if nobody real is in them, make it one with: queue-api business set ${slug} --sandbox on`,
+  );
 }

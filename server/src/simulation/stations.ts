@@ -1,10 +1,71 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { Dice } from "../lib/seeded-random.js";
-import type { StoryAgenda } from "./due.js";
-import { type Guest, type Offer, type Person, workOf } from "./guest.js";
-import type { Happening } from "./happening.js";
-import { minute } from "./opening-hours.js";
-import { Station } from "./station.js";
+import type { SeededRandom } from "../lib/seeded-random.js";
+import type { Agenda, Happening } from "./agenda.js";
+import type { Booking } from "./appointments.js";
+import { type Guest, meanWork, newcomer, type Offer, type Person, workOf } from "./customers.js";
+import { highestLoad, loadAt, minute } from "./story-time.js";
+
+/** How much a line of so many draws people in, or puts them off. Nobody joins a longer one. */
+const appeal = [2.5, 1.6, 1.2, 1, 1, 1, 1, 0.7, 0.5, 0.35, 0.25, 0.2] as const;
+
+const highestAppeal = Math.max(...appeal);
+
+/** What there is between two people. */
+const changeover = minute;
+
+/** One queue in the story, with the one who serves there. */
+export class Station {
+  readonly id: string;
+  /** Whether people are let in. */
+  open = false;
+  /** Those who wait, in the order in which they will be called. */
+  line: readonly Guest[] = [];
+  readonly serving = new Map<string, Guest>();
+  /** Appointments whose people are here. */
+  checkedIn: readonly Booking[] = [];
+  readonly attending = new Map<string, Booking>();
+  /** Whether the next call is noted in the agenda. */
+  callIsDue = false;
+  readonly random: SeededRandom;
+  readonly #arrivals: SeededRandom;
+  /** What people come for; empty for nothing that has a name. */
+  offers: readonly Offer[] = [];
+  #candidates = 0;
+
+  constructor(id: string, random: SeededRandom) {
+    this.id = id;
+    this.random = random;
+    this.#arrivals = random.fork("arrivals");
+  }
+
+  get isBusy(): boolean {
+    return this.serving.size + this.attending.size > 0;
+  }
+
+  /** How long until the next person thinks of coming. */
+  nextCandidate(): number {
+    if (this.#candidates === 0) return this.#arrivals.between(0.1, 1) * minute; // it opens with somebody at the door
+    const served = meanWork(this.offers) + changeover;
+    return this.#arrivals.exponential(served / (highestLoad * highestAppeal));
+  }
+
+  /**
+   * Somebody who thought of coming at this time and does; null when they do not. What chance says of
+   * anybody does not depend on who came before, only whether they come does.
+   */
+  candidate(at: number): Person | null {
+    const number = this.#candidates++;
+    const doubt = this.#arrivals.next() * highestLoad * highestAppeal;
+    const drawn = loadAt(at) * (appeal[this.line.length] ?? 0);
+    const comes = number === 0 ? drawn > 0 : doubt < drawn;
+    return this.open && comes ? newcomer(this.random.fork(`person ${number}`), this.offers) : null;
+  }
+
+  /** The appointment whose turn it is, if any. It goes before those who wait in line. */
+  bookingDue(at: number): Booking | null {
+    return this.checkedIn.find(({ slotAt }) => slotAt <= at) ?? null;
+  }
+}
 
 /** A queue as the story finds it. */
 export interface SeenQueue {
@@ -28,12 +89,12 @@ export interface SeenGuest {
 
 /** The queues of a story: who comes to them, waits, is served, and goes. */
 export class Stations {
-  readonly #dice: Dice;
-  readonly #agenda: StoryAgenda;
+  readonly #random: SeededRandom;
+  readonly #agenda: Agenda;
   readonly #stations = new Map<string, Station>();
 
-  constructor(dice: Dice, agenda: StoryAgenda) {
-    this.#dice = dice;
+  constructor(random: SeededRandom, agenda: Agenda) {
+    this.#random = random;
     this.#agenda = agenda;
   }
 
@@ -142,7 +203,7 @@ export class Stations {
     if (station.callIsDue || station.isBusy) return;
     if (station.line.length === 0 && !station.bookingDue(this.#agenda.now)) return;
     station.callIsDue = true;
-    const moment = station.dice.between(0.3, 1.5) * minute;
+    const moment = station.random.between(0.3, 1.5) * minute;
     this.#agenda.after(moment, { kind: "call", station });
   }
 
@@ -189,14 +250,14 @@ export class Stations {
   }
 
   #found({ id, name }: SeenQueue): Station {
-    const station = new Station(id, this.#dice.of(`queue ${name}`));
+    const station = new Station(id, this.#random.fork(`queue ${name}`));
     this.#stations.set(id, station);
     this.#agenda.after(station.nextCandidate(), { kind: "candidate", station });
     return station;
   }
 
   #stranger(station: Station, { ref, token, minutes }: SeenGuest): Guest {
-    const work = workOf(station.dice.of(`stranger ${token}`), minutes);
+    const work = workOf(station.random.fork(`stranger ${token}`), minutes);
     return { ref, token, queueId: station.id, person: null, work, since: this.#agenda.now };
   }
 }

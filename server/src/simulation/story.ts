@@ -1,13 +1,11 @@
-import { Dice } from "../lib/seeded-random.js";
-import { Agenda } from "./agenda.js";
+import { SeededRandom } from "../lib/seeded-random.js";
+import { Agenda, type Happening } from "./agenda.js";
+import type { SeenAppointment } from "./appointments.js";
 import { Appointments } from "./appointments.js";
-import type { SeenAppointment } from "./booking.js";
-import type { Due, StoryAgenda } from "./due.js";
-import type { Guest, Person } from "./guest.js";
-import type { Happening } from "./happening.js";
-import { dayOf, minute } from "./opening-hours.js";
-import type { Station } from "./station.js";
+import type { Guest, Person } from "./customers.js";
+import type { Station } from "./stations.js";
 import { type SeenGuest, type SeenQueue, Stations } from "./stations.js";
+import { dayOf, minute } from "./story-time.js";
 
 /** How often to look around. */
 const lookEvery = 15 * minute;
@@ -20,16 +18,16 @@ const lookEvery = 15 * minute;
  * Whatever it says has happened as far as it knows. Whoever carries it out tells when it could not.
  */
 export class Story {
-  readonly #agenda: StoryAgenda = new Agenda<Due>();
+  readonly #agenda = new Agenda();
   readonly #stations: Stations;
   readonly #appointments: Appointments;
   #day = 0;
 
   /** @param seed A whole number: the same tells the same story. */
   constructor(seed: number) {
-    const dice = new Dice(seed);
-    this.#stations = new Stations(dice, this.#agenda);
-    this.#appointments = new Appointments(dice, this.#agenda, this.#stations);
+    const random = new SeededRandom(seed);
+    this.#stations = new Stations(random, this.#agenda);
+    this.#appointments = new Appointments(random, this.#agenda, this.#stations);
     this.#agenda.at(0, { kind: "look" });
   }
 
