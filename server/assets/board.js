@@ -168,7 +168,7 @@
   document.addEventListener("submit", async (event) => {
     const { target: form, submitter } = event;
     if (isSure || form.method === "dialog") return;
-    if (isLive && !board.contains(form)) return;
+    if (isLive && !board.contains(form) && !flash.contains(form)) return;
     event.preventDefault();
     if (submitter && isLocked(submitter)) return; // a second tap
     const button = submitter ?? form;
@@ -178,6 +178,10 @@
       if (isLive) await send(form, submitter);
       else await unlessOffline(() => form.requestSubmit(submitter?.form && submitter));
     } finally {
+      // The message that held the button is another one now.
+      if (!button.isConnected && document.activeElement === document.body) {
+        document.getElementById("content").focus({ preventScroll: true });
+      }
       underWay.delete(button);
     }
   });
@@ -228,9 +232,10 @@
 
   /** What was done shows on the board too, so its message need not stay. */
   const messageMs = 6_000;
+  const undoMs = 10_000;
   new MutationObserver(() => {
     const done = flash.querySelector(".flash.done");
-    if (done) setTimeout(() => done.remove(), messageMs);
+    if (done) setTimeout(() => done.remove(), done.querySelector("button") ? undoMs : messageMs);
   }).observe(flash, { childList: true });
 
   const problem = (text) => {

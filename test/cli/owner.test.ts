@@ -364,6 +364,7 @@ describe("entry", () => {
     ["call", "waiting", { status: "IN_SERVICE", startedAt: aTimestamp, completedAt: null }],
     ["complete", "serving", { status: "COMPLETED", completedAt: aTimestamp }],
     ["no-show", "waiting", { status: "NO_SHOW", startedAt: null, completedAt: null }],
+    ["no-show", "serving", { status: "NO_SHOW", startedAt: aTimestamp, completedAt: null }],
   ])("%s moves one that is %s", async (verb, ref, expected) => {
     expect(await desk.json(entry(verb, ref))).toMatchObject({
       id: seeded.entries[ref],
@@ -386,23 +387,18 @@ describe("entry", () => {
     ["complete", "missed", "the entry is NO_SHOW; only one that is IN_SERVICE can be completed"],
     [
       "no-show",
-      "serving",
-      "the entry is IN_SERVICE; only one that is WAITING can be marked as no-show",
-    ],
-    [
-      "no-show",
       "completed",
-      "the entry is COMPLETED; only one that is WAITING can be marked as no-show",
+      "the entry is COMPLETED; only one that is WAITING or IN_SERVICE can be marked as no-show",
     ],
     [
       "no-show",
       "canceled",
-      "the entry is CANCELED; only one that is WAITING can be marked as no-show",
+      "the entry is CANCELED; only one that is WAITING or IN_SERVICE can be marked as no-show",
     ],
     [
       "no-show",
       "missed",
-      "the entry is NO_SHOW; only one that is WAITING can be marked as no-show",
+      "the entry is NO_SHOW; only one that is WAITING or IN_SERVICE can be marked as no-show",
     ],
   ])("%s refuses one that is %s", async (verb, ref, line) => {
     expect(await desk.run(entry(verb, ref))).toEqual(failure(1, line));

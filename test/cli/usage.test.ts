@@ -29,6 +29,8 @@ const commands = [
   "entry call",
   "entry complete",
   "entry no-show",
+  "entry requeue",
+  "entry undo",
   "appointment set",
   "audit",
   "database prepare",

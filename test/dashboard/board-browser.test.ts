@@ -47,7 +47,7 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
   /** However it got there: the end of the session and a refusal may both lead there, one after the other. */
   const isAtSignIn = (page: Page) => page.getByRole("button", { name: "Sign in" }).waitFor();
   const line = (page: Page) => page.locator("ol.line .token").allTextContents();
-  const said = (page: Page) => page.locator("#flash .flash");
+  const said = (page: Page) => page.locator("#flash p");
 
   /** Marks the page, so that it can be told whether it was loaded anew. */
   const mark = (page: Page) => page.evaluate("window.marked = true");
@@ -81,7 +81,7 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
       await expect.poll(() => line(page)).toEqual(["A6", "A7", "A5"]);
       await choose("A6", "Take priority away");
       await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
-      await choose("A7", "Did not show up");
+      await choose("A7", "Did not come");
       await choose("A5", "Cancel the token");
       await expect.poll(() => line(page)).toEqual(["A6"]);
       await front.getByRole("link", { name: /^A6 / }).click();
@@ -331,7 +331,7 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
       await page.keyboard.press("Tab");
       expect(await focused()).toBe("To the content");
       await page.keyboard.press("Enter");
-      for (let n = 0; n < 3; n++) await page.keyboard.press("Tab");
+      for (let n = 0; n < 4; n++) await page.keyboard.press("Tab");
       expect(await focused()).toBe("Call next A7 Person urgent");
       await page.keyboard.press("Enter");
       await expect.poll(focused).toBe("Call next A5 Person first");
@@ -376,7 +376,7 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
       await choose("A6", "Give priority");
       expect(await line(page)).toEqual(["A6", "A5"]);
       await choose("A6", "Cancel the token");
-      await choose("A5", "Did not show up");
+      await choose("A5", "Did not come");
       await front.getByRole("button", { name: "Pause Front desk" }).click();
       await front.getByRole("button", { name: "Resume Front desk" }).click();
       await front.locator(".walk-in summary").click();

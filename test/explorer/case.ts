@@ -7,6 +7,7 @@ export type Act = {
   | { readonly does: "create"; readonly key: string; readonly at: number }
   | { readonly does: "cancel"; readonly of: string; readonly at: number }
   | { readonly does: "read"; readonly of: string; readonly at: number }
+  | { readonly does: "undo"; readonly of: string }
   | { readonly does: "pause" | "resume" | "call" }
 );
 

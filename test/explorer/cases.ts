@@ -55,6 +55,16 @@ export const situations: readonly Situation[] = [
     waiting: 1,
   },
   {
+    name: "a cancellation beside a call that is taken back",
+    acts: [
+      cancel("x", "first", 1),
+      { name: "n", does: "call" },
+      { name: "u", does: "undo", of: "first", after: ["n"] },
+      cancel("y", "first", 0, "u"),
+    ],
+    waiting: 1,
+  },
+  {
     name: "a creation that is looked at",
     acts: [create("a", "K", 0), { name: "g", does: "read", of: "a", at: 1, after: ["a"] }],
   },
@@ -81,6 +91,7 @@ export function largeCase(seed: number): Case {
     ...maybe(cancel("x", "first", somewhere())),
     ...maybe(cancel("y", "a", somewhere(), "a")),
     ...maybe<Act>({ name: "n", does: "call" }),
+    ...maybe<Act>({ name: "u", does: "undo", of: "first" }),
     ...maybe<Act>({ name: "g", does: "read", of: "a", at: somewhere(), after: ["a"] }),
   ];
   const pausing: Act[] = maybe<Act>({ name: "p", does: "pause" });

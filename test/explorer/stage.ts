@@ -255,6 +255,12 @@ class StagedRun implements Run {
       attempt.state = "answered";
       return;
     }
+    if (act.does === "undo") {
+      const id = this.#idOf(act.of);
+      if (id !== null) await owner.serve(id, "undo").catch(() => "it waits");
+      attempt.state = "answered";
+      return;
+    }
     const instance = this.#instanceOf(act);
     const sent = instance && !this.#dead.has(instance) ? this.#send(act, instance) : null;
     if (!sent) {

@@ -1,7 +1,8 @@
 import { entryStatuses } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
+import { untouched } from "../../server/src/rules/issue.ts";
 import type { Entry } from "../../server/src/rules/records.ts";
-import { moved } from "../../server/src/rules/transitions.ts";
+import { type Move, moved, prioritized } from "../../server/src/rules/transitions.ts";
 
 const waiting: Entry = {
   id: "e".repeat(24),
@@ -20,31 +21,108 @@ const waiting: Entry = {
   startedAt: null,
   completedAt: null,
   canceledAt: null,
+  ...untouched,
 };
-const serving: Entry = { ...waiting, status: "IN_SERVICE", startedAt: 2000 };
+const serving: Entry = { ...waiting, status: "IN_SERVICE", startedAt: 2000, calls: 1, revision: 1 };
+
+/** The entry after these moves, one after another. */
+function afterMoves(entry: Entry, ...moves: Move[]): Entry {
+  return moves.reduce((before, move) => {
+    const next = moved(before, move, { now: 3000 });
+    if (!next) throw new Error(`${before.status} has no ${move}`);
+    return next;
+  }, entry);
+}
 
 describe("a move", () => {
   test.each([
     ["cancel", waiting, { status: "CANCELED", canceledAt: 3000 }],
-    ["call", waiting, { status: "IN_SERVICE", startedAt: 3000 }],
+    ["call", waiting, { status: "IN_SERVICE", startedAt: 3000, calls: 1 }],
+    ["call-again", serving, { calls: 2 }],
     ["complete", serving, { status: "COMPLETED", completedAt: 3000 }],
     ["no-show", waiting, { status: "NO_SHOW" }],
-  ] as const)("%s changes the state and its time, nothing else", (move, from, change) => {
-    expect(moved(from, move, 3000)).toEqual({ ...from, ...change });
+    ["no-show", serving, { status: "NO_SHOW" }],
+    ["requeue", serving, { status: "WAITING", startedAt: null }],
+    ["undo", serving, { status: "WAITING", startedAt: null, calls: 0 }],
+  ] as const)("%s changes what it is for, and the revision, nothing else", (move, from, change) => {
+    const revision = from.revision + 1;
+    expect(moved(from, move, { now: 3000 })).toEqual({ ...from, ...change, revision });
   });
 
-  const allowed = ["WAITING cancel", "WAITING call", "WAITING no-show", "IN_SERVICE complete"];
-  const moves = ["cancel", "call", "complete", "no-show"] as const;
+  const allowed = [
+    ...["WAITING cancel", "WAITING call", "WAITING no-show"],
+    ...["call-again", "complete", "no-show", "requeue", "undo"].map((move) => `IN_SERVICE ${move}`),
+    ...["COMPLETED undo", "CANCELED undo", "NO_SHOW undo"],
+  ];
+  const moves = [
+    ...(["cancel", "call", "call-again", "complete", "no-show", "requeue", "undo"] as const),
+  ];
   const refused = entryStatuses
     .flatMap((status) => moves.map((move) => [status, move] as const))
     .filter(([status, move]) => !allowed.includes(`${status} ${move}`));
 
   test.each(refused)("from %s there is no %s", (status, move) => {
-    expect(moved({ ...waiting, status }, move, 3000)).toBeNull();
+    expect(moved({ ...waiting, status }, move, { now: 3000 })).toBeNull();
   });
 
   test("never runs backwards in time", () => {
-    expect(moved(waiting, "call", 500)?.startedAt).toBe(1000);
-    expect(moved(serving, "complete", 1500)?.completedAt).toBe(2000);
+    expect(moved(waiting, "call", { now: 500 })?.startedAt).toBe(1000);
+    expect(moved(serving, "complete", { now: 1500 })?.completedAt).toBe(2000);
+  });
+
+  test("is refused when the entry is not as it was seen", () => {
+    expect(moved(serving, "complete", { now: 3000, seen: 1 })?.status).toBe("COMPLETED");
+    expect(moved(serving, "complete", { now: 3000, seen: 0 })).toBeNull();
+    expect(prioritized(waiting, true, { seen: 0 })?.priority).toBe(true);
+    expect(prioritized(waiting, true, { seen: 1 })).toBeNull();
+  });
+});
+
+describe("undo", () => {
+  test.each([
+    ["a call", waiting, "call"],
+    ["a cancellation", waiting, "cancel"],
+    ["a no-show of somebody who waits", waiting, "no-show"],
+    ["a no-show of somebody who was called", serving, "no-show"],
+    ["the end of a service", serving, "complete"],
+  ] as const)("takes back %s and leaves only a new revision", (_, from, move) => {
+    const revision = from.revision + 2;
+    expect(afterMoves(from, move, "undo")).toEqual({ ...from, revision });
+  });
+
+  test("takes back one step after another", () => {
+    expect(afterMoves(waiting, "call", "complete", "undo", "undo")).toEqual({
+      ...waiting,
+      revision: 4,
+    });
+  });
+
+  test("does not take back a state that somebody else brought about since", () => {
+    const called = afterMoves(waiting, "call");
+    const completed = afterMoves(called, "complete");
+    expect(moved(completed, "undo", { now: 3000, seen: called.revision })).toBeNull();
+  });
+});
+
+describe("a call", () => {
+  test("names its counter until the person is back in the line", () => {
+    const called = moved(waiting, "call", { now: 3000, counter: "counter 2" });
+    expect(called?.counter).toBe("counter 2");
+    expect(called && afterMoves(called, "call-again").counter).toBe("counter 2");
+    expect(called && afterMoves(called, "complete").counter).toBe("counter 2");
+    expect(called && afterMoves(called, "requeue").counter).toBeNull();
+    expect(called && afterMoves(called, "undo").counter).toBeNull();
+  });
+
+  test("from another counter names that one", () => {
+    const again = moved({ ...serving, counter: "counter 2" }, "call-again", {
+      now: 3000,
+      counter: "counter 5",
+    });
+    expect(again?.counter).toBe("counter 5");
+  });
+
+  test("is counted, and so is the one before a return to the line", () => {
+    expect(afterMoves(waiting, "call", "call-again", "requeue", "call").calls).toBe(3);
   });
 });

@@ -38,7 +38,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     const [created, canceled] = [auditRow("created", at(1)), auditRow("canceled", at(300))];
     const reads = [auditRow("0", at(0)), auditRow("2", at(2)), auditRow("400", at(400))];
     await store.entries.issue(clinic.id, token("t", { audit: created }));
-    await store.entries.move(clinic.id, id("t"), "cancel", start, canceled);
+    await store.entries.move(clinic.id, id("t"), "cancel", start, { audit: canceled });
     await store.audit.append(reads);
     const newestFirst = [reads[2], canceled, reads[1], created, reads[0]];
     for (const limit of [1, 2, 3, 100]) {

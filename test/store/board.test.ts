@@ -110,7 +110,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     it("to somebody who waits, before all others, and takes it back", async () => {
       await withEntries([entry(1), entry(2), entry(3)]);
       const given = await store.entries.setPriority(clinic.id, entry(3).id, true);
-      expect(given).toEqual({ outcome: "moved", entry: entry(3, { priority: true }) });
+      expect(given).toEqual({ outcome: "moved", entry: entry(3, { priority: true, revision: 1 }) });
       expect((await store.entries.get(clinic.id, entry(3).id))?.line?.ahead.people).toBe(0);
       expect((await store.entries.get(clinic.id, entry(1).id))?.line?.ahead.people).toBe(1);
       await store.entries.setPriority(clinic.id, entry(3).id, false);
@@ -152,7 +152,9 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       expect(await call(1)).toEqual({ outcome: "not_next" });
       expect(await call(3)).toEqual({
         outcome: "moved",
-        entry: entry(3, { priority: true, status: "IN_SERVICE", startedAt: now }),
+        entry: entry(3, {
+          ...{ priority: true, status: "IN_SERVICE", startedAt: now, revision: 1, calls: 1 },
+        }),
       });
       expect(await call(3)).toEqual({ outcome: "invalid_state", status: "IN_SERVICE" });
       expect(await call(1)).toMatchObject({ outcome: "moved" });
@@ -196,7 +198,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     it.each([
       ["a token is issued", () => store.entries.issue(clinic.id, token("one"))],
       ["somebody is called", () => store.entries.callNext(clinic.id, front.id, today, now)],
-      ["somebody gives up", () => store.entries.move(clinic.id, entry(1).id, "cancel", now, null)],
+      ["somebody gives up", () => store.entries.move(clinic.id, entry(1).id, "cancel", now)],
       ["somebody gets priority", () => store.entries.setPriority(clinic.id, entry(1).id, true)],
       [
         "a queue is paused",

@@ -46,7 +46,7 @@ async function lived(store: Store): Promise<void> {
   const { claim } = claimed;
   await store.entries.issue(clinic.id, token("made", { claim, audit: auditRow("1") }));
   await store.idempotency.claim(clinic.id, { ...request, key: "key-0002", owner: "owner2" });
-  await store.entries.move(clinic.id, entry(4).id, "cancel", 9, auditRow("2"));
+  await store.entries.move(clinic.id, entry(4).id, "cancel", 9, { audit: auditRow("2") });
   await store.audit.append([auditRow("3"), auditRow("4", { businessId: salon.id })]);
   const sum = { count: 7, lastAt: start + 40_000 };
   await store.audit.append([auditRow("5", { status: 429, sum })]);

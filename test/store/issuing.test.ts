@@ -132,7 +132,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     const limited = (name: string, changes = {}) =>
       store.entries.issue(clinic.id, token(name, { dailyTokenLimit: 2, ...changes }));
     await limited("one");
-    await store.entries.move(clinic.id, id("one"), "cancel", clock(), null);
+    await store.entries.move(clinic.id, id("one"), "cancel", clock());
     await limited("two", { queueId: back.id });
     expect(await limited("three")).toEqual({ outcome: "plan_limit_reached" });
     expect((await limited("four", { date: tomorrow })).outcome).toBe("issued");

@@ -1,6 +1,6 @@
 import { entryStatuses } from "@queue-api/contract";
 import { describe, expect, it } from "vitest";
-import { type Move, transition } from "../../server/src/rules/transitions.js";
+import { type Move, moved, startsOf } from "../../server/src/rules/transitions.js";
 import { adapters, start } from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";
 import {
@@ -19,7 +19,9 @@ import {
 } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
-const moves: readonly Move[] = ["cancel", "call", "complete", "no-show"];
+const moves: readonly Move[] = [
+  ...(["cancel", "call", "call-again", "complete", "no-show", "requeue", "undo"] as const),
+];
 const now = start + 1000;
 
 describe.each(adapters)("moving entries in the $name store", (adapter) => {
@@ -34,30 +36,29 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
 
   const cases = moves.flatMap((move) => entryStatuses.map((status) => ({ move, status })));
 
-  it.each(cases.filter(({ move, status }) => transition(move).from === status))(
+  it.each(cases.filter(({ move, status }) => startsOf(move).includes(status)))(
     "lets $move lead on from $status",
     async ({ move, status }) => {
       const before = entry(1, { status });
       const store = await withEntries([before]);
-      const outcome = await store.entries.move(clinic.id, before.id, move, now, auditRow("1"));
-      const times = { cancel: "canceledAt", call: "startedAt", complete: "completedAt" } as const;
-      const after = {
-        ...before,
-        status: transition(move).to,
-        ...(move !== "no-show" && { [times[move]]: now }),
-      };
+      const outcome = await store.entries.move(clinic.id, before.id, move, now, {
+        audit: auditRow("1"),
+      });
+      const after = moved(before, move, { now });
       expect(outcome).toEqual({ outcome: "moved", entry: after });
       expect((await store.entries.get(clinic.id, before.id))?.entry).toEqual(after);
       expect(await auditLog(store, clinic.id, 10)).toEqual([auditRow("1")]);
     },
   );
 
-  it.each(cases.filter(({ move, status }) => transition(move).from !== status))(
+  it.each(cases.filter(({ move, status }) => !startsOf(move).includes(status)))(
     "refuses $move from $status and keeps nothing",
     async ({ move, status }) => {
       const before = entry(1, { status });
       const store = await withEntries([before]);
-      const outcome = await store.entries.move(clinic.id, before.id, move, now, auditRow("1"));
+      const outcome = await store.entries.move(clinic.id, before.id, move, now, {
+        audit: auditRow("1"),
+      });
       expect(outcome).toEqual({ outcome: "invalid_state", status });
       expect((await store.entries.get(clinic.id, before.id))?.entry).toEqual(before);
       expect(await auditLog(store, clinic.id, 10)).toEqual([]);
@@ -66,9 +67,11 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
 
   it("does not find another business's entry", async () => {
     const store = await withEntries([entry(1)]);
-    const moved = store.entries.move(salon.id, entry(1).id, "cancel", now, auditRow("1"));
+    const moved = store.entries.move(salon.id, entry(1).id, "cancel", now, {
+      audit: auditRow("1"),
+    });
     expect(await moved).toEqual({ outcome: "not_found" });
-    expect(await store.entries.move(clinic.id, id("none"), "cancel", now, null)).toEqual({
+    expect(await store.entries.move(clinic.id, id("none"), "cancel", now)).toEqual({
       outcome: "not_found",
     });
   });
@@ -76,9 +79,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
   it("lets one of many cancel an entry", async () => {
     const store = await withEntries([entry(1)]);
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        store.entries.move(clinic.id, entry(1).id, "cancel", now, null),
-      ),
+      Array.from({ length: 20 }, () => store.entries.move(clinic.id, entry(1).id, "cancel", now)),
     );
     expect(outcomes.filter(({ outcome }) => outcome === "moved")).toHaveLength(1);
   });
@@ -86,9 +87,9 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
   it("moves everybody behind up when somebody leaves the line", async () => {
     const { store } = opened();
     for (const name of ["one", "two", "three"]) await store.entries.issue(clinic.id, token(name));
-    await store.entries.move(clinic.id, id("two"), "cancel", now, null);
+    await store.entries.move(clinic.id, id("two"), "cancel", now);
     expect((await store.entries.get(clinic.id, id("three")))?.line?.ahead.people).toBe(1);
-    await store.entries.move(clinic.id, id("one"), "call", now, null);
+    await store.entries.move(clinic.id, id("one"), "call", now);
     expect((await store.entries.get(clinic.id, id("three")))?.line).toEqual({
       ahead: { people: 0, knownMinutes: 0, unknown: 0 },
       pace: { inService: 1, finished: 0, finishedMs: 0 },
@@ -103,9 +104,8 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
       entry(4, { date: tomorrow }),
     ]);
     const call = () => store.entries.callNext(clinic.id, front.id, today, now);
-    expect(await call()).toEqual(
-      entry(3, { priority: true, status: "IN_SERVICE", startedAt: now }),
-    );
+    const called = { status: "IN_SERVICE", startedAt: now, revision: 1, calls: 1 } as const;
+    expect(await call()).toEqual(entry(3, { priority: true, ...called }));
     expect((await call())?.tokenNumber).toBe(2);
     expect(await call()).toBeNull();
   });

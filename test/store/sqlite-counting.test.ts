@@ -54,7 +54,7 @@ async function live(store: Store, day: readonly Entry[], changes: Steps): Promis
       const request = token(`new${index}`, { priority: who % 2 === 0 });
       await store.entries.issue(clinic.id, request);
     } else if (chosen) {
-      await store.entries.move(clinic.id, chosen.id, move, 600_000, null);
+      await store.entries.move(clinic.id, chosen.id, move, 600_000);
     }
   }
 }

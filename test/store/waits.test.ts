@@ -68,7 +68,7 @@ describe.each(adapters)("waits in the $name store", (adapter) => {
           if (what === "first" || what === "last") {
             await store.entries.setPriority(clinic.id, id, what === "first");
           } else if (what !== "nothing") {
-            await store.entries.move(clinic.id, id, what, now, null);
+            await store.entries.move(clinic.id, id, what, now);
           }
           await expectAsWalked(store);
         }

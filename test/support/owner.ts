@@ -7,6 +7,7 @@ import {
   createKey,
   importSeed,
   revokeKey,
+  type ServingMove,
   type Store,
   serveEntry,
   setAppointmentStatus,
@@ -45,7 +46,7 @@ export interface Owner {
   setQueue(queueId: string, flag: "pause" | "resume" | "open" | "close"): Promise<void>;
   /** Calls whoever is at position 1 and tells the entry's id. */
   next(queueId: string): Promise<string>;
-  serve(entryId: string, move: "call" | "complete" | "no-show"): Promise<void>;
+  serve(entryId: string, move: ServingMove): Promise<void>;
   setAppointment(appointmentId: string, status: AppointmentStatus): Promise<void>;
   /** Newest first. */
   audit(slug: string, limit: number): Promise<readonly AuditLine[]>;

@@ -10,10 +10,21 @@ const shape = `{ id, queueId, date, token, tokenSeries, tokenNumber, status, pri
 const moves: readonly { readonly name: ServingMove; readonly description: string }[] = [
   { name: "call", description: "call a waiting person: WAITING becomes IN_SERVICE" },
   { name: "complete", description: "finish serving a person: IN_SERVICE becomes COMPLETED" },
-  { name: "no-show", description: "mark a person who did not come: WAITING becomes NO_SHOW" },
+  {
+    name: "no-show",
+    description: "mark a person who did not come: WAITING or IN_SERVICE becomes NO_SHOW",
+  },
+  {
+    name: "requeue",
+    description: "put a person back in the line, in the same place: IN_SERVICE becomes WAITING",
+  },
+  {
+    name: "undo",
+    description: "take back the last call, completion, cancellation or no-show of a person",
+  },
 ];
 
-/** `queue-api entry next | call | complete | no-show` */
+/** `queue-api entry next | call | complete | no-show | requeue | undo` */
 export function addEntryCommands(program: QueueApiCommand): void {
   const entry = program.command("entry").description("serve people");
 

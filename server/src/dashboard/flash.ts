@@ -7,6 +7,8 @@ import { at } from "./root.js";
 export interface Flash {
   readonly kind: "done" | "kindly" | "wrong";
   readonly text: string;
+  /** Whom the message offers to put back, as an act of the board names them. Absent: it offers nothing. */
+  readonly undo?: string;
 }
 
 const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 60_000 });
@@ -14,6 +16,7 @@ const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 6
 const flash = z.strictObject({
   kind: z.enum(["done", "kindly", "wrong"]),
   text: z.string().min(1).max(300),
+  undo: z.string().max(50).exactOptional(),
 });
 
 /** Leaves a message for the next page. It travels in a cookie, so it holds no secret and no customer's name. */

@@ -86,7 +86,7 @@ ${known !== null && topBar(res, known, nav)}<main id="content" tabindex="-1">
 <div class="page-head">
 <h1>${heading ?? title}</h1>
 ${actions}</div>
-<div id="flash" role="status">${flash && flashMessage(flash)}</div>
+<div id="flash" role="status">${flash && flashMessage(res, flash)}</div>
 ${body}</main>
 </body>
 </html>
@@ -119,6 +119,7 @@ ${links(true)}<li><form class="sign-out" method="post" action="${at(res, "/sign-
 }
 
 /** A message at the top of a page. */
-export function flashMessage({ kind, text }: Flash): Html {
-  return html`<p class="flash ${kind}">${text}</p>`;
+export function flashMessage(res: Response, { kind, text, undo }: Flash): Html {
+  if (undo === undefined) return html`<p class="flash ${kind}">${text}</p>`;
+  return html`<form class="flash ${kind}" method="post" action="${at(res, "/board")}">${formToken(res)}<p>${text}</p><button class="quiet" name="undo" value="${undo}">Undo</button></form>`;
 }

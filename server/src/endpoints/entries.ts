@@ -54,7 +54,9 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
     cancel: async ({ params, res }) => {
       const { business, now } = callerOf(res);
       const row = auditRowOf(res, 200);
-      const canceled = await store.entries.move(business.id, params.entryId, "cancel", now, row);
+      const canceled = await store.entries.move(business.id, params.entryId, "cancel", now, {
+        audit: row,
+      });
       if (canceled.outcome === "not_found") throw new Refusal("not_found");
       if (canceled.outcome === "invalid_state") throw new Refusal("invalid_state");
       contextOf(res).isAudited = true;

@@ -1,6 +1,7 @@
 import { SeededRandom } from "../lib/seeded-random.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
+import { untouched } from "../rules/issue.js";
 import type { Entry, Queue, Service } from "../rules/records.js";
 import type { BusinessImport } from "../store/port/businesses.js";
 import type { CreationContext } from "./creation-context.js";
@@ -97,6 +98,7 @@ function dayOf({ clinic, queue, routine, date, context }: QueueDay): Entry[] {
       customerPhone: phone,
       issuedAt,
       ...times,
+      ...untouched,
     };
   });
 }

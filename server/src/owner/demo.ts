@@ -181,7 +181,7 @@ async function issueAgain(
   if (issued.outcome !== "issued") return;
   const { id } = readReceipt(issued.receipt).data;
   for (const { move, at } of movesTo(entry)) {
-    await store.entries.move(business.id, id, move, at ?? issuedAt, null);
+    await store.entries.move(business.id, id, move, at ?? issuedAt);
   }
 }
 

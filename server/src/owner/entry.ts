@@ -1,12 +1,12 @@
 import { businessDay } from "../rules/business-day.js";
 import type { Entry } from "../rules/records.js";
-import { type Move, transition } from "../rules/transitions.js";
+import { type Move, startsOf } from "../rules/transitions.js";
 import type { Store } from "../store/store.js";
 import { businessOf, noSuch } from "./business.js";
 import { OwnerError } from "./owner-error.js";
 
-/** What the business does to an entry; to cancel one is the API's. */
-export type ServingMove = Exclude<Move, "cancel">;
+/** What the business does to an entry at its counters. */
+export type ServingMove = Extract<Move, "call" | "complete" | "no-show" | "requeue" | "undo">;
 
 /** Calls the person at position 1 of today. Throws {@link OwnerError} when nobody waits. */
 export async function callNext(store: Store, queueId: string, now: number): Promise<Entry> {
@@ -17,9 +17,15 @@ export async function callNext(store: Store, queueId: string, now: number): Prom
   return entry;
 }
 
-const participles = { call: "called", complete: "completed", "no-show": "marked as no-show" };
+const participles: Readonly<Record<ServingMove, string>> = {
+  call: "called",
+  complete: "completed",
+  "no-show": "marked as no-show",
+  requeue: "put back in the line",
+  undo: "put back",
+};
 
-/** Calls, completes or marks an entry. Throws {@link OwnerError} when its state does not allow that. */
+/** Calls, completes, marks or puts back an entry. Throws {@link OwnerError} when its state does not allow that. */
 export async function serveEntry(
   store: Store,
   entryId: string,
@@ -28,11 +34,11 @@ export async function serveEntry(
 ): Promise<Entry> {
   const businessId = await store.businesses.idOf("entry", entryId);
   if (businessId === null) throw noSuch("entry");
-  const result = await store.entries.move(businessId, entryId, move, now, null);
+  const result = await store.entries.move(businessId, entryId, move, now);
   if (result.outcome === "not_found") throw noSuch("entry");
   if (result.outcome === "invalid_state") {
     throw new OwnerError(
-      `the entry is ${result.status}; only one that is ${transition(move).from} can be ${participles[move]}`,
+      `the entry is ${result.status}; only one that is ${startsOf(move).join(" or ")} can be ${participles[move]}`,
     );
   }
   return result.entry;

@@ -1,5 +1,6 @@
 import { businessDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
+import { untouched } from "../rules/issue.js";
 import type { Random } from "../rules/ports.js";
 import type { Appointment, Business, Entry, Queue, Service } from "../rules/records.js";
 import type { BusinessImport } from "../store/port/businesses.js";
@@ -127,6 +128,7 @@ function entriesOf(
       startedAt: times.startedAt,
       completedAt: times.completedAt,
       canceledAt: times.canceledAt,
+      ...untouched,
     };
   });
 }

@@ -44,6 +44,9 @@ export function refuseIssue(serviceAsked: boolean, facts: IssueFacts): IssueRefu
   return null;
 }
 
+/** An entry that was not changed since it was issued. */
+export const untouched = { revision: 0, calls: 0, counter: null } as const;
+
 /** The entry of a token that has its number: it waits, and keeps the letters and the work it was issued with. */
 export function newEntry(
   request: TokenRequest,
@@ -66,5 +69,6 @@ export function newEntry(
     startedAt: null,
     completedAt: null,
     canceledAt: null,
+    ...untouched,
   };
 }

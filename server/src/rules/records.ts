@@ -121,6 +121,12 @@ export interface Entry {
   readonly startedAt: number | null;
   readonly completedAt: number | null;
   readonly canceledAt: number | null;
+  /** How often it was changed. A change that was decided on one revision is refused on another. */
+  readonly revision: number;
+  /** How often it was called. */
+  readonly calls: number;
+  /** Name of the counter that called it last; null when none was named, and while it waits. */
+  readonly counter: string | null;
 }
 
 export interface Appointment extends Omit<AppointmentAnswer, "customer"> {

@@ -1,4 +1,5 @@
 import type { Attempt } from "../../../server/src/rules/admission.js";
+import { untouched } from "../../../server/src/rules/issue.js";
 import { hashSecret } from "../../../server/src/rules/key.js";
 import type {
   ApiKey,
@@ -141,6 +142,7 @@ export function entry(tokenNumber: number, changes: Partial<Entry> = {}): Entry 
     startedAt: null,
     completedAt: null,
     canceledAt: null,
+    ...untouched,
     ...changes,
   };
 }

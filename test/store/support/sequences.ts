@@ -59,7 +59,12 @@ const serviceIds = fc.constantFrom(consult.id, advice.id, retired.id, haircut.id
 const keyIds = fc.constantFrom(kiosk.id, mirror.id, id("key3"), id("nokey"));
 const names = fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }));
 const idempotencyKeys = fc.constantFrom("key-0001", "key-0002");
-const moves: fc.Arbitrary<Move> = fc.constantFrom("cancel", "call", "complete", "no-show");
+const moves: fc.Arbitrary<Move> = fc.constantFrom(
+  ...(["cancel", "call", "call-again", "complete", "no-show", "requeue", "undo", "undo"] as const),
+);
+/** The revision of the entry that a change was decided on; most often whatever it has. */
+const revisions = fc.option(fc.nat({ max: 3 }));
+const counters = fc.option(fc.constantFrom("counter 1", "counter 2"));
 const numbers = fc.nat({ max: 11 });
 const entryIds = numbers.map((n) => id(`made${n}`));
 const appointmentIds = numbers.map((n) => id(`visit${n % 4}`));
@@ -126,9 +131,11 @@ const page = operation(
 
 const moveEntry = operation(
   "moveEntry",
-  [businessIds, entryIds, moves],
-  (on, business, entry, by) =>
-    on.store.entries.move(business, entry, by, on.clock(), auditRow("move", { at: on.clock() })),
+  [businessIds, entryIds, moves, revisions, counters],
+  (on, business, entry, by, seen, counter) =>
+    on.store.entries.move(business, entry, by, on.clock(), {
+      ...{ seen, counter, audit: auditRow("move", { at: on.clock() }) },
+    }),
 );
 
 const callNext = operation(
@@ -139,12 +146,18 @@ const callNext = operation(
 
 const setPriority = operation(
   "setPriority",
-  [businessIds, entryIds, fc.boolean()],
-  (on, business, entry, priority) => on.store.entries.setPriority(business, entry, priority),
+  [businessIds, entryIds, fc.boolean(), revisions],
+  (on, business, entry, priority, seen) =>
+    on.store.entries.setPriority(business, entry, priority, { seen }),
 );
 
-const callIfNext = operation("callIfNext", [businessIds, entryIds], (on, business, entry) =>
-  on.store.entries.callIfNext(business, entry, on.clock()),
+const callIfNext = operation(
+  "callIfNext",
+  [businessIds, entryIds, revisions, counters],
+  (on, business, entry, seen, counter) =>
+    on.store.entries.callIfNext(business, entry, on.clock(), {
+      ...{ seen, counter, audit: auditRow("call", { at: on.clock() }) },
+    }),
 );
 
 const claim = operation(

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../lib/html.js";
-import type { Verb } from "./acts.js";
+import type { Entry } from "../../rules/records.js";
+import { asSeen, type Verb } from "./acts.js";
 
 /** How a button looks, and what is known of it beyond its label. */
 export interface ActLook {
@@ -10,11 +11,17 @@ export interface ActLook {
   readonly stays?: boolean;
 }
 
-/** A button that says by its name what to do, and by its value to what. */
-export function actButton(verb: Verb, id: string, label: string, look: ActLook = {}): Html {
+/** A button that says by its name what to do, and by its value to which queue, or to whom as they are shown. */
+export function actButton(
+  verb: Verb,
+  about: string | Pick<Entry, "id" | "revision">,
+  label: string,
+  look: ActLook = {},
+): Html {
+  const [id, value] = typeof about === "string" ? [about, about] : [about.id, asSeen(about)];
   const { of, kind, stays } = look;
   const attributes = html`${stays === true && html` id="${verb}-${id}"`}${
     kind !== undefined && html` class="${kind}"`
   }${of !== undefined && html` aria-label="${label} ${of}"`}`;
-  return html`<button name="${verb}" value="${id}"${attributes}>${label}</button>`;
+  return html`<button name="${verb}" value="${value}"${attributes}>${label}</button>`;
 }

@@ -1,8 +1,8 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import type { Move } from "../../rules/transitions.js";
-import type { MoveOutcome } from "../../store/port/entries.js";
+import { type Move, startsOf } from "../../rules/transitions.js";
+import type { ChangeOptions, MoveOutcome } from "../../store/port/entries.js";
 import type { QueueChange } from "../../store/port/queues.js";
 import type { Store } from "../../store/store.js";
 import { PageNotFound } from "../errors.js";
@@ -12,14 +12,20 @@ import type { Flash } from "../flash.js";
 const entryVerbs = {
   next: "was called",
   call: "was called",
+  "call-again": "was called again",
   complete: "is done",
-  "no-show": "did not show up",
+  "no-show": "did not come",
+  requeue: "is back in the line",
   cancel: "was canceled",
+  undo: "is as before",
   priority: "has priority now",
   "no-priority": "has no priority any more",
 } as const;
 
 type EntryVerb = keyof typeof entryVerbs;
+
+/** What a message offers to take back at once. */
+const takenBack: readonly EntryVerb[] = ["next", "call", "complete", "no-show", "cancel"];
 
 /** What can be done to a queue. */
 const queueVerbs = {
@@ -31,19 +37,29 @@ const queueVerbs = {
 
 type QueueVerb = keyof typeof queueVerbs;
 
-/** The name of a button on the board; its value is the id of whom, or of which queue, it is about. */
+/** The name of a button on the board; its value says whom, or which queue, it is about (see {@link asSeen}). */
 export type Verb = EntryVerb | QueueVerb;
 
 /** A button that was pressed. */
 export interface Act {
   readonly verb: Verb;
   readonly id: string;
+  /** The revision of the entry that the page showed; null when the button did not say. */
+  readonly seen: number | null;
+}
+
+/** The value of a button for somebody as they are shown: it does nothing when they were changed meanwhile. */
+export function asSeen({ id, revision }: Pick<Entry, "id" | "revision">): string {
+  return `${id}.${revision}`;
 }
 
 /** The button that a posted form was sent with. Throws {@link PageNotFound} when there was none. */
 export function actIn(body: unknown): Act {
-  for (const [verb, id] of Object.entries(body ?? {})) {
-    if ((isEntryVerb(verb) || isQueueVerb(verb)) && typeof id === "string") return { verb, id };
+  for (const [verb, value] of Object.entries(body ?? {})) {
+    if (!isEntryVerb(verb) && !isQueueVerb(verb)) continue;
+    const [, id, revision] = /^([A-Za-z0-9]+)(?:\.(\d{1,9}))?$/.exec(String(value)) ?? [];
+    if (id === undefined || (verb === "undo" && revision === undefined)) continue;
+    return { verb, id, seen: revision === undefined ? null : Number(revision) };
   }
   throw new PageNotFound();
 }
@@ -70,7 +86,8 @@ export interface Done {
 export async function perform(
   store: Store,
   { id: businessId }: Business,
-  { verb, id }: Act,
+  { verb, id, seen }: Act,
+  counter: string | null,
 ): Promise<Done> {
   if (isQueueVerb(verb)) {
     const { change, said } = queueVerbs[verb];
@@ -78,22 +95,22 @@ export async function perform(
     if (!queue) throw new PageNotFound();
     return { said: { kind: "done", text: `${queue.name} ${said}.` }, queueId: id };
   }
-  const result = await doToEntry(store, businessId, verb, id);
+  const result = await doToEntry(store, businessId, verb, id, { seen, counter });
   if (result.outcome === "moved") {
     const { entry } = result;
+    const undo = takenBack.includes(verb) ? { undo: asSeen(entry) } : {};
     return {
-      said: { kind: "done", text: `${labelOf(entry)} ${entryVerbs[verb]}.` },
+      said: { kind: "done", text: whatHappened(verb, entry), ...undo },
       queueId: entry.queueId,
     };
   }
   const found = await store.entries.get(businessId, id);
   if (!found) throw new PageNotFound();
   const { entry } = found;
-  const text =
-    result.outcome === "not_next"
-      ? `${labelOf(entry)} is not next any more, so nobody was called. The board shows who is.`
-      : `${labelOf(entry)} ${alreadyIn[entry.status]} Nothing was changed.`;
-  return { said: { kind: "kindly", text }, queueId: entry.queueId };
+  return {
+    said: { kind: "kindly", text: whyNot(verb, entry, result.outcome) },
+    queueId: entry.queueId,
+  };
 }
 
 async function doToEntry(
@@ -101,18 +118,56 @@ async function doToEntry(
   businessId: string,
   verb: EntryVerb,
   id: string,
+  options: ChangeOptions,
 ): Promise<MoveOutcome | { readonly outcome: "not_next" }> {
   const now = await store.now();
   switch (verb) {
     case "priority":
     case "no-priority":
-      return store.entries.setPriority(businessId, id, verb === "priority");
+      return store.entries.setPriority(businessId, id, verb === "priority", options);
     case "next":
-      return store.entries.callIfNext(businessId, id, now);
+      return store.entries.callIfNext(businessId, id, now, options);
     default:
-      return store.entries.move(businessId, id, verb satisfies Move, now, null);
+      return store.entries.move(businessId, id, verb satisfies Move, now, options);
   }
 }
+
+function whatHappened(verb: EntryVerb, entry: Entry): string {
+  const token = labelOf(entry);
+  if (verb === "undo") return `${token} ${backIn[entry.status]} again.`;
+  const isCall = verb === "next" || verb === "call" || verb === "call-again";
+  const where = isCall && entry.counter !== null ? `, ${entry.counter}` : "";
+  return `${token} ${entryVerbs[verb]}${where}.`;
+}
+
+function whyNot(
+  verb: EntryVerb,
+  entry: Entry,
+  outcome: Exclude<MoveOutcome["outcome"], "moved"> | "not_next",
+): string {
+  const token = labelOf(entry);
+  if (outcome === "not_next") {
+    return `${token} is not next any more, so nobody was called. The board shows who is.`;
+  }
+  if (startsFrom(verb).includes(entry.status)) {
+    return `${token} was changed by somebody else meanwhile. Nothing was done; the board shows how things stand.`;
+  }
+  return `${token} ${alreadyIn[entry.status]} Nothing was changed.`;
+}
+
+function startsFrom(verb: EntryVerb): readonly EntryStatus[] {
+  if (verb === "priority" || verb === "no-priority") return ["WAITING"];
+  return startsOf(verb === "next" ? "call" : verb);
+}
+
+/** How somebody is after a step was taken back. */
+const backIn: Readonly<Record<EntryStatus, string>> = {
+  WAITING: "waits in the same place",
+  IN_SERVICE: "is in service",
+  COMPLETED: "is done",
+  CANCELED: "is canceled",
+  NO_SHOW: "is a no-show",
+};
 
 const alreadyIn: Readonly<Record<EntryStatus, string>> = {
   WAITING: "is waiting and was not called yet.",

@@ -13,6 +13,7 @@ import { signedIn } from "../signed-in.js";
 import { dayInWords } from "../wall-clock.js";
 import { actIn, perform } from "./acts.js";
 import { BoardStream } from "./board-stream.js";
+import { counterForm, counterOf, nameCounter } from "./counter.js";
 import { type Forms, framed } from "./frame.js";
 import { askedPart, queryOfPart } from "./line-part.js";
 import { LiveBoards } from "./live-boards.js";
@@ -30,6 +31,7 @@ export const board: Page = {
     router.get("/board/events", (req, res) => page.stream(req, res));
     router.get("/board/people/:entryId", (req, res) => page.person(req, res));
     router.post("/board", (req, res) => page.act(req, res));
+    router.post("/board/counter", nameCounter);
     router.post("/board/walk-in", (req, res) => page.walkIn(req, res));
   },
 };
@@ -69,7 +71,7 @@ class BoardPage {
     this.#deps.send(req, res, {
       title: "Board",
       status: sent ? 422 : 200,
-      actions: liveActions(dayInWords(date)),
+      actions: html`${liveActions(dayInWords(date))}${counterForm(res, counterOf(req, res))}`,
       body: html`<div id="board" data-events="${at(res, `/board/events?${query}`)}">
 ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"></div>
 <form method="dialog"><button class="quiet">Close</button></form></dialog>
@@ -107,7 +109,12 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
 
   async act(req: Request, res: Response): Promise<void> {
     const { business } = signedIn(res);
-    const { said, queueId } = await perform(this.#deps.store, business, actIn(req.body));
+    const { said, queueId } = await perform(
+      this.#deps.store,
+      business,
+      actIn(req.body),
+      counterOf(req, res),
+    );
     this.#boards.hurry(business);
     const part = await this.#part(req, res);
     answer(req, res, { said, queueId, part });
@@ -160,7 +167,7 @@ function answer(req: Request, res: Response, { said, queueId, part }: Answer): v
 
 /** What of the page changes for whoever asked; the board itself changes for all who follow it. */
 function sendPieces(res: Response, said: Flash | null, more?: Html): void {
-  const flash = html`<div id="flash" hx-swap-oob="innerHTML">${said && flashMessage(said)}</div>`;
+  const flash = html`<div id="flash" hx-swap-oob="innerHTML">${said && flashMessage(res, said)}</div>`;
   sendHtml(res, html`${flash}${more}`);
 }
 

@@ -59,6 +59,8 @@ export function personCard(res: Response, business: Business, person: Person): H
     ["Phone", entry.customerPhone === null ? null : `+${entry.customerPhone}`],
     ["Came", moment(entry.issuedAt)],
     ["Called", entry.startedAt === null ? null : moment(entry.startedAt)],
+    ["Times called", entry.calls > 1 ? entry.calls : null],
+    ["Counter", entry.counter],
     ["Done", entry.completedAt === null ? null : moment(entry.completedAt)],
     ["Canceled", entry.canceledAt === null ? null : moment(entry.canceledAt)],
   ];
@@ -86,7 +88,7 @@ const states: Readonly<Record<EntryStatus, string>> = {
   IN_SERVICE: "In service",
   COMPLETED: "Served",
   CANCELED: "Canceled",
-  NO_SHOW: "Did not show up",
+  NO_SHOW: "Did not come",
 };
 
 function stateOf({ status, priority }: Entry): Html {
@@ -94,11 +96,27 @@ function stateOf({ status, priority }: Entry): Html {
   return html`${states[status]}${first && html` <span class="badge warn">Priority</span>`}`;
 }
 
-function actsFor({ id, status, priority }: Entry): Html {
-  if (status === "IN_SERVICE") return actButton("complete", id, "Complete", { kind: "primary" });
-  if (status !== "WAITING") return html``;
+/** What can be done for somebody as they are shown. Each refuses when somebody else acted meanwhile. */
+function actsFor(entry: Entry): Html {
+  const { status, priority } = entry;
+  if (status === "IN_SERVICE") {
+    return html`${actButton("complete", entry, "Complete", { kind: "primary" })}${actButton("call-again", entry, "Call again")}${actButton("requeue", entry, "Back to the line")}${actButton("no-show", entry, "Did not come")}${undo(entry)}`;
+  }
+  if (status !== "WAITING") return undo(entry);
   const rank = priority
-    ? actButton("no-priority", id, "Take priority away")
-    : actButton("priority", id, "Give priority");
-  return html`${actButton("call", id, "Call", { kind: "primary" })}${rank}${actButton("no-show", id, "Did not show up")}${actButton("cancel", id, "Cancel the token", { kind: "danger" })}`;
+    ? actButton("no-priority", entry, "Take priority away")
+    : actButton("priority", entry, "Give priority");
+  return html`${actButton("call", entry, "Call", { kind: "primary" })}${rank}${actButton("no-show", entry, "Did not come")}${actButton("cancel", entry, "Cancel the token", { kind: "danger" })}`;
+}
+
+const undoLabels: Readonly<Record<Exclude<EntryStatus, "WAITING">, string>> = {
+  IN_SERVICE: "Undo the call",
+  COMPLETED: "Undo: not served yet",
+  CANCELED: "Undo the cancellation",
+  NO_SHOW: "Undo: did come",
+};
+
+function undo(entry: Entry): Html {
+  const { status } = entry;
+  return html`${status !== "WAITING" && actButton("undo", entry, undoLabels[status])}`;
 }

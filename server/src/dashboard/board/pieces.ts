@@ -6,6 +6,7 @@ import { customerName } from "../customer-name.js";
 import { inHours } from "../duration.js";
 import { type WallClock, wallClock } from "../wall-clock.js";
 import { actButton } from "./act-button.js";
+import { asSeen } from "./acts.js";
 import { frameOf } from "./frame.js";
 import { peopleAPage, queryOfPart } from "./line-part.js";
 import { type Snapshot, snapshotOf } from "./snapshot.js";
@@ -90,7 +91,7 @@ function next({ queue, next: first, counts }: QueueOnBoard): Html {
     first.customerName !== null &&
     html` <span class="name">${customerName(first.customerName)}</span>`
   }`;
-  return html`<button class="primary call" id="call-${queue.id}" name="next" value="${first.id}">${label}</button>`;
+  return html`<button class="primary call" id="call-${queue.id}" name="next" value="${asSeen(first)}">${label}</button>`;
 }
 
 function emptyLine(isActive: boolean, paused: boolean, serving: boolean): Html {
@@ -108,7 +109,7 @@ function serving({ inService }: QueueOnBoard, context: BoardContext): Html {
   if (inService.length === 0) return html``;
   const rows = inService.map(
     (entry) =>
-      html`<li>${who(entry, context, entry.startedAt)}${actButton("complete", entry.id, "Complete", { of: token(entry), stays: true })}</li>`,
+      html`<li>${who(entry, context, entry.startedAt)}${actButton("complete", entry, "Complete", { of: token(entry), stays: true })}</li>`,
   );
   return html`<h3>In service</h3><ul class="people">${rows}</ul>`;
 }
@@ -135,17 +136,18 @@ function more({ queue, line, counts }: QueueOnBoard, { root, part }: BoardContex
 /** Somebody who waits. The number before it is their place, which the list counts. */
 function row(entry: Entry, context: BoardContext): Html {
   const { id, issuedAt } = entry;
-  return html`<li id="e-${id}">${who(entry, context, issuedAt)}${actButton("call", id, "Call", { of: token(entry) })}</li>`;
+  return html`<li id="e-${id}">${who(entry, context, issuedAt)}${actButton("call", entry, "Call", { of: token(entry) })}</li>`;
 }
 
 /** Leads to the page of a person, where everything else can be done. */
 function who(entry: Entry, { clock, services, root }: BoardContext, since: number | null): Html {
-  const { id, serviceId, priority, status } = entry;
+  const { id, serviceId, priority, status, calls, counter } = entry;
   const service = services.get(serviceId ?? "")?.name;
-  const time = since !== null && html`<span class="time">since ${clock.time(since)}</span>`;
+  const time = since === null ? null : html`<span class="time">since ${clock.time(since)}</span>`;
+  const facts = [counter, service ?? null, time].filter((fact) => fact !== null);
   return html`<a class="who" href="${root}/board/people/${id}"><b class="token">${token(entry)}</b> <span class="name">${customerName(entry.customerName)}</span>${
     priority && status === "WAITING" && html` <span class="badge warn">Priority</span>`
-  }<span class="soft">${service}${service !== undefined && time !== false && " · "}${time}</span></a>`;
+  }${calls > 1 && html` <span class="badge">Called ${calls} times</span>`}<span class="soft">${facts.map((fact, at) => html`${at > 0 && " · "}${fact}`)}</span></a>`;
 }
 
 function token({ tokenSeries, tokenNumber }: Entry): string {

@@ -3,7 +3,7 @@ import { type Claim, keptUntil } from "../../rules/idempotency.js";
 import { newEntry, refuseIssue } from "../../rules/issue.js";
 import { listDay } from "../../rules/list-day.js";
 import type { Clock } from "../../rules/ports.js";
-import type { Entry } from "../../rules/records.js";
+import type { AuditRow, Entry } from "../../rules/records.js";
 import { moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
 import type { EntryStore, MoveOutcome } from "../port/entries.js";
@@ -35,12 +35,14 @@ export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
     businessId: string,
     entryId: string,
     by: (entry: Entry) => Entry | null,
+    audit: AuditRow | null = null,
   ): MoveOutcome {
     const entry = owned(businessId, tables.entries.get(entryId));
     if (!entry) return { outcome: "not_found" };
     const after = by(entry);
     if (!after) return { outcome: "invalid_state", status: entry.status };
     tables.keepEntry(after);
+    if (audit) tables.audit.append(audit);
     return { outcome: "moved", entry: after };
   }
 
@@ -88,26 +90,24 @@ export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
       return { outcome: "issued", receipt };
     },
 
-    async move(businessId, entryId, move, now, audit) {
-      const outcome = change(businessId, entryId, (entry) => moved(entry, move, now));
-      if (audit && outcome.outcome === "moved") tables.audit.append(audit);
-      return outcome;
-    },
+    move: async (businessId, entryId, move, now, { audit, ...how } = {}) =>
+      change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit),
 
-    setPriority: async (businessId, entryId, priority) =>
-      change(businessId, entryId, (entry) => prioritized(entry, priority)),
+    setPriority: async (businessId, entryId, priority, { audit, ...how } = {}) =>
+      change(businessId, entryId, (entry) => prioritized(entry, priority, how), audit),
 
-    async callIfNext(businessId, entryId, now) {
+    async callIfNext(businessId, entryId, now, { audit, ...how } = {}) {
       const entry = owned(businessId, tables.entries.get(entryId));
       const next = entry && lineOf(tables.day(entry.queueId, entry.date))[0];
       if (entry?.status === "WAITING" && next?.id !== entryId) return { outcome: "not_next" };
-      return change(businessId, entryId, (waiting) => moved(waiting, "call", now));
+      const call = (waiting: Entry) => moved(waiting, "call", { now, ...how });
+      return change(businessId, entryId, call, audit);
     },
 
     async callNext(businessId, queueId, date, now) {
       if (!owned(businessId, tables.queues.get(queueId))) return null;
       const next = lineOf(tables.day(queueId, date))[0];
-      const called = next ? moved(next, "call", now) : null;
+      const called = next ? moved(next, "call", { now }) : null;
       if (called) tables.keepEntry(called);
       return called;
     },

@@ -5,12 +5,12 @@ import type { Ahead, LinePace } from "../../rules/line.js";
 import type { AuditRow, Entry, Queue, Service } from "../../rules/records.js";
 import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
-import type { IssueOutcome, IssueRequest, MoveOutcome } from "../port/entries.js";
+import type { ChangeOptions, IssueOutcome, IssueRequest, MoveOutcome } from "../port/entries.js";
 import type { Catalogue } from "./catalogue.js";
 import { Coalescer } from "./coalescer.js";
 import type { AuditOrder } from "./collections/audit.js";
 import { dayOf, type LineDoc } from "./collections/days.js";
-import { type EntryDoc, readEntry, writeEntry } from "./collections/entries.js";
+import { type EntryDoc, readEntry, unchanged, writeEntry } from "./collections/entries.js";
 import type { Database } from "./connection.js";
 import type { Entries } from "./entries.js";
 import type { Idempotency } from "./idempotency.js";
@@ -224,19 +224,25 @@ export class Tokens {
     entryId: string,
     move: Move,
     now: number,
-    audit: AuditRow | null,
+    { audit, ...how }: ChangeOptions = {},
   ): Promise<MoveOutcome> {
-    return this.#change(businessId, entryId, (entry) => moved(entry, move, now), audit);
+    return this.#change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit);
   }
 
-  setPriority(businessId: string, entryId: string, priority: boolean): Promise<MoveOutcome> {
-    return this.#change(businessId, entryId, (entry) => prioritized(entry, priority));
+  setPriority(
+    businessId: string,
+    entryId: string,
+    priority: boolean,
+    { audit, ...how }: ChangeOptions = {},
+  ): Promise<MoveOutcome> {
+    return this.#change(businessId, entryId, (entry) => prioritized(entry, priority, how), audit);
   }
 
   async callIfNext(
     businessId: string,
     entryId: string,
     now: number,
+    options: ChangeOptions = {},
   ): Promise<MoveOutcome | { readonly outcome: "not_next" }> {
     const { model } = this.#db.entries;
     const doc = await model.findOne({ _id: entryId, businessId }).lean();
@@ -245,7 +251,7 @@ export class Tokens {
       const next = await this.#next(businessId, queueId, date);
       if (next && next.id !== entryId) return { outcome: "not_next" };
     }
-    return this.move(businessId, entryId, "call", now, null);
+    return this.move(businessId, entryId, "call", now, options);
   }
 
   /** Puts what a decision makes of an entry in its place, and the audit row if there is one. */
@@ -269,24 +275,22 @@ export class Tokens {
   /** Replaces an entry's state; false when another request changed it first. */
   async #replace(entry: Entry, after: Entry, audit: AuditRow | null): Promise<boolean> {
     const { lines, auditOrder } = this.#parts;
-    const { id: _id, businessId, date, queueId, status, priority } = entry;
+    const { businessId, date, queueId } = entry;
     const begun = await lines.begin(
       { businessId, date, queueId },
       { leaves: contributionOf(entry), joins: contributionOf(after) },
     );
-    const { startedAt, completedAt, canceledAt } = after;
+    const { status, priority, startedAt, completedAt, canceledAt, revision, calls, counter } =
+      after;
     const written = await ended(
       begun,
-      this.#db.entries.raw.updateOne(
-        { _id, businessId, status, priority },
-        {
-          $set: {
-            ...{ status: after.status, priority: after.priority },
-            ...{ startedAt, completedAt, canceledAt },
-          },
-          ...(audit && { $push: { audits: auditOrder.placed(audit) } }),
+      this.#db.entries.raw.updateOne(unchanged(entry), {
+        $set: {
+          ...{ status, priority, startedAt, completedAt, canceledAt },
+          ...{ revision, calls, counter },
         },
-      ),
+        ...(audit && { $push: { audits: auditOrder.placed(audit) } }),
+      }),
     );
     if (written.matchedCount === 0) {
       await begun.undo();
@@ -305,7 +309,7 @@ export class Tokens {
     for (;;) {
       const entry = await this.#next(businessId, queueId, date);
       if (!entry) return null;
-      const called = moved(entry, "call", now);
+      const called = moved(entry, "call", { now });
       if (called && (await this.#replace(entry, called, null))) return called;
     }
   }

@@ -3,7 +3,7 @@ import type { EntryInLine } from "../../rules/entry-answer.js";
 import type { Claim } from "../../rules/idempotency.js";
 import type { IssueRefusal, TokenRequest } from "../../rules/issue.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
-import type { Move } from "../../rules/transitions.js";
+import type { Move, MoveContext } from "../../rules/transitions.js";
 import type { Page, PageRequest } from "./page.js";
 
 /** A token to be issued. */
@@ -20,9 +20,16 @@ export type IssueOutcome =
   /** An earlier request with the key issued the token; this is its receipt. */
   | { readonly outcome: "replay"; readonly receipt: string };
 
+/** What a change of an entry comes with. */
+export interface ChangeOptions extends Omit<MoveContext, "now"> {
+  /** Kept in the same step, if the entry was changed. Default: null, none. */
+  readonly audit?: AuditRow | null;
+}
+
 export type MoveOutcome =
   | { readonly outcome: "moved"; readonly entry: Entry }
   | { readonly outcome: "not_found" }
+  /** Its state does not allow the move, or it is not as it was seen. */
   | { readonly outcome: "invalid_state"; readonly status: EntryStatus };
 
 /** The entries of a business's queues: reading them, issuing tokens and serving people. */
@@ -41,21 +48,27 @@ export interface EntryStore {
    * entry, audit row and receipt (see `receiptOf`). An entry that carries the claim's id already is the result.
    */
   issue(businessId: string, request: IssueRequest): Promise<IssueOutcome>;
-  /** Moves an entry on by `moved`, and keeps the audit row if it moved. */
+  /** Moves an entry by `moved`. */
   move(
     businessId: string,
     entryId: string,
     move: Move,
     now: number,
-    audit: AuditRow | null,
+    options?: ChangeOptions,
   ): Promise<MoveOutcome>;
   /** Gives a waiting entry priority, or takes it away, by `prioritized`. */
-  setPriority(businessId: string, entryId: string, priority: boolean): Promise<MoveOutcome>;
+  setPriority(
+    businessId: string,
+    entryId: string,
+    priority: boolean,
+    options?: ChangeOptions,
+  ): Promise<MoveOutcome>;
   /** Calls an entry if it is at position 1 of its line. */
   callIfNext(
     businessId: string,
     entryId: string,
     now: number,
+    options?: ChangeOptions,
   ): Promise<MoveOutcome | { readonly outcome: "not_next" }>;
   /** Calls the entry at position 1 of that day; null when none is waiting. */
   callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null>;

@@ -49,8 +49,9 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
   );
   const insertEntry = db.command(`
     INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
-      work_minutes, customer_name, customer_phone, issued_at, started_at, completed_at, canceled_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      work_minutes, customer_name, customer_phone, issued_at, started_at, completed_at, canceled_at,
+      revision, calls, counter)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
   function writeEntry(lineId: number, entry: Entry): void {
     insertEntry(
@@ -68,6 +69,9 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
       entry.startedAt,
       entry.completedAt,
       entry.canceledAt,
+      entry.revision,
+      entry.calls,
+      entry.counter,
     );
   }
 

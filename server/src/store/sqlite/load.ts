@@ -32,9 +32,9 @@ export function prepareLoad(db: Connection): Load {
   const putEntry = db.command(`
     INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
       work_minutes, customer_name, customer_phone, issued_at, started_at, completed_at, canceled_at,
-      claim_id)
+      revision, calls, counter, claim_id)
     VALUES ((SELECT id FROM lines WHERE queue_id = ? AND date = ?),
-      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const putAppointment = db.command(`
     INSERT OR REPLACE INTO appointments (id, business_id, date, slot_time, duration_minutes, status,
       service_id, customer_name, customer_phone, notes)
@@ -119,6 +119,9 @@ export function prepareLoad(db: Connection): Load {
           entry.startedAt,
           entry.completedAt,
           entry.canceledAt,
+          entry.revision,
+          entry.calls,
+          entry.counter,
           entry.claimId,
         );
       }

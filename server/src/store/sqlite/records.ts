@@ -147,7 +147,7 @@ export function readService(row: ServiceRow): Service {
 export const entryColumns = (e: string) =>
   `${e}.id, ${e}.token_series, ${e}.token_number, ${e}.status, ${e}.priority, ${e}.service_id,
    ${e}.work_minutes, ${e}.customer_name, ${e}.customer_phone, ${e}.issued_at, ${e}.started_at,
-   ${e}.completed_at, ${e}.canceled_at`;
+   ${e}.completed_at, ${e}.canceled_at, ${e}.revision, ${e}.calls, ${e}.counter`;
 
 export type EntryRow = [
   id: string,
@@ -163,6 +163,9 @@ export type EntryRow = [
   startedAt: number | null,
   completedAt: number | null,
   canceledAt: number | null,
+  revision: number,
+  calls: number,
+  counter: string | null,
 ];
 
 /** Whose line an entry stands in; its own row knows only the line's number. */
@@ -172,7 +175,8 @@ export const placeColumns = (l: string) => `${l}.business_id, ${l}.queue_id, ${l
 
 export function readEntry(row: EntryRow, [businessId, queueId, date]: EntryPlace): Entry {
   const [id, tokenSeries, tokenNumber, status, priority, serviceId, workMinutes, ...rest] = row;
-  const [customerName, customerPhone, issuedAt, startedAt, completedAt, canceledAt] = rest;
+  const [customerName, customerPhone, issuedAt, ...changed] = rest;
+  const [startedAt, completedAt, canceledAt, revision, calls, counter] = changed;
   return {
     id,
     businessId,
@@ -190,6 +194,9 @@ export function readEntry(row: EntryRow, [businessId, queueId, date]: EntryPlace
     startedAt,
     completedAt,
     canceledAt,
+    revision,
+    calls,
+    counter,
   };
 }
 

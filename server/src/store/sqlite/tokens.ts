@@ -4,7 +4,7 @@ import { newEntry, refuseIssue } from "../../rules/issue.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
 import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
-import type { IssueOutcome, IssueRequest, MoveOutcome } from "../port/entries.js";
+import type { ChangeOptions, IssueOutcome, IssueRequest, MoveOutcome } from "../port/entries.js";
 import type { Audit } from "./audit.js";
 import type { Connection } from "./connection.js";
 import type { Entries } from "./entries.js";
@@ -66,7 +66,8 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       work_minutes, customer_name, customer_phone, issued_at, claim_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = db.command(`
-    UPDATE entries SET status = ?, priority = ?, started_at = ?, completed_at = ?, canceled_at = ?
+    UPDATE entries SET status = ?, priority = ?, started_at = ?, completed_at = ?, canceled_at = ?,
+      revision = ?, calls = ?, counter = ?
     WHERE id = ?`);
   const findNext = db.query<[entryId: string]>(`
     SELECT json_array(e.id) FROM entries e
@@ -89,7 +90,9 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
 
   function keep(after: Entry): Entry {
     const { id, status, priority, startedAt, completedAt, canceledAt } = after;
-    update(status, Number(priority), startedAt, completedAt, canceledAt, id);
+    const { revision, calls, counter } = after;
+    const times = [startedAt, completedAt, canceledAt] as const;
+    update(status, Number(priority), ...times, revision, calls, counter, id);
     return after;
   }
 
@@ -154,29 +157,36 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       entryId: string,
       by: Move,
       now: number,
-      auditRow: AuditRow | null,
+      { audit, ...how }: ChangeOptions = {},
     ): MoveOutcome {
-      return change(businessId, entryId, (entry) => moved(entry, by, now), auditRow);
+      return change(businessId, entryId, (entry) => moved(entry, by, { now, ...how }), audit);
     },
 
-    setPriority(businessId: string, entryId: string, priority: boolean): MoveOutcome {
-      return change(businessId, entryId, (entry) => prioritized(entry, priority));
+    setPriority(
+      businessId: string,
+      entryId: string,
+      priority: boolean,
+      { audit, ...how }: ChangeOptions = {},
+    ): MoveOutcome {
+      return change(businessId, entryId, (entry) => prioritized(entry, priority, how), audit);
     },
 
     callIfNext(
       businessId: string,
       entryId: string,
       now: number,
+      { audit, ...how }: ChangeOptions = {},
     ): MoveOutcome | { readonly outcome: "not_next" } {
       const line = entries.get(businessId, entryId)?.line;
       if (line && line.ahead.people > 0) return { outcome: "not_next" };
-      return change(businessId, entryId, (entry) => moved(entry, "call", now));
+      const call = (entry: Entry) => moved(entry, "call", { now, ...how });
+      return change(businessId, entryId, call, audit);
     },
 
     callNext(businessId: string, queueId: string, date: string, now: number): Entry | null {
       const [entryId] = findNext(queueId, date, businessId) ?? [];
       const found = entryId === undefined ? null : entries.get(businessId, entryId);
-      const called = found && moved(found.entry, "call", now);
+      const called = found && moved(found.entry, "call", { now });
       return called && keep(called);
     },
   };

@@ -4,11 +4,14 @@ import { blockOf } from "../line.js";
 import type { AuditDoc } from "./audit.js";
 import type { EarlierAnswer } from "./receipts.js";
 
+/** Fields that entries of earlier versions do not have. */
+type Late = "revision" | "calls" | "counter";
+
 /**
  * An entry. It is the commit point of its creation and of each move: claim, receipt and audit rows are
  * part of it, so that one write keeps them all or none.
  */
-export interface EntryDoc extends Omit<Entry, "id"> {
+export interface EntryDoc extends Omit<Entry, "id" | Late>, Partial<Pick<Entry, Late>> {
   readonly _id: string;
   /** The run of numbers it stands in; see `blockOf`. */
   readonly block: string;
@@ -41,6 +44,9 @@ export const entrySchema = new Schema<EntryDoc>(
     startedAt: Number,
     completedAt: Number,
     canceledAt: Number,
+    revision: Number,
+    calls: Number,
+    counter: String,
     claimId: String,
     receipt: String,
     answer: Schema.Types.Mixed,
@@ -72,6 +78,13 @@ export function writeEntry(entry: Entry): EntryDoc {
   return { _id, ...rest, block: blockOf(entry) };
 }
 
+/** Finds an entry as it was read, unchanged since. */
+export function unchanged({ id: _id, businessId, status, priority, revision }: Entry) {
+  // Entries of earlier versions have no revision, and an instance of one gives them none.
+  const sameRevision = revision === 0 ? { $not: { $gt: 0 } } : revision;
+  return { _id, businessId, status, priority, revision: sameRevision };
+}
+
 export function readEntry(doc: EntryDoc): Entry {
   return {
     id: doc._id,
@@ -90,5 +103,8 @@ export function readEntry(doc: EntryDoc): Entry {
     startedAt: doc.startedAt,
     completedAt: doc.completedAt,
     canceledAt: doc.canceledAt,
+    revision: doc.revision ?? 0,
+    calls: doc.calls ?? 0,
+    counter: doc.counter ?? null,
   };
 }

@@ -6,6 +6,7 @@ import { version5 } from "./version-5.js";
 import { version6 } from "./version-6.js";
 import { version7 } from "./version-7.js";
 import { version8 } from "./version-8.js";
+import { version9 } from "./version-9.js";
 
 /**
  * The migrations from each version of the schema to the next, from an empty database on. Each is literal SQL
@@ -20,4 +21,5 @@ export const migrations: readonly string[] = [
   version6,
   version7,
   version8,
+  version9,
 ];

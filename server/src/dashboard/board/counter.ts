@@ -1,0 +1,45 @@
+import type { Request, Response } from "express";
+import { type Html, html } from "../../lib/html.js";
+import { formToken } from "../accounts/form-token.js";
+import { done } from "../flash.js";
+import { HostCookie } from "../host-cookie.js";
+import { at } from "../root.js";
+
+/** The longest name of a counter, in characters. */
+const longestName = 40;
+
+const halfAYearMs = 180 * 24 * 3_600_000;
+
+const cookie = new HostCookie("queue_api_counter", { sameSite: "strict", maxAge: halfAYearMs });
+
+/** The name of the counter that a browser stands at; null when it was not named. */
+export function counterOf(req: Request, res: Response): string | null {
+  return counterName(cookie.read(req, res) ?? "");
+}
+
+/** A name as it is kept: one line without control characters. Null for none, or for one that is too long. */
+function counterName(text: string): string | null {
+  const name = text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
+  return name === "" || [...name].length > longestName ? null : name;
+}
+
+/** `POST /board/counter`: remembers the name in this browser, or forgets it when it is empty. */
+export function nameCounter(req: Request, res: Response): void {
+  const name = counterName(String(req.body?.counter ?? ""));
+  if (name === null) {
+    cookie.clear(req, res);
+    done(req, res, "This browser has no counter.", "");
+  } else {
+    cookie.set(req, res, name);
+    done(req, res, `This browser calls to ${name}.`, "");
+  }
+}
+
+/** The form that names the counter of this browser. */
+export function counterForm(res: Response, counter: string | null): Html {
+  return html`<details class="counter"><summary>${counter ?? "Name this counter"}</summary>
+<form method="post" action="${at(res, "/board/counter")}">${formToken(res)}<div class="field"><label for="counter">Counter</label>
+<p class="hint" id="counter-hint">Calls from this browser show it, such as “counter 2”. Leave it empty for none.</p><input id="counter" name="counter" value="${counter ?? ""}" maxlength="${longestName}" autocomplete="off" aria-describedby="counter-hint"></div>
+<div class="actions"><button class="button">Save</button></div></form></details>
+`;
+}

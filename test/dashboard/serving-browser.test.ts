@@ -1,0 +1,150 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { noChromium } from "../support/chromium.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { faultsOf } from "./support/accessibility.js";
+import { busyClinic } from "./support/board.js";
+import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
+
+const service = await testService();
+
+describe.skipIf(noChromium)(
+  `serving people in a browser${noChromium ? ` (${noChromium})` : ""}`,
+  () => {
+    const browser = sharedBrowser();
+
+    async function newClinic() {
+      return service.clinic({ keys: [wideKey], ...busyClinic });
+    }
+    type Clinic = Awaited<ReturnType<typeof newClinic>>;
+
+    /** The board in a browser of its own. */
+    async function openBoard(clinic: Clinic) {
+      const visitor = await quicklySignedIn(service, clinic);
+      const opened = await signedInPage(browser(), visitor);
+      await opened.page.goto(`${service.url}/dashboard`);
+      await opened.page.locator("#live", { hasText: "Live" }).waitFor();
+      return { ...opened, front: opened.page.locator(`#queue-${clinic.queue()}`) };
+    }
+
+    const line = (page: Page) => page.locator("ol.line .token").allTextContents();
+    const said = (page: Page) => page.locator("#flash p");
+    const undo = (page: Page) => page.locator("#flash").getByRole("button", { name: "Undo" });
+
+    /** Presses a button in somebody's card. */
+    async function choose(page: Page, token: string, name: string) {
+      const link = page.getByRole("link", { name: new RegExp(`^${token} `) });
+      await link.click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name, exact: true }).click();
+      await dialog.waitFor({ state: "hidden" });
+    }
+
+    test("takes back a call, a no-show and the end of a service, to the same place", async () => {
+      const { page, front, faults } = await openBoard(await newClinic());
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await expect.poll(() => said(page).textContent()).toBe("A7 was called.");
+      await undo(page).click();
+      await expect.poll(() => said(page).textContent()).toBe("A7 waits in the same place again.");
+      await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
+      expect(await page.evaluate("document.activeElement.id")).toBe("content");
+
+      await choose(page, "A5", "Did not come");
+      await expect.poll(() => line(page)).toEqual(["A7", "A6"]);
+      await undo(page).click();
+      await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
+
+      await front.getByRole("button", { name: "Complete A4" }).click();
+      await expect.poll(() => said(page).textContent()).toBe("A4 is done.");
+      expect(await faultsOf(page)).toEqual([]);
+      await undo(page).click();
+      await front.getByRole("button", { name: "Complete A4" }).waitFor();
+      expect(faults).toEqual([]);
+    });
+
+    test("offers to take a step back for ten seconds, and in the person's card after that", async () => {
+      const clinic = await newClinic();
+      const { page, front } = await openBoard(clinic);
+      await page.clock.install();
+      await front.getByRole("button", { name: "Call A5" }).click();
+      await undo(page).waitFor();
+      await page.clock.runFor(9_000);
+      expect(await undo(page).count()).toBe(1);
+      await page.clock.runFor(1_500);
+      expect(await undo(page).count()).toBe(0);
+      await page.clock.resume();
+      await choose(page, "A5", "Undo the call");
+      await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
+    });
+
+    test("does not take back what somebody else did in between", async () => {
+      const clinic = await newClinic();
+      const [one, other] = [await openBoard(clinic), await openBoard(clinic)];
+      await one.front.getByRole("button", { name: "Call A5" }).click();
+      await undo(one.page).waitFor();
+      await other.front.getByRole("button", { name: "Complete A5" }).click();
+      await one.front.getByRole("button", { name: "Complete A5" }).waitFor({ state: "detached" });
+      await undo(one.page).click();
+      await expect.poll(() => said(one.page).textContent()).toContain("changed by somebody else");
+      expect((await clinic.client().entry(clinic.entry("first"))).data.status).toBe("COMPLETED");
+    });
+
+    test("calls again to a named counter, notes who did not come, and puts back in the line", async () => {
+      const { page, front, faults } = await openBoard(await newClinic());
+      await page.getByText("Name this counter").click();
+      await page.getByLabel("Counter").fill("counter 2");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(() => said(page).textContent()).toBe("This browser calls to counter 2.");
+      await page.locator("#live", { hasText: "Live" }).waitFor();
+      await front.getByRole("button", { name: "Call A5" }).click();
+      await expect.poll(() => said(page).textContent()).toBe("A5 was called, counter 2.");
+      await choose(page, "A5", "Call again");
+      const served = front.getByRole("link", { name: /^A5 / });
+      await expect.poll(() => served.textContent()).toMatch(/Called 2 times.*counter 2/);
+      await choose(page, "A5", "Back to the line");
+      await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
+      await choose(page, "A4", "Did not come");
+      await expect.poll(() => front.locator(".counts").textContent()).toContain("No-show2");
+      expect(faults).toEqual([]);
+    });
+
+    const rounds = 3;
+    test(`of two that race on one person ${rounds} times neither calls another, nor loses a step back`, async () => {
+      const clinic = await newClinic();
+      const [one, other] = [await openBoard(clinic), await openBoard(clinic)];
+      const api = clinic.client();
+      const person = async () => (await api.entry(clinic.entry("urgent"))).data;
+      const tapTwice = `for (let n = 0; n < 2; n++) document.querySelector(".call").click()`;
+      for (let round = 0; round < rounds; round++) {
+        for (const { front } of [one, other]) {
+          await front.locator(".call:not([aria-disabled])", { hasText: "A7" }).waitFor();
+        }
+        await Promise.all([one, other].map(({ page }) => page.evaluate(tapTwice)));
+        for (const { front } of [one, other]) {
+          await front.getByRole("button", { name: "Complete A7" }).waitFor();
+        }
+        const called = (await api.entries(clinic.queue(), { status: "IN_SERVICE" })).data;
+        expect(called.map(({ token }) => token).sort()).toEqual(["A4", "A7"]);
+
+        await one.page.getByRole("link", { name: /^A7 / }).click();
+        await one.page.getByRole("dialog").waitFor();
+        const id = clinic.entry("urgent");
+        await Promise.all([
+          one.page.evaluate(`document.querySelector('#person-card [name="undo"]').click()`),
+          other.page.evaluate(
+            `document.querySelector('[name="complete"][value^="${id}"]').click()`,
+          ),
+        ]);
+        await expect.poll(async () => (await person()).status).not.toBe("IN_SERVICE");
+        await one.page.locator("#live", { hasText: "Live" }).waitFor();
+        if ((await person()).status === "COMPLETED") {
+          await undo(other.page).click();
+          await choose(other.page, "A7", "Undo the call");
+        }
+        await expect.poll(person).toMatchObject({ status: "WAITING", position: 1 });
+      }
+    });
+  },
+);

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import type { Clinic } from "../support/clinic.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { busyClinic, cardOf, lineOf } from "./support/board.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
+import type { Visitor } from "./support/visitor.js";
+
+const service = await testService();
+
+async function open() {
+  const clinic = await service.clinic({ keys: [wideKey], ...busyClinic });
+  return { clinic, visitor: await quicklySignedIn(service, clinic) };
+}
+
+/** The value that a button of somebody's page has now. */
+async function shown(visitor: Visitor, clinic: Clinic, ref: string): Promise<string> {
+  const { body } = await visitor.get(`/dashboard/board/people/${clinic.entry(ref)}`);
+  return /<button name="[^"]+" value="(\w+\.\d+)"/.exec(body)?.[1] ?? "";
+}
+
+/** Presses a button as the page's script does; returns what was said. */
+async function press(visitor: Visitor, verb: string, value: string): Promise<string> {
+  const answer = await visitor.submit(
+    "/dashboard/board",
+    { [verb]: value },
+    { "HX-Request": "true" },
+  );
+  expect(answer.status).toBe(200);
+  return /class="flash \w+"[^>]*>(?:<input[^>]*><p>)?(.*?)<\/p>/.exec(answer.body)?.[1] ?? "";
+}
+
+test("a message offers to take the step back, and the button does it without a script", async () => {
+  const { clinic, visitor } = await open();
+  await visitor.submit("/dashboard/board", { call: clinic.entry("first") });
+  const page = (await visitor.get("/dashboard")).body;
+  const [, value = ""] = /name="undo" value="(\w+\.\d+)">Undo</.exec(page) ?? [];
+  const undone = await visitor.submit("/dashboard/board", { undo: value });
+  expect(undone.status).toBe(303);
+  const after = (await visitor.get("/dashboard")).body;
+  expect(after).toContain("A5 waits in the same place again.");
+  expect(lineOf(cardOf(after, clinic.queue()))).toEqual(["A7", "A5", "A6"]);
+});
+
+test("an undo names what it takes back", async () => {
+  const { clinic, visitor } = await open();
+  const { status } = await visitor.submit("/dashboard/board", { undo: clinic.entry("served") });
+  expect(status).toBe(404);
+});
+
+test("a cancellation by a program is taken back, and its creation is answered as of then", async () => {
+  const { clinic, visitor } = await open();
+  const api = clinic.client();
+  const created = await api.create(clinic.queue(), undefined, "visit-0001");
+  await api.cancel(created.data.id);
+  const { body } = await visitor.get(`/dashboard/board/people/${created.data.id}`);
+  const [, value = ""] = /name="undo" value="(\w+\.\d+)"/.exec(body) ?? [];
+  expect(await press(visitor, "undo", value)).toBe("A8 waits in the same place again.");
+  const again = await api.create(clinic.queue(), undefined, "visit-0001");
+  expect(again.headers.get("Idempotent-Replay")).toBe("true");
+  expect(again.data).toEqual(created.data);
+  const entry = (await api.entry(created.data.id)).data;
+  expect(entry).toEqual({ ...created.data, predictedWaitMinutes: entry.predictedWaitMinutes });
+});
+
+test("two who race on one person 200 times never call twice, and lose no step back", async () => {
+  const { clinic, visitor } = await open();
+  const other = await quicklySignedIn(service, clinic);
+  const api = clinic.client();
+  const both = [visitor, other];
+  for (let round = 0; round < 200; round++) {
+    const seen = await shown(visitor, clinic, "urgent");
+    const calls = await Promise.all([...both, ...both].map((who) => press(who, "next", seen)));
+    expect(calls.filter((said) => said === "A7 was called.")).toHaveLength(1);
+
+    const called = await shown(other, clinic, "urgent");
+    const verbs = round % 2 === 0 ? (["undo", "undo"] as const) : (["undo", "complete"] as const);
+    const [one, two] = await Promise.all(
+      verbs.map((verb, at) => press(both[at] ?? visitor, verb, called)),
+    );
+    const undone = [one, two].filter((said) => said === "A7 waits in the same place again.");
+    const completed = two === "A7 is done.";
+    expect(undone.length + Number(completed)).toBe(1);
+    if (completed) {
+      await press(visitor, "undo", await shown(visitor, clinic, "urgent"));
+      await press(visitor, "undo", await shown(visitor, clinic, "urgent"));
+    }
+    expect(await press(other, "next", seen)).toContain("changed by somebody else");
+    const { status, position } = (await api.entry(clinic.entry("urgent"))).data;
+    expect({ status, position }).toEqual({ status: "WAITING", position: 1 });
+  }
+  const counts = (await api.queue(clinic.queue())).data.counts;
+  expect(counts).toMatchObject({ waiting: 3, inService: 1, completed: 1 });
+}, 60_000);
