@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
-import { createKey, openStore, prepareDemo, type Store } from "@queue-api/server";
+import { createKey, type OwnerError, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { messageWithHint } from "../../server/src/cli/owner-hints.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { everyPart } from "../../server/src/store/every-part.js";
 import { type Desk, failure, newDesk, runCommand } from "./command.js";
@@ -397,6 +398,7 @@ describe("the demo business", () => {
     const { id } = await business();
     for (const queue of await queues())
       await store.queues.change(id, queue.id, { isActive: false });
-    await expect(prepareDemo(store, now, randomBytes)).rejects.toThrow(/queue-api queue open/);
+    const refused = await prepareDemo(store, now, randomBytes).catch((error: unknown) => error);
+    expect(messageWithHint(refused as OwnerError)).toMatch(/takes tokens; .*queue-api queue open/);
   });
 });

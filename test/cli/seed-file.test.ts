@@ -450,7 +450,10 @@ describe("a slug that exists", () => {
         { slug: "sunrise", name: "Other" },
       ],
     };
-    await expect(seed(again)).rejects.toThrow(/^businesses\[1\]\.slug exists already.*--replace/);
+    await expect(seed(again)).rejects.toMatchObject({
+      refusal: { code: "slug_taken", path: "businesses[1].slug" },
+      message: expect.stringMatching(/^businesses\[1\]\.slug exists already/),
+    });
     expect((await store.businesses.list()).map(({ name }) => name)).toEqual(["Sunrise"]);
   });
 

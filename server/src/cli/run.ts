@@ -1,4 +1,6 @@
 import { CommanderError } from "commander";
+import { OwnerError } from "../owner/owner-error.js";
+import { messageWithHint } from "./owner-hints.js";
 import { createProgram } from "./program.js";
 import { UsageError } from "./usage-error.js";
 
@@ -23,10 +25,14 @@ function exitCodeOf(error: unknown): number {
   return error instanceof UsageError ? 2 : 1;
 }
 
+function messageOf(error: unknown): string {
+  if (error instanceof OwnerError) return messageWithHint(error);
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The message on one line, without what somebody may have typed in the wrong place: a key. */
 function lineOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message
+  return messageOf(error)
     .replaceAll(/\s*[\r\n]+\s*/g, " ")
     .replaceAll(/svc_live_[a-z0-9_]*/gi, "svc_live_…");
 }

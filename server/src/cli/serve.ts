@@ -16,6 +16,7 @@ import { CommandError } from "./command-error.js";
 import { demoKeyFile } from "./demo-key-file.js";
 import { print } from "./output.js";
 import type { GlobalOptions } from "./owner-command.js";
+import { messageWithHint } from "./owner-hints.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 import { stopSignal } from "./stop-signal.js";
 
@@ -126,7 +127,10 @@ async function startMoving(
 ): Promise<MovingDemo> {
   const { moveDemo } = await import("../simulation/moving-demo.js");
   const random = pooledRandom();
-  return moveDemo({ store, url, random, logger, clock: systemClock, sleep: systemSleep });
+  return moveDemo({
+    ...{ store, url, random, logger },
+    ...{ clock: systemClock, sleep: systemSleep, explain: messageWithHint },
+  });
 }
 
 /** Opens the store; a database server that is not there yet is waited for. */

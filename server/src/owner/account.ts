@@ -36,9 +36,7 @@ export async function addOwner(
   };
   const { token, link } = makeLink(owner, { now, random });
   if ((await store.accounts.add(business.id, owner, link)) === "email_taken") {
-    throw new OwnerError(
-      "this e-mail address has an account; give it a new link with: queue-api owner link EMAIL",
-    );
+    throw new OwnerError({ code: "email_taken" });
   }
   return { owner, token, expiresAt: link.expiresAt };
 }
@@ -76,14 +74,12 @@ async function findOwner(store: Store, email: string): Promise<Owner> {
 }
 
 function noSuchOwner(): OwnerError {
-  return new OwnerError(
-    "no owner has this e-mail address; see: queue-api owner list --business SLUG",
-  );
+  return new OwnerError({ code: "owner_not_found" });
 }
 
 function checkedEmail(text: string): string {
   const email = normalEmail(text);
-  if (email === null) throw new OwnerError("email must be an address like anna@clinic.example");
+  if (email === null) throw new OwnerError({ code: "email_invalid" });
   return email;
 }
 

@@ -14,22 +14,20 @@ export interface BusinessOverview {
   readonly activeKeys: readonly ApiKey[];
 }
 
-/** What of a business can be changed; what is absent stays as it is. */
+/** The changes to a business. An absent field stays as it is. */
 export interface BusinessChange {
   /** Whether the API may be used at all. */
   readonly apiAccess?: boolean;
   /** Tokens that may be created on one business day; null for no limit. */
   readonly dailyTokenLimit?: number | null;
-  /** Whether nobody real is in it, so that a simulation may serve whoever is there. */
+  /** Whether it has no real customers, so that a simulation may serve its entries. */
   readonly sandbox?: boolean;
 }
 
 /** The business with a slug. Throws {@link OwnerError} when there is none. */
 export async function findBusiness(store: Store, slug: string): Promise<Business> {
   const business = await store.businesses.bySlug(slug);
-  if (!business) {
-    throw new OwnerError("no business has this slug; see: queue-api business list");
-  }
+  if (!business) throw new OwnerError({ code: "business_not_found" });
   return business;
 }
 
@@ -41,16 +39,9 @@ export async function businessOf(store: Store, kind: OwnedKind, id: string): Pro
   return business;
 }
 
-const whereToLook = {
-  key: "queue-api key list --business SLUG",
-  queue: "queue-api queue list --business SLUG",
-  entry: "GET /v1/queues/{queueId}/entries",
-  appointment: "GET /v1/appointments",
-};
-
-/** The refusal of an id that nothing has. */
-export function noSuch(kind: keyof typeof whereToLook): OwnerError {
-  return new OwnerError(`no ${kind} has this id; see: ${whereToLook[kind]}`);
+/** The error for an id that does not exist. */
+export function noSuch(kind: OwnedKind): OwnerError {
+  return new OwnerError({ code: `${kind}_not_found` });
 }
 
 /** A business with its services, queues and active keys. Throws {@link OwnerError}. */
@@ -68,7 +59,7 @@ export async function showBusiness(
   return { business, services, queues, activeKeys: keys.filter((key) => isActive(key, now)) };
 }
 
-/** Switches access, sets the daily limit, makes a sandbox or none. Takes effect on the next request. Throws {@link OwnerError}. */
+/** Changes a business, from its next request on. Throws {@link OwnerError}. */
 export async function setBusiness(
   store: Store,
   slug: string,

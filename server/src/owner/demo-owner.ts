@@ -36,7 +36,5 @@ async function invited(store: Store, context: CreationContext): Promise<Invitati
   if (!known) return addOwner(store, demoSlug, email, context);
   const demo = await store.businesses.bySlug(demoSlug);
   if (known.businessId === demo?.id) return renewPasswordLink(store, email, context);
-  throw new OwnerError(
-    `${email} belongs to another business; remove it with: queue-api owner remove ${email}`,
-  );
+  throw new OwnerError({ code: "demo_email_taken", email });
 }

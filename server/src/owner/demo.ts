@@ -50,16 +50,14 @@ export async function prepareDemo(
 ): Promise<Demo> {
   const context = { now, random };
   const there = await store.businesses.bySlug(demoSlug);
-  if (there && !there.sandbox) throw new OwnerError(notTheDemo);
+  if (there && !there.sandbox) throw new OwnerError({ code: "demo_slug_taken", slug: demoSlug });
   if (there) await welcomeToday(store, context);
   else await importDemo(store, context);
 
   const business = await findBusiness(store, demoSlug);
   const queue = (await store.queues.list(business.id)).find(takesTokens);
   if (!queue) {
-    throw new OwnerError(
-      "no queue of the demo takes tokens; open one with: queue-api queue open QUEUE_ID",
-    );
+    throw new OwnerError({ code: "demo_closed" });
   }
   const works = keptKey !== null && (await isDemoKey(store, business, keptKey, now));
   return { key: works ? keptKey : await renewKey(store, business, context), queueId: queue.id };
@@ -74,7 +72,7 @@ async function importDemo(store: Store, context: CreationContext): Promise<void>
   const { outcome } = await store.businesses.import(withHistory, { replace: false });
   // Another server on this database may have made it in the meantime; then there is nothing left to do.
   if (outcome !== "imported" && !(await store.businesses.bySlug(demoSlug))?.sandbox) {
-    throw new OwnerError(notTheDemo);
+    throw new OwnerError({ code: "demo_slug_taken", slug: demoSlug });
   }
 }
 
@@ -97,8 +95,6 @@ async function isDemoKey(
 function takesTokens(queue: Queue): boolean {
   return queue.isActive && !queue.isTokenCreationPaused;
 }
-
-const notTheDemo = `this database has a business with the slug ${demoSlug} that is not a sandbox, so --demo leaves it alone; name another database with --database, or start without --demo, or, if nobody real is in it, first run: queue-api business set ${demoSlug} --sandbox on`;
 
 /** How many earlier keys stay good, so that servers on one database do not revoke each other's. */
 const earlierKeys = 2;

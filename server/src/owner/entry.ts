@@ -8,22 +8,14 @@ import { OwnerError } from "./owner-error.js";
 /** What the business does to an entry at its counters. */
 export type ServingMove = Extract<Move, "call" | "complete" | "no-show" | "requeue" | "undo">;
 
-/** Calls the person at position 1 of today. Throws {@link OwnerError} when nobody waits. */
+/** Calls the entry at position 1 of today's line. Throws {@link OwnerError}, for example if no entry waits. */
 export async function callNext(store: Store, queueId: string, now: number): Promise<Entry> {
   const business = await businessOf(store, "queue", queueId);
   const today = businessDay(now, business.timezone);
   const entry = await store.entries.callNext(business.id, queueId, today, now);
-  if (!entry) throw new OwnerError("nobody is waiting in this queue today; try again later");
+  if (!entry) throw new OwnerError({ code: "nobody_waiting" });
   return entry;
 }
-
-const participles: Readonly<Record<ServingMove, string>> = {
-  call: "called",
-  complete: "completed",
-  "no-show": "marked as no-show",
-  requeue: "put back in the line",
-  undo: "put back",
-};
 
 /** Calls, completes, marks or puts back an entry. Throws {@link OwnerError} when its state does not allow that. */
 export async function serveEntry(
@@ -37,9 +29,8 @@ export async function serveEntry(
   const result = await store.entries.move(businessId, entryId, move, now);
   if (result.outcome === "not_found") throw noSuch("entry");
   if (result.outcome === "invalid_state") {
-    throw new OwnerError(
-      `the entry is ${result.status}; only one that is ${startsOf(move).join(" or ")} can be ${participles[move]}`,
-    );
+    const { status } = result;
+    throw new OwnerError({ code: "invalid_state", status, required: startsOf(move), move });
   }
   return result.entry;
 }

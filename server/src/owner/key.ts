@@ -8,7 +8,7 @@ import type { KeyChange } from "../store/port/keys.js";
 import type { Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
-import { check, faultLine } from "./faults.js";
+import { check } from "./faults.js";
 import { type KeyOptions, keyOptions } from "./key-options.js";
 import { OwnerError } from "./owner-error.js";
 
@@ -59,15 +59,13 @@ export async function createKey(
   { now, random, purpose = "owner" }: CreationContext & { readonly purpose?: KeyPurpose },
 ): Promise<NewKey> {
   const checked = check(keyOptions, options);
-  if (!checked.ok) throw new OwnerError(faultLine(checked.faults));
+  if (!checked.ok) throw new OwnerError({ code: "invalid_options", faults: checked.faults });
   const business = await findBusiness(store, slug);
   const made = makeKey(business.id, { ...checked.value, purpose }, now, random);
   const outcome = await store.keys.add(business.id, made.record);
   if (outcome === "exists") throw new Error("the random id of a new key was taken");
   if (outcome === "too_many_active") {
-    throw new OwnerError(
-      `the business has ${limits.activeKeys} active keys, which is the most; revoke one with: queue-api key revoke KEY_ID`,
-    );
+    throw new OwnerError({ code: "key_limit_reached" });
   }
   return made;
 }

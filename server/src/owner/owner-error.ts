@@ -1,4 +1,80 @@
-/** Something the owner asked for cannot be done. The message is one line that says what to do. */
+import { type EntryStatus, limits } from "@queue-api/contract";
+import type { ServingMove } from "./entry.js";
+import { type Fault, faultLine } from "./faults.js";
+
+/** Why an owner's action is refused: a code, and the facts that explain it. */
+export type OwnerRefusal =
+  | { readonly code: "business_not_found" | "owner_not_found" }
+  | { readonly code: "key_not_found" | "queue_not_found" }
+  | { readonly code: "entry_not_found" | "appointment_not_found" }
+  | { readonly code: "nobody_waiting" | "key_limit_reached" | "email_invalid" | "email_taken" }
+  | {
+      readonly code: "invalid_state";
+      readonly status: EntryStatus;
+      readonly required: readonly EntryStatus[];
+      readonly move: ServingMove;
+    }
+  | { readonly code: "invalid_options" | "invalid_seed"; readonly faults: readonly Fault[] }
+  /** `path` is the place of the slug in the seed file. */
+  | { readonly code: "slug_taken"; readonly path: string }
+  | { readonly code: "demo_slug_taken"; readonly slug: string }
+  | { readonly code: "demo_email_taken"; readonly email: string }
+  | { readonly code: "demo_closed" };
+
+/** An owner's action that is refused. `refusal` is for programs, the message is one line for people. */
 export class OwnerError extends Error {
   override readonly name = "OwnerError";
+
+  constructor(readonly refusal: OwnerRefusal) {
+    super(messageOf(refusal));
+  }
+}
+
+const participles: Readonly<Record<ServingMove, string>> = {
+  call: "called",
+  complete: "completed",
+  "no-show": "marked as no-show",
+  requeue: "put back in the line",
+  undo: "put back",
+};
+
+function messageOf(refusal: OwnerRefusal): string {
+  switch (refusal.code) {
+    case "business_not_found":
+      return "no business has this slug";
+    case "owner_not_found":
+      return "no owner has this e-mail address";
+    case "key_not_found":
+    case "queue_not_found":
+    case "entry_not_found":
+    case "appointment_not_found":
+      return `no ${refusal.code.slice(0, -"_not_found".length)} has this id`;
+    case "nobody_waiting":
+      return "nobody is waiting in this queue today";
+    case "key_limit_reached":
+      return `the business has ${limits.activeKeys} active keys, which is the most`;
+    case "email_invalid":
+      return "email must be an address like anna@clinic.example";
+    case "email_taken":
+      return "this e-mail address has an account";
+    case "invalid_state": {
+      const { status, required, move } = refusal;
+      return `the entry is ${status}; only one that is ${required.join(" or ")} can be ${participles[move]}`;
+    }
+    case "invalid_options":
+      return faultLine(refusal.faults);
+    case "invalid_seed": {
+      const { faults } = refusal;
+      const count = faults.length === 1 ? "a fault" : `${faults.length} faults`;
+      return `the seed file has ${count}, nothing was written: ${faultLine(faults)}`;
+    }
+    case "slug_taken":
+      return `${refusal.path} exists already, nothing was written`;
+    case "demo_slug_taken":
+      return `this database has a business with the slug ${refusal.slug} that is not a sandbox, so --demo leaves it alone`;
+    case "demo_email_taken":
+      return `${refusal.email} belongs to another business`;
+    case "demo_closed":
+      return "no queue of the demo takes tokens";
+  }
 }

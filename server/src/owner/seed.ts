@@ -1,7 +1,7 @@
 import type { BusinessImport } from "../store/port/businesses.js";
 import type { Store } from "../store/store.js";
 import type { CreationContext } from "./creation-context.js";
-import { check, type Fault, faultLine } from "./faults.js";
+import { check, type Fault } from "./faults.js";
 import { OwnerError } from "./owner-error.js";
 import { recordsOf, type SeededBusiness } from "./seed-records.js";
 import { referenceFaults } from "./seed-references.js";
@@ -30,8 +30,7 @@ export interface SeedResult {
 /** A seed file that cannot be used, with every fault by its path. */
 export class SeedFaultsError extends OwnerError {
   constructor(readonly faults: readonly Fault[]) {
-    const count = faults.length === 1 ? "a fault" : `${faults.length} faults`;
-    super(`the seed file has ${count}, nothing was written: ${faultLine(faults)}`);
+    super({ code: "invalid_seed", faults });
   }
 }
 
@@ -81,9 +80,7 @@ export async function importSeed(
   const written = await store.businesses.import(imports, { replace });
   if (written.outcome === "slug_exists") {
     const at = imports.findIndex(({ business }) => business.slug === written.slug);
-    throw new OwnerError(
-      `businesses[${at}].slug exists already, nothing was written; use --replace to replace that business with all that belongs to it`,
-    );
+    throw new OwnerError({ code: "slug_taken", path: `businesses[${at}].slug` });
   }
   onProgress?.(total, total);
   return result;

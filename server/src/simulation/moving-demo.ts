@@ -19,6 +19,8 @@ export interface MovingDemoOptions {
   readonly logger: Pick<Logger, "debug" | "warn" | "error">;
   readonly clock: Clock;
   readonly sleep: Sleep;
+  /** The text that the log shows for a refused action of the owner. Default: its message. */
+  readonly explain?: (error: OwnerError) => string;
 }
 
 /** A demo business in which people come and go. */
@@ -97,8 +99,10 @@ async function untilOthersEnd(
   while (!signal.aborted && (await untilReachable(othersGoOn, { sleep, troubles, signal })));
 }
 
-function standStill(error: unknown, { logger }: MovingDemoOptions): void {
-  const expected = error instanceof OwnerError || error instanceof SimulationError;
-  if (expected) logger.warn(`the demo stands still: ${error.message}`);
-  else logger.error({ err: error }, "the demo stands still");
+function standStill(error: unknown, { logger, explain }: MovingDemoOptions): void {
+  if (error instanceof OwnerError) {
+    logger.warn(`the demo stands still: ${explain?.(error) ?? error.message}`);
+  } else if (error instanceof SimulationError) {
+    logger.warn(`the demo stands still: ${error.message}`);
+  } else logger.error({ err: error }, "the demo stands still");
 }
