@@ -103,15 +103,16 @@
   }
 
   const cards = () => board.querySelectorAll(".queue");
-  const callButton = (card) => card.querySelector("button.call");
+  /** The id of the person whom the card's button calls; its value tells their revision too. */
+  const nextOf = (card) => card.querySelector("button.call")?.value.split(".")[0];
 
   /** Puts pieces of the board in their places. Whoever loses the focus by it finds it close by. */
   function change(pieces) {
     const card = document.activeElement?.closest(".queue");
-    const before = new Map([...cards()].map((one) => [one, callButton(one)?.value]));
+    const before = new Map([...cards()].map((one) => [one, nextOf(one)]));
     htmx.swap(board, pieces, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
     for (const [one, next] of before) {
-      const isOther = next !== undefined && callButton(one) && callButton(one).value !== next;
+      const isOther = next !== undefined && nextOf(one) !== undefined && nextOf(one) !== next;
       if (isOther && !locks.has(`call ${one.id}`)) lock([one], "call", surpriseMs);
     }
     showLocks();

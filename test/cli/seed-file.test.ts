@@ -78,6 +78,8 @@ describe("a seed file", () => {
       apiAccess: true,
       dailyTokenLimit: null,
       sandbox: false,
+      longWaitMinutes: null,
+      displayHash: null,
     });
     expect(await store.services.list(made.id)).toMatchObject([
       { id: made.services.s, price: null, baseTimeMinutes: null, active: true },

@@ -124,7 +124,7 @@ describe.skipIf(noChromium)(`a busy front desk${noChromium ? ` (${noChromium})` 
       const { clinic, page, front } = await open();
       await front.getByRole("link", { name: /^A7 / }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByRole("button", { name: "Did not show up" }).focus();
+      await dialog.getByRole("button", { name: "Did not come" }).focus();
       await service.owner.next(clinic.queue());
       await dialog.getByText("In service").waitFor();
       expect(await focused(page)).toContain("<button");

@@ -13,6 +13,8 @@ const business: Business = {
   apiAccess: true,
   dailyTokenLimit: null,
   sandbox: false,
+  longWaitMinutes: null,
+  displayHash: null,
 };
 const key: ApiKey = {
   id: "a".repeat(24),

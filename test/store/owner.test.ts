@@ -56,6 +56,20 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect((await store.businesses.bySlug("clinic"))?.dailyTokenLimit).toBeNull();
   });
 
+  it("finds the business of a display by the hash of its link, while it has that link", async () => {
+    const { store } = opened();
+    const [first, second] = ["a".repeat(64), "b".repeat(64)];
+    expect(await store.businesses.byDisplay(first)).toBeNull();
+    await store.businesses.change(clinic.id, { displayHash: first, longWaitMinutes: 30 });
+    await store.businesses.change(salon.id, { displayHash: second });
+    const changed = { ...clinic, displayHash: first, longWaitMinutes: 30 };
+    expect(await store.businesses.byDisplay(first)).toEqual(changed);
+    expect((await store.businesses.byDisplay(second))?.id).toBe(salon.id);
+    await store.businesses.change(clinic.id, { displayHash: null });
+    expect(await store.businesses.byDisplay(first)).toBeNull();
+    expect(await store.businesses.get(clinic.id)).toEqual({ ...clinic, longWaitMinutes: 30 });
+  });
+
   it("makes a sandbox of a business, or none, and leaves the others", async () => {
     const { store } = opened();
     await store.businesses.change(clinic.id, { sandbox: true });

@@ -103,18 +103,23 @@ const row = (business: Business) => [
   business.sandbox ? "yes" : "no",
 ];
 
+/** A business without what only its dashboard has use for. */
+function shown({ longWaitMinutes: _, displayHash: __, ...business }: Business) {
+  return business;
+}
+
 function list(businesses: readonly Business[]): Output {
   const text = tableOr("No businesses yet.", headings, businesses.map(row));
-  return { json: businesses, text };
+  return { json: businesses.map(shown), text };
 }
 
 function one(business: Business): Output {
-  return { json: business, text: table(headings, [row(business)]) };
+  return { json: shown(business), text: table(headings, [row(business)]) };
 }
 
 function overview({ business, services, queues, activeKeys }: BusinessOverview): Output {
   const json = {
-    ...business,
+    ...shown(business),
     services: services.map(({ businessId: _, ...service }) => service),
     queues: queues.map(queueView),
     activeKeys: activeKeys.length,

@@ -13,6 +13,8 @@ const sources = {
   "style.css": own("style.css"),
   "icon.svg": own("icon.svg"),
   "page.js": own("page.js"),
+  "display.css": own("display.css"),
+  "display.js": own("display.js"),
   "board.js": own("board.js"),
   "live-part.js": own("live-part.js"),
   "htmx.js": require.resolve("htmx.org/dist/htmx.min.js"),

@@ -11,6 +11,7 @@ import { ownPagesOnly } from "./accounts/same-origin.js";
 import { SessionWatch } from "./accounts/session-watch.js";
 import { signOut } from "./accounts/sign-out.js";
 import { serveAsset } from "./assets.js";
+import { Displays } from "./display/displays.js";
 import { errorPages, noSuchPage } from "./errors.js";
 import { pageHeaders } from "./headers.js";
 import { pageSender } from "./layout.js";
@@ -56,10 +57,12 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.use(noKeyInUrl, ownPagesOnly(options.publicUrl));
   router.use(express.urlencoded({ extended: false, limit: "32kb", parameterLimit: 200 }));
   addAccountRoutes(router, accounts);
+  const displays = new Displays(deps);
+  displays.addRoutes(router);
   router.use(requireOwner(accounts));
   router.post("/sign-out", signOut(accounts));
   router.post("/account", changePassword(accounts));
-  for (const { addRoutes } of pages) addRoutes(router, deps);
+  for (const { addRoutes } of pages) addRoutes(router, { ...deps, displays });
   router.use(noSuchPage);
   router.use(errorPages(send, logger));
 

@@ -4,6 +4,7 @@ import type { Random } from "../rules/ports.js";
 import type { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
 import type { SessionWatch } from "./accounts/session-watch.js";
+import type { Displays } from "./display/displays.js";
 import type { SendPage } from "./layout.js";
 import type { Time } from "./time.js";
 
@@ -22,6 +23,8 @@ export interface DashboardDeps {
   /** Tells whoever holds an answer open when its session ends. */
   readonly sessions: SessionWatch;
   readonly time: Time;
+  /** The waiting-room displays. */
+  readonly displays: Pick<Displays, "ended">;
 }
 
 /** A page of the dashboard: a row of the table in `pages.ts`. */

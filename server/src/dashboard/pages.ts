@@ -6,6 +6,7 @@ import { keys } from "./keys/page.js";
 import type { Page } from "./page.js";
 import { queues } from "./queues/page.js";
 import { services } from "./services/page.js";
+import { settings } from "./settings/page.js";
 import { statistics } from "./statistics/page.js";
 
 /**
@@ -21,5 +22,6 @@ export const pages: readonly Page[] = [
   queues,
   keys,
   audit,
+  settings,
   account,
 ];

@@ -44,6 +44,8 @@ export function recordsOf(seed: SeedBusiness, now: number, random: Random): Seed
     apiAccess: seed.apiAccess,
     dailyTokenLimit: seed.dailyTokenLimit,
     sandbox: seed.sandbox,
+    longWaitMinutes: null,
+    displayHash: null,
   };
   const maker = { business, today: businessDay(now, business.timezone), now, random };
 

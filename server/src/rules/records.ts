@@ -23,6 +23,10 @@ export interface Business {
   readonly dailyTokenLimit: number | null;
   /** Whether it is a sandbox: it has no real customers, so a simulation may issue, call and complete its entries. */
   readonly sandbox: boolean;
+  /** From how many minutes on the board marks a wait as long; null for never. */
+  readonly longWaitMinutes: number | null;
+  /** SHA-256 of the token in the link to the waiting-room display, in hex; null when there is no link. */
+  readonly displayHash: string | null;
 }
 
 /**

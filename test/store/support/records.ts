@@ -34,6 +34,8 @@ export const clinic: Business = {
   apiAccess: true,
   dailyTokenLimit: null,
   sandbox: false,
+  longWaitMinutes: null,
+  displayHash: null,
 };
 
 export const salon: Business = {
@@ -45,6 +47,8 @@ export const salon: Business = {
   apiAccess: true,
   dailyTokenLimit: 5,
   sandbox: true,
+  longWaitMinutes: null,
+  displayHash: null,
 };
 
 export const consult: Service = {

@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import type { Store } from "../../store/store.js";
 import { tellEach } from "../tell-each.js";
 import type { Time } from "../time.js";
 
@@ -32,7 +31,8 @@ interface Held {
 
 /** What the watch is made of. */
 interface SessionWatchDeps {
-  readonly store: Pick<Store, "sessions">;
+  /** Where a session is looked up by its id; null when it has ended. */
+  readonly store: { readonly sessions: { get(id: string): Promise<object | null> } };
   readonly logger: Pick<Logger, "warn" | "error">;
   readonly time: Time;
 }

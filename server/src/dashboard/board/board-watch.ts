@@ -28,6 +28,8 @@ export interface WatchDeps {
   /** Address of the service as browsers know it. */
   readonly baseUrl: () => string;
   readonly time: Time;
+  /** Draws what is shown. Default: {@link pictureOf}, the owner's board. */
+  readonly picture?: typeof pictureOf;
 }
 
 /**
@@ -39,7 +41,8 @@ export class BoardWatch {
   readonly #logger: WatchDeps["logger"];
   readonly #baseUrl: () => string;
   readonly #time: Time;
-  readonly #business: Business;
+  readonly #picture: typeof pictureOf;
+  #business: Business;
   /** By the part of a line that is shown. The one that was asked for last stands last. */
   readonly #showings = new Map<string, Showing>();
   #day = { date: "", until: 0 };
@@ -48,13 +51,22 @@ export class BoardWatch {
   #wake = () => {};
   #lastUsed: number;
 
-  constructor({ store, logger, baseUrl, time }: WatchDeps, business: Business) {
+  constructor(
+    { store, logger, baseUrl, time, picture = pictureOf }: WatchDeps,
+    business: Business,
+  ) {
     this.#store = store;
     this.#logger = logger;
     this.#baseUrl = baseUrl;
     this.#time = time;
+    this.#picture = picture;
     this.#business = business;
     this.#lastUsed = time.elapsed();
+  }
+
+  /** The business with the settings that it has now. */
+  set business(business: Business) {
+    this.#business = business;
   }
 
   /** Since when nobody has looked, by the time that has elapsed; null while somebody does. */
@@ -78,7 +90,7 @@ export class BoardWatch {
     const shown = {
       board,
       date,
-      snapshot: pictureOf(board, this.#business, { root, part }, before),
+      snapshot: this.#picture(board, this.#business, { root, part }, before),
     };
     show(shown);
     return shown;

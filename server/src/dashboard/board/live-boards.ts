@@ -34,6 +34,7 @@ export class LiveBoards {
   #watch(business: Business): BoardWatch {
     const watch = this.#watches.get(business.id) ?? new BoardWatch(this.#deps, business);
     this.#watches.set(business.id, watch);
+    watch.business = business;
     return watch;
   }
 

@@ -19,6 +19,8 @@ export function memoryBusinesses(tables: Tables): BusinessStore {
     list: async () => [...tables.businesses.values()],
     get: async (businessId) => tables.businesses.get(businessId) ?? null,
     bySlug: async (slug) => tables.businessBySlug(slug),
+    byDisplay: async (displayHash) =>
+      [...tables.businesses.values()].find((one) => one.displayHash === displayHash) ?? null,
 
     async idOf(kind, id) {
       const { keys, queues, entries, appointments } = tables;

@@ -35,6 +35,11 @@ export class Businesses {
     return doc && readBusiness(doc);
   }
 
+  async byDisplay(displayHash: string): Promise<Business | null> {
+    const doc = await this.#db.businesses.model.findOne({ displayHash, ...imported }).lean();
+    return doc && readBusiness(doc);
+  }
+
   async idOf(kind: OwnedKind, id: string): Promise<string | null> {
     const { keys, queues, entries, appointments } = this.#db;
     const raw = { key: keys, queue: queues, entry: entries, appointment: appointments }[kind].raw;

@@ -86,7 +86,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
     audit: bound(new Audit(db, time, auditOrder), "append", "page"),
 
     businesses: {
-      ...bound(businesses, "list", "get", "bySlug", "idOf", "change"),
+      ...bound(businesses, "list", "get", "bySlug", "byDisplay", "idOf", "change"),
       import: importAll,
     },
     keys: bound(new Keys(db, time, catalogue), "list", "add", "change", "revoke"),

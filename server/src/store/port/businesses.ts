@@ -1,7 +1,9 @@
 import type { ApiKey, Appointment, Business, Entry, Queue, Service } from "../../rules/records.js";
 
 /** What of a business can be changed; what is absent stays as it is. */
-export type BusinessChange = Partial<Pick<Business, "apiAccess" | "dailyTokenLimit" | "sandbox">>;
+export type BusinessChange = Partial<
+  Pick<Business, "apiAccess" | "dailyTokenLimit" | "sandbox" | "longWaitMinutes" | "displayHash">
+>;
 
 /** The kinds of records whose business can be found by their id. */
 export type OwnedKind = "key" | "queue" | "entry" | "appointment";
@@ -31,6 +33,8 @@ export interface BusinessStore {
   list(): Promise<readonly Business[]>;
   get(businessId: string): Promise<Business | null>;
   bySlug(slug: string): Promise<Business | null>;
+  /** The business whose link to the waiting-room display has this hash. */
+  byDisplay(displayHash: string): Promise<Business | null>;
   /** The id of the business that a record belongs to, or null when there is no such record. */
   idOf(kind: OwnedKind, id: string): Promise<string | null>;
   /** Null when there is no such business. */

@@ -9,12 +9,13 @@ export function prepareBusinesses(db: Connection) {
   const all = db.query<BusinessRow[]>(
     list(businessColumns, "businesses", "ORDER BY position LIMIT -1"),
   );
-  const find = (column: "id" | "slug") =>
+  const find = (column: "id" | "slug" | "display_hash") =>
     db.query<BusinessRow>(
       `SELECT json_array(${businessColumns("b")}) FROM businesses b WHERE b.${column} = ?`,
     );
   const findById = find("id");
   const findBySlug = find("slug");
+  const findByDisplay = find("display_hash");
   const businessOf: Record<OwnedKind, (id: string) => [businessId: string] | null> = {
     key: db.query("SELECT json_array(business_id) FROM api_keys WHERE id = ?"),
     queue: db.query("SELECT json_array(business_id) FROM queues WHERE id = ?"),
@@ -23,9 +24,10 @@ export function prepareBusinesses(db: Connection) {
     ),
     appointment: db.query("SELECT json_array(business_id) FROM appointments WHERE id = ?"),
   };
-  const update = db.command(
-    "UPDATE businesses SET api_access = ?, daily_token_limit = ?, sandbox = ? WHERE id = ?",
-  );
+  const update = db.command(`
+    UPDATE businesses SET api_access = ?, daily_token_limit = ?, sandbox = ?, long_wait_minutes = ?,
+      display_hash = ?
+    WHERE id = ?`);
 
   function get(id: string): Business | null {
     const row = findById(id);
@@ -42,13 +44,20 @@ export function prepareBusinesses(db: Connection) {
       return row && readBusiness(row);
     },
 
+    byDisplay(displayHash: string): Business | null {
+      const row = findByDisplay(displayHash);
+      return row && readBusiness(row);
+    },
+
     idOf: (kind: OwnedKind, id: string): string | null => businessOf[kind](id)?.[0] ?? null,
 
     change(id: string, change: BusinessChange): Business | null {
       const before = get(id);
       if (!before) return null;
       const after = { ...before, ...change };
-      update(Number(after.apiAccess), after.dailyTokenLimit, Number(after.sandbox), id);
+      const { apiAccess, dailyTokenLimit, sandbox, longWaitMinutes, displayHash } = after;
+      const flags = [Number(apiAccess), dailyTokenLimit, Number(sandbox)] as const;
+      update(...flags, longWaitMinutes, displayHash, id);
       return after;
     },
   };

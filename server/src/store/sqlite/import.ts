@@ -42,8 +42,9 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
   const removeParts = removals.map((sql) => db.command(sql));
   const insertBusiness = db.command(`
     INSERT INTO businesses
-      (id, slug, name, category, timezone, api_access, daily_token_limit, sandbox, board_revision)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      (id, slug, name, category, timezone, api_access, daily_token_limit, sandbox, long_wait_minutes,
+       display_hash, board_revision)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const openLine = db.query<[id: number]>(
     "INSERT INTO lines (business_id, queue_id, date) VALUES (?, ?, ?) RETURNING json_array(id)",
   );
@@ -91,8 +92,10 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
 
   function write(part: BusinessImport, revision: number): void {
     const { id, slug, name, category, timezone, apiAccess, dailyTokenLimit } = part.business;
-    const settings = [Number(apiAccess), dailyTokenLimit, Number(part.business.sandbox)] as const;
-    insertBusiness(id, slug, name, category, timezone, ...settings, revision);
+    const { sandbox, longWaitMinutes, displayHash } = part.business;
+    const settings = [Number(apiAccess), dailyTokenLimit, Number(sandbox)] as const;
+    const desk = [longWaitMinutes, displayHash] as const;
+    insertBusiness(id, slug, name, category, timezone, ...settings, ...desk, revision);
     for (const key of part.keys) keys.keep(key);
     for (const service of part.services) services.add(id, service);
     for (const queue of part.queues) queues.add(id, queue);

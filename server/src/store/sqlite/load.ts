@@ -6,8 +6,9 @@ import { writeAuditRow } from "./records.js";
 export function prepareLoad(db: Connection): Load {
   const putBusiness = db.command(`
     INSERT OR REPLACE INTO businesses
-      (position, id, slug, name, category, timezone, api_access, daily_token_limit, sandbox)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      (position, id, slug, name, category, timezone, api_access, daily_token_limit, sandbox,
+       long_wait_minutes, display_hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const putService = db.command(`
     INSERT OR REPLACE INTO services
       (position, id, business_id, name, price, base_time_minutes, active)
@@ -52,8 +53,10 @@ export function prepareLoad(db: Connection): Load {
     businesses(records, offset) {
       for (const [at, business] of records.entries()) {
         const { id, slug, name, category, timezone, apiAccess, dailyTokenLimit } = business;
-        const settings = [Number(apiAccess), dailyTokenLimit, Number(business.sandbox)] as const;
-        putBusiness(offset + at + 1, id, slug, name, category, timezone, ...settings);
+        const { sandbox, longWaitMinutes, displayHash } = business;
+        const settings = [Number(apiAccess), dailyTokenLimit, Number(sandbox)] as const;
+        const desk = [longWaitMinutes, displayHash] as const;
+        putBusiness(offset + at + 1, id, slug, name, category, timezone, ...settings, ...desk);
       }
     },
 

@@ -19,7 +19,7 @@ import type {
 
 export const businessColumns = (b: string) =>
   `${b}.id, ${b}.slug, ${b}.name, ${b}.category, ${b}.timezone, ${b}.api_access,
-   ${b}.daily_token_limit, ${b}.sandbox`;
+   ${b}.daily_token_limit, ${b}.sandbox, ${b}.long_wait_minutes, ${b}.display_hash`;
 
 export type BusinessRow = [
   id: string,
@@ -30,12 +30,16 @@ export type BusinessRow = [
   apiAccess: number,
   dailyTokenLimit: number | null,
   sandbox: number,
+  longWaitMinutes: number | null,
+  displayHash: string | null,
 ];
 
 export function readBusiness(row: BusinessRow): Business {
   const [id, slug, name, category, timezone, apiAccess, dailyTokenLimit, sandbox] = row;
+  const [longWaitMinutes, displayHash] = [row[8], row[9]];
   const flags = { apiAccess: apiAccess === 1, sandbox: sandbox === 1 };
-  return { id, slug, name, category, timezone, dailyTokenLimit, ...flags };
+  const desk = { longWaitMinutes, displayHash };
+  return { id, slug, name, category, timezone, dailyTokenLimit, ...flags, ...desk };
 }
 
 export const keyColumns = (k: string) =>

@@ -75,6 +75,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
       list: read(businesses.list),
       get: read(businesses.get),
       bySlug: read(businesses.bySlug),
+      byDisplay: read(businesses.byDisplay),
       idOf: read(businesses.idOf),
       change: durable(businesses.change),
       import: importStep(durable(importAll)),

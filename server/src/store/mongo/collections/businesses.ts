@@ -2,19 +2,24 @@ import { Schema } from "mongoose";
 import type { Business } from "../../../rules/records.js";
 
 /** What the document of a key carries of its business, so that admission reads one document. */
-export type BusinessCopy = Omit<Business, "id" | "sandbox"> & {
+export type BusinessCopy = Omit<Business, "id" | "sandbox" | "longWaitMinutes" | "displayHash"> & {
   /** Absent means false: it was kept before there were sandboxes. */
   readonly sandbox?: boolean;
   /** Grows with each change of the business, its queues or its services. */
   readonly revision: number;
 };
 
-export interface BusinessDoc extends Omit<Business, "id" | "slug" | "sandbox"> {
+export interface BusinessDoc
+  extends Omit<Business, "id" | "slug" | "sandbox" | "longWaitMinutes" | "displayHash"> {
   readonly _id: string;
   /** Absent while the import that brings the business is not committed. */
   readonly slug?: string;
   /** Absent means false: it was kept before there were sandboxes. */
   readonly sandbox?: boolean;
+  /** Absent means null: it was kept before there were long waits. */
+  readonly longWaitMinutes?: number | null;
+  /** Absent means null: it was kept before there were displays. */
+  readonly displayHash?: string | null;
   /** The slug that a running import will give it. */
   readonly pendingSlug?: string;
   /** The import that brought it. */
@@ -41,6 +46,8 @@ export const businessSchema = new Schema<BusinessDoc>(
     apiAccess: Boolean,
     dailyTokenLimit: Number,
     sandbox: Boolean,
+    longWaitMinutes: Number,
+    displayHash: String,
     revision: Number,
     spread: Boolean,
   },
@@ -58,6 +65,7 @@ export const businessSchema = new Schema<BusinessDoc>(
       partialFilterExpression: { pendingSlug: { $exists: true } },
     },
   )
+  .index({ displayHash: 1 }, { name: "display" })
   .index({ importId: 1 }, { name: "import" })
   .index({ addedAt: 1, place: 1 }, { name: "added" })
   .index({ spread: 1 }, { name: "unspread", partialFilterExpression: { spread: false } });
@@ -65,10 +73,12 @@ export const businessSchema = new Schema<BusinessDoc>(
 export function readBusiness(doc: BusinessDoc): Business {
   const { _id: id, slug = doc.pendingSlug ?? "", name, category, timezone } = doc;
   const { apiAccess, dailyTokenLimit, sandbox = false } = doc;
-  return { id, slug, name, category, timezone, apiAccess, dailyTokenLimit, sandbox };
+  const { longWaitMinutes = null, displayHash = null } = doc;
+  const settings = { apiAccess, dailyTokenLimit, sandbox, longWaitMinutes, displayHash };
+  return { id, slug, name, category, timezone, ...settings };
 }
 
 export function copyOf(doc: BusinessDoc): BusinessCopy {
-  const { id, ...business } = readBusiness(doc);
+  const { id, longWaitMinutes, displayHash, ...business } = readBusiness(doc);
   return { ...business, revision: doc.revision };
 }

@@ -81,9 +81,9 @@ export function readKeyInUse(doc: KeyDoc): KeyInUse {
   return { ...readKey(doc), lastUsedAt };
 }
 
-/** The business that a key carries a copy of. */
+/** The business that a key carries a copy of, without what is for its desk alone. */
 export function businessOfKey({ businessId, business }: KeyDoc): Business | null {
   if (!business) return null;
   const { revision, sandbox = false, ...copy } = business;
-  return { id: businessId, ...copy, sandbox };
+  return { id: businessId, ...copy, sandbox, longWaitMinutes: null, displayHash: null };
 }

@@ -7,6 +7,7 @@ import { version6 } from "./version-6.js";
 import { version7 } from "./version-7.js";
 import { version8 } from "./version-8.js";
 import { version9 } from "./version-9.js";
+import { version10 } from "./version-10.js";
 
 /**
  * The migrations from each version of the schema to the next, from an empty database on. Each is literal SQL
@@ -22,4 +23,5 @@ export const migrations: readonly string[] = [
   version7,
   version8,
   version9,
+  version10,
 ];

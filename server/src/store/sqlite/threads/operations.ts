@@ -23,6 +23,7 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
       list: "reports",
       get: "reader",
       bySlug: "reader",
+      byDisplay: "reader",
       idOf: "reader",
       change: "writer",
       import: "writer",

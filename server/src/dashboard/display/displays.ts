@@ -1,0 +1,81 @@
+import type { Request, Response, Router } from "express";
+import { hashSecret } from "../../rules/key.js";
+import type { Business } from "../../rules/records.js";
+import { SessionWatch } from "../accounts/session-watch.js";
+import { BoardStream } from "../board/board-stream.js";
+import { LiveBoards } from "../board/live-boards.js";
+import { OpenStreams } from "../board/open-streams.js";
+import { PageRefusal } from "../errors.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { displayPicture, framedDisplay } from "./picture.js";
+import { sendDisplay } from "./view.js";
+
+type DisplayRequest = Request<{ token: string }>;
+
+/** Displays that are open at once through one process: few enough to leave the boards their place. */
+const limits = { ofSession: 20, ofAll: 500 } as const;
+
+/**
+ * The displays in waiting rooms. Each is opened by a link that only its token protects, and shows tokens and
+ * counters. A stream is held open for as long as the business has that link.
+ */
+export class Displays {
+  readonly #store: DashboardDeps["store"];
+  readonly #boards: LiveBoards;
+  readonly #streams: OpenStreams;
+  readonly #links: SessionWatch;
+
+  constructor(deps: Omit<DashboardDeps, "displays">) {
+    const { store, logger, stopping, time } = deps;
+    this.#store = store;
+    this.#boards = new LiveBoards({ ...deps, picture: displayPicture });
+    this.#streams = new OpenStreams(stopping, logger, limits);
+    const links = { get: (hash: string) => store.businesses.byDisplay(hash) };
+    this.#links = new SessionWatch({ store: { sessions: links }, logger, time });
+  }
+
+  /** Adds what is open to those who have a link. */
+  addRoutes(router: Router): void {
+    router.get("/display/:token", (req, res) => this.#show(req, res));
+    router.get("/display/:token/events", (req, res) => this.#stream(req, res));
+  }
+
+  /** A link with this hash works no more: the displays that it opened go dark at once. */
+  ended(displayHash: string): void {
+    this.#links.ended(displayHash);
+  }
+
+  async #show(req: DisplayRequest, res: Response): Promise<void> {
+    const { token } = req.params;
+    const business = await this.#business(token);
+    const { board, snapshot } = await this.#boards.read(business, null);
+    const query = new URLSearchParams({ snapshot: snapshot.id, frame: snapshot.frame });
+    const chosen = [req.query.queue ?? []].flat().map(String);
+    sendDisplay(req, res, {
+      business,
+      events: at(res, `/display/${token}/events?${query}`),
+      queues: framedDisplay(board, snapshot.parts, chosen),
+    });
+  }
+
+  async #stream(req: DisplayRequest, res: Response): Promise<void> {
+    const { token } = req.params;
+    const business = await this.#business(token);
+    const { snapshot, frame } = req.query;
+    const shown = { snapshot: String(snapshot ?? ""), frame: String(frame ?? "") };
+    const stream = new BoardStream(res, { business, part: null, ...shown });
+    const [boards, streams, sessions] = [this.#boards, this.#streams, this.#links];
+    const link = { id: hashSecret(token), ownerId: "" };
+    await stream.open(link, { boards, streams, sessions });
+  }
+
+  /** @throws PageRefusal 404 for a link that works no more, or never did */
+  async #business(token: string): Promise<Business> {
+    const business = await this.#store.businesses.byDisplay(hashSecret(token));
+    if (business) return business;
+    const advice =
+      "The link to this display does not work any more. The owner of the business can make a new one under Settings.";
+    throw new PageRefusal(404, "This display is off", advice);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Request, Response } from "express";
+import { type Html, html } from "../../lib/html.js";
+import type { Business } from "../../rules/records.js";
+import { assetPath } from "../assets.js";
+
+/** What a display shows, in a frame of its own: nobody who looks at it can do anything. */
+interface DisplayView {
+  readonly business: Business;
+  /** Where the display's events come from. */
+  readonly events: string;
+  readonly queues: Html;
+}
+
+/** Sends the page of a display. `theme=dark` or `theme=light` in its address overrides the screen's own. */
+export function sendDisplay(req: Request, res: Response, view: DisplayView): void {
+  const { business, events, queues } = view;
+  const { theme } = req.query;
+  const chosen = theme === "dark" || theme === "light" ? theme : null;
+  res.type("html").end(
+    html`<!doctype html>
+<html lang="en"${chosen && html` data-theme="${chosen}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${business.name}</title>
+<link rel="icon" href="${assetPath(res, "icon.svg")}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetPath(res, "display.css")}">
+<noscript><meta http-equiv="refresh" content="15"></noscript>
+<script src="${assetPath(res, "display.js")}" defer></script>
+</head>
+<body>
+<header><h1>${business.name}</h1>
+<button id="sound" type="button" hidden>Turn the sound on</button>
+<p id="clock" data-zone="${business.timezone ?? "UTC"}"></p></header>
+<p id="lost" role="status" hidden></p>
+<main id="display" data-events="${events}">
+${queues}</main>
+</body>
+</html>
+`.text,
+  );
+}

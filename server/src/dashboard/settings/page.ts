@@ -1,0 +1,15 @@
+import type { Page } from "../page.js";
+import { makeDisplayLink, revokeDisplayLink, setLongWait, showSettings } from "./settings.js";
+
+/** What the owner sets for the desk: when a wait is long, and the link to the waiting-room display. */
+export const settings: Page = {
+  path: "/settings",
+  title: "Settings",
+  inMenu: true,
+  addRoutes: (router, deps) => {
+    router.get("/settings", showSettings(deps));
+    router.post("/settings/long-wait", setLongWait(deps));
+    router.post("/settings/display", makeDisplayLink(deps));
+    router.post("/settings/display/revoke", revokeDisplayLink(deps));
+  },
+};

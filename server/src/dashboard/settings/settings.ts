@@ -1,0 +1,129 @@
+import type { RequestHandler, Response } from "express";
+import { z } from "zod";
+import { type Html, html } from "../../lib/html.js";
+import { hashSecret, newSecret } from "../../rules/key.js";
+import type { Business } from "../../rules/records.js";
+import { formToken } from "../accounts/form-token.js";
+import { asNumberOrNull } from "../checked-form.js";
+import { orNotFound } from "../errors.js";
+import { done } from "../flash.js";
+import { type FormState, readForm, textField, untouched } from "../forms.js";
+import type { View } from "../layout.js";
+import type { DashboardDeps } from "../page.js";
+import { at } from "../root.js";
+import { signedIn } from "../signed-in.js";
+
+/** The longest wait that a wait can be compared with: a day. */
+const mostMinutes = 1_440;
+
+const longWaitForm = z.strictObject({
+  longWaitMinutes: z
+    .int(`must be a whole number from 1 to ${mostMinutes}, or empty`)
+    .min(1, `must be at least 1`)
+    .max(mostMinutes, `must be at most ${mostMinutes}`)
+    .nullable(),
+});
+
+/** `GET /settings` */
+export function showSettings({ send }: DashboardDeps): RequestHandler {
+  return (req, res) => send(req, res, view(res, signedIn(res).business, untouched));
+}
+
+/** `POST /settings/long-wait` */
+export function setLongWait({ store, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const fields = { longWaitMinutes: { label: "Minutes", read: asNumberOrNull } };
+    const checked = readForm(req, longWaitForm, fields);
+    if (!checked.ok) {
+      return send(req, res, { ...view(res, business, checked.state), status: 422 });
+    }
+    orNotFound(await store.businesses.change(business.id, checked.value));
+    done(req, res, "Saved. The board shows it when it is opened next.", "/settings");
+  };
+}
+
+/**
+ * `POST /settings/display`: a link, shown in the answer and kept only as its hash. It takes the place of the
+ * one before.
+ */
+export function makeDisplayLink(deps: DashboardDeps): RequestHandler {
+  const { store, random, baseUrl, send } = deps;
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const token = newSecret(random);
+    await changeLink(deps, business, hashSecret(token));
+    const link = `${baseUrl()}/dashboard/display/${token}`;
+    const queues = await store.queues.list(business.id);
+    const [first] = queues;
+    const body = html`<section class="card" aria-labelledby="link-title">
+<h2 id="link-title">The link to the display, shown this once</h2>
+<p>Open it on the screen in the waiting room. Whoever has the link sees the tokens that wait and that are called, and no names.</p>
+<div class="field">
+<p class="label" id="the-link-label">Link</p>
+<pre class="secret" id="the-link" tabindex="0" aria-labelledby="the-link-label" data-secret>${link}</pre>
+<div class="actions"><button type="button" data-copies="the-link" hidden>Copy</button><span role="status" data-copied="the-link"></span></div>
+</div>
+<p class="soft">Add <code>?theme=dark</code> for a dark screen${
+      queues.length > 1 && html`, and <code>?queue=${first?.id}</code> to show ${first?.name} alone`
+    }.</p>
+<p><a class="button primary" href="${at(res, "/settings")}">I have copied it</a></p>
+</section>
+`;
+    send(req, res, { title: "Waiting-room display", body, status: 201, scripts: ["secret.js"] });
+  };
+}
+
+/** `POST /settings/display/revoke`: displays go dark at once. */
+export function revokeDisplayLink(deps: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    await changeLink(deps, signedIn(res).business, null);
+    done(req, res, "The link is revoked. Every screen that showed it is dark.", "/settings");
+  };
+}
+
+async function changeLink(
+  { store, displays }: DashboardDeps,
+  { id, displayHash: before }: Business,
+  displayHash: string | null,
+): Promise<void> {
+  orNotFound(await store.businesses.change(id, { displayHash }));
+  if (before !== null) displays.ended(before);
+}
+
+function view(res: Response, business: Business, state: FormState): View {
+  const { longWaitMinutes } = business;
+  const minutes = textField(
+    {
+      name: "longWaitMinutes",
+      label: "Minutes",
+      type: "number",
+      hint: "Leave it empty to mark no wait.",
+      value: `${longWaitMinutes ?? ""}`,
+      attributes: html`min="1" max="${mostMinutes}"`,
+    },
+    state,
+  );
+  const body = html`<form class="card" method="post" action="${at(res, "/settings/long-wait")}">
+${formToken(res)}<h2>Long waits</h2>
+<p>The board marks everybody who has waited this long.</p>
+${minutes}<div class="actions"><button class="primary">Save</button></div>
+</form>
+${displaySettings(res, business)}`;
+  return { title: "Settings", body };
+}
+
+function displaySettings(res: Response, { displayHash }: Business): Html {
+  const make = (label: string, kind: string) =>
+    html`<form method="post" action="${at(res, "/settings/display")}">${formToken(res)}<button class="${kind}">${label}</button></form>
+`;
+  const revoke = html`<form method="post" action="${at(res, "/settings/display/revoke")}">${formToken(res)}<button class="danger">Revoke the link</button></form>
+`;
+  return html`<section class="card" aria-labelledby="display">
+<h2 id="display">Waiting-room display <span class="badge ${displayHash === null ? "" : "good"}">${displayHash === null ? "Off" : "On"}</span></h2>
+<p>A page for a screen in the waiting room: which tokens are called and which are next, with a chime for each call. It shows no names, and needs no sign-in: a link opens it.</p>
+<div class="actions">
+${displayHash === null ? make("Make a link", "primary") : html`${make("Replace the link", "")}${revoke}`}</div>
+</section>
+`;
+}
