@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const root = new URL("../../", import.meta.url);
 const inputs = [
   "server/dist/docs",
-  "server/dist/html.js",
+  "server/dist/lib/html.js",
   "server/src/docs/assets",
   "contract/dist",
   "sdk/dist/esm",
