@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from "vitest/config";
 import shared from "./vitest.shared.js";
 
-/** Kills, freezes and slows a MongoDB server of its own, which takes minutes: `npm run test:mongo-faults`. */
+/** Cuts, freezes and slows the way to MongoDB, and holds elections, which takes minutes: `npm run test:mongo-faults`. */
 export default mergeConfig(
   shared,
   defineConfig({

@@ -14,7 +14,7 @@ async function connected(atEnd: (end: OnTestFinishedHandler) => void) {
   const server = createServer((peer) => peers.push(peer.on("error", () => {})));
   await once(server.listen(0, "127.0.0.1"), "listening");
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  await once(socket, "connect");
+  await Promise.all([once(socket, "connect"), once(server, "connection")]);
   atEnd(() => {
     socket.destroy();
     for (const peer of peers) peer.destroy();
@@ -23,7 +23,10 @@ async function connected(atEnd: (end: OnTestFinishedHandler) => void) {
   const connection: unknown = new DriverConnection(socket, { id: 1, generation: 0 });
   const send = (command: object) =>
     (connection as Commanding).command({ db: "admin" }, command, {});
-  return { socket, send };
+  const endPeers = () => {
+    for (const peer of peers) peer.end();
+  };
+  return { socket, send, endPeers };
 }
 
 describe("a connection to the database that closes", () => {
@@ -31,6 +34,16 @@ describe("a connection to the database that closes", () => {
     const { socket, send } = await connected(onTestFinished);
     socket.destroy();
     await expect(send({ hello: 1 })).rejects.toThrow("writing to socket");
+  });
+
+  test("fails a command that comes as the server ends it, with an error that the driver retries", async ({
+    onTestFinished,
+  }) => {
+    const { socket, send, endPeers } = await connected(onTestFinished);
+    socket.resume();
+    const sent = once(socket, "end").then(() => send({ hello: 1 }));
+    endPeers();
+    await expect(sent).rejects.toMatchObject({ name: "MongoNetworkError" });
   });
 
   test("fails a command that could not all be written yet", async ({ onTestFinished }) => {

@@ -1,114 +1,38 @@
-import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { openStore, readConfig, startServer } from "@queue-api/server";
 import { expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { customer1 } from "../support/client.js";
-import { Clinic } from "../support/clinic.js";
 import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
-import { ownerOf } from "../support/owner.js";
 import { launch } from "../support/process.js";
-import { clinicSeed, wideKey } from "../support/seed.js";
+import {
+  boundMs,
+  expectBoundedRefusal,
+  expectNothingLost,
+  expectRecovery,
+  readiness,
+  type Scene,
+  startScene,
+} from "./support/scene.js";
 import { Wire } from "./support/wire.js";
 import { startWitness } from "./support/witness.js";
 
 // A key whose claim reached the database late is free again when its lease of 30 seconds is over.
 vi.setConfig({ testTimeout: 120_000 });
 
-interface Scene {
+interface WireScene extends Scene {
   readonly wire: Wire;
-  readonly url: string;
-  readonly clinic: Clinic;
-  readonly databaseUrl: string;
 }
 
 /** A service in this process whose database is at the other end of a wire. */
 async function onAWire(
   atEnd: (end: OnTestFinishedHandler) => void,
   settings: Record<string, number> = {},
-): Promise<Scene> {
+): Promise<WireScene> {
   const database = mongoDatabase();
   atEnd(database.remove);
   const wire = await Wire.to(database.url, settings);
   atEnd(() => wire.close());
-  const store = await openStore(wire.url, { random: randomBytes });
-  atEnd(() => store.close());
-  const config = {
-    ...readConfig({}),
-    port: 0,
-    logLevel: "silent",
-    shutdownSeconds: 1,
-    trustProxy: ["loopback"],
-  };
-  const server = await startServer({ store, config, random: randomBytes });
-  atEnd(() => server.close());
-  const seed = clinicSeed({ keys: [wideKey] });
-  const seeded = await ownerOf(store, Date.now).seed(seed);
-  const clinic = new Clinic({ url: server.url, conformance: null }, seed.slug, seeded, "10.0.0.1");
-  return { wire, url: server.url, clinic, databaseUrl: database.url };
-}
-
-/**
- * How long a request may take while the database is away, by the defaults: 3 seconds to find a server, 3
- * for a connection, 5 for an answer; and some for a busy machine.
- */
-const boundMs = 15_000;
-
-/** How long the service may take to be itself again when the database is back. */
-const recoveryMs = 10_000;
-
-/** A read and a write while the database is away: both end in time, with an answer that says so. */
-async function expectBoundedRefusal({ clinic, url }: Scene): Promise<void> {
-  const began = performance.now();
-  const client = clinic.client();
-  const answers = await Promise.all([
-    client.get("/v1/me"),
-    client.create(clinic.queue(), customer1, crypto.randomUUID()),
-  ]);
-  expect(performance.now() - began).toBeLessThan(boundMs);
-  for (const answer of answers) {
-    expect(answer.status).toBe(500);
-    expect(answer.error.code).toBe("internal_error");
-    expect(Number(answer.header("Retry-After"))).toBeGreaterThan(0);
-  }
-  expect(await readiness(url)).toBe(503);
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
-}
-
-async function readiness(url: string): Promise<number> {
-  return (await fetch(`${url}/readyz`)).status;
-}
-
-/** It answers again soon after the database is back, without a restart. */
-async function expectRecovery({ url }: Scene): Promise<void> {
-  await expect.poll(() => readiness(url), { timeout: recoveryMs }).toBe(200);
-}
-
-/** What holds after every fault: nothing is lost, nothing is done twice, and the counts are right. */
-async function expectNothingLost(scene: Scene, witness: ReturnType<typeof startWitness>) {
-  const testimony = await witness.testimony();
-  expect(testimony).toMatchObject({ missing: [], twice: [], sameNumber: [], impossible: null });
-  expect(testimony.acknowledged).toBeGreaterThan(0);
-  await expectRightCounts(scene);
-}
-
-/** Counts and places as told, and as counted in the database itself. */
-async function expectRightCounts({ clinic, databaseUrl }: Scene): Promise<void> {
-  const client = clinic.client();
-  const waiting = await withDatabase(databaseUrl, (db) =>
-    db.collection("entries").countDocuments({ status: "WAITING" }),
-  );
-  await expect
-    .poll(async () => (await client.create(clinic.queue(), customer1)).data.position, {
-      timeout: 10_000,
-      interval: 1_000,
-    })
-    .toSatisfy((position) => position > waiting);
-  const there = await withDatabase(databaseUrl, (db) =>
-    db.collection("entries").find({ status: "WAITING" }).sort({ tokenNumber: -1 }).toArray(),
-  );
-  const last = await client.entry(String(there[0]?._id));
-  expect(last.data.position).toBe(there.length);
+  return { wire, ...(await startScene(wire.url, database.url, atEnd)) };
 }
 
 const afterwards = 20;

@@ -1,3 +1,5 @@
+import { mongo } from "mongoose";
+
 /** Puts the bytes of a stream together to whole messages of the wire protocol. */
 export function messages(pass: (message: Buffer) => void): (chunk: Buffer) => void {
   let pending = Buffer.alloc(0);
@@ -19,4 +21,75 @@ export function commandOf(message: Buffer): string {
   const value = type + 1 + name.length + 1;
   if (message[type] !== 2) return name; // not a text
   return `${name} ${message.toString("latin1", value + 4, message.indexOf(0, value + 4))}`;
+}
+
+/** A command with the fields that a proxy decides by. */
+export interface WireCommand {
+  readonly id: number;
+  /** In small letters, as `findandmodify`. */
+  readonly name: string;
+  readonly body: mongo.Document;
+  /** Whether the client takes several responses to it. */
+  readonly takesSeveral: boolean;
+  /** Whether it came as OP_QUERY, which only the first `hello` of a connection does. */
+  readonly isQuery: boolean;
+}
+
+const opReply = 1;
+const opQuery = 2004;
+const opMsg = 2013;
+const moreToCome = 1 << 1;
+const exhaustAllowed = 1 << 16;
+
+/** Values keep their BSON types: what is read can be written again as it was. */
+const exactly = { promoteValues: false, promoteBuffers: false, bsonRegExp: true };
+
+/** Reads a request; document sequences stay out of its body. */
+export function readCommand(message: Buffer): WireCommand {
+  const isQuery = message.readInt32LE(12) === opQuery;
+  const start = isQuery ? message.indexOf(0, 20) + 1 + 8 : 16 + 4 + 1;
+  const bytes = message.subarray(start, start + message.readInt32LE(start));
+  const body = mongo.BSON.deserialize(bytes, exactly);
+  return {
+    id: message.readInt32LE(4),
+    name: (Object.keys(body)[0] ?? "").toLowerCase(),
+    body,
+    takesSeveral: !isQuery && (message.readUInt32LE(16) & exhaustAllowed) !== 0,
+    isQuery,
+  };
+}
+
+/** A request with this body. */
+export function request(id: number, body: mongo.Document): Buffer {
+  return message(opMsg, id, 0, [Buffer.from([0, 0, 0, 0, 0]), mongo.BSON.serialize(body)]);
+}
+
+/** A response to a command, after which more may come. */
+export function response(
+  { id, isQuery }: Pick<WireCommand, "id" | "isQuery">,
+  body: mongo.Document,
+  { ownId = 0, isLast = true } = {},
+): Buffer {
+  const bytes = mongo.BSON.serialize(body);
+  const head = Buffer.alloc(isQuery ? 20 : 5);
+  if (isQuery)
+    head.writeInt32LE(1, 16); // the number of documents
+  else head.writeUInt32LE(isLast ? 0 : moreToCome);
+  return message(isQuery ? opReply : opMsg, ownId, id, [head, bytes]);
+}
+
+/** The same response to another request. */
+export function responseTo(id: number, message: Buffer): Buffer {
+  const copy = Buffer.from(message);
+  copy.writeInt32LE(id, 8);
+  return copy;
+}
+
+function message(opCode: number, id: number, to: number, parts: readonly Uint8Array[]): Buffer {
+  const head = Buffer.alloc(16);
+  head.writeInt32LE(16 + parts.reduce((size, part) => size + part.length, 0), 0);
+  head.writeInt32LE(id, 4);
+  head.writeInt32LE(to, 8);
+  head.writeInt32LE(opCode, 12);
+  return Buffer.concat([head, ...parts]);
 }

@@ -3,6 +3,7 @@ import type { Clinic } from "../../support/clinic.js";
 import { History } from "../../support/history/history.js";
 import { whyNotLinearizable } from "../../support/history/linearizable.js";
 import { withDatabase } from "../../support/mongo.js";
+import type { Owner } from "../../support/owner.js";
 
 /** A customer's program under load: it creates entries, one after another, and remembers what it was told. */
 export interface Witness {
@@ -33,8 +34,16 @@ interface KeptEntry {
 
 const senders = 6;
 
-/** Starts to create entries from several senders, each creation for somebody else. */
-export function startWitness(clinic: Clinic, serviceUrl: string, databaseUrl: string): Witness {
+/**
+ * Starts to create entries from several senders, each creation for somebody else. Every fifth is canceled;
+ * with an owner, every eleventh has the owner call whoever is next.
+ */
+export function startWitness(
+  clinic: Clinic,
+  serviceUrl: string,
+  databaseUrl: string,
+  owner: Owner | null = null,
+): Witness {
   const api = new QueueApi({
     apiKey: clinic.key(),
     baseUrl: serviceUrl,
@@ -65,6 +74,10 @@ export function startWitness(clinic: Clinic, serviceUrl: string, databaseUrl: st
     });
   }
 
+  async function callNext({ next }: Owner): Promise<void> {
+    await history.record<"next">({ does: "next" }, () => next(clinic.queue()));
+  }
+
   const sender = async () => {
     while (!stopped) {
       try {
@@ -74,8 +87,10 @@ export function startWitness(clinic: Clinic, serviceUrl: string, databaseUrl: st
         for (const { count, resolve } of watchers) if (acknowledged.length >= count) resolve();
         watchers = watchers.filter(({ count }) => acknowledged.length < count);
         if (acknowledged.length % 5 === 0) await cancel(id);
+        if (owner && acknowledged.length % 11 === 0) await callNext(owner);
       } catch (error) {
-        if (!(error instanceof QueueApiError)) throw error;
+        const isAway = error instanceof Error && error.name === "StoreUnavailableError";
+        if (!(error instanceof QueueApiError) && !isAway) throw error;
       }
     }
   };

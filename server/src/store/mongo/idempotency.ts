@@ -123,7 +123,8 @@ export class Idempotency {
 
   /**
    * The receipt of the entry that a claim has created; null when it has created none. An entry that was
-   * copied from another store may have no receipt of its own.
+   * copied from another store may have no receipt of its own. It is told only of an entry that a majority
+   * of the replica set has: an election may take away any other, and its receipt would be of nothing.
    */
   async created(
     businessId: string,
@@ -131,6 +132,7 @@ export class Idempotency {
   ): Promise<{ readonly receipt: string | null } | null> {
     const doc = await this.#db.entries.model
       .findOne({ businessId, claimId }, { receipt: 1, answer: 1 })
+      .readConcern("majority")
       .lean();
     return doc && { receipt: readReceiptOf(doc) };
   }

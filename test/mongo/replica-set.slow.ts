@@ -1,0 +1,206 @@
+import mongoose from "mongoose";
+import { expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { Client, customer1 } from "../support/client.js";
+import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
+import { ReplicaSet } from "./support/replica-set.js";
+import {
+  expectBoundedRefusal,
+  expectNothingLost,
+  expectRecovery,
+  type Scene,
+  startScene,
+} from "./support/scene.js";
+import { Wire } from "./support/wire.js";
+import { startWitness } from "./support/witness.js";
+
+vi.setConfig({ testTimeout: 180_000 });
+
+type AtEnd = (end: OnTestFinishedHandler) => void;
+
+interface SetScene extends Scene {
+  readonly set: ReplicaSet;
+}
+
+async function onASet(
+  atEnd: AtEnd,
+  settings: Readonly<Record<string, string | number>> = {},
+): Promise<SetScene> {
+  const database = mongoDatabase();
+  atEnd(database.remove);
+  const set = await ReplicaSet.before(database.url, atEnd);
+  return { set, ...(await startScene(set.url(settings), database.url, atEnd)) };
+}
+
+/** A collection as the driver has it, and an increment that shows whether it was done twice. */
+async function counterOn(set: ReplicaSet, atEnd: AtEnd) {
+  const connection = await mongoose.createConnection(set.url({ w: "majority" })).asPromise();
+  atEnd(() => connection.close());
+  const counters = connection.collection<{ _id: string; n: number }>("counters");
+  await counters.insertOne({ _id: "counter", n: 0 });
+  const increment = () =>
+    counters.findOneAndUpdate(
+      { _id: "counter" },
+      { $inc: { n: 1 } },
+      { returnDocument: "after", includeResultMetadata: false },
+    );
+  return { counters, increment };
+}
+
+const ways = ["responding", "closing"] as const;
+const afterwards = 20;
+
+describeWithMongo("the replica set of these tests", () => {
+  for (const way of ways) {
+    test(`carries out once what is sent again after a step-down (${way})`, async ({
+      onTestFinished,
+    }) => {
+      const { url, remove } = mongoDatabase();
+      onTestFinished(remove);
+      const set = await ReplicaSet.before(url, onTestFinished);
+      const { increment } = await counterOn(set, onTestFinished);
+      for (let n = 1; n <= 5; n++) {
+        const incremented = increment();
+        await set.underWay;
+        await set.stepDown(way);
+        set.elect();
+        expect(await incremented).toEqual({ _id: "counter", n });
+      }
+      expect(set.repeated).toBe(5);
+    });
+  }
+
+  test("loses what a majority does not have, and shows a majority's reader nothing of it", async ({
+    onTestFinished,
+  }) => {
+    const { url, remove } = mongoDatabase();
+    onTestFinished(remove);
+    const set = await ReplicaSet.before(url, onTestFinished);
+    const { counters, increment } = await counterOn(set, onTestFinished);
+    await increment();
+    await set.isolatePrimary();
+    await counters.updateOne({ _id: "counter" }, { $inc: { n: 10 } }, { writeConcern: { w: 1 } });
+    const incremented = increment(); // is not acknowledged before the election
+    const counted = async (level: "local" | "majority") =>
+      (await counters.findOne({ _id: "counter" }, { readConcern: { level } }))?.n;
+    await expect.poll(() => counted("local")).toBe(12);
+    expect(await counted("majority")).toBe(1);
+    await set.stepDown("responding");
+    expect(set.rolledBack).toBe(1);
+    set.elect();
+    expect(await incremented).toEqual({ _id: "counter", n: 2 });
+    expect(set.repeated).toBe(0);
+  });
+});
+
+describeWithMongo("a replica set that elects another primary", () => {
+  test("again and again, loses nothing and does nothing twice", async ({ onTestFinished }) => {
+    const scene = await onASet(onTestFinished);
+    const { set } = scene;
+    const witness = startWitness(scene.clinic, scene.url, scene.databaseUrl, scene.owner);
+    for (let round = 0; round < 6; round++) {
+      await witness.acknowledgedMore(afterwards);
+      await set.underWay;
+      await set.stepDown(round % 2 === 0 ? "responding" : "closing");
+      set.elect();
+    }
+    await witness.acknowledgedMore(afterwards);
+    expect(set.repeated).toBeGreaterThan(0);
+    await expectNothingLost(scene, witness);
+  });
+
+  test("rolls back only what was not acknowledged", async ({ onTestFinished }) => {
+    const scene = await onASet(onTestFinished);
+    const { set } = scene;
+    const witness = startWitness(scene.clinic, scene.url, scene.databaseUrl, scene.owner);
+    for (let round = 0; round < 3; round++) {
+      await witness.acknowledgedMore(afterwards);
+      await set.isolatePrimary();
+      await set.writtenMore(3);
+      await set.stepDown(round % 2 === 0 ? "responding" : "closing");
+      set.elect();
+    }
+    await witness.acknowledgedMore(afterwards);
+    expect(set.rolledBack).toBeGreaterThan(0);
+    await expectNothingLost(scene, witness);
+  });
+
+  test("loses acknowledged entries where the URL asks for less than a majority", async ({
+    onTestFinished,
+  }) => {
+    const scene = await onASet(onTestFinished, { w: 1 });
+    const { set } = scene;
+    const witness = startWitness(scene.clinic, scene.url, scene.databaseUrl);
+    await witness.acknowledgedMore(afterwards);
+    await set.isolatePrimary();
+    await witness.acknowledgedMore(afterwards);
+    await set.stepDown("closing");
+    set.elect();
+    await witness.acknowledgedMore(afterwards);
+    const { missing, impossible } = await witness.testimony();
+    expect(missing.length).toBeGreaterThan(0);
+    expect(impossible).not.toBe(null);
+  });
+
+  test("soon: requests wait for it", async ({ onTestFinished }) => {
+    const { set, clinic, url } = await onASet(onTestFinished);
+    const client = clinic.client();
+    await client.create(clinic.queue(), customer1);
+    for (const way of ways) {
+      await set.stepDown(way);
+      const refused = set.refused;
+      const asked = [client.get("/v1/me"), client.create(clinic.queue(), customer1)];
+      if (way === "responding") await expect.poll(() => set.refused).toBeGreaterThan(refused);
+      else await fetch(`${url}/healthz`); // by then the service has both requests
+      set.elect();
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 201]);
+    }
+  });
+
+  test("late: requests end in time, and it recovers by itself", async ({ onTestFinished }) => {
+    const scene = await onASet(onTestFinished);
+    const { set, clinic } = scene;
+    await clinic.client().create(clinic.queue(), customer1);
+    for (const way of ways) {
+      await set.stepDown(way);
+      await expectBoundedRefusal(scene);
+      set.elect();
+      await expectRecovery(scene);
+      expect((await clinic.client().create(clinic.queue(), customer1)).status).toBe(201);
+    }
+  });
+
+  test("and rolls a creation back: a replay of it was not told to anyone", async ({
+    onTestFinished,
+  }) => {
+    const database = mongoDatabase();
+    onTestFinished(database.remove);
+    const set = await ReplicaSet.before(database.url, onTestFinished);
+    const creating = await Wire.to(set.primaryUrl);
+    const repeating = await Wire.to(set.primaryUrl);
+    onTestFinished(() => creating.close());
+    onTestFinished(() => repeating.close());
+    const first = await startScene(creating.url, database.url, onTestFinished);
+    const second = await startScene(repeating.url, database.url, onTestFinished);
+    const queue = first.clinic.queue();
+    const clientAt = ({ url }: Scene) =>
+      new Client({ url, conformance: null }, first.clinic.key(), "10.0.0.1");
+    const key = crypto.randomUUID();
+
+    const insert = creating.holdNext("insert entries");
+    const created = clientAt(first).create(queue, customer1, key);
+    await insert.reached;
+    const read = repeating.holdNext("find entries");
+    const repeated = clientAt(second).create(queue, customer1, key);
+    await read.reached;
+    await set.isolatePrimary();
+    insert.release();
+    const entries = () =>
+      withDatabase(database.url, (db) => db.collection("entries").countDocuments());
+    await expect.poll(entries).toBe(1);
+    read.release();
+    expect((await repeated).error.code).toBe("request_in_progress");
+    await set.stepDown("closing");
+    expect((await created).status).toBe(500);
+    expect(await entries()).toBe(0);
+  });
+});

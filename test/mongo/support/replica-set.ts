@@ -1,0 +1,352 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { mongo } from "mongoose";
+import { withDatabase } from "../../support/mongo.js";
+import {
+  messages,
+  readCommand,
+  request,
+  response,
+  responseTo,
+  type WireCommand,
+} from "./wire-messages.js";
+
+const memberCount = 3;
+const setName = "rs0";
+
+const notWritablePrimary = { code: 10_107, codeName: "NotWritablePrimary" };
+const interrupted = { code: 11_602, codeName: "InterruptedDueToReplStateChange" };
+
+/** A promise with its resolver. */
+interface Signal {
+  readonly happened: Promise<void>;
+  give(): void;
+}
+
+function signal(): Signal {
+  let give = () => {};
+  const happened = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { happened, give };
+}
+
+/** A client's connection to a member, with one to the engine of its own. */
+interface Link {
+  readonly member: number;
+  readonly client: Socket;
+  readonly engine: Socket;
+  /** Who waits for the engine's response, by the id of the request. */
+  readonly waiting: Map<number, (response: Buffer | null) => void>;
+}
+
+/**
+ * A replica set of three members before one engine that is none. It answers `hello` as a set does,
+ * carries out a retried write once, and holds elections on command. All members share the engine's data;
+ * only the primary takes commands.
+ *
+ * An isolated primary is one whose writes reach no other member: it acknowledges a write only to a
+ * client that does not ask for a majority. When it steps down, all that was written meanwhile is rolled
+ * back.
+ */
+export class ReplicaSet {
+  readonly #engine: URL;
+  readonly #links = new Set<Link>();
+  /** The responses to writes that may be sent again, by session and number. */
+  readonly #written = new Map<string, Promise<Buffer | null>>();
+  readonly #processId = new mongo.ObjectId();
+  #members: Server[] = [];
+  #hosts: string[] = [];
+  /** Null while there is none. */
+  #primary: number | null = 0;
+  #last = 0;
+  #term = 1;
+  #changed = signal();
+  #topology = 0;
+  #wrote = signal();
+  /** What runs in the engine, and what keeps more from starting. */
+  readonly #running = new Set<Promise<unknown>>();
+  #admitted: Promise<void> = Promise.resolve();
+  /** Present while the primary is isolated. */
+  #isolation: { readonly over: Signal; readonly known: ReadonlySet<string> } | null = null;
+  /** How many commands a member refused that is not primary. */
+  refused = 0;
+  /** How many writes were sent again and not carried out again. */
+  repeated = 0;
+  /** How many documents were rolled back. */
+  rolledBack = 0;
+
+  private constructor(engineUrl: string) {
+    this.#engine = new URL(engineUrl);
+  }
+
+  static async before(engineUrl: string, atEnd: (end: () => Promise<void>) => void) {
+    const set = new ReplicaSet(engineUrl);
+    set.#members = Array.from({ length: memberCount }, (_, member) =>
+      createServer((client) => set.#join(member, client)),
+    );
+    for (const server of set.#members) {
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      set.#hosts.push(`127.0.0.1:${(server.address() as AddressInfo).port}`);
+    }
+    atEnd(() => set.#close());
+    return set;
+  }
+
+  /** The set, with further settings for the driver. */
+  url(settings: Readonly<Record<string, string | number>> = {}): string {
+    const query = new URLSearchParams({ replicaSet: setName });
+    for (const [name, value] of Object.entries(settings)) query.set(name, `${value}`);
+    return `mongodb://${this.#hosts.join(",")}${this.#engine.pathname}?${query}`;
+  }
+
+  /** The member that is primary, for a direct connection. */
+  get primaryUrl(): string {
+    return `mongodb://${this.#hosts[this.#primary ?? 0]}${this.#engine.pathname}`;
+  }
+
+  /** Waits until the engine carries out a write. */
+  get underWay(): Promise<void> {
+    return this.writtenMore(1);
+  }
+
+  /** Waits until so many more writes than now were handed to the engine. */
+  async writtenMore(count: number): Promise<void> {
+    for (let more = 0; more < count; more++) await this.#wrote.happened;
+  }
+
+  /** From now on nothing that the primary writes reaches another member. */
+  async isolatePrimary(): Promise<void> {
+    await this.#alone(async () => {
+      await copyDatabase(this.#engine.href, this.#majorityUrl);
+      this.#isolation = { over: signal(), known: new Set(this.#written.keys()) };
+    });
+  }
+
+  /**
+   * Ends the primary's term; until `elect` there is no primary. What is under way is carried out or
+   * rolled back, and its client learns neither: the former primary says so, as it does to the commands
+   * that follow, or closes its connections. Monitors hear of it at the election.
+   */
+  async stepDown(how: "responding" | "closing"): Promise<void> {
+    this.#last = this.#primary ?? this.#last;
+    this.#primary = null;
+    this.#term++;
+    this.#topology++;
+    if (how === "closing") {
+      for (const { member, client } of this.#links) if (member === this.#last) client.destroy();
+    }
+    await this.#alone(async () => {
+      if (!this.#isolation) return;
+      const { over, known } = this.#isolation;
+      this.rolledBack += await copyDatabase(this.#majorityUrl, this.#engine.href);
+      for (const write of this.#written.keys()) if (!known.has(write)) this.#written.delete(write);
+      this.#isolation = null;
+      over.give();
+    });
+  }
+
+  /** Makes the next member the primary. */
+  elect(): void {
+    this.#primary = (this.#last + 1) % memberCount;
+    this.#topology++;
+    this.#changed.give();
+    this.#changed = signal();
+  }
+
+  async #close(): Promise<void> {
+    for (const { client } of this.#links) client.destroy();
+    await Promise.all(this.#members.map((server) => new Promise((done) => server.close(done))));
+    await withDatabase(this.#majorityUrl, (db) => db.dropDatabase());
+  }
+
+  /** Where the data is that a majority has, while the primary is isolated. */
+  get #majorityUrl(): string {
+    return `${this.#engine.href}_majority`;
+  }
+
+  /** Runs a step while nothing runs in the engine. */
+  async #alone(step: () => Promise<void>): Promise<void> {
+    const { happened, give } = signal();
+    this.#admitted = happened;
+    await Promise.allSettled(this.#running);
+    await step().finally(give);
+  }
+
+  #join(member: number, client: Socket): void {
+    const engine = connect(Number(this.#engine.port || 27_017), this.#engine.hostname);
+    const link: Link = { member, client, engine, waiting: new Map() };
+    this.#links.add(link);
+    const over = () => client.destroyed && link.waiting.size === 0 && engine.destroy();
+    for (const socket of [client, engine]) {
+      socket.setNoDelay(true);
+      socket.on("error", () => socket.destroy());
+    }
+    client.on("close", () => {
+      this.#links.delete(link);
+      over(); // what the engine still does is waited for
+    });
+    engine.on("close", () => {
+      for (const give of link.waiting.values()) give(null);
+      client.destroy();
+    });
+    client.on(
+      "data",
+      messages((message) => void this.#take(link, message)),
+    );
+    engine.on(
+      "data",
+      messages((message) => {
+        const id = message.readInt32LE(8);
+        link.waiting.get(id)?.(message);
+        link.waiting.delete(id);
+        over();
+      }),
+    );
+  }
+
+  async #take(link: Link, message: Buffer): Promise<void> {
+    const command = readCommand(message);
+    const answer = (body: mongo.Document) => link.client.write(response(command, body));
+    if (["hello", "ismaster"].includes(command.name)) return this.#sayHello(link, command);
+    if (command.name === "endsessions") return void answer({ ok: 1 });
+    for (let turn: unknown; turn !== this.#admitted; ) {
+      turn = this.#admitted;
+      await turn;
+    }
+    if (link.member !== this.#primary) {
+      this.refused++;
+      return void answer(this.#failure(command, notWritablePrimary));
+    }
+    const term = this.#term;
+    const reply = await this.#carryOut(link, command, message);
+    if (this.#isolation && wantsMajority(command)) await this.#isolation.over.happened;
+    if (!reply) return void link.client.destroy();
+    if (this.#term !== term) answer(this.#failure(command, interrupted));
+    else link.client.write(responseTo(command.id, reply));
+  }
+
+  /** Once for each write, however often it is sent; null when the engine gave no response. */
+  async #carryOut(link: Link, command: WireCommand, message: Buffer): Promise<Buffer | null> {
+    const write = writeOf(command);
+    const known = write && this.#written.get(write);
+    if (known) {
+      this.repeated++;
+      return known;
+    }
+    const running = this.#run(link, command, this.#routed(command, message));
+    if (write) {
+      this.#written.set(write, running);
+      this.#wrote.give();
+      this.#wrote = signal();
+    }
+    return running;
+  }
+
+  #run({ engine, waiting }: Link, { id }: WireCommand, message: Buffer): Promise<Buffer | null> {
+    const running = new Promise<Buffer | null>((resolve) => {
+      waiting.set(id, resolve);
+      if (engine.destroyed) resolve(null);
+      else engine.write(message);
+    });
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
+  }
+
+  /** A majority's view of an isolated primary is what was there before. */
+  #routed({ id, body }: WireCommand, message: Buffer): Buffer {
+    if (!this.#isolation || body.readConcern?.level !== "majority") return message;
+    return request(id, { ...body, $db: `${body.$db}_majority` });
+  }
+
+  /** Says who is primary; to a monitor, again after every change. */
+  async #sayHello({ member, client }: Link, command: WireCommand): Promise<void> {
+    const seen = command.body.topologyVersion?.counter;
+    if (seen === undefined || !command.takesSeveral) {
+      client.write(response(command, this.#hello(member)));
+      return;
+    }
+    const patience = Number(command.body.maxAwaitTimeMS);
+    let current = Number(seen) === this.#topology;
+    for (let id = command.id, ownId = 1_000_000; !client.destroyed; id = ownId++) {
+      if (current) await Promise.race([this.#changed.happened, elapsed(patience)]);
+      client.write(response({ ...command, id }, this.#hello(member), { ownId, isLast: false }));
+      current = true;
+    }
+  }
+
+  #hello(member: number): mongo.Document {
+    const isPrimary = member === this.#primary;
+    return {
+      ...{ helloOk: true, ismaster: isPrimary, isWritablePrimary: isPrimary, ok: 1 },
+      ...{ secondary: !isPrimary, setName, setVersion: 1, hosts: this.#hosts },
+      me: this.#hosts[member],
+      ...(this.#primary !== null && { primary: this.#hosts[this.#primary] }),
+      ...(isPrimary && { electionId: new mongo.ObjectId(`${this.#term}`.padStart(24, "0")) }),
+      lastWrite: {
+        opTime: { ts: mongo.Timestamp.fromBits(1, 1), t: 1 },
+        lastWriteDate: new Date(),
+      },
+      topologyVersion: this.#topologyVersion,
+      logicalSessionTimeoutMinutes: 30,
+      ...{ maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000 },
+      ...{ maxWriteBatchSize: 100_000, minWireVersion: 0, maxWireVersion: 21, readOnly: false },
+      localTime: new Date(),
+    };
+  }
+
+  get #topologyVersion(): mongo.Document {
+    return { processId: this.#processId, counter: mongo.Long.fromNumber(this.#topology) };
+  }
+
+  #failure(command: WireCommand, error: { code: number; codeName: string }): mongo.Document {
+    return {
+      ok: 0,
+      errmsg: error.codeName,
+      ...error,
+      ...(writeOf(command) && { errorLabels: ["RetryableWriteError"] }),
+      topologyVersion: this.#topologyVersion,
+    };
+  }
+}
+
+/** What tells a write from all others, where its client may send it again. */
+function writeOf({ body: { lsid, txnNumber } }: WireCommand): string | null {
+  return txnNumber === undefined ? null : `${lsid.id.toString("hex")} ${txnNumber}`;
+}
+
+/** A write is acknowledged by a majority unless it says otherwise. */
+function wantsMajority({ name, body }: WireCommand): boolean {
+  if (!["insert", "update", "delete", "findandmodify"].includes(name)) return false;
+  return (body.writeConcern?.w ?? "majority") === "majority";
+}
+
+function elapsed(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}
+
+/** Makes the documents of one database those of another; returns how many that takes away or changes. */
+async function copyDatabase(from: string, to: string): Promise<number> {
+  return withDatabase(from, (source) =>
+    withDatabase(to, async (target) => {
+      let changed = 0;
+      const names = [...(await source.collections()), ...(await target.collections())];
+      for (const name of new Set(names.map(({ collectionName }) => collectionName))) {
+        const kept = { promoteValues: false, bsonRegExp: true };
+        const all = (db: typeof source) => db.collection(name).find({}, kept).toArray();
+        const before = new Set((await all(target)).map(fingerprint));
+        const docs = await all(source);
+        for (const doc of docs) before.delete(fingerprint(doc));
+        changed += before.size;
+        await target.collection(name).deleteMany({});
+        if (docs.length > 0) await target.collection(name).insertMany(docs);
+      }
+      return changed;
+    }),
+  );
+}
+
+function fingerprint(doc: mongo.Document): string {
+  return Buffer.from(mongo.BSON.serialize(doc)).toString("latin1");
+}
