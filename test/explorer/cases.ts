@@ -68,6 +68,16 @@ export const situations: readonly Situation[] = [
     name: "a creation that is looked at",
     acts: [create("a", "K", 0), { name: "g", does: "read", of: "a", at: 1, after: ["a"] }],
   },
+  {
+    name: "a person who is looked at before and after a cancellation elsewhere",
+    acts: [
+      { name: "g", does: "read", of: "first", at: 0 },
+      cancel("x", "first", 1),
+      { name: "h", does: "read", of: "first", at: 0, after: ["g", "x"] },
+      { name: "i", does: "read", of: "first", at: 0, after: ["h"] },
+    ],
+    waiting: 1,
+  },
 ];
 
 /** A small case by its name. */
@@ -93,7 +103,13 @@ export function largeCase(seed: number): Case {
     ...maybe<Act>({ name: "n", does: "call" }),
     ...maybe<Act>({ name: "u", does: "undo", of: "first" }),
     ...maybe<Act>({ name: "g", does: "read", of: "a", at: somewhere(), after: ["a"] }),
+    ...maybe<Act>({ name: "h", does: "read", of: "first", at: somewhere() }),
   ];
+  if (acts.some(({ name }) => name === "x")) {
+    acts.push(
+      ...maybe<Act>({ name: "i", does: "read", of: "first", at: somewhere(), after: ["x"] }),
+    );
+  }
   const pausing: Act[] = maybe<Act>({ name: "p", does: "pause" });
   if (pausing.length > 0) pausing.push({ name: "r", does: "resume", after: ["p", "b"] });
   const earlier = [...acts, ...pausing].map(({ name }) => name);

@@ -47,6 +47,8 @@ export interface Scene {
   rest(isAtRest: (instance: Instance) => boolean): Promise<void>;
   /** What the database counts, held against what it counts, on the business day of the clock. */
   wrongCounts(): Promise<string[]>;
+  /** Resolves when the observer has written what it put off. */
+  settle(): Promise<void>;
   /** A new run begins: names begin anew, and every instance knows what the business offers. */
   begin(): Promise<void>;
 }

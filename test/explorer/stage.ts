@@ -74,6 +74,7 @@ class StagedRun implements Run {
       const answer = await observer.post(`/v1/queues/${queueId}/entries`, person(name));
       this.#waiting.set(name, dataOf<Entry>(answer).id);
     }
+    await this.#scene.settle();
     for (const act of this.#case.acts) {
       if (!act.after && "at" in act) await this.#start(act);
     }
@@ -368,8 +369,23 @@ class StagedRun implements Run {
       if (act.does === "read" && answer?.status === 404) {
         wrong.push(`${act.of} was acknowledged and is not found`);
       }
+      if (act.does === "read" && answer?.status === 200) {
+        const { status } = dataOf<Entry>(answer);
+        if (status !== "CANCELED" && this.#wasCanceledBefore(act)) {
+          wrong.push(`${act.name} finds ${act.of} ${status} after it was canceled`);
+        }
+      }
     }
     return wrong;
+  }
+
+  /** Whether an act began after somebody was told that what it reads is canceled. */
+  #wasCanceledBefore(act: Act & { readonly does: "read" }): boolean {
+    return this.#case.acts.some((other) => {
+      if (other.does !== "cancel" || other.of !== act.of || !act.after) return false;
+      const isBefore = act.after.includes(other.name);
+      return isBefore && this.#attempts.get(other.name)?.answer?.status === 200;
+    });
   }
 
   /** What is wrong with what is kept, once the customers have tried again. */

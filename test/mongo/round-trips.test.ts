@@ -36,6 +36,34 @@ describeWithMongo("round trips to the database", () => {
     }
   });
 
+  test("are two small ones for a read of what was read before, and the second is shared by all businesses", async ({
+    onTestFinished,
+  }) => {
+    const { clinic, store, door, during, neighbours } = await startWatched(onTestFinished, {
+      keys: [wideKey],
+    });
+    const all = [clinic, ...(await neighbours(31))];
+    const paths: string[] = [];
+    for (const one of all) {
+      const { data } = await one.client().create(one.queue(), customer1);
+      paths.push(`/v1/entries/${data.id}`);
+    }
+    await store.copying.dump("services", null); // what was put off is written
+    const readAll = () => Promise.all(all.map((one, at) => one.client().get(paths[at] ?? "")));
+    await readAll();
+    door.close();
+    const together = readAll();
+    await door.reached(32);
+    const commands = await during(() => {
+      door.open();
+      return together;
+    });
+    expect(commands.filter((name) => name === "findAndModify keys")).toHaveLength(32);
+    const others = commands.filter((name) => name !== "findAndModify keys");
+    expect(new Set(others)).toEqual(new Set(["find days"]));
+    expect(others.length).toBeLessThan(8);
+  });
+
   test("are four for a creation with an idempotency key, and three without", async ({
     onTestFinished,
   }) => {

@@ -1,9 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Adapter, adapters, memory, type OpenedStore, threads } from "./support/adapters.js";
+import { mongoServer } from "../support/mongo.js";
+import {
+  type Adapter,
+  adapters,
+  memory,
+  mongoInTurn,
+  type OpenedStore,
+  threads,
+} from "./support/adapters.js";
 import { appointment, settle, tomorrow } from "./support/records.js";
 import {
   accountSequences,
+  lineReadings,
   lineWork,
   type Operation,
   type Run,
@@ -43,6 +52,24 @@ async function withBoth(
   }
 }
 
+/** Answers what any of these sequences asks as the model does. */
+async function answersAsTheModel(
+  adapter: Adapter,
+  sequences: fc.Arbitrary<Operation[]>,
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(sequences, (operations) =>
+      withBoth(adapter, async (model, tested) => {
+        for (const operation of operations) {
+          const expected = await outcomeOf(operation, model);
+          expect(await outcomeOf(operation, tested), `${operation}`).toEqual(expected);
+        }
+      }),
+    ),
+    { numRuns: adapter.sequences },
+  );
+}
+
 const compared = [...adapters.filter((adapter) => adapter !== memory), threads];
 
 describe.each(compared)("the $name store", (adapter) => {
@@ -50,17 +77,7 @@ describe.each(compared)("the $name store", (adapter) => {
     { what: "any sequence of operations", sequences },
     { what: "any sequence of work on owner accounts", sequences: accountSequences },
   ])("answers $what as the model does", { timeout: 180_000 }, async ({ sequences }) => {
-    await fc.assert(
-      fc.asyncProperty(sequences, (operations) =>
-        withBoth(adapter, async (model, tested) => {
-          for (const operation of operations) {
-            const expected = await outcomeOf(operation, model);
-            expect(await outcomeOf(operation, tested), `${operation}`).toEqual(expected);
-          }
-        }),
-      ),
-      { numRuns: adapter.sequences },
-    );
+    await answersAsTheModel(adapter, sequences);
   });
 
   it.runIf(adapter.inOrder)(
@@ -78,5 +95,11 @@ describe.each(compared)("the $name store", (adapter) => {
         { numRuns: 30 },
       );
     },
+  );
+});
+
+describe.runIf(mongoServer !== null)("two instances on one MongoDB database", () => {
+  it("answer each in turn as the model does", { timeout: 180_000 }, () =>
+    answersAsTheModel(mongoInTurn, lineReadings),
   );
 });

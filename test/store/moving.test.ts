@@ -110,6 +110,20 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
     expect(await call()).toBeNull();
   });
 
+  it.each([true, false])("counts a person once whose priority is set to %s again", async (same) => {
+    const store = await withEntries([entry(1, { priority: same }), entry(2), entry(3)]);
+    expect(await store.entries.setPriority(clinic.id, entry(1).id, same)).toMatchObject({
+      outcome: "moved",
+    });
+    const found = await store.entries.get(clinic.id, entry(3).id);
+    expect(found?.line?.ahead.people).toBe(2);
+    await store.entries.issue(clinic.id, token("next"));
+    const next = await store.entries.get(clinic.id, id("next"));
+    expect(next?.line?.ahead.people).toBe(3);
+    const receipt = await store.entries.issue(clinic.id, token("after"));
+    expect(receipt).toMatchObject({ receipt: expect.stringContaining('"position":5') });
+  });
+
   it("calls nobody from a queue of another business", async () => {
     const { store } = opened();
     await store.entries.issue(salon.id, token("t", { queueId: chair.id }));

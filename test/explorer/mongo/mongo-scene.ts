@@ -78,6 +78,9 @@ export async function mongoScene(
     queueId,
     advance: (seconds) => clock.advance({ seconds }),
     rest: (isAtRest) => moves.rest(() => instances.every((one) => one.isStill && isAtRest(one))),
+    settle: async () => {
+      await store.copying.dump("services", null);
+    },
     wrongCounts: () => wrongLine(db, businessId, queueId, clock.read()),
     begin: async () => {
       // What is read once and remembered is to be part of no schedule.

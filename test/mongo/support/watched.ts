@@ -26,6 +26,8 @@ export interface Watched {
   readonly commands: readonly Command[];
   /** Every operation of the store that was asked for so far, by its name in the port. */
   readonly operations: ReadonlySet<string>;
+  /** Adds so many clinics with the same seed. */
+  neighbours(count: number): Promise<Clinic[]>;
   /** The commands that a request makes, by name, but for what runs in the background by itself. */
   during(request: () => Promise<unknown>): Promise<string[]>;
 }
@@ -56,12 +58,20 @@ export async function startWatched(
   });
   const server = await startServer({ store: guarded, config, random: randomBytes });
   atEnd(() => server.close());
-  const seed = clinicSeed(changes);
-  const seeded = await ownerOf(store, Date.now).seed(seed);
+  const addClinic = async (address: string) => {
+    const seed = clinicSeed(changes);
+    const seeded = await ownerOf(store, Date.now).seed(seed);
+    return new Clinic({ url: server.url, conformance: null }, seed.slug, seeded, address);
+  };
   return {
     url: database.url,
     store,
-    clinic: new Clinic({ url: server.url, conformance: null }, seed.slug, seeded, "10.0.0.1"),
+    clinic: await addClinic("10.0.0.1"),
+    neighbours: async (count) => {
+      const clinics: Clinic[] = [];
+      for (let n = 1; n <= count; n++) clinics.push(await addClinic(`10.0.1.${n}`));
+      return clinics;
+    },
     door,
     commands,
     operations,

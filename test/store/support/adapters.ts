@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore as openBuiltStore } from "@queue-api/server";
 import { openStore } from "../../../server/src/store/open.js";
-import { wrapStore } from "../../../server/src/store/operations.js";
+import { type Operation, wrapStore } from "../../../server/src/store/operations.js";
 import type { Store } from "../../../server/src/store/store.js";
 import { emptyMongoDatabase, mongoServer } from "../../support/mongo.js";
 
@@ -126,6 +126,34 @@ const mongo: Adapter = {
   open: () => {
     const { url, remove } = emptyMongoDatabase();
     return openAt(url, remove);
+  },
+};
+
+/**
+ * Two instances on one database: each operation goes to the other one than the operation before it, so that
+ * what one remembers is held against what the other changes.
+ */
+export const mongoInTurn: Adapter = {
+  name: "mongo, on two instances in turn",
+  inOrder: false,
+  sequences: 20,
+  async open() {
+    const { url, remove } = emptyMongoDatabase();
+    const clock = testClock();
+    const open = () => openStore(url, { clock, elapsed: clock.elapsed, random: noRandom });
+    const [one, other] = [await open(), await open()];
+    let turn = 0;
+    const store = wrapStore(one, (name, operation) => {
+      const [noun, verb] = name.split(".") as [keyof Store, never];
+      const twin = verb === undefined ? other[noun] : other[noun][verb];
+      return (...given) => (turn++ % 2 === 0 ? operation : (twin as Operation))(...given);
+    });
+    const dispose = async () => {
+      await one.close();
+      await other.close();
+      await remove();
+    };
+    return { store, clock, dispose };
   },
 };
 

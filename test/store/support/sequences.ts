@@ -310,7 +310,7 @@ const lineParts = fc.record({
   limit: fc.integer({ min: 1, max: 4 }),
 });
 
-const readings = [
+const readingsOfLines = [
   operation("entry", [businessIds, entryIds], (on, business, entry) =>
     on.store.entries.get(business, entry),
   ),
@@ -325,6 +325,10 @@ const readings = [
       return board; // each store has versions of its own
     },
   ),
+];
+
+const readings = [
+  ...readingsOfLines,
   operation("services", [businessIds], (on, business) => on.store.services.list(business)),
   operation("queues", [businessIds], (on, business) => on.store.queues.list(business)),
   operation("appointment", [businessIds, appointmentIds], (on, business, appointment) =>
@@ -528,6 +532,61 @@ export const lineWork: fc.Arbitrary<Operation[]> = fc.array(fc.oneof(...writingA
   maxLength: 120,
   size: "max",
 });
+
+/** All that can be read of one line; each twice, so that each of two instances that take turns is asked. */
+const wholeLine = operation("wholeLine", [], async (on) => {
+  const { entries, queues } = on.store;
+  const page = { limit: 3, after: null };
+  const questions = [
+    () => entries.page(clinic.id, front.id, today, null, page),
+    () => entries.page(clinic.id, front.id, today, "WAITING", page),
+    () => queues.day(clinic.id, front.id, today),
+    ...[0, 1, 2].map((n) => () => entries.get(clinic.id, id(`made${n}`))),
+  ];
+  const answers: unknown[] = [];
+  for (const ask of questions) answers.push(await ask(), await ask());
+  return answers;
+});
+
+/** Lets each of two instances write what it has put off; then what is read may be remembered. */
+const settleLine = operation("settleLine", [], async (on) => {
+  await on.store.copying.dump("services", null);
+  await on.store.copying.dump("services", null);
+});
+
+const firstIds = fc.nat({ max: 2 }).map((n) => id(`made${n}`));
+
+/** What reads one line, between whatever changes it. */
+export const lineReadings: fc.Arbitrary<Operation[]> = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: wholeLine },
+    { weight: 4, arbitrary: settleLine },
+    {
+      weight: 2,
+      arbitrary: operation("issueHere", [fc.boolean()], (on, priority) =>
+        on.store.entries.issue(clinic.id, {
+          ...{ id: id(`made${on.made++}`), queueId: front.id, date: today, priority },
+          ...{ dailyTokenLimit: null, serviceId: consult.id, issuedAt: on.clock() },
+          ...{ customerName: null, customerPhone: null, claim: null, audit: null },
+        }),
+      ),
+    },
+    {
+      weight: 2,
+      arbitrary: operation("moveHere", [firstIds, moves], (on, entryId, by) =>
+        on.store.entries.move(clinic.id, entryId, by, on.clock()),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: operation("prioritizeHere", [firstIds, fc.boolean()], (on, entryId, priority) =>
+        on.store.entries.setPriority(clinic.id, entryId, priority),
+      ),
+    },
+    { weight: 1, arbitrary: importClinic },
+  ),
+  { minLength: 1, maxLength: 40, size: "max" },
+);
 
 /** What changes a board, and what does not. */
 export const boardWork: fc.Arbitrary<Operation[]> = fc.array(

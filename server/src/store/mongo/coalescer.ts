@@ -13,36 +13,49 @@ export type SendTogether<Item, Result> = (
 /** How many items one command carries at most. */
 const mostTogether = 100;
 
+/** What comes for one key, and how many commands for it are under way. */
+interface Line<Item, Result> {
+  readonly queue: Waiting<Item, Result>[];
+  underWay: number;
+}
+
+interface CoalescerOptions {
+  /**
+   * How many commands for one key may be under way at once. More than one is for a key that stands for many
+   * documents: what waits for one command must not wait for another that hangs. Default: 1.
+   */
+  readonly lanes?: number;
+}
+
 /**
- * Sends what comes for one key while a command for it is under way as one command together. Whoever
+ * Sends what comes for one key while a command for it is under way as one command together. An item that
  * comes alone is sent at once; under load, the many changes of one document become few, and do not
  * queue for it in the database.
  */
 export class Coalescer<Item, Result> {
   readonly #send: SendTogether<Item, Result>;
-  readonly #waiting = new Map<string, Waiting<Item, Result>[]>();
+  readonly #lanes: number;
+  readonly #lines = new Map<string, Line<Item, Result>>();
 
-  constructor(send: SendTogether<Item, Result>) {
+  constructor(send: SendTogether<Item, Result>, { lanes = 1 }: CoalescerOptions = {}) {
     this.#send = send;
+    this.#lanes = lanes;
   }
 
   run(key: string, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const queue = this.#waiting.get(key);
-      if (queue) {
-        queue.push({ item, resolve, reject });
-      } else {
-        this.#waiting.set(key, [{ item, resolve, reject }]);
-        void this.#drain(key);
-      }
+      const line = this.#lines.get(key) ?? { queue: [], underWay: 0 };
+      this.#lines.set(key, line);
+      line.queue.push({ item, resolve, reject });
+      if (line.underWay < this.#lanes) void this.#drain(key, line);
     });
   }
 
-  async #drain(key: string): Promise<void> {
-    const queue = this.#waiting.get(key) ?? [];
+  async #drain(key: string, line: Line<Item, Result>): Promise<void> {
+    line.underWay++;
     await Promise.resolve(); // those of the same turn go together
-    while (queue.length > 0) {
-      const together = queue.splice(0, mostTogether);
+    while (line.queue.length > 0) {
+      const together = line.queue.splice(0, mostTogether);
       try {
         const results = await this.#send(
           key,
@@ -56,7 +69,8 @@ export class Coalescer<Item, Result> {
         for (const { reject } of together) reject(error);
       }
     }
-    this.#waiting.delete(key);
+    line.underWay--;
+    if (line.underWay === 0) this.#lines.delete(key);
   }
 }
 

@@ -19,28 +19,33 @@ import {
   statusCounts,
   type Waiting,
 } from "./line.js";
+import { LineAnswers, type ReadOfLine } from "./line-answers.js";
+import { LineMarks, markOf } from "./line-marks.js";
 import { lineAt } from "./line-pipeline.js";
 import type { LineNow, Lines } from "./lines.js";
 import type { StoreTime } from "./time.js";
 
-/** Of how many lines the average wait is remembered. */
-const mostWaits = 10_000;
-
 const waitingFields = { _id: 0, priority: 1, tokenNumber: 1, workMinutes: 1 } as const;
 
-/** Reading queues' days and the entries in them, each in one command. */
+/** What of an entry is not read with its place. */
+const hidden = { claimId: 0, receipt: 0, answer: 0, audits: 0 } as const;
+
+/**
+ * Reading queues' days and the entries in them, each in one command. The answer is remembered by the version
+ * of the line; a small command that all businesses share then tells whether it still holds.
+ */
 export class Entries {
   readonly #db: Database;
   readonly #time: StoreTime;
   readonly #catalogue: Catalogue;
   readonly #lines: Lines;
+  readonly #answers: LineAnswers;
   // Requests that ask at once for the same, or for entries of the same business, share one command.
-  readonly #reads = new Coalescer<string, FoundEntry | null>((businessId, ids) =>
+  readonly #reads = new Coalescer<string, ReadEntry | null>((businessId, ids) =>
     this.#findByIds(businessId, ids),
   );
   readonly #days = new Coalescer<() => Promise<ReadDay | null>, ReadDay | null>(onceForAll);
   readonly #pages = new Coalescer<() => Promise<ReadPage | null>, ReadPage | null>(onceForAll);
-  readonly #waits = new Map<string, Waits>();
   readonly #numbers = new Cursors((doc: EntryDoc) => doc.tokenNumber);
 
   constructor(db: Database, time: StoreTime, catalogue: Catalogue, lines: Lines) {
@@ -48,49 +53,56 @@ export class Entries {
     this.#time = time;
     this.#catalogue = catalogue;
     this.#lines = lines;
+    this.#answers = new LineAnswers(new LineMarks(db));
   }
 
   async get(businessId: string, entryId: string): Promise<EntryInLine | null> {
-    return this.#place(businessId, { _id: entryId });
+    return this.#answers.answer(["entry", businessId, entryId], () =>
+      this.#place(() => this.#reads.run(businessId, entryId)),
+    );
   }
 
   async entryOfClaim(businessId: string, claimId: string): Promise<EntryInLine | null> {
-    return this.#place(businessId, { claimId });
+    const find = async () => (await this.#findAll({ businessId, claimId }))[0] ?? null;
+    return (await this.#place(find))?.answer ?? null;
   }
 
-  async #place(businessId: string, which: Which): Promise<EntryInLine | null> {
+  async #place(find: () => Promise<ReadEntry | null>): Promise<ReadOfLine<EntryInLine> | null> {
     for (let counted = false; ; counted = true) {
-      const found = await this.#find(businessId, which);
-      if (!found) return null;
-      const entry = readEntry(found);
-      const [day] = found.day;
-      const { queueId, date } = entry;
-      if (entry.status !== "WAITING") return { entry, line: null };
-      if (day && !counted && this.#lines.isDoubtful({ line: day.line.v, now: found.now })) {
-        await this.#lines.recount(businessId, date, queueId);
-        continue;
+      const found = await find();
+      const [doc] = found?.entry ?? [];
+      if (!found || !doc) return null;
+      const entry = readEntry(doc);
+      const line = found.day[0]?.line.v ?? null;
+      const { businessId, queueId, date, status } = entry;
+      if (status === "WAITING" && line && !counted) {
+        if (this.#lines.isDoubtful({ line, now: found.now })) {
+          await this.#lines.recount(businessId, date, queueId);
+          continue;
+        }
       }
-      const totals = day?.line.v ?? emptyTotals;
+      const totals = line ?? emptyTotals;
       const ahead = new Places(totals, entry, found.around).next(entry);
-      return { entry, line: { ahead, pace: paceOf(totals) } };
+      const answer = {
+        entry,
+        line: status === "WAITING" ? { ahead, pace: paceOf(totals) } : null,
+      };
+      const place = { businessId, queueId, date };
+      return { answer, place, mark: line && markOf(line), bytes: bytesOf([answer]) };
     }
   }
 
-  async #find(businessId: string, which: Which): Promise<FoundEntry | null> {
-    if ("_id" in which) return this.#reads.run(businessId, which._id);
-    const [found] = await this.#findAll({ businessId, ...which });
-    return found ?? null;
-  }
-
-  async #findByIds(businessId: string, ids: readonly string[]): Promise<(FoundEntry | null)[]> {
+  async #findByIds(businessId: string, ids: readonly string[]): Promise<(ReadEntry | null)[]> {
     const unique = [...new Set(ids)];
     const _id = unique.length === 1 ? (unique[0] ?? "") : { $in: unique };
     const found = new Map((await this.#findAll({ businessId, _id })).map((doc) => [doc._id, doc]));
     return ids.map((id) => found.get(id) ?? null);
   }
 
-  async #findAll(which: Filter<EntryDoc> & { businessId: string }): Promise<FoundEntry[]> {
+  /** The entry is read after its line: what is remembered by a version of the line must not be older. */
+  async #findAll(which: Filter<EntryDoc> & { businessId: string }): Promise<ReadEntry[]> {
     const { days, entries } = this.#db;
+    const { businessId } = which;
     const lineOfQueue = {
       $first: {
         $filter: {
@@ -101,11 +113,12 @@ export class Entries {
       },
     };
     return entries.raw
-      .aggregate<FoundEntry>([
+      .aggregate<ReadEntry>([
         { $match: which },
-        { $project: { claimId: 0, receipt: 0, answer: 0, audits: 0 } },
         {
-          $set: {
+          $project: {
+            queueId: 1,
+            block: 1,
             dayId: { $concat: ["$businessId", ":", "$date"] },
             now: this.#time.expression(),
           },
@@ -116,14 +129,20 @@ export class Entries {
             localField: "dayId",
             foreignField: "_id",
             let: { queueId: "$queueId" },
-            pipeline: [
-              { $match: { businessId: which.businessId } },
-              { $project: { _id: 0, line: lineOfQueue } },
-            ],
+            pipeline: [{ $match: { businessId } }, { $project: { _id: 0, line: lineOfQueue } }],
             as: "day",
           },
         },
-        this.#around("block", which.businessId),
+        {
+          $lookup: {
+            from: entries.raw.collectionName,
+            localField: "_id",
+            foreignField: "_id",
+            pipeline: [{ $match: { businessId } }, { $project: hidden }],
+            as: "entry",
+          },
+        },
+        this.#around("block", businessId),
       ])
       .toArray();
   }
@@ -148,49 +167,44 @@ export class Entries {
 
   /** The day of a queue that was just read, with what is counted of its line. */
   async countedDay(queue: Queue, date: string): Promise<CountedDay> {
-    const { id: queueId, businessId } = queue;
+    const { businessId, id: queueId } = queue;
+    const read = await this.#answers.answer(["day", businessId, queueId, date], () =>
+      this.#countDay({ businessId, queueId, date }),
+    );
+    const { totals, waiting, averageWaitMinutes } = read ?? dayWithoutLine;
+    const counts = statusCounts(totals, waiting);
+    return { day: { queue, counts, pace: paceOf(totals), averageWaitMinutes }, totals };
+  }
+
+  async #countDay(place: EntryList): Promise<ReadOfLine<DayOfLine> | null> {
+    const { businessId, queueId, date } = place;
     for (let counted = false; ; counted = true) {
-      const read = await this.#days.run(JSON.stringify([businessId, queueId, date]), () =>
-        this.#readDay(businessId, queueId, date),
-      );
-      if (read && !counted && this.#lines.isDoubtful(read)) {
+      const read = await this.#days.run(JSON.stringify(place), () => this.#readDay(place));
+      if (!read) return null;
+      if (!counted && this.#lines.isDoubtful(read)) {
         await this.#lines.recount(businessId, date, queueId);
         continue;
       }
-      const totals = read?.line ?? emptyTotals;
-      const { people, average } = read?.waits ?? { people: 0, average: null };
-      const counts = statusCounts(totals, people);
-      const day = { queue, counts, pace: paceOf(totals), averageWaitMinutes: average };
-      return { day, totals };
+      const { line: totals, waiting } = read;
+      const averageWaitMinutes = averageWait([packWork(waiting)], paceOf(totals));
+      const answer = { totals, waiting: waiting.length, averageWaitMinutes };
+      const blocks = totals.first.length + totals.others.length;
+      return { answer, place, mark: markOf(totals), bytes: (blocks + 5) * blockBytes };
     }
   }
 
-  /**
-   * The average wait depends on everybody waiting. So it is remembered with the revision of its line, which
-   * differs after each change, and their work is read only where the line has another one.
-   */
-  async #readDay(businessId: string, queueId: string, date: string): Promise<ReadDay | null> {
+  /** The average wait depends on everybody waiting. */
+  async #readDay({ businessId, queueId, date }: EntryList): Promise<ReadDay | null> {
     const { days, entries } = this.#db;
-    const key = JSON.stringify([businessId, queueId, date]);
-    const known = this.#waits.get(key);
-    const isKnown = {
-      $and: [
-        { $eq: ["$line.revision", known?.revision ?? -1] },
-        { $eq: ["$line.last", known?.last ?? -1] },
-      ],
-    };
     const [day] = await days.raw
-      .aggregate<LineNow & { readonly waiting: readonly Work[] }>([
+      .aggregate<ReadDay>([
         { $match: dayOf({ businessId, date }) },
         { $project: { _id: 0, line: lineAt(queueId) } },
-        { $set: { unread: { $cond: [isKnown, "none", queueId] } } },
         {
           $lookup: {
             from: entries.raw.collectionName,
-            localField: "unread",
-            foreignField: "queueId",
             pipeline: [
-              { $match: { businessId, date, status: "WAITING" } },
+              { $match: { businessId, queueId, date, status: "WAITING" } },
               { $sort: { priority: -1, tokenNumber: 1 } },
               { $project: { _id: 0, workMinutes: 1 } },
             ],
@@ -200,22 +214,7 @@ export class Entries {
         { $set: { waiting: "$waiting.workMinutes", now: this.#time.expression() } },
       ])
       .toArray();
-    if (!day) return null;
-    const { line, now } = day;
-    if (known?.revision === line.revision && known.last === line.last) {
-      return { line, now, waits: known };
-    }
-    const work = packWork(day.waiting);
-    const { revision, last } = line;
-    const average = averageWait([work], paceOf(line));
-    const waits = { revision, last, people: work.length, average };
-    // What is under way may be done to its entry now, before its revision.
-    const isSettled = Object.values(line.open).every(({ n }) => n <= 0);
-    this.#waits.delete(key);
-    if (isSettled && !line.doubt) this.#waits.set(key, waits);
-    const [oldest] = this.#waits.keys();
-    if (this.#waits.size > mostWaits && oldest !== undefined) this.#waits.delete(oldest);
-    return { line, now, waits };
+    return day ?? null;
   }
 
   async page(
@@ -235,20 +234,36 @@ export class Entries {
     if (!cursor || date === null) return "cursor_unknown";
     const number = cursor.place;
     const list = { businessId, queueId, date };
+    const page = ["page", businessId, queueId, date, status, number, limit];
+    const read = await this.#answers.answer(page, () =>
+      this.#countPage(list, status, number, limit),
+    );
+    if (!read) return { items: [], more: false };
+    const { items, more, last } = read;
+    if (more && last) this.#numbers.remember(last);
+    return { items, more };
+  }
+
+  async #countPage(
+    list: EntryList,
+    status: EntryStatus | null,
+    number: number,
+    limit: number,
+  ): Promise<ReadOfLine<PageOfLine> | null> {
+    const { businessId, queueId, date } = list;
+    const page = JSON.stringify([businessId, queueId, date, status, number, limit]);
     for (let counted = false; ; counted = true) {
-      const page = JSON.stringify([businessId, queueId, date, status, number, limit]);
       const read = await this.#pages.run(page, () => this.#readPage(list, status, number, limit));
-      if (!read) return { items: [], more: false };
+      if (!read) return null;
       const anybodyWaits = read.page.some((doc) => doc.status === "WAITING");
       if (anybodyWaits && !counted && this.#lines.isDoubtful(read)) {
         await this.#lines.recount(businessId, date, queueId);
         continue;
       }
-      const more = read.page.length > limit;
       const docs = read.page.slice(0, limit);
-      const last = docs.at(-1);
-      if (more && last) this.#numbers.remember(last);
-      return { items: placed(docs, read), more };
+      const items = placed(docs, read);
+      const answer = { items, more: read.page.length > limit, last: docs.at(-1) ?? null };
+      return { answer, place: list, mark: markOf(read.line), bytes: bytesOf(items) };
     }
   }
 
@@ -293,7 +308,7 @@ export class Entries {
               { $match: { ...list, ...status, tokenNumber } },
               { $sort: { tokenNumber: 1 } },
               { $limit: limit + 1 },
-              { $project: { claimId: 0, receipt: 0, answer: 0, audits: 0 } },
+              { $project: hidden },
             ],
             as: "page",
           },
@@ -312,26 +327,28 @@ export class Entries {
   }
 }
 
-type Which = { readonly _id: string } | { readonly claimId: string };
-
-interface FoundEntry extends EntryDoc {
+/** An entry with its line, and the waiting entries of its block. */
+interface ReadEntry {
+  readonly _id: string;
   readonly now: number;
   readonly day: readonly { readonly line: { readonly v: LineDoc } }[];
-  /** The waiting entries of its block. */
+  readonly entry: readonly EntryDoc[];
   readonly around: readonly Waiting[];
 }
 
-/** The people waiting in a line as it was at one revision. */
-interface Waits {
-  readonly revision: number;
-  readonly last: number;
-  readonly people: number;
-  readonly average: number | null;
+/** A line, and the work of everybody waiting in it. */
+interface ReadDay extends LineNow {
+  readonly waiting: readonly Work[];
 }
 
-interface ReadDay extends LineNow {
-  readonly waits: Waits;
+/** What is told of a line on its day. */
+interface DayOfLine {
+  readonly totals: LineTotals;
+  readonly waiting: number;
+  readonly averageWaitMinutes: number | null;
 }
+
+const dayWithoutLine: DayOfLine = { totals: emptyTotals, waiting: 0, averageWaitMinutes: null };
 
 /** A queue's day, and the counts that it was made from. */
 interface CountedDay {
@@ -350,6 +367,22 @@ interface ReadPage extends LineNow {
   readonly page: readonly EntryDoc[];
   /** The waiting entries of the block of the first one that waits. */
   readonly around: readonly Waiting[];
+}
+
+interface PageOfLine extends Page<EntryInLine> {
+  /** The page's last entry; null when it has none. */
+  readonly last: EntryDoc | null;
+}
+
+/** Estimates of memory: a block of a line; an entry, to which the customer's name adds two bytes a character. */
+const blockBytes = 100;
+const entryBytes = 1_000;
+
+function bytesOf(entries: readonly EntryInLine[]): number {
+  return entries.reduce(
+    (sum, { entry }) => sum + entryBytes + 2 * (entry.customerName?.length ?? 0),
+    0,
+  );
 }
 
 /** The page's entries with their places. */

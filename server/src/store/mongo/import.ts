@@ -249,7 +249,7 @@ class DaysCounted {
     const { date, queueId, tokenNumber } = entry;
     const lines = this.#lines.get(date) ?? new Map<string, LineDoc>();
     this.#lines.set(date, lines);
-    const line = lines.get(queueId) ?? emptyLine;
+    const line = lines.get(queueId) ?? { ...emptyLine, stamp: new Types.ObjectId().toHexString() };
     const totals = withContribution(line, contributionOf(entry));
     lines.set(queueId, { ...line, ...totals, last: Math.max(line.last, tokenNumber) });
     return entry;

@@ -152,6 +152,7 @@ function reported(
           "$$line",
           {
             revision: { $add: ["$$line.revision", 1] },
+            stamp: `${instance} ${turn}`,
             doubt: {
               $or: [
                 "$$line.doubt",

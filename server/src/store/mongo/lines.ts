@@ -1,3 +1,4 @@
+import { Types } from "mongoose";
 import { type DayDoc, dayId, dayOf, type LineDoc, type OpenChanges } from "./collections/days.js";
 import type { EntryDoc } from "./collections/entries.js";
 import type { Database } from "./connection.js";
@@ -29,6 +30,9 @@ import type { Writer } from "./writer.js";
  * anew while it still runs does no harm: it has to be done again afterwards.
  */
 const patienceMs = 3_000;
+
+/** After how long a change that is done is said to be over before its request is answered. */
+const longAgoMs = latestMs / 2;
 
 const mostTries = 5;
 
@@ -89,6 +93,7 @@ export class Lines {
   /** Counts a change of an entry, and returns how to end it. */
   async begin(place: LinePlace, change: LineChange): Promise<BegunChange> {
     const field = lineField(place.queueId);
+    const since = this.#time.elapsed();
     const day = await this.reporting(place, 1, (report, now) =>
       this.#db.days.raw.findOneAndUpdate(
         dayOf(place),
@@ -98,7 +103,7 @@ export class Lines {
     );
     if (!day) throw new Error("an entry has no day");
     const { epoch } = day as unknown as { epoch: number };
-    return this.begun(place, epoch, change);
+    return this.begun(place, epoch, change, since);
   }
 
   /** Sends a command that begins changes of a line, with what there is to say of it. */
@@ -127,14 +132,17 @@ export class Lines {
     this.#writer.report();
   }
 
-  /** A change that has been counted. */
-  begun(place: LinePlace, epoch: number, change: LineChange): BegunChange {
+  /** A change that has been counted; `since` is when the command that counted it was sent. */
+  begun(place: LinePlace, epoch: number, change: LineChange, since: number): BegunChange {
     const end = (doubt: boolean) => {
       this.#reports.end(place, 1, { epoch, doubt });
       this.#writer.report();
     };
     return {
-      done: () => end(false),
+      done: async () => {
+        end(false);
+        if (this.#time.elapsed() - since > longAgoMs) await this.#writer.writeReport(place);
+      },
       unknown: () => end(true),
       undo: () => this.#undo(place, epoch, change),
     };
@@ -211,6 +219,7 @@ export class Lines {
         ...totals,
         last: Math.max(last, line.last),
         revision: line.revision + 1,
+        stamp: new Types.ObjectId().toHexString(),
         epoch: line.epoch + 1,
         doubt: false,
         lateUntil: alive.length < open.length ? now + latestMs : now < lateUntil ? lateUntil : 0,
@@ -280,8 +289,11 @@ const counting = {
 
 /** How a change that was counted ends. */
 export interface BegunChange {
-  /** It is done. */
-  readonly done: () => void;
+  /**
+   * It is done. Resolves at once, unless it took so long that others may have counted the line without it and
+   * remember what they read of it: then when the line has a new version.
+   */
+  readonly done: () => Promise<void>;
   /** Nobody knows whether it is done. */
   readonly unknown: () => void;
   /** It did not happen. */

@@ -127,8 +127,13 @@ export class Loader {
     const key = keyOf({ businessId, date, queueId });
     if (this.#touched.has(key)) return;
     await this.#lines.openDay(businessId, date);
+    const line = lineAt(queueId);
+    const doubted = {
+      revision: { $add: [{ $getField: { field: "revision", input: line } }, 1] },
+      doubt: true,
+    };
     await this.#db.days.raw.updateOne(dayOf({ businessId, date }), [
-      { $set: { [lineField(queueId)]: { $mergeObjects: [lineAt(queueId), { doubt: true }] } } },
+      { $set: { [lineField(queueId)]: { $mergeObjects: [line, doubted] } } },
     ]);
     this.#touched.set(key, { businessId, date, queueId });
   }

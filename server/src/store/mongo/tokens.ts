@@ -45,6 +45,8 @@ interface Numbered {
   readonly ahead: Ahead;
   readonly pace: LinePace;
   readonly epoch: number;
+  /** When the command that gave it was sent. */
+  readonly since: number;
   /** The database's time. */
   readonly now: number;
 }
@@ -122,14 +124,14 @@ export class Tokens {
   async #commit(
     request: IssueRequest,
     { businessId, queue, service }: Newcomer,
-    { tokenNumber, ahead, pace, epoch, now }: Numbered,
+    { tokenNumber, ahead, pace, epoch, since, now }: Numbered,
   ): Promise<IssueOutcome | null> {
     const { lines, idempotency, auditOrder } = this.#parts;
     const { claim, audit, date } = request;
     const entry = newEntry(request, { queue, service, tokenNumber });
     const change = { leaves: null, joins: contributionOf(entry) };
     const place = { businessId, date, queueId: queue.id };
-    const begun = lines.begun(place, epoch, change);
+    const begun = lines.begun(place, epoch, change, since);
     let receipt: string;
     try {
       const earlier = await this.#overtaken(businessId, claim);
@@ -149,7 +151,7 @@ export class Tokens {
     };
     const met = await ended(begun, this.#inserts.run(businessId, doc));
     if (met === null) {
-      begun.done();
+      await begun.done();
       if (claim) idempotency.finish(businessId, claim, receipt, now);
       return { outcome: "issued", receipt };
     }
@@ -168,6 +170,7 @@ export class Tokens {
     const { lines, time } = this.#parts;
     const place = { businessId, date, queueId: queue.id };
     for (let tries = 0; ; tries++) {
+      const since = time.elapsed();
       const before = await this.#takeNumbers(place, newcomers);
       if (!before) {
         lines.notBegun(place, newcomers.length);
@@ -175,7 +178,7 @@ export class Tokens {
         continue;
       }
       time.observe(before.now);
-      const answers = numbersFrom(before, newcomers);
+      const answers = numbersFrom(before, newcomers, since);
       lines.notBegun(place, answers.filter((answer) => answer === "plan_limit_reached").length);
       if (!lines.isDoubtful(before) || tries >= mostTries) return answers;
       // These numbers stand on a count that may be wrong: once it is right, others are taken.
@@ -203,7 +206,7 @@ export class Tokens {
       const { businessId, date, queue } = newcomer;
       const place = { businessId, date, queueId: queue.id };
       const joins = contributionOf(waiting(newcomer, answer.tokenNumber));
-      await lines.begun(place, answer.epoch, { leaves: null, joins }).undo();
+      await lines.begun(place, answer.epoch, { leaves: null, joins }, answer.since).undo();
     }
   }
 
@@ -296,7 +299,7 @@ export class Tokens {
       await begun.undo();
       return false;
     }
-    begun.done();
+    await begun.done();
     return true;
   }
 
@@ -331,7 +334,11 @@ interface DayBefore {
 }
 
 /** What the pipeline gave, computed again from the day as it was before. */
-function numbersFrom(before: DayBefore, newcomers: readonly Newcomer[]): NumberAnswer[] {
+function numbersFrom(
+  before: DayBefore,
+  newcomers: readonly Newcomer[],
+  since: number,
+): NumberAnswer[] {
   const { now } = before;
   const { epoch } = before.line;
   let { created, line } = before as { created: number; line: LineDoc };
@@ -345,7 +352,7 @@ function numbersFrom(before: DayBefore, newcomers: readonly Newcomer[]): NumberA
     const joined = contributionOf(waiting(newcomer, tokenNumber));
     line = { ...line, ...withContribution(line, joined), last: tokenNumber };
     created++;
-    return { tokenNumber, ahead, pace, epoch, now };
+    return { tokenNumber, ahead, pace, epoch, since, now };
   });
 }
 

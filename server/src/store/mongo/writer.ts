@@ -102,10 +102,11 @@ export class Writer {
   }
 
   async #writeReports(): Promise<void> {
-    await Promise.all(this.#reports.news().map((place) => this.#writeReport(place)));
+    await Promise.all(this.#reports.news().map((place) => this.writeReport(place)));
   }
 
-  async #writeReport(place: LinePlace): Promise<void> {
+  /** Writes now what there is to say of a line: it has a new version then. */
+  async writeReport(place: LinePlace): Promise<void> {
     const { queueId } = place;
     const report = this.#reports.take(place);
     try {

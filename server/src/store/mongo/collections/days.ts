@@ -19,6 +19,11 @@ export interface LineDoc extends LineTotals {
   readonly last: number;
   /** Grows with each write of the line. */
   readonly revision: number;
+  /**
+   * Names the write that made this version. No other write has the name, not even one of a history that was
+   * rolled back, or of a business that was replaced. Absent where an earlier version of this program made the line.
+   */
+  readonly stamp?: string;
   /** Grows with each recount. */
   readonly epoch: number;
   /** Whether something ended in a way that needs a recount. */
