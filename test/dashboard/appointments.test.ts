@@ -39,7 +39,10 @@ describe("the appointments of a day", () => {
     expect(rowsOf(body)).toEqual([
       [
         ...["09:15 Customer 2", "20", "Customer 2 919800000002 first visit", "Consultation"],
-        ...["Confirmed", "Is here : Customer 2 Did not come : Customer 2 Cancel : Customer 2"],
+        ...[
+          "Confirmed",
+          "Token for Customer 2 in Front desk No token Is here : Customer 2 Did not come : Customer 2 Cancel : Customer 2",
+        ],
       ],
       [
         ...["16:00 Customer 3", "15", "Customer 3", "–"],

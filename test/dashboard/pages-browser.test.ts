@@ -161,7 +161,7 @@ describe.skipIf(noChromium)(
       await page.goto(at("/appointments"));
       await page.evaluate("window.marked = true");
       await page.getByRole("button", { name: /^Is here/ }).click();
-      await page.getByText("The appointment at 10:30: Is here.").waitFor();
+      await page.getByText(/^A\d+ was given\. The person is in the line\.$/).waitFor();
       await page.getByRole("button", { name: /^Begin/ }).click();
       await page.getByText("The appointment at 10:30: Being served.").waitFor();
       await page.getByRole("button", { name: /^Complete/ }).click();

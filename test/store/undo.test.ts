@@ -3,7 +3,7 @@ import type { Entry } from "../../server/src/rules/records.js";
 import type { Move } from "../../server/src/rules/transitions.js";
 import { adapters, start } from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";
-import { auditRow, clinic, front, id, settle, today, token } from "./support/records.js";
+import { auditRow, clinic, front, id, today, token } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
 const now = start + 1000;
@@ -14,7 +14,6 @@ describe.each(adapters)("undo in the $name store", (adapter) => {
   /** Three people wait in the clinic. */
   async function threeWait() {
     const { store } = opened();
-    await settle(store);
     for (const name of ["one", "two", "three"]) await store.entries.issue(clinic.id, token(name));
     const read = async (name: string): Promise<Entry> => {
       const found = await store.entries.get(clinic.id, id(name));

@@ -40,7 +40,7 @@ export async function addAppointment(
   { now, random }: CreationContext,
 ): Promise<Appointment | "service_unknown"> {
   if (!(await isOffered(store, businessId, options.serviceId))) return "service_unknown";
-  const appointment = { id: newId(now, random), businessId, ...options };
+  const appointment = { id: newId(now, random), businessId, ...options, entryId: null };
   await store.appointments.add(businessId, appointment);
   return appointment;
 }

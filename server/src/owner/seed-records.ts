@@ -146,6 +146,7 @@ function appointmentOf(maker: Maker, seed: SeedAppointment, offered: Offered): A
     customerName: seed.customer.name,
     customerPhone: seed.customer.phone,
     notes: seed.notes,
+    entryId: null,
   };
 }
 

@@ -140,6 +140,8 @@ export interface Appointment extends Omit<AppointmentAnswer, "customer"> {
   readonly customerPhone: string | null;
   /** Kept for the business; never part of an answer. */
   readonly notes: string | null;
+  /** The entry that the customer was given when they came; null before that. Never part of an answer. */
+  readonly entryId: string | null;
 }
 
 /** How many requests a row of the audit log records together. */

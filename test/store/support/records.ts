@@ -124,6 +124,7 @@ export function appointment(name: string, changes: Partial<Appointment> = {}): A
     customerName: "Customer 2",
     customerPhone: "919800000002",
     notes: "first visit",
+    entryId: null,
     ...changes,
   };
 }

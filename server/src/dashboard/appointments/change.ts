@@ -9,7 +9,7 @@ import { formToken } from "../accounts/form-token.js";
 import { readDays } from "../asked-day.js";
 import { asNumber, asTextOrNull } from "../checked-form.js";
 import { orNotFound, PageNotFound, PageRefusal } from "../errors.js";
-import { done } from "../flash.js";
+import { done, leaveFlash } from "../flash.js";
 import {
   areaField,
   type FormState,
@@ -24,6 +24,7 @@ import {
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
+import { checkedIn } from "./check-in.js";
 import { dayLabel } from "./day.js";
 import { statusWords } from "./words.js";
 
@@ -105,8 +106,9 @@ export function editAppointment({ store, send }: DashboardDeps): AppointmentRout
   };
 }
 
-/** `POST /appointments/:appointmentId/status` */
-export function setStatus({ store }: DashboardDeps): AppointmentRoute {
+/** `POST /appointments/:appointmentId/status`: sets it, and gives somebody who is here a token in a queue that is named. */
+export function setStatus(deps: DashboardDeps): AppointmentRoute {
+  const { store } = deps;
   return async (req, res) => {
     const { business } = signedIn(res);
     const wanted = appointmentStatus.safeParse(req.body?.status);
@@ -114,6 +116,12 @@ export function setStatus({ store }: DashboardDeps): AppointmentRoute {
       throw new PageRefusal(422, "Nothing was changed", "The form named no state that there is.");
     }
     const { appointmentId } = req.params;
+    const queueId = String(req.body?.queue ?? "");
+    if (wanted.data === "CHECKED_IN" && queueId !== "") {
+      const { date } = await ownAppointment(store, business.id, appointmentId);
+      leaveFlash(req, res, await checkedIn(deps, business, appointmentId, queueId));
+      return res.redirect(303, at(res, `/appointments?date=${date}`));
+    }
     const change = { status: wanted.data };
     const changed = orNotFound(await store.appointments.change(business.id, appointmentId, change));
     const { word } = statusWords[changed.status];

@@ -1,7 +1,9 @@
 import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
-import type { Appointment, Service } from "../../rules/records.js";
+import type { Appointment, Queue } from "../../rules/records.js";
+import { tokenLabel } from "../../rules/token.js";
+import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { readDays } from "../asked-day.js";
 import { customerName } from "../customer-name.js";
@@ -32,16 +34,23 @@ export function showDay({ store, send }: DashboardDeps): RequestHandler {
     }
     const date = read.value.date ?? today;
     const after = typeof req.query.after === "string" ? req.query.after : null;
-    const [page, services] = await Promise.all([
+    const [page, services, queues] = await Promise.all([
       store.appointments.page(business.id, date, { limit: mostAtOnce, after }),
       store.services.list(business.id),
+      store.queues.list(business.id),
     ]);
     if (page === "cursor_unknown") throw new PageNotFound();
     const { items, more } = page;
+    const context: DayContext = {
+      services: new Map(services.map(({ id, name }) => [id, name])),
+      tokens: await tokensOf(store, business.id, items),
+      // Tokens are of today.
+      queues: date === today ? queues.filter(({ isActive }) => isActive) : [],
+    };
     const actions = html`${liveSign}<a class="button primary" href="${at(res, `/appointments/new?date=${date}`)}">New appointment</a>
 `;
     const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live hx-boost="true" hx-target="#day" hx-select="#day" hx-swap="outerHTML show:none" hx-select-oob="#flash" hx-push-url="false">
-${items.length === 0 ? nobody(res, date) : table(res, items, services)}${
+${items.length === 0 ? nobody(res, date) : table(res, items, context)}${
   more &&
   html`<p class="actions"><a class="button" hx-boost="false" href="${at(res, `/appointments?date=${date}&after=${items.at(-1)?.id}`)}">Later appointments</a></p>
 `
@@ -74,12 +83,30 @@ function nobody(res: Response, date: string): Html {
 `;
 }
 
-function table(
-  res: Response,
+/** What a day's appointments are shown with. */
+interface DayContext {
+  /** Names by id. */
+  readonly services: ReadonlyMap<string, string>;
+  /** The tokens that were given, by the id of their entry. */
+  readonly tokens: ReadonlyMap<string, string>;
+  /** Where somebody who is here can be given a token. */
+  readonly queues: readonly Queue[];
+}
+
+async function tokensOf(
+  store: Store,
+  businessId: string,
   appointments: readonly Appointment[],
-  services: readonly Service[],
-): Html {
-  const names = new Map(services.map(({ id, name }) => [id, name]));
+): Promise<Map<string, string>> {
+  const ids = appointments.flatMap(({ entryId }) => entryId ?? []);
+  const found = await Promise.all(ids.map((id) => store.entries.get(businessId, id)));
+  const entries = found.flatMap((one) => one?.entry ?? []);
+  return new Map(
+    entries.map(({ id, tokenSeries, tokenNumber }) => [id, tokenLabel(tokenSeries, tokenNumber)]),
+  );
+}
+
+function table(res: Response, appointments: readonly Appointment[], context: DayContext): Html {
   const rows = appointments.map((appointment) => {
     const { id, slotTime, durationMinutes, status, serviceId, customerPhone, notes } = appointment;
     const who = customerName(appointment.customerName);
@@ -89,9 +116,9 @@ function table(
 <td data-label="Who"><span>${who}${
       customerPhone !== null && html`<br><span class="soft number">${customerPhone}</span>`
     }${notes !== null && html`<br><bdi class="soft">${notes}</bdi>`}</span></td>
-<td data-label="For"><bdi>${names.get(serviceId ?? "") ?? "–"}</bdi></td>
-<td data-label="State">${statusBadge(status)}</td>
-<td class="acts">${steps(res, appointment, who)}</td>
+<td data-label="For"><bdi>${context.services.get(serviceId ?? "") ?? "–"}</bdi></td>
+<td data-label="State"><span>${statusBadge(status)}${tokenOf(res, appointment, context)}</span></td>
+<td class="acts">${steps(res, appointment, who, context)}</td>
 </tr>
 `;
   });
@@ -104,11 +131,29 @@ ${rows}</tbody>
 `;
 }
 
-function steps(res: Response, { id, status }: Appointment, who: Html): Html {
+/** The token of somebody who was checked in; leads to what can be done for them. */
+function tokenOf(res: Response, { entryId }: Appointment, { tokens }: DayContext): Html {
+  const token = tokens.get(entryId ?? "");
+  return html`${token !== undefined && html` <a hx-boost="false" href="${at(res, `/board/people/${entryId}`)}">${token}</a>`}`;
+}
+
+function steps(
+  res: Response,
+  { id, status, entryId }: Appointment,
+  who: Html,
+  { queues }: DayContext,
+): Html {
   const next = nextSteps[status];
+  const giveToken = status === "CONFIRMED" && entryId === null && queues.length > 0;
   return html`${
     next.length > 0 &&
     html`<form class="actions" method="post" action="${at(res, `/appointments/${id}/status`)}">
-${formToken(res)}${next.map(({ to, label }) => html`<button name="status" value="${to}">${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
+${formToken(res)}${giveToken && queueChoice(queues, who)}${next.map(({ to, label }) => html`<button name="status" value="${to}">${label}<span class="visually-hidden">: ${who}</span></button>`)}</form>`
   }`;
+}
+
+/** In which queue "Is here" gives a token; in none if the person is only noted to be here. */
+function queueChoice(queues: readonly Queue[], who: Html): Html {
+  const options = queues.map(({ id, name }) => html`<option value="${id}">${name}</option>`);
+  return html`<label><span class="visually-hidden">Token for ${who} in</span><select name="queue">${options}<option value="">No token</option></select></label>`;
 }

@@ -2,7 +2,8 @@ import { customerName, digitsOf, phone } from "@queue-api/contract";
 import type { Request, Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
-import { addWalkIn, type WalkInOutcome } from "../../owner/walk-in.js";
+import type { IssueOnceOutcome } from "../../owner/issue-once.js";
+import { addWalkIn } from "../../owner/walk-in.js";
 import { randomText } from "../../rules/ids.js";
 import type { Random } from "../../rules/ports.js";
 import type { Business, Service } from "../../rules/records.js";
@@ -82,7 +83,7 @@ export async function walkIn(
   return { queueId, ...told(req, outcome) };
 }
 
-function told(req: Request, result: WalkInOutcome): Omit<WalkInResult, "queueId"> {
+function told(req: Request, result: IssueOnceOutcome): Omit<WalkInResult, "queueId"> {
   const refused = (field: string, message: string) => ({
     said: null,
     state: withFault(req, field, message),
@@ -95,7 +96,7 @@ function told(req: Request, result: WalkInOutcome): Omit<WalkInResult, "queueId"
       return said("kindly", `${result.token} was added already. Nobody was added twice.`);
     case "in_progress":
       return said("kindly", "This person is being added already.");
-    case "form_used":
+    case "name_used":
       return said("kindly", "That form was sent already. Here is a new one.");
     case "queue_not_found":
       throw new PageNotFound();

@@ -26,11 +26,12 @@ export function prepareAppointments(db: Connection) {
   );
   const insert = db.command(`
     INSERT INTO appointments (id, business_id, date, slot_time, duration_minutes, status, service_id,
-      customer_name, customer_phone, notes)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      customer_name, customer_phone, notes, entry_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = db.command(`
     UPDATE appointments SET date = ?, slot_time = ?, duration_minutes = ?, status = ?,
-      service_id = ?, customer_name = ?, customer_phone = ?, notes = ?
+      service_id = ?, customer_name = ?, customer_phone = ?, notes = ?,
+      entry_id = ?
     WHERE id = ?`);
 
   function get(businessId: string, id: string): Appointment | null {
@@ -74,9 +75,9 @@ export type Appointments = ReturnType<typeof prepareAppointments>;
 
 function changeable(appointment: Appointment) {
   const { date, slotTime, durationMinutes, status, serviceId } = appointment;
-  const { customerName, customerPhone, notes } = appointment;
+  const { customerName, customerPhone, notes, entryId } = appointment;
   return [
     ...[date, slotTime, durationMinutes, status, serviceId],
-    ...[customerName, customerPhone, notes],
+    ...[customerName, customerPhone, notes, entryId],
   ] as const;
 }

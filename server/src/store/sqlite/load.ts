@@ -38,8 +38,8 @@ export function prepareLoad(db: Connection): Load {
       ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const putAppointment = db.command(`
     INSERT OR REPLACE INTO appointments (id, business_id, date, slot_time, duration_minutes, status,
-      service_id, customer_name, customer_phone, notes)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      service_id, customer_name, customer_phone, notes, entry_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const putIdempotency = db.command(`
     INSERT OR REPLACE INTO idempotency (business_id, key, fingerprint, claim_id, owner, lease_until,
       receipt, kept_until)
@@ -143,6 +143,7 @@ export function prepareLoad(db: Connection): Load {
           appointment.customerName,
           appointment.customerPhone,
           appointment.notes,
+          appointment.entryId,
         );
       }
     },

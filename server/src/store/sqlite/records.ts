@@ -206,7 +206,8 @@ export function readEntry(row: EntryRow, [businessId, queueId, date]: EntryPlace
 
 export const appointmentColumns = (a: string) =>
   `${a}.id, ${a}.business_id, ${a}.date, ${a}.slot_time, ${a}.duration_minutes, ${a}.status,
-   ${a}.service_id, ${a}.customer_name, ${a}.customer_phone, ${a}.notes`;
+   ${a}.service_id, ${a}.customer_name, ${a}.customer_phone, ${a}.notes,
+   ${a}.entry_id`;
 
 export type AppointmentRow = [
   id: string,
@@ -219,11 +220,12 @@ export type AppointmentRow = [
   customerName: string | null,
   customerPhone: string | null,
   notes: string | null,
+  entryId: string | null,
 ];
 
 export function readAppointment(row: AppointmentRow): Appointment {
   const [id, businessId, date, slotTime, durationMinutes, status, serviceId, ...rest] = row;
-  const [customerName, customerPhone, notes] = rest;
+  const [customerName, customerPhone, notes, entryId] = rest;
   return {
     id,
     businessId,
@@ -235,6 +237,7 @@ export function readAppointment(row: AppointmentRow): Appointment {
     customerName,
     customerPhone,
     notes,
+    entryId,
   };
 }
 

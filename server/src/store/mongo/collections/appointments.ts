@@ -1,8 +1,10 @@
 import { Schema } from "mongoose";
 import type { Appointment } from "../../../rules/records.js";
 
-export interface AppointmentDoc extends Omit<Appointment, "id"> {
+export interface AppointmentDoc extends Omit<Appointment, "id" | "entryId"> {
   readonly _id: string;
+  /** Absent in documents of earlier versions. */
+  readonly entryId?: string | null;
 }
 
 export const appointmentSchema = new Schema<AppointmentDoc>(
@@ -17,6 +19,7 @@ export const appointmentSchema = new Schema<AppointmentDoc>(
     customerName: String,
     customerPhone: String,
     notes: String,
+    entryId: String,
   },
   { collection: "appointments" },
 ).index({ businessId: 1, date: 1, slotTime: 1, _id: 1 }, { name: "day" });
@@ -38,5 +41,6 @@ export function readAppointment(doc: AppointmentDoc): Appointment {
     customerName: doc.customerName,
     customerPhone: doc.customerPhone,
     notes: doc.notes,
+    entryId: doc.entryId ?? null,
   };
 }

@@ -8,6 +8,7 @@ import { version7 } from "./version-7.js";
 import { version8 } from "./version-8.js";
 import { version9 } from "./version-9.js";
 import { version10 } from "./version-10.js";
+import { version11 } from "./version-11.js";
 
 /**
  * The migrations from each version of the schema to the next, from an empty database on. Each is literal SQL
@@ -24,4 +25,5 @@ export const migrations: readonly string[] = [
   version8,
   version9,
   version10,
+  version11,
 ];

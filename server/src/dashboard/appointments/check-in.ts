@@ -1,0 +1,43 @@
+import { checkIn } from "../../owner/check-in.js";
+import type { Business } from "../../rules/records.js";
+import { PageNotFound } from "../errors.js";
+import type { Flash } from "../flash.js";
+import type { DashboardDeps } from "../page.js";
+import { statusWords } from "./words.js";
+
+/** Checks an appointment in to a queue; tells what came of it. Throws {@link PageNotFound} for what is not there. */
+export async function checkedIn(
+  { store, random, keyReleases }: DashboardDeps,
+  business: Business,
+  appointmentId: string,
+  queueId: string,
+): Promise<Flash> {
+  const context = { now: await store.now(), random, keyReleases };
+  const result = await checkIn(store, business, appointmentId, queueId, context);
+  const refused = (text: string): Flash => ({ kind: "kindly", text });
+  switch (result.outcome) {
+    case "added":
+      return { kind: "done", text: `${result.token} was given. The person is in the line.` };
+    case "added_before":
+      return refused(`The person has ${result.token} already. No second token was given.`);
+    case "in_progress":
+      return refused("This person is being checked in already.");
+    case "not_expected": {
+      const { word } = statusWords[result.status];
+      return refused(`The appointment was changed already: ${word}. No token was given.`);
+    }
+    case "other_day":
+      return refused("The appointment is not today, so no token was given.");
+    case "queue_unavailable":
+      return refused("This queue is closed, so no token was given. Open it first.");
+    case "queue_paused":
+      return refused("This queue is paused, so no token was given. Resume it first.");
+    case "plan_limit_reached":
+      return refused("Today's limit of tokens is reached, so no token was given.");
+    case "service_unknown":
+      return refused("The service was turned off just now, so no token was given. Try again.");
+    case "not_found":
+    case "queue_not_found":
+      throw new PageNotFound();
+  }
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { checkIn } from "../../server/src/owner/check-in.js";
+import { KeyReleases } from "../../server/src/store/key-releases.js";
+import { adapters } from "./support/adapters.js";
+import {
+  appointment,
+  back,
+  clinic,
+  front,
+  id,
+  retired,
+  today,
+  tomorrow,
+} from "./support/records.js";
+import { freshStore } from "./support/store.js";
+
+describe.each(adapters)("a check-in in the $name store", (adapter) => {
+  const opened = freshStore(adapter);
+
+  async function withVisits() {
+    const { store, clock } = opened();
+    for (const visit of [
+      appointment("visit"),
+      appointment("later", { date: tomorrow }),
+      appointment("canceled", { status: "CANCELLED" }),
+      appointment("gone", { serviceId: retired.id }),
+    ]) {
+      await store.appointments.add(clinic.id, visit);
+    }
+    const keyReleases = new KeyReleases(store, { warn: () => {} });
+    const come = (name: string, queueId = front.id) =>
+      checkIn(store, clinic, id(name), queueId, { now: clock(), random: randomBytes, keyReleases });
+    const waiting = async (queueId: string) =>
+      (await store.queues.day(clinic.id, queueId, today))?.counts.WAITING;
+    return { store, come, waiting };
+  }
+
+  it("gives the person of the appointment a token of today, and notes that they are here", async () => {
+    const { store, come } = await withVisits();
+    const given = await come("visit");
+    if (given.outcome !== "added") throw new Error(given.outcome);
+    const { customerName, customerPhone, serviceId } = appointment("visit");
+    const entry = (await store.entries.get(clinic.id, given.entryId))?.entry;
+    expect(entry).toMatchObject({ customerName, customerPhone, serviceId, queueId: front.id });
+    expect(entry).toMatchObject({ status: "WAITING", date: today });
+    expect(await store.appointments.get(clinic.id, id("visit"))).toEqual(
+      appointment("visit", { status: "CHECKED_IN", entryId: given.entryId }),
+    );
+  });
+
+  it("gives one token for an appointment, when many desks check it in at once to two queues", async () => {
+    const { store, come, waiting } = await withVisits();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => come("visit", n % 2 === 0 ? front.id : back.id)),
+    );
+    const added = outcomes.filter(({ outcome }) => outcome === "added");
+    expect(added).toHaveLength(1);
+    expect([await waiting(front.id), await waiting(back.id)].sort()).toEqual([0, 1]);
+    const kept = await store.appointments.get(clinic.id, id("visit"));
+    expect(added).toMatchObject([{ entryId: kept?.entryId }]);
+  });
+
+  it("gives no second token, however the appointment is set afterwards", async () => {
+    const { store, come, waiting } = await withVisits();
+    await come("visit");
+    expect(await come("visit")).toEqual({ outcome: "not_expected", status: "CHECKED_IN" });
+    await store.appointments.change(clinic.id, id("visit"), { status: "CONFIRMED" });
+    expect(await come("visit")).toEqual({ outcome: "not_expected", status: "CONFIRMED" });
+    expect(await waiting(front.id)).toBe(1);
+  });
+
+  it("gives a token later when the queue was paused", async () => {
+    const { store, come } = await withVisits();
+    await store.queues.change(clinic.id, front.id, { isTokenCreationPaused: true });
+    expect(await come("visit")).toEqual({ outcome: "queue_paused" });
+    await store.queues.change(clinic.id, front.id, { isTokenCreationPaused: false });
+    expect(await come("visit")).toMatchObject({ outcome: "added" });
+  });
+
+  it("lets in somebody whose service was turned off since", async () => {
+    const { store, come } = await withVisits();
+    const given = await come("gone");
+    if (given.outcome !== "added") throw new Error(given.outcome);
+    expect((await store.entries.get(clinic.id, given.entryId))?.entry.serviceId).toBeNull();
+  });
+
+  it.each([
+    ["later", { outcome: "other_day" }],
+    ["canceled", { outcome: "not_expected", status: "CANCELLED" }],
+    ["nobody", { outcome: "not_found" }],
+  ])(
+    "gives no token for an appointment that is not of today, or not expected (%s)",
+    async (name, outcome) => {
+      const { come, waiting } = await withVisits();
+      expect(await come(name)).toEqual(outcome);
+      expect(await waiting(front.id)).toBe(0);
+    },
+  );
+});
