@@ -20,7 +20,7 @@ const business = z
       .nullable()
       .meta({ description: "What kind of business it is; null when unsaid." }),
     timezone: z.string().nullable().meta({
-      description: "IANA time zone name; days and times of day are told in it. null means UTC.",
+      description: "IANA time zone name; dates and times of day use it. null means UTC.",
     }),
   })
   .meta({ id: "Business", description: "The business that the key belongs to." });

@@ -249,7 +249,7 @@
     problem("That was not sent: the connection is lost. Try again in a moment."),
   );
   document.addEventListener("htmx:responseError", () =>
-    problem("That did not work. Load the page again to see how things stand."),
+    problem("That did not work. Reload the page to see the current state."),
   );
   // A piece for a place that is not on this page: the page and the server do not mean the same board.
   document.addEventListener("htmx:oobErrorNoTarget", () => location.reload());

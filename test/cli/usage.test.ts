@@ -54,7 +54,9 @@ describe("help", () => {
 
   it("of the whole promises one JSON document, but of simulate one on each line", async () => {
     const { stdout } = await runHere(["--help"]);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain("one document; of simulate one on each line");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+      "one document; for simulate, one on each line",
+    );
   });
 
   it("of seed says where the format of the file is told", async () => {

@@ -60,7 +60,9 @@ describe("the board", () => {
   test("says what to do where nobody waits, in whatever state the queue is", async () => {
     const { card, clinic, visitor } = await open();
     const id = clinic.queue("lab");
-    expect(words(await card("lab"))).toContain("Nobody is waiting. Whoever takes a token appears");
+    expect(words(await card("lab"))).toContain(
+      "Nobody is waiting. New tokens appear here automatically",
+    );
     await press(visitor, { pause: id });
     expect(words(await card("lab"))).toContain("Resume the queue to let people in.");
     await press(visitor, { close: id });

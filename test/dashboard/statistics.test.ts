@@ -51,7 +51,7 @@ describe("statistics of a day", () => {
       const { body, tiles } = await statisticsOf(clinic);
       expect(tiles).toEqual({
         ...{ Arrivals: "4", Served: "1", "No-shows": "1", Canceled: "1", "Not ended": "1" },
-        ...{ "Median wait": "12 min", "Nine of ten within": "1 h 02" },
+        ...{ "Median wait": "12 min", "90 % waited at most": "1 h 02" },
       });
       const hours = numbersOf(body, "arrivals");
       expect(Object.keys(hours)).toHaveLength(24);

@@ -81,7 +81,7 @@ export interface Business {
   slug: string;
   /** What kind of business it is; null when unsaid. */
   category: string | null;
-  /** IANA time zone name; days and times of day are told in it. null means UTC. */
+  /** IANA time zone name; dates and times of day use it. null means UTC. */
   timezone: string | null;
 }
 

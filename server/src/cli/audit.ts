@@ -16,7 +16,7 @@ export function addAuditCommand(program: QueueApiCommand): void {
   program
     .command("audit")
     .description(
-      "show the newest authenticated requests, newest first; refused ones beyond a key's limit as sums, with the last of them",
+      "show the latest authenticated requests, newest first; refused requests beyond a key's limit are added up in one row",
     )
     .requiredOption("--business <slug>", "slug of the business")
     .option("--limit <n>", "how many", wholeNumberFor("--limit", 1, 100_000), 50)

@@ -50,14 +50,14 @@ export function addBusinessCommands(program: QueueApiCommand): void {
   business
     .command("set")
     .description(
-      "switch API access, set the daily limit of tokens, or make it a sandbox; the next request obeys",
+      "switch API access, set the daily limit of tokens, or make it a sandbox, from the next request on",
     )
     .argument("<slug>", "slug of the business")
     .option("--access <on|off>", "whether the API may be used", wordFor("--access", ["on", "off"]))
     .option("--daily-limit <n|none>", "tokens that may be created on a business day", dailyLimit)
     .option(
       "--sandbox <on|off>",
-      "whether nobody real is in it: simulate and serve --demo then send invented people, and serve whoever is there",
+      "whether it has no real customers: simulate and serve --demo may then add invented customers, and serve everyone in it",
       wordFor("--sandbox", ["on", "off"]),
     )
     .manual({

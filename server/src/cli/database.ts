@@ -14,7 +14,7 @@ export function addDatabaseCommands(program: QueueApiCommand): void {
 
   database
     .command("prepare")
-    .description("make what the database lacks, such as indexes, and verify what is there")
+    .description("create what the database lacks, such as indexes, and verify the rest")
     .manual({
       examples: ["queue-api database prepare --database mongodb://127.0.0.1:27017/queue"],
       json: "{ prepared: true }",
@@ -27,7 +27,9 @@ export function addDatabaseCommands(program: QueueApiCommand): void {
 
   database
     .command("copy")
-    .description("copy all data into another database and verify it; nobody may write meanwhile")
+    .description(
+      "copy all data into another database and verify it; stop all programs that write first",
+    )
     .argument("<from>", "URL of the database to copy, such as file:./.data/queue-api.db")
     .argument("<to>", "URL of the database to copy to, such as mongodb://127.0.0.1:27017/queue")
     .manual({

@@ -26,7 +26,7 @@ export function addKeyCommands(program: QueueApiCommand): void {
 function createCommand(key: QueueApiCommand): void {
   key
     .command("create")
-    .description("create a key; it is shown once and kept nowhere")
+    .description("create a key; it is shown once and not stored")
     .requiredOption("--business <slug>", "slug of the business")
     .requiredOption("--name <name>", "what the key is for")
     .requiredOption("--scope <scope...>", `what it may do: ${scopes.join(", ")}`)

@@ -7,7 +7,7 @@ import type { QueueApiCommand } from "./queue-api-command.js";
 export function addOpenApiCommand(program: QueueApiCommand): void {
   program
     .command("openapi")
-    .description("print the OpenAPI 3.1 document; BASE_URL and DOCS_URL say its addresses")
+    .description("print the OpenAPI 3.1 document; BASE_URL and DOCS_URL set its addresses")
     .manual({ examples: ["queue-api openapi > openapi.json"], json: "the same document" })
     .action(() => {
       const { baseUrl, docsUrl, host, port } = readConfig(process.env);

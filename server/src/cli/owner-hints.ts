@@ -29,7 +29,7 @@ function hintFor(refusal: OwnerRefusal): string | null {
     case "slug_taken":
       return "use --replace to replace that business with all that belongs to it";
     case "demo_slug_taken":
-      return `name another database with --database, or start without --demo, or, if nobody real is in it, first run: queue-api business set ${refusal.slug} --sandbox on`;
+      return `name another database with --database, or start without --demo, or, if it has no real customers, first run: queue-api business set ${refusal.slug} --sandbox on`;
     case "demo_email_taken":
       return `remove it with: queue-api owner remove ${refusal.email}`;
     case "demo_closed":

@@ -5,13 +5,13 @@ import { invitation, invitationFields, list, one, ownerFields } from "./owner-ou
 import type { QueueApiCommand } from "./queue-api-command.js";
 import { UsageError } from "./usage-error.js";
 
-const linkGoesBy = "the link goes by BASE_URL, or HOST and PORT, as they are set here";
+const linkGoesBy = "the link goes by BASE_URL, or HOST and PORT, as set here";
 
 /** `queue-api owner add | list | link | remove` */
 export function addOwnerCommands(program: QueueApiCommand): void {
   const owner = program
     .command("owner")
-    .description("who may sign in to the dashboard: add, list, give a new link, remove");
+    .description("manage who may sign in to the dashboard: add, list, give a new link, remove");
   addCommand(owner);
   listCommand(owner);
   linkCommand(owner);
@@ -21,7 +21,7 @@ export function addOwnerCommands(program: QueueApiCommand): void {
 function addCommand(owner: QueueApiCommand): void {
   owner
     .command("add")
-    .description(`add an owner; prints a link by which to set a password, once; ${linkGoesBy}`)
+    .description(`add an owner; prints a link for setting a password, once; ${linkGoesBy}`)
     .requiredOption("--business <slug>", "slug of the business")
     .requiredOption("--email <address>", "what the owner signs in with", emailFor("--email"))
     .manual({
@@ -50,7 +50,7 @@ function linkCommand(owner: QueueApiCommand): void {
   owner
     .command("link")
     .description(
-      `print a new link by which to set a password; the one before works no more; ${linkGoesBy}`,
+      `print a new link for setting a password; the earlier one stops working; ${linkGoesBy}`,
     )
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
     .manual({ examples: ["queue-api owner link anna@clinic.example"], json: invitationFields })

@@ -28,7 +28,7 @@ export function createProgram(): QueueApiCommand {
     )
     .option(
       "--json",
-      "print JSON on standard output, and nothing else there: one document; of simulate one on each line",
+      "print JSON on standard output, and nothing else: one document; for simulate, one on each line",
     )
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

@@ -11,7 +11,7 @@ export function addSeedCommand(program: QueueApiCommand): void {
   program
     .command("seed")
     .description(
-      "write the businesses of a seed file, all of it or nothing; what it may hold: docs/seed.md, or /docs/seed of a running service",
+      "create the businesses of a seed file, all or nothing; docs/seed.md, or /docs/seed of a running service, describes the file",
     )
     .argument("<file>", "the seed file, or - for standard input")
     .option("--replace", "replace a business that exists, with all that belongs to it", false)

@@ -47,11 +47,11 @@ export function addServeCommand(program: QueueApiCommand): void {
     )
     .option(
       "--no-prepare",
-      "leave the indexes of a MongoDB database alone; one that is missing is then an error",
+      "do not create indexes in a MongoDB database; a missing one is then an error",
     )
     .option(
       "--demo [still]",
-      "add a demo business if there is none, let people come and go there unless it is to be still; print a key for it, and how to sign in to its dashboard",
+      "add a demo business if there is none, and simulate customers there unless still; print a key for it, and how to sign in to its dashboard",
       wordFor("--demo", ["still"]),
     )
     .manual({

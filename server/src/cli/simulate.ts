@@ -26,23 +26,23 @@ export function addSimulateCommand(program: QueueApiCommand): void {
   program
     .command("simulate")
     .description(
-      "let people come to a business's queues and serve whoever is there, until SIGTERM or SIGINT; for a sandbox, not for real customers",
+      "add customers to the queues of a business and serve everyone in them, until SIGTERM or SIGINT; for a sandbox, not for real customers",
     )
     .option("--business <slug>", "slug of the business", someFor("--business"), demoSlug)
     .option(
       "--url <url>",
-      "address of the service (default: where serve listens by the same environment, env: BASE_URL)",
+      "address of the service (default: where serve listens in the same environment, env: BASE_URL)",
       addressFor("--url"),
     )
     .option(
       "--speed <n>",
-      "how many times faster than the clock, 1 for real time; held up where the key's limits are reached",
+      "how many times faster than real time; slower while the key's limits are reached",
       wholeNumberFor("--speed", 1, 3_600),
       60,
     )
     .option(
       "--seed <n>",
-      "the same number tells the same story (default: another one each time)",
+      "the same number gives the same events (default: random)",
       wholeNumberFor("--seed", 0, largestSeed),
     )
     .option("--quiet", "print nothing but the summary")

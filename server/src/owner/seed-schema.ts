@@ -92,7 +92,7 @@ const business = z.strictObject({
     .default(null),
   apiAccess: z.boolean().default(true),
   dailyTokenLimit: amount,
-  /** Whether simulations may serve whoever is in it. */
+  /** Whether simulations may serve every entry in it. */
   sandbox: z.boolean().default(false),
   services: z.array(service).default([]),
   queues: z.array(queue).default([]),

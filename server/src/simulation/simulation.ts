@@ -155,6 +155,6 @@ async function findSandbox(store: Store, slug: string): Promise<Business> {
   const business = await findBusiness(store, slug);
   if (business.sandbox) return business;
   throw new SimulationError(
-    `this business is not a sandbox, and a simulation calls and serves whoever is in its queues; if nobody real is in them, make it one with: queue-api business set ${slug} --sandbox on`,
+    `this business is not a sandbox, and a simulation calls and serves everyone in its queues; if it has no real customers, make it one with: queue-api business set ${slug} --sandbox on`,
   );
 }

@@ -25,7 +25,7 @@ export function checkNewPassword(
 /** The fields themselves. `label`: what the password is called. */
 export function newPasswordFields(label: string, state: FormState): Html {
   const { min } = passwordLength;
-  const hint = `At least ${min} characters. A few words that nobody would guess are good.`;
+  const hint = `At least ${min} characters. A few words that are hard to guess work well.`;
   const field = { type: "password", autocomplete: "new-password" } as const;
   return html`${textField({ ...field, name: "password", label, hint }, state)}${textField({ ...field, name: "again", label: `${label} again` }, state)}`;
 }

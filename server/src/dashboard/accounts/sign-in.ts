@@ -80,7 +80,7 @@ function view(res: Response, next: string, state: FormState, status: number) {
   );
   const body = html`<form class="card alone" method="post" action="${at(res, "/sign-in")}">
 ${formError(state)}<input type="hidden" name="next" value="${next}">
-${email}${password}<p class="soft">Forgot the password? Whoever runs this server can give you a link to set a new one.</p>
+${email}${password}<p class="soft">Forgot the password? The operator of this server can give you a link to set a new one.</p>
 <div class="actions"><button class="button primary">Sign in</button></div>
 </form>
 `;

@@ -150,7 +150,7 @@ function whyNot(
     return `${token} is not next any more, so nobody was called. The board shows who is.`;
   }
   if (startsFrom(verb).includes(entry.status)) {
-    return `${token} was changed by somebody else meanwhile. Nothing was done; the board shows how things stand.`;
+    return `${token} was changed by another person in the meantime. Nothing was done; the board shows the current state.`;
   }
   return `${token} ${alreadyIn[entry.status]} Nothing was changed.`;
 }

@@ -99,7 +99,7 @@ function emptyLine(isActive: boolean, paused: boolean, serving: boolean): Html {
     ? "This queue is closed. Open it to let people in."
     : paused
       ? "New tokens are paused. Resume the queue to let people in."
-      : "Whoever takes a token appears here by itself. You can also add a walk-in below.";
+      : "New tokens appear here automatically. You can also add a walk-in below.";
   return html`<div class="empty"><p><strong>${
     serving ? "Nobody else is waiting." : "Nobody is waiting."
   }</strong></p><p>${advice}</p></div>`;

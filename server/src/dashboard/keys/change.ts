@@ -67,8 +67,8 @@ function facts(res: Response, key: KeyInUse, now: number): Html {
   return html`<dl class="card facts">
 <dt>State</dt><dd>${stateBadge(key, now)}</dd>
 <dt>Id</dt><dd><code>${id}</code></dd>
-<dt>May</dt><dd>${scopeNames(scopes)}</dd>
-<dt>Made</dt><dd>${moment(createdAt)}</dd>
+<dt>Permissions</dt><dd>${scopeNames(scopes)}</dd>
+<dt>Created</dt><dd>${moment(createdAt)}</dd>
 <dt>Expires</dt><dd>${expiresAt === null ? "never" : moment(expiresAt)}</dd>
 ${
   revokedAt !== null &&

@@ -99,17 +99,17 @@ function keyTable({ res, now, clock, made }: KeysView, keys: readonly KeyInUse[]
       id === made && html` <span class="badge good">New</span>`
     }</th>
 <td data-label="State">${stateBadge(key, now)}</td>
-<td data-label="May">${scopeNames(key.scopes)}</td>
-<td data-label="Made"><span>${clock.moment(createdAt)}<br><code class="soft">${id}</code></span></td>
+<td data-label="Permissions">${scopeNames(key.scopes)}</td>
+<td data-label="Created"><span>${clock.moment(createdAt)}<br><code class="soft">${id}</code></span></td>
 <td data-label="Expires">${expiresAt === null ? "never" : clock.moment(expiresAt)}</td>
 <td data-label="Last used">${lastUsedAt === null ? "never" : clock.moment(lastUsedAt)}</td>
 <td data-label="From">${allowIps.length === 0 ? "anywhere" : addresses(allowIps)}</td>
-<td data-label="A minute">${key.requestsPerMinute}, ${key.writesPerMinute} writes</td>
+<td data-label="Limit per minute">${key.requestsPerMinute}, ${key.writesPerMinute} writes</td>
 </tr>
 `;
   });
   return html`<div class="scrolls"><table class="stacks">
-<thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col">May</th><th scope="col">Made</th><th scope="col">Expires</th><th scope="col">Last used</th><th scope="col">From</th><th scope="col">A minute</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col">Permissions</th><th scope="col">Created</th><th scope="col">Expires</th><th scope="col">Last used</th><th scope="col">From</th><th scope="col">Limit per minute</th></tr></thead>
 <tbody>
 ${rows}</tbody>
 </table></div>

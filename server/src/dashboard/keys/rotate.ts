@@ -84,14 +84,14 @@ export function showRotation({
     const row = (which: string, key: KeyInUse) => html`<tr>
 <th scope="row">${which}</th>
 <td data-label="State">${stateBadge(key, now)}</td>
-<td data-label="Made">${moment(key.createdAt)}</td>
+<td data-label="Created">${moment(key.createdAt)}</td>
 <td data-label="Last used">${key.lastUsedAt === null ? "never" : moment(key.lastUsedAt)}</td>
 </tr>
 `;
     const here = at(res, `/keys/${old.id}/rotate/${successor.id}`);
     const body = html`<section class="card" id="rotation" hx-get="${here}" hx-trigger="every 5s" hx-select="#rotation" hx-swap="outerHTML">
 <table class="stacks">
-<thead><tr><th scope="col">Key</th><th scope="col">State</th><th scope="col">Made</th><th scope="col">Last used</th></tr></thead>
+<thead><tr><th scope="col">Key</th><th scope="col">State</th><th scope="col">Created</th><th scope="col">Last used</th></tr></thead>
 <tbody>
 ${row("New", successor)}${row("Old", old)}</tbody>
 </table>

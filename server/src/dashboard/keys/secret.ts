@@ -8,7 +8,7 @@ export function secretView(key: string, baseUrl: string): Html {
   const curl = `curl -H "Authorization: Bearer ${key}" ${baseUrl}/v1/me`;
   return html`<section class="card" aria-labelledby="secret-title">
 <h2 id="secret-title">The key, shown this once</h2>
-<p class="flash kindly">Copy it now to the machine that needs it. It is kept nowhere and cannot be shown again. Whoever has it can do what it may do, so it belongs in no mail, no browser and no app.</p>
+<p class="flash kindly">Copy it now to the machine that needs it. The service does not store it and cannot show it again. Anyone who has the key can use it, so do not put it into mail, a browser or an app.</p>
 ${copyable("the-key", "The key", key)}${copyable("the-curl", "A first request with it", curl)}</section>
 `;
 }

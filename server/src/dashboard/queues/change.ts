@@ -100,7 +100,7 @@ function queueForm(state: FormState, queue?: Queue): Html {
     {
       name: "tokenSeries",
       label: fields.tokenSeries.label,
-      hint: "1 to 10 letters from A to Z. Other letters for each queue keep its tokens apart. Tokens that were issued keep theirs.",
+      hint: "1 to 10 letters from A to Z. Use different letters for each queue to tell its tokens apart. Tokens that are already issued do not change.",
       value: tokenSeries,
       attributes: html`maxlength="10" required`,
     },

@@ -59,7 +59,7 @@ export function arrivalsChart({ arrivals, arrivalsByHour }: Statistics): Html {
 
 const series = [
   { key: "median", colour: 1, label: "Half waited no longer" },
-  { key: "ninetieth", colour: 2, label: "Nine of ten waited no longer" },
+  { key: "ninetieth", colour: 2, label: "90 % waited at most" },
 ] as const satisfies { key: string; colour: Colour; label: string }[];
 
 /** The median and the 90th percentile of waits on each day, as lines. */

@@ -133,7 +133,7 @@ function tiles({ arrivals, served, noShows, canceled, open, waits }: Statistics)
     html`<div class="tile"><dt>${label}</dt><dd>${value}</dd></div>
 `;
   return html`<dl class="tiles">
-${tile("Arrivals", arrivals)}${tile("Served", served)}${tile("No-shows", noShows)}${tile("Canceled", canceled)}${open > 0 && tile("Not ended", open)}${tile("Median wait", minutes(waits.median))}${tile("Nine of ten within", minutes(waits.ninetieth))}</dl>
+${tile("Arrivals", arrivals)}${tile("Served", served)}${tile("No-shows", noShows)}${tile("Canceled", canceled)}${open > 0 && tile("Not ended", open)}${tile("Median wait", minutes(waits.median))}${tile("90 % waited at most", minutes(waits.ninetieth))}</dl>
 `;
 }
 
