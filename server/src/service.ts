@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from "node:http";
 import { arrivalSeconds } from "@queue-api/contract";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { type Logger, pino } from "pino";
@@ -103,7 +109,7 @@ export function buildService(
     if (stopping) res.shouldKeepAlive = false;
     app(req as Request, res as Response);
   };
-  const server = httpServer();
+  const server = httpServer(app);
   const isTrusted = app.get("trust proxy fn") as (address: string, hop: number) => boolean;
   const connections = new Connections(
     {
@@ -159,8 +165,9 @@ const longestEndMs = 5_000;
 /** How long a connection may be idle while its response is not sent or not read. */
 const longestSilenceMs = 60_000;
 
-function httpServer(): Server {
+function httpServer(app: Express): Server {
   const server = createServer({
+    ...messageClasses(app),
     requireHostHeader: false,
     headersTimeout: arrivalSeconds.headers * 1_000,
     requestTimeout: arrivalSeconds.headersAndBody * 1_000,
@@ -169,4 +176,21 @@ function httpServer(): Server {
   });
   server.timeout = longestSilenceMs;
   return server;
+}
+
+/**
+ * Classes of messages that have Express's prototypes from the beginning. Express sets both prototypes on each request
+ * that lacks them, and V8 then keeps nearly every request until the next full garbage collection: a fifth of the time
+ * went into copying them.
+ */
+function messageClasses(app: Express) {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Req extends IncomingMessage> extends ServerResponse<Req> {}
+  app.request = inheriting(AppRequest.prototype, app.request);
+  app.response = inheriting(AppResponse.prototype, app.response);
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
+}
+
+function inheriting<Parent extends object>(prototype: object, parent: Parent): Parent {
+  return Object.setPrototypeOf(prototype, parent);
 }

@@ -77,7 +77,8 @@ export class Connections {
   readonly #countOf = new Map<string, number>();
   /** Connections whose answer is complete and not read; the oldest first. */
   readonly #unread = new Set<Connection>();
-  readonly #underWay = new Set<ServerResponse>();
+  /** Requests that are being answered. Counted, since a Set of them would keep them from being collected young. */
+  #underWay = 0;
   /** Which connection is read from next, of those that are new or send many requests at once. */
   readonly #reads: FairShare;
   #waiting = 0;
@@ -101,7 +102,7 @@ export class Connections {
 
   /** Requests that are being answered. */
   get requestsUnderWay(): number {
-    return this.#underWay.size;
+    return this.#underWay;
   }
 
   /** What is being answered on a connection, and which of its requests was begun last. */
@@ -123,7 +124,7 @@ export class Connections {
    * closed.
    */
   allAnswered(limitMs: number): Promise<void> {
-    if (this.#underWay.size === 0) return Promise.resolve();
+    if (this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const limit = setTimeout(resolve, limitMs);
       this.#idleListeners.push(() => {
@@ -221,11 +222,13 @@ export class Connections {
     connection.current = request;
     connection.last = req;
     this.#used(connection);
-    this.#underWay.add(res);
+    this.#underWay++;
+    let isAnswered = false;
     const { end } = res;
     res.end = ((...given: Parameters<typeof end>) => {
       end.apply(res, given);
-      this.#answered(connection, res);
+      if (!isAnswered) this.#answered(connection, res);
+      isAnswered = true;
       return res;
     }) as typeof end;
     res.once("close", () => this.#goOn(connection));
@@ -234,8 +237,7 @@ export class Connections {
 
   /** Its answer is complete: what the connection has not taken of it yet is counted. */
   #answered(connection: Connection, res: ServerResponse): void {
-    if (!this.#underWay.delete(res)) return;
-    if (this.#underWay.size === 0) {
+    if (--this.#underWay === 0) {
       for (const resolve of this.#idleListeners.splice(0)) resolve();
     }
     const { socket, current } = connection;

@@ -1,12 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { RequestObserver } from "../http/request-observer.js";
 import { outcomeOf } from "../http/request-observer.js";
+import { InFlight } from "../in-flight.js";
 import type { Metrics } from "./metrics.js";
 
 /** Measures each request from when it comes until it is through, or its connection gone. */
 export class MeasuredRequests {
   readonly #metrics: Metrics;
-  readonly #open = new Set<ServerResponse>();
+  readonly #open = new InFlight<ServerResponse>();
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
@@ -14,9 +15,9 @@ export class MeasuredRequests {
 
   readonly observe: RequestObserver = (req, res, proceed) => {
     const began = performance.now();
-    this.#open.add(res);
+    const place = this.#open.add(res);
     res.once("close", () => {
-      this.#open.delete(res);
+      this.#open.take(place);
       // How long somebody looked at a live board is no latency.
       if (isEventStream(res)) return;
       this.#metrics.request(outcomeOf(req, res), (performance.now() - began) / 1000);
@@ -26,7 +27,7 @@ export class MeasuredRequests {
 
   /** How many answers are held open to send events on. */
   get eventStreams(): number {
-    return [...this.#open].filter(isEventStream).length;
+    return this.#open.all().filter(isEventStream).length;
   }
 }
 
