@@ -6,19 +6,23 @@ import { describe, test } from "vitest";
 import { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal, expectStatus } from "../support/expect.js";
+import { type HeldDisk, hasCompiler, heldDisk } from "../support/held-disk.js";
 import { ownerByCommand } from "../support/owner.js";
 import { serve } from "../support/process.js";
 import { clinicSeed } from "../support/seed.js";
 
 /** A server process on a database file of its own, with a clinic. */
-async function served(atEnd: (end: () => Promise<void>) => void) {
+async function served(
+  atEnd: (end: () => Promise<void>) => void,
+  settingsIn: (folder: string) => Readonly<Record<string, string>> = () => ({}),
+) {
   const folder = await mkdtemp(join(tmpdir(), "queue-api-disk-"));
   atEnd(() => rm(folder, { recursive: true }));
   const path = join(folder, "queue.db");
   const owner = ownerByCommand(`file:${path}`);
   const seed = clinicSeed(clinicWithIds);
   const seeded = await owner.seed(seed);
-  const server = await serve(`file:${path}`, atEnd);
+  const server = await serve(`file:${path}`, atEnd, settingsIn(folder));
   const target = { url: server.url, conformance: null };
   const clinic = new Clinic(target, seed.slug, seeded, "10.0.0.1");
   const create = () => clinic.client().create(clinic.queue());
@@ -78,4 +82,24 @@ describe.concurrent("a database file", () => {
     expectStatus(await create(), 201);
     expect(await probe("/readyz")).toBe(200);
   });
+
+  test.skipIf(!hasCompiler)(
+    "on a disk that hangs: a write waits for it, and the service answers",
+    async ({ expect, onTestFinished }) => {
+      let disk: HeldDisk | undefined;
+      const { create, probe } = await served(onTestFinished, (folder) => {
+        disk = heldDisk(folder);
+        return disk.settings;
+      });
+      disk?.hold();
+      let isCreated = false;
+      const created = create().finally(() => {
+        isCreated = true;
+      });
+      for (let asked = 0; asked < 20; asked++) expect(await probe("/healthz")).toBe(200);
+      expect(isCreated).toBe(false);
+      disk?.release();
+      expectStatus(await created, 201);
+    },
+  );
 });

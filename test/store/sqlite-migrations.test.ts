@@ -17,6 +17,9 @@ const released = [
   "91aef5ae96c52c70",
   "17a571dd6aad3b31",
   "db90b6ebde1bfd04",
+  "8abaaaa6ae8cc27e",
+  "5b2b7683f06c986a",
+  "338987123a6e33b3",
 ];
 
 describe("the migrations of a SQLite database", () => {

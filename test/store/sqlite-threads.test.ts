@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { openStore, type Store } from "@queue-api/server";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Thread } from "../../server/dist/store/sqlite/threads/thread.js";
+import { openThreadedStore } from "../../server/dist/store/sqlite/threads/threaded-store.js";
 import { noRandom, testClock } from "./support/adapters.js";
 import { attempt, clinic, entry, front, id, settle, today, token } from "./support/records.js";
 
@@ -72,5 +74,51 @@ describe("a sqlite store in threads", () => {
     expect(await read).not.toBeNull();
     store = await openStore(`file:${path}`, { clock, random: noRandom, threads: true });
     expect(await store.entries.get(clinic.id, id("last"))).not.toBeNull();
+  });
+
+  describe("of which one fails", () => {
+    type Start = typeof Thread.start;
+    const options = { clocks: null, create: false };
+
+    /** Starts threads, and keeps them by name. */
+    function starting(fault: (name: string, thread: Thread) => Pick<Thread, "call" | "close">) {
+      const started = new Map<string, Thread>();
+      const start = async (...given: Parameters<Start>) => {
+        const thread = await Thread.start(...given);
+        started.set(given[0], thread);
+        return fault(given[0], thread);
+      };
+      const haveEnded = async (names: readonly string[]) => {
+        for (const name of names) {
+          await expect(started.get(name)?.call("now", [])).rejects.toThrow("has ended");
+        }
+      };
+      return { start, haveEnded };
+    }
+
+    it("ends the others when one does not start", async () => {
+      const { start, haveEnded } = starting((name, thread) => {
+        if (name === "reports") throw new Error("no thread left");
+        return thread;
+      });
+      await expect(openThreadedStore(path, options, start)).rejects.toThrow("no thread left");
+      await haveEnded(["writer", "reader"]);
+    });
+
+    it.each(["reader", "reports"])(
+      "ends the others when the %s fails to close",
+      async (failing) => {
+        const { start, haveEnded } = starting((name, thread) => ({
+          call: (...given) => thread.call(...given),
+          close: async () => {
+            await thread.close();
+            if (name === failing) throw new Error("cannot close");
+          },
+        }));
+        const opened = await openThreadedStore(path, options, start);
+        await expect(opened.close()).rejects.toThrow("cannot close");
+        await haveEnded(["writer", "reader", "reports"]);
+      },
+    );
   });
 });

@@ -2,6 +2,11 @@ import type { Store } from "../../store.js";
 import { type Noun, operations, type ThreadName } from "./operations.js";
 import { type Clocks, Thread } from "./thread.js";
 
+/** A thread as the store uses it. */
+type RunningThread = Pick<Thread, "call" | "close">;
+
+type StartThread = (...given: Parameters<typeof Thread.start>) => Promise<RunningThread>;
+
 interface ThreadedStoreOptions {
   /** Null for the system's, which each thread reads itself. */
   readonly clocks: Clocks | null;
@@ -11,13 +16,14 @@ interface ThreadedStoreOptions {
 
 /**
  * Opens a SQLite file in threads of their own, so that the event loop never waits for the disk, and no
- * request waits behind a long read. Fails as `openSqlite` fails.
+ * request waits behind a long read. Fails as `openSqlite` fails. `start` starts a thread.
  */
 export async function openThreadedStore(
   path: string,
-  { clocks, create }: ThreadedStoreOptions,
+  options: ThreadedStoreOptions,
+  start: StartThread = Thread.start,
 ): Promise<Store> {
-  const threads = await startThreads(path, create, clocks);
+  const threads = await startThreads(path, options, start);
   const { writer, reader, reports } = threads;
 
   const nouns = Object.entries(operations).map(([noun, table]) => {
@@ -33,24 +39,36 @@ export async function openThreadedStore(
     ping: () => writer.call("ping", []) as Promise<void>,
     async close() {
       // The writer last: it moves the log into the file, which it can only do when nothing is read any more.
-      await Promise.all([reader.close(), reports.close()]);
-      await writer.close();
+      try {
+        await closeAll([reader, reports]);
+      } finally {
+        await writer.close();
+      }
     },
   };
 }
 
 /** The writer first: it makes the file and brings the schema up to date. */
-async function startThreads(path: string, create: boolean, clocks: Clocks | null) {
-  const writer = await Thread.start("writer", { path, create }, clocks);
-  try {
-    const [reader, reports] = await Promise.all(
-      (["reader", "reports"] as const).map((name) =>
-        Thread.start(name, { path, create: false }, clocks),
-      ),
-    );
-    return { writer, reader, reports } as Record<ThreadName, Thread>;
-  } catch (error) {
-    await writer.close();
-    throw error;
+async function startThreads(
+  path: string,
+  { create, clocks }: ThreadedStoreOptions,
+  start: StartThread,
+): Promise<Record<ThreadName, RunningThread>> {
+  const writer = await start("writer", { path, create }, clocks);
+  const [reader, reports] = await Promise.allSettled(
+    ["reader", "reports"].map((name) => start(name, { path, create: false }, clocks)),
+  );
+  if (reader?.status === "fulfilled" && reports?.status === "fulfilled") {
+    return { writer, reader: reader.value, reports: reports.value };
   }
+  const others = [reader, reports].filter((thread) => thread?.status === "fulfilled");
+  // What is reported is why a thread did not start, however the others close.
+  await Promise.allSettled([...others.map(({ value }) => value), writer].map((one) => one.close()));
+  throw [reader, reports].find((thread) => thread?.status === "rejected")?.reason;
+}
+
+/** Closes them all, and fails if one of them did. */
+async function closeAll(threads: readonly RunningThread[]): Promise<void> {
+  const ended = await Promise.allSettled(threads.map((thread) => thread.close()));
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
 }
