@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { InFlight } from "../../server/src/in-flight.js";
+import { InFlight } from "../../server/src/lib/in-flight.js";
 
 it("gives each item a place of its own until it is taken", () => {
   const open = new InFlight<{ name: string }>();

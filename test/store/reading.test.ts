@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { entryAnswer } from "../../server/src/rules/entry-answer.js";
 import { adapters } from "./support/adapters.js";
 import {
   advice,
@@ -154,6 +155,27 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
       items: [],
       more: false,
     });
+  });
+
+  it("lists a page as the bytes of its answer", async () => {
+    const named = awkwardNames.map((customerName, index) => entry(index + 1, { customerName }));
+    const store = await withEntries(named);
+    const page = { limit: 3, after: entry(2).id };
+    const asked = [clinic.id, front.id, today, "WAITING", page] as const;
+    const found = await store.entries.page(...asked);
+    const list = await store.entries.list(...asked);
+    if (typeof found === "string" || typeof list === "string") throw new Error("no list");
+    expect(JSON.parse(new TextDecoder().decode(list))).toEqual({
+      data: found.items.map(entryAnswer),
+      nextCursor: entry(5).id,
+    });
+    expect(await store.entries.list(clinic.id, id("nothing"), today, null, page)).toBe(
+      "queue_not_found",
+    );
+    const unknown = { limit: 3, after: id("nobody") };
+    expect(await store.entries.list(clinic.id, front.id, today, null, unknown)).toBe(
+      "cursor_unknown",
+    );
   });
 
   it("pages through a day in token order, with the same places that each entry has alone", async () => {

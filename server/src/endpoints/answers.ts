@@ -1,7 +1,7 @@
 import type { Response } from "express";
-import { readReceipt } from "../rules/entry-answer.js";
+import { type Created, readReceipt } from "../rules/entry-answer.js";
+import { listAnswer, type Page } from "../rules/list-answer.js";
 import { invalidField } from "../rules/refusal.js";
-import type { Page } from "../store/port/page.js";
 import { serializedBody } from "./serialized-body.js";
 
 /** A 200 with `{ data }`. */
@@ -15,20 +15,17 @@ export function createdAnswer(
   receipt: string,
   { baseUrl, replayed }: { readonly baseUrl: string; readonly replayed: boolean },
 ) {
-  const body = readReceipt(receipt);
-  res.setHeader("Location", `${baseUrl}/v1/entries/${body.data.id}`);
+  res.setHeader("Location", `${baseUrl}/v1/entries/${readReceipt(receipt).data.id}`);
   if (replayed) res.setHeader("Idempotent-Replay", "true");
-  return { status: 201 as const, body: serializedBody(body, receipt) };
+  return { status: 201 as const, body: serializedBody<Created>(receipt) };
 }
 
-/** A page of a list. Its cursor is the id of its last item; null on the last page. */
+/** A page of a list. */
 export function pageAnswer<Item, Answer extends { id: string }>(
   page: Page<Item>,
   shape: (item: Item) => Answer,
 ) {
-  const data = page.items.map(shape);
-  const nextCursor = page.more ? (data.at(-1)?.id ?? null) : null;
-  return { status: 200 as const, body: { data, nextCursor } };
+  return { status: 200 as const, body: listAnswer(page, shape) };
 }
 
 export function unknownCursor() {

@@ -5,9 +5,10 @@ import { entryAnswer, entryWithPosition } from "../rules/entry-answer.js";
 import type { IssueRefusal } from "../rules/issue.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
 import { issueToken } from "../store/issue-token.js";
-import { createdAnswer, ok, pageAnswer, unknownCursor } from "./answers.js";
+import { createdAnswer, ok, unknownCursor } from "./answers.js";
 import type { EndpointDeps } from "./deps.js";
 import { auditRowOf, callerOf, contextOf } from "./request-context.js";
+import { serializedBody } from "./serialized-body.js";
 
 export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
   return initServer().router(routes.entries, {
@@ -20,10 +21,10 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
         orEarlier: query.date === undefined,
       };
       const status = query.status ?? null;
-      const page = await store.entries.page(business.id, params.queueId, date, status, part);
-      if (page === "queue_not_found") throw new Refusal("not_found");
-      if (page === "cursor_unknown") throw unknownCursor();
-      return pageAnswer(page, entryAnswer);
+      const list = await store.entries.list(business.id, params.queueId, date, status, part);
+      if (list === "queue_not_found") throw new Refusal("not_found");
+      if (list === "cursor_unknown") throw unknownCursor();
+      return { status: 200, body: serializedBody(list) };
     },
 
     create: async ({ params, body, res }) => {

@@ -8,7 +8,7 @@ export function publicEndpoints({ baseUrl, docsUrl }: EndpointDeps) {
   let document: ReturnType<typeof describe> | undefined; // costly to make, and anybody may ask
   const describe = () => {
     const made = openApiDocument({ baseUrl: baseUrl(), docsUrl: docsUrl() });
-    return serializedBody(made, new Encodings(JSON.stringify(made)));
+    return serializedBody<typeof made>(new Encodings(JSON.stringify(made)));
   };
 
   return initServer().router(routes.public, {

@@ -1,19 +1,34 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-const serialized = new WeakMap<object, string | Encodings>();
+/** What is sent for a body: text, bytes in UTF-8, or `Encodings` for what is sent again and again. */
+type Content = string | Uint8Array | Encodings;
 
-/**
- * Marks the body of an answer as one that is serialized already, so that it is sent as this text. `Encodings` are for
- * what is sent again and again: answers that wait to be sent share their bytes.
- */
-export function serializedBody<Body extends object>(body: Body, content: string | Encodings): Body {
-  serialized.set(body, content);
-  return body;
+/** Stands for a body that is serialized already. */
+class SerializedBody {
+  readonly content: Content;
+
+  constructor(content: Content) {
+    this.content = content;
+  }
+}
+
+/** A body that is serialized to JSON already, so that this content is sent. It has no fields; see {@link fieldsOf}. */
+export function serializedBody<Body extends object>(content: Content): Body {
+  return new SerializedBody(content) as unknown as Body;
 }
 
 /** What a body was serialized to; undefined where it was not. */
-export function contentOf(body: unknown): string | Encodings | undefined {
-  return typeof body === "object" && body !== null ? serialized.get(body) : undefined;
+export function contentOf(body: unknown): Content | undefined {
+  return body instanceof SerializedBody ? body.content : undefined;
+}
+
+/** A body with its fields, serialized or not. */
+export function fieldsOf(body: unknown): unknown {
+  const content = contentOf(body);
+  if (content === undefined) return body;
+  if (typeof content === "string") return JSON.parse(content);
+  const bytes = content instanceof Encodings ? content.chosen(() => false).bytes : content;
+  return JSON.parse(new TextDecoder().decode(bytes));
 }
 
 /** A text that is sent again and again, in each content coding that callers may take. Made once. */

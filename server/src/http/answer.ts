@@ -3,7 +3,7 @@ import { apiVersion } from "@queue-api/contract";
 import type { Response } from "express";
 import helmet from "helmet";
 import { auditRowOf, contextOf } from "../endpoints/request-context.js";
-import { contentOf } from "../endpoints/serialized-body.js";
+import { contentOf, Encodings } from "../endpoints/serialized-body.js";
 import { signInReport } from "../rules/admission.js";
 import type { WindowLimit, WindowReport } from "../rules/window.js";
 import type { AuditTrail } from "./audit.js";
@@ -17,11 +17,11 @@ export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
     const { requestId, window, caller, isAudited } = contextOf(res);
     const serialized = contentOf(body) ?? JSON.stringify(body);
     const { bytes: content, coding } =
-      typeof serialized === "string"
-        ? { bytes: serialized, coding: null }
-        : serialized.chosen((coding) => res.req.acceptsEncodings(coding) === coding);
+      serialized instanceof Encodings
+        ? serialized.chosen((coding) => res.req.acceptsEncodings(coding) === coding)
+        : { bytes: serialized, coding: null };
     const headers = answerHeaders(requestId, window, Buffer.byteLength(content));
-    if (typeof serialized !== "string") headers.push("Vary", "Accept-Encoding");
+    if (serialized instanceof Encodings) headers.push("Vary", "Accept-Encoding");
     if (coding) headers.push("Content-Encoding", coding);
     if (isStopping()) headers.push("Connection", "close");
 

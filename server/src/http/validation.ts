@@ -8,6 +8,7 @@ import {
 import type { Request } from "express";
 import { z } from "zod";
 import { contextOf, type EndpointInput } from "../endpoints/request-context.js";
+import { fieldsOf } from "../endpoints/serialized-body.js";
 import { Refusal } from "../rules/refusal.js";
 import { shownName } from "./leaked-keys.js";
 import { timesSent } from "./request-headers.js";
@@ -97,7 +98,7 @@ export function checkAnswer(route: AppRoute, status: number, body: unknown): voi
     throw new Error(`${name} must not answer ${status}`);
   }
   if (!(declared instanceof z.ZodType)) throw new Error(`${name} ${status} has no schema`);
-  const checked = declared.safeParse(body);
+  const checked = declared.safeParse(fieldsOf(body));
   if (!checked.success) {
     const where = checked.error.issues.map((issue) => issue.path.join(".")).join(", ");
     throw new Error(`${name} answered ${status} outside its schema: ${where}`);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { RequestObserver } from "../http/request-observer.js";
 import { outcomeOf } from "../http/request-observer.js";
-import { InFlight } from "../in-flight.js";
+import { InFlight } from "../lib/in-flight.js";
 import type { Metrics } from "./metrics.js";
 
 /** Measures each request from when it comes until it is through, or its connection gone. */

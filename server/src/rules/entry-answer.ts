@@ -1,5 +1,6 @@
 import type { Entry as EntryAnswer, EntryWithPosition } from "@queue-api/contract";
 import { type Ahead, type LinePace, position, predictedWait } from "./line.js";
+import { encodedListAnswer, type Page } from "./list-answer.js";
 import type { Entry } from "./records.js";
 import { timestamp, timestampOrNull } from "./timestamp.js";
 import { tokenLabel } from "./token.js";
@@ -28,6 +29,13 @@ export function entryAnswer({ entry, line }: EntryInLine): EntryAnswer {
     canceledAt: timestampOrNull(entry.canceledAt),
     predictedWaitMinutes: line && predictedWait(line.ahead, line.pace),
   };
+}
+
+/** A page of entries as the body of a list's answer; what is no page is why there is none, and stays as it is. */
+export function encodedEntryList<Reason extends string>(
+  found: Page<EntryInLine> | Reason,
+): Uint8Array | Reason {
+  return typeof found === "string" ? found : encodedListAnswer(found, entryAnswer);
 }
 
 export function entryWithPosition(found: EntryInLine): EntryWithPosition {

@@ -1,4 +1,4 @@
-import { type EntryInLine, receiptOf } from "../../rules/entry-answer.js";
+import { type EntryInLine, encodedEntryList, receiptOf } from "../../rules/entry-answer.js";
 import { type Claim, keptUntil } from "../../rules/idempotency.js";
 import { newEntry, refuseIssue } from "../../rules/issue.js";
 import { listDay } from "../../rules/list-day.js";
@@ -46,24 +46,31 @@ export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
     return { outcome: "moved", entry: after };
   }
 
+  const page: EntryStore["page"] = async (
+    businessId,
+    queueId,
+    asked,
+    status,
+    { limit, after, orEarlier = false },
+  ) => {
+    if (!owned(businessId, tables.queues.get(queueId))) return "queue_not_found";
+    const cursor = after === null ? null : tables.entries.get(after);
+    const date = cursor ? listDay(asked, cursor.date, orEarlier) : asked;
+    const day = date === null ? [] : tables.day(queueId, date);
+    const start = after === null ? -1 : day.findIndex((entry) => entry.id === after);
+    if (after !== null && start < 0) return "cursor_unknown";
+    const rest = day.slice(start + 1).filter((entry) => status === null || entry.status === status);
+    return { items: inLine(rest.slice(0, limit), day), more: rest.length > limit };
+  };
+
   return {
     async get(businessId, entryId) {
       const entry = owned(businessId, tables.entries.get(entryId));
       return entry && place(entry, tables.day(entry.queueId, entry.date));
     },
 
-    async page(businessId, queueId, asked, status, { limit, after, orEarlier = false }) {
-      if (!owned(businessId, tables.queues.get(queueId))) return "queue_not_found";
-      const cursor = after === null ? null : tables.entries.get(after);
-      const date = cursor ? listDay(asked, cursor.date, orEarlier) : asked;
-      const day = date === null ? [] : tables.day(queueId, date);
-      const start = after === null ? -1 : day.findIndex((entry) => entry.id === after);
-      if (after !== null && start < 0) return "cursor_unknown";
-      const rest = day
-        .slice(start + 1)
-        .filter((entry) => status === null || entry.status === status);
-      return { items: inLine(rest.slice(0, limit), day), more: rest.length > limit };
-    },
+    page,
+    list: async (...asked) => encodedEntryList(await page(...asked)),
 
     async issue(businessId, request) {
       const earlier = request.claim && receiptOfClaim(businessId, request.claim);

@@ -1,7 +1,8 @@
+import type { Page } from "../../rules/list-answer.js";
 import { listDay } from "../../rules/list-day.js";
 import type { Appointment } from "../../rules/records.js";
 import type { AppointmentChange } from "../port/appointments.js";
-import type { Page, PageRequest } from "../port/page.js";
+import type { PageRequest } from "../port/page.js";
 import { changeOne } from "./change-one.js";
 import {
   type AppointmentDoc,

@@ -1,9 +1,10 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { EntryInLine } from "../../rules/entry-answer.js";
+import { type EntryInLine, encodedEntryList } from "../../rules/entry-answer.js";
 import { averageWait, packWork, type Work } from "../../rules/line.js";
+import type { Page } from "../../rules/list-answer.js";
 import { listDay } from "../../rules/list-day.js";
 import type { Queue } from "../../rules/records.js";
-import type { Page, PageRequest } from "../port/page.js";
+import type { PageRequest } from "../port/page.js";
 import type { QueueDay } from "../port/queues.js";
 import type { Catalogue } from "./catalogue.js";
 import { Coalescer, onceForAll } from "./coalescer.js";
@@ -265,6 +266,12 @@ export class Entries {
       const answer = { items, more: read.page.length > limit, last: docs.at(-1) ?? null };
       return { answer, place: list, mark: markOf(read.line), bytes: bytesOf(items) };
     }
+  }
+
+  async list(
+    ...asked: Parameters<Entries["page"]>
+  ): Promise<Uint8Array | "queue_not_found" | "cursor_unknown"> {
+    return encodedEntryList(await this.page(...asked));
   }
 
   /** Numbers have few gaps, so a page of all statuses is most often found in as many numbers. */

@@ -100,7 +100,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
       ...bound(services, "add", "change"),
     },
     entries: {
-      ...bound(entries, "get", "page"),
+      ...bound(entries, "get", "page", "list"),
       ...bound(tokens, "issue", "move", "setPriority", "callIfNext", "callNext"),
     },
     appointments: bound(appointments, "get", "page", "add", "change"),

@@ -1,5 +1,6 @@
+import type { Page } from "../../rules/list-answer.js";
 import type { Appointment } from "../../rules/records.js";
-import type { Page, PageRequest } from "./page.js";
+import type { PageRequest } from "./page.js";
 
 /** What of an appointment can be changed. */
 export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId">>;

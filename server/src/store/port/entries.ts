@@ -2,9 +2,10 @@ import type { EntryStatus } from "@queue-api/contract";
 import type { EntryInLine } from "../../rules/entry-answer.js";
 import type { Claim } from "../../rules/idempotency.js";
 import type { IssueRefusal, TokenRequest } from "../../rules/issue.js";
+import type { Page } from "../../rules/list-answer.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
 import type { Move, MoveContext } from "../../rules/transitions.js";
-import type { Page, PageRequest } from "./page.js";
+import type { PageRequest } from "./page.js";
 
 /** A token to be issued. */
 export interface IssueRequest extends TokenRequest {
@@ -43,6 +44,14 @@ export interface EntryStore {
     status: EntryStatus | null,
     page: PageRequest,
   ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown">;
+  /** A day's page as its answer's body, by `encodedEntryList`. It is made where the entries are read: fifty take long to copy. */
+  list(
+    businessId: string,
+    queueId: string,
+    date: string,
+    status: EntryStatus | null,
+    page: PageRequest,
+  ): Promise<Uint8Array | "queue_not_found" | "cursor_unknown">;
   /**
    * Issues a token: decides by `refuseIssue`, gives the next number of that queue and day, and keeps
    * entry, audit row and receipt (see `receiptOf`). An entry that carries the claim's id already is the result.

@@ -7,12 +7,6 @@ export interface PageRequest {
   readonly orEarlier?: boolean;
 }
 
-/** A page; `more` says whether anything follows. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly more: boolean;
-}
-
 /** A part of something long, in no particular size; it may be empty. */
 export interface Part<Item> {
   readonly items: readonly Item[];

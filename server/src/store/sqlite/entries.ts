@@ -1,8 +1,9 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { EntryInLine } from "../../rules/entry-answer.js";
+import { type EntryInLine, encodedEntryList } from "../../rules/entry-answer.js";
 import type { LinePace } from "../../rules/line.js";
+import type { Page } from "../../rules/list-answer.js";
 import { listDay } from "../../rules/list-day.js";
-import type { Page, PageRequest } from "../port/page.js";
+import type { PageRequest } from "../port/page.js";
 import type { QueueDay } from "../port/queues.js";
 import type { Connection } from "./connection.js";
 import {
@@ -119,6 +120,32 @@ export function prepareEntries(db: Connection, waits: Waits) {
     return { ...day, pace: known, averageWaitMinutes: waits.average(line, known) };
   }
 
+  function page(
+    businessId: string,
+    queueId: string,
+    asked: string,
+    status: EntryStatus | null,
+    { after, limit, orEarlier = false }: PageRequest,
+  ): Page<EntryInLine> | "queue_not_found" | "cursor_unknown" {
+    return db.reading(() => {
+      const cursor = after === null ? beforeAll(asked) : findCursor(after, queueId, businessId);
+      const date = cursor && listDay(asked, cursor[0], orEarlier);
+      const found = findList(date ?? asked, queueId, businessId);
+      if (!found) return "queue_not_found";
+      if (!cursor || date === null) return "cursor_unknown";
+      const [head] = found;
+      if (!head) return { items: [], more: false };
+      const [line] = head;
+      const [, number] = cursor;
+      const rows =
+        (status === null
+          ? pageOfAll(line, number, limit + 1)
+          : pageOfStatus(line, status, number, limit + 1)) ?? [];
+      const items = inLine(rows.slice(0, limit), [businessId, queueId, date], head);
+      return { items, more: rows.length > limit };
+    });
+  }
+
   return {
     get(businessId: string, entryId: string): EntryInLine | null {
       const found = findEntry(entryId, businessId);
@@ -139,31 +166,9 @@ export function prepareEntries(db: Connection, waits: Waits) {
     /** As `queueDay`, for those who are reading already. */
     queueDayNow,
 
-    page(
-      businessId: string,
-      queueId: string,
-      asked: string,
-      status: EntryStatus | null,
-      { after, limit, orEarlier = false }: PageRequest,
-    ): Page<EntryInLine> | "queue_not_found" | "cursor_unknown" {
-      return db.reading(() => {
-        const cursor = after === null ? beforeAll(asked) : findCursor(after, queueId, businessId);
-        const date = cursor && listDay(asked, cursor[0], orEarlier);
-        const found = findList(date ?? asked, queueId, businessId);
-        if (!found) return "queue_not_found";
-        if (!cursor || date === null) return "cursor_unknown";
-        const [head] = found;
-        if (!head) return { items: [], more: false };
-        const [line] = head;
-        const [, number] = cursor;
-        const rows =
-          (status === null
-            ? pageOfAll(line, number, limit + 1)
-            : pageOfStatus(line, status, number, limit + 1)) ?? [];
-        const items = inLine(rows.slice(0, limit), [businessId, queueId, date], head);
-        return { items, more: rows.length > limit };
-      });
-    },
+    page,
+
+    list: (...asked: Parameters<typeof page>) => encodedEntryList(page(...asked)),
   };
 }
 

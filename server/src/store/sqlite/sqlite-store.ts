@@ -100,6 +100,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
     entries: {
       get: read(entries.get),
       page: read(entries.page),
+      list: read(entries.list),
       issue: durable(tokens.issue),
       move: durable(tokens.move),
       setPriority: durable(tokens.setPriority),

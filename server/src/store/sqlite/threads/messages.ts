@@ -3,8 +3,8 @@ import { StoreOpenError } from "../../store-open-error.js";
 import { StoreUnavailableError } from "../../store-unavailable-error.js";
 
 /*
- * What the main thread and the threads of the store send each other, as JSON text: for the records of the
- * port that costs less than the copies that `postMessage` makes of objects.
+ * What the main thread and the threads of the store send each other. Records cross as JSON text, which costs less than
+ * the copies that `postMessage` makes of objects. Bytes cross as they are.
  */
 
 /** One call of an operation, such as `entries.get`. */
@@ -31,6 +31,32 @@ export interface Times {
 export type Reply =
   | { readonly id: number; readonly result?: unknown }
   | { readonly id: number; readonly error: SentError };
+
+/** The replies of one turn of a thread's event loop, as they cross. */
+export interface SentReplies {
+  /** The replies as JSON, without the results that are bytes. */
+  readonly text: string;
+  /** Those results, each after the id of its call. */
+  readonly bytes: readonly (number | Uint8Array)[];
+}
+
+export function sentReplies(replies: readonly Reply[]): SentReplies {
+  const bytes: (number | Uint8Array)[] = [];
+  const others = replies.filter((reply) => {
+    if (!("result" in reply && reply.result instanceof Uint8Array)) return true;
+    bytes.push(reply.id, reply.result);
+    return false;
+  });
+  return { text: JSON.stringify(others), bytes };
+}
+
+export function receivedReplies({ text, bytes }: SentReplies): Reply[] {
+  const replies = JSON.parse(text) as Reply[];
+  for (let i = 0; i < bytes.length; i += 2) {
+    replies.push({ id: bytes[i] as number, result: bytes[i + 1] });
+  }
+  return replies;
+}
 
 /** An error as plain data. */
 interface SentError {

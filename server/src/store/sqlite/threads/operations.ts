@@ -34,6 +34,7 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
     entries: {
       get: "reader",
       page: "reader",
+      list: "reader",
       issue: "writer",
       move: "writer",
       setPriority: "writer",

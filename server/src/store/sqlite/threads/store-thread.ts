@@ -2,7 +2,14 @@ import { parentPort, workerData } from "node:worker_threads";
 import { systemClock, systemElapsed } from "../../../lib/system.js";
 import type { Store } from "../../store.js";
 import { openSqlite } from "../open-sqlite.js";
-import { type Call, type Calls, type Reply, sentError, type Times } from "./messages.js";
+import {
+  type Call,
+  type Calls,
+  type Reply,
+  sentError,
+  sentReplies,
+  type Times,
+} from "./messages.js";
 import type { ThreadOptions } from "./thread.js";
 
 /*
@@ -69,5 +76,5 @@ function reply(ended: Reply): void {
 function sendReplies(): void {
   const ended = replies;
   replies = [];
-  port?.postMessage(JSON.stringify(ended));
+  port?.postMessage(sentReplies(ended));
 }

@@ -1,6 +1,14 @@
 import { Worker } from "node:worker_threads";
+import { InFlight } from "../../../lib/in-flight.js";
 import type { Clock } from "../../../rules/ports.js";
-import { type Call, type Calls, type Reply, receivedError } from "./messages.js";
+import {
+  type Call,
+  type Calls,
+  type Reply,
+  receivedError,
+  receivedReplies,
+  type SentReplies,
+} from "./messages.js";
 
 /** What a thread is started with. */
 export interface ThreadOptions {
@@ -31,9 +39,9 @@ const program = new URL("./store-thread.js", import.meta.url);
 export class Thread {
   readonly #worker: Worker;
   readonly #clocks: Clocks | null;
-  readonly #pending = new Map<number, Pending>();
+  /** The calls that wait for a reply; a call's id is its place. */
+  readonly #pending = new InFlight<Pending>();
   #calls: Call[] = [];
-  #lastId = 0;
   /** Resolves when the thread has ended; then it takes no call. */
   readonly #ended: Promise<void>;
   #hasEnded = false;
@@ -42,7 +50,7 @@ export class Thread {
   private constructor(worker: Worker, clocks: Clocks | null) {
     this.#worker = worker;
     this.#clocks = clocks;
-    worker.on("message", (text: string) => this.#receive(JSON.parse(text)));
+    worker.on("message", (sent: SentReplies) => this.#receive(receivedReplies(sent)));
     this.#ended = new Promise((resolve) => {
       worker.once("exit", () => {
         this.#end();
@@ -73,8 +81,7 @@ export class Thread {
   call(operation: string, given: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#hasEnded) throw endedError();
-      const id = ++this.#lastId;
-      this.#pending.set(id, { resolve, reject });
+      const id = this.#pending.add({ resolve, reject });
       if (this.#pending.size === 1) this.#worker.ref();
       if (this.#calls.push({ id, operation, given }) === 1) setImmediate(() => this.#send());
     });
@@ -101,8 +108,7 @@ export class Thread {
 
   #receive(replies: readonly Reply[]): void {
     for (const reply of replies) {
-      const pending = this.#pending.get(reply.id);
-      this.#pending.delete(reply.id);
+      const pending = this.#pending.take(reply.id);
       if ("error" in reply) pending?.reject(receivedError(reply.error));
       else pending?.resolve(reply.result);
     }
@@ -111,8 +117,7 @@ export class Thread {
 
   #end(): void {
     this.#hasEnded = true;
-    for (const { reject } of this.#pending.values()) reject(endedError());
-    this.#pending.clear();
+    for (const { reject } of this.#pending.all()) reject(endedError());
   }
 }
 

@@ -1,0 +1,24 @@
+/** A page of a list; `more` says whether anything follows. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly more: boolean;
+}
+
+/** The body of a list's answer: the cursor is the id of the page's last item, null on the last page. */
+export function listAnswer<Item, Answer extends { id: string }>(
+  page: Page<Item>,
+  shape: (item: Item) => Answer,
+) {
+  const data = page.items.map(shape);
+  return { data, nextCursor: page.more ? (data.at(-1)?.id ?? null) : null };
+}
+
+const encoder = new TextEncoder();
+
+/** The body of a list's answer as it is sent: JSON in UTF-8. */
+export function encodedListAnswer<Item, Answer extends { id: string }>(
+  page: Page<Item>,
+  shape: (item: Item) => Answer,
+): Uint8Array {
+  return encoder.encode(JSON.stringify(listAnswer(page, shape)));
+}
