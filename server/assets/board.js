@@ -110,6 +110,7 @@
   function change(pieces) {
     const card = document.activeElement?.closest(".queue");
     const before = new Map([...cards()].map((one) => [one, nextOf(one)]));
+    const places = placesOfPeople();
     htmx.swap(board, pieces, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
     for (const [one, next] of before) {
       const isOther = next !== undefined && nextOf(one) !== undefined && nextOf(one) !== next;
@@ -120,6 +121,90 @@
       card.querySelector("button.call, summary")?.focus({ preventScroll: true });
     }
     refreshCard();
+    showWaits();
+    moveFrom(places);
+  }
+
+  /** Where each person stands: in which list, and where on the screen. */
+  function placesOfPeople() {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return null;
+    const rows = [...board.querySelectorAll(".people > li")];
+    return new Map(
+      rows.map((row) => [
+        row.querySelector("a.who").pathname,
+        { inLine: row.parentElement.matches(".line"), box: row.getBoundingClientRect() },
+      ]),
+    );
+  }
+
+  /** Whoever has come from the line into service, or back, is seen to move there. */
+  function moveFrom(before) {
+    if (before === null) return;
+    for (const row of board.querySelectorAll(".people > li")) {
+      const from = before.get(row.querySelector("a.who").pathname);
+      if (!from || from.inLine === row.parentElement.matches(".line")) continue;
+      const box = row.getBoundingClientRect();
+      const way = `translate(${from.box.x - box.x}px, ${from.box.y - box.y}px)`;
+      row.animate([{ transform: way }, { transform: "none" }], {
+        duration: 350,
+        easing: "ease-out",
+      });
+    }
+  }
+
+  /** By the server's clock, whatever this machine's says. */
+  const clockAhead = Number(board.dataset.now) - Date.now();
+  const longWait = Number(board.dataset.longWait) || Number.POSITIVE_INFINITY;
+
+  function inHours(minutes) {
+    if (minutes < 60) return `${minutes} min`;
+    return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
+  }
+
+  /** Tells how long each person waits, or is served, instead of since when. */
+  function showWaits() {
+    const now = Date.now() + clockAhead;
+    for (const time of board.querySelectorAll(".time[data-since]")) {
+      const minutes = Math.max(0, Math.floor((now - Number(time.dataset.since)) / 60_000));
+      const waits = time.closest(".line") !== null;
+      const text = waits ? `waiting ${inHours(minutes)}` : `for ${inHours(minutes)}`;
+      if (time.textContent !== text) time.textContent = text;
+      time.classList.toggle("long", waits && minutes >= longWait);
+    }
+  }
+  showWaits();
+  setInterval(showWaits, 15_000);
+
+  /** The queues that this browser shows, by their ids; all where none of them is here. */
+  const choice = document.getElementById("choice");
+  const chosenKey = "queues";
+  function showChosen() {
+    const chosen = new Set(JSON.parse(localStorage.getItem(chosenKey) ?? "[]"));
+    const boxes = [...choice.querySelectorAll("input")];
+    const all = !boxes.some(({ value }) => chosen.has(value));
+    for (const box of boxes) {
+      const isShown = all || chosen.has(box.value);
+      box.checked = isShown;
+      document.getElementById(`queue-${box.value}`).hidden = !isShown;
+      choice.parentElement.querySelector(`[data-queue="${box.value}"]`).hidden = !isShown;
+    }
+    board.classList.toggle("single", boxes.filter(({ checked }) => checked).length === 1);
+  }
+  if (choice) {
+    choice.hidden = false;
+    choice.addEventListener("change", () => {
+      const boxes = [...choice.querySelectorAll("input:checked")];
+      localStorage.setItem(chosenKey, JSON.stringify(boxes.map(({ value }) => value)));
+      showChosen();
+    });
+    document.getElementById("show-all").addEventListener("click", () => {
+      localStorage.removeItem(chosenKey);
+      showChosen();
+    });
+    const full = document.getElementById("full-screen");
+    full.hidden = !document.fullscreenEnabled;
+    full.addEventListener("click", () => document.documentElement.requestFullscreen());
+    showChosen();
   }
 
   /*

@@ -158,13 +158,14 @@ describe("the board", () => {
     const { body, headers } = await visitor.get("/dashboard");
     expect(headers.get("Cache-Control")).toBe("no-store");
     expect(headers.get("Content-Security-Policy")).toBe(
-      "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'",
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self';font-src 'self';connect-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'",
     );
     expect(headers.get("Referrer-Policy")).toBe("same-origin");
     const files = [...body.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g)];
     expect(files.map(([, file]) => file?.replace(/\.\w{12}\./, "."))).toEqual([
       ...["/dashboard/assets/icon.svg", "/dashboard/assets/style.css"],
-      ...["/dashboard/assets/htmx.js", "/dashboard/assets/board.js"],
+      ...["/dashboard/assets/page.js", "/dashboard/assets/htmx.js", "/dashboard/assets/board.js"],
+      "/dashboard/assets/icon.svg",
     ]);
     for (const [, file = ""] of files) {
       const asset = await visitorOf(service).get(file);

@@ -7,8 +7,8 @@ import { noChromium } from "../support/chromium.js";
 import type { Clinic } from "../support/clinic.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { overflowOf } from "./support/accessibility.js";
-import { busyClinic } from "./support/board.js";
+import { faultsOf, overflowOf } from "./support/accessibility.js";
+import { busyClinic, person } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { fill } from "./support/form.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
@@ -145,6 +145,75 @@ describe.skipIf(noChromium)(`a busy front desk${noChromium ? ` (${noChromium})` 
     await page.keyboard.press("Enter");
     await front.getByText("Enter the whole number").waitFor();
     await expect.poll(() => focused(page)).toContain('name="phone"');
+  });
+
+  describe("with twelve queues", () => {
+    const queues = Array.from({ length: 12 }, (_, at) => ({
+      ...{
+        ref: at === 0 ? "front" : `q${at + 1}`,
+        name: `Doctor ${at + 1}`,
+        tokenSeries: "ABCDEFGHIJKL"[at] ?? "A",
+      },
+      entries: [person(`of ${at + 1}`)],
+    }));
+
+    test("reaches the last one by one tap on a phone", async () => {
+      const { clinic, page } = await open({ queues }, "", {
+        viewport: { width: 390, height: 844 },
+        reducedMotion: "reduce",
+      });
+      await page.getByRole("link", { name: "Doctor 12" }).click();
+      const call = page.locator(`#queue-${clinic.queue("q12")}`).getByRole("heading");
+      await expect.poll(async () => (await call.boundingBox())?.y ?? 9_999).toBeLessThan(844);
+      expect(await overflowOf(page)).toBe(0);
+    });
+
+    test("shows one of them alone, also after it was loaded anew", async () => {
+      const { clinic, page } = await open({ queues });
+      const shown = page.locator(".queue").filter({ visible: true });
+      await page.getByText("Queues on this screen").click();
+      for (let n = 1; n <= 12; n++)
+        if (n !== 3)
+          await page
+            .locator(`#choice input`)
+            .nth(n - 1)
+            .uncheck();
+      expect(await shown.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+        "Doctor 3",
+      ]);
+      await page.reload();
+      await isLive(page);
+      expect(await shown.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+        "Doctor 3",
+      ]);
+      await clinic.client().create(clinic.queue("q3"));
+      await shown.getByText("C2").waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByText("Queues on this screen").click();
+      await page.getByRole("button", { name: "Show all" }).click();
+      expect(await shown.count()).toBe(12);
+    });
+  });
+
+  test("sees how long people wait, and who waits longer than the owner wants", async () => {
+    const { page, front, visitor } = await open({
+      queues: [
+        {
+          ...{ ref: "front", name: "Front desk" },
+          entries: [person("long", { minutesAgo: 79 }), person("short", { minutesAgo: 37 })],
+        },
+      ],
+    });
+    const waits = front.locator("ol.line .time");
+    expect(await waits.allTextContents()).toEqual(["waiting 1 h 19", "waiting 37 min"]);
+    expect(await front.locator(".time.long").count()).toBe(0);
+    await fill(visitor, "/dashboard/settings/long-wait", { longWaitMinutes: "60" });
+    await page.reload();
+    await isLive(page);
+    expect(await front.locator(".time.long").allTextContents()).toEqual(["waiting 1 h 19"]);
+    await page.clock.fastForward(23 * 60_000);
+    await expect.poll(() => front.locator(".time.long").count()).toBe(2);
+    expect(await faultsOf(page)).toEqual([]);
   });
 
   describe("whose session ends", () => {

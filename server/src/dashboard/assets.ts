@@ -19,6 +19,8 @@ const sources = {
   "live-part.js": own("live-part.js"),
   "htmx.js": require.resolve("htmx.org/dist/htmx.min.js"),
   "secret.js": own("secret.js"),
+  "figtree-latin.woff2": own("figtree-latin.woff2"),
+  "figtree-latin-ext.woff2": own("figtree-latin-ext.woff2"),
 } as const;
 
 export type AssetName = keyof typeof sources;
@@ -27,6 +29,7 @@ const types: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml; charset=utf-8",
+  woff2: "font/woff2",
 };
 
 interface Asset {
@@ -41,8 +44,10 @@ function readAsset(name: AssetName): Asset {
   const bytes = readFileSync(sources[name]);
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
   const [stem, extension = ""] = name.split(".");
+  // The style sheets name the fonts, so these keep their names; another version of a font gets another one.
+  const file = extension === "woff2" ? name : `${stem}.${hash}.${extension}`;
   return {
-    file: `${stem}.${hash}.${extension}`,
+    file,
     type: types[extension] ?? "application/octet-stream",
     bytes,
     gzipped: gzipSync(bytes),

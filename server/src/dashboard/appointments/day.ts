@@ -68,7 +68,7 @@ ${items.length === 0 ? nobody(res, date) : table(res, items, context)}${
 function dayPicker(res: Response, date: string, today: string, state: FormState): Html {
   const to = (day: string) => at(res, `/appointments?date=${day}`);
   const day = (day: string) => html`<a class="button" href="${to(day)}">${dayInShort(day)}</a>`;
-  return html`<form class="card" method="get" action="${at(res, "/appointments")}">
+  return html`<form class="card filters" method="get" action="${at(res, "/appointments")}">
 <p class="actions">${day(addDays(date, -1))}<a class="button" href="${to(today)}"${date === today && html` aria-current="date"`}>Today</a>${day(addDays(date, 1))}</p>
 ${textField({ name: "date", label: "Another day", type: "date", value: date }, state)}<div class="actions"><button>Show</button></div>
 </form>

@@ -59,7 +59,7 @@ function frame({ res, keys, state }: AuditView, found: Html): Html {
   const day = (name: "from" | "to", label: string) =>
     textField({ name, label, type: "date" }, state);
   return html`<div id="audit">
-<form class="card" method="get" action="${here}" hx-get="${here}" hx-trigger="change delay:200ms, submit" hx-target="#audit" hx-select="#audit" hx-swap="outerHTML" hx-push-url="true">
+<form class="card filters" method="get" action="${here}" hx-get="${here}" hx-trigger="change delay:200ms, submit" hx-target="#audit" hx-select="#audit" hx-swap="outerHTML" hx-push-url="true">
 <div class="fields">
 ${selectField({ name: "key", label: "Key", options }, state)}${textField({ name: "status", label: "Status", attributes: html`list="statuses" placeholder="any"` }, state)}${textField({ name: "path", label: "Path begins with", attributes: html`placeholder="/v1/"` }, state)}${day("from", "From")}${day("to", "To")}</div>
 <datalist id="statuses"><option value="2xx"><option value="4xx"><option value="429"><option value="5xx"></datalist>

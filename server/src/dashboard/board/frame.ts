@@ -23,6 +23,27 @@ export interface Forms {
   readonly walkIn: (queueId: string) => Html;
 }
 
+/** Leads to each queue, and lets a browser choose which ones it shows; its script does that. */
+function queueNav(queues: Board["queues"]): Html {
+  const links = queues.map(
+    ({ queue: { id, name } }) =>
+      html`<a class="button" href="#queue-${id}" data-queue="${id}"><span>${name}</span></a>
+`,
+  );
+  const boxes = queues.map(
+    ({
+      queue: { id, name },
+    }) => html`<div class="check"><input type="checkbox" id="show-${id}" value="${id}"><label for="show-${id}">${name}</label></div>
+`,
+  );
+  return html`<nav class="queue-nav" aria-label="Queues">
+${links}<details class="choice" id="choice" hidden><summary>Queues on this screen</summary>
+<div class="fields">${boxes}</div>
+<div class="actions"><button type="button" id="show-all">Show all</button><button type="button" id="full-screen" hidden>Full screen</button></div></details>
+</nav>
+`;
+}
+
 /**
  * The queues of a board, with the pieces in their places and the forms around them. `shown`: what is shown
  * of one queue's line instead of its first people.
@@ -51,7 +72,7 @@ ${walkIn(id)}${acts}<ol class="people line" id="line-${id}" start="${first(id)}"
 </section>
 `,
   );
-  return html`<div class="queues">
+  return html`${queues.length > 1 && queueNav(queues)}<div class="queues">
 ${cards}</div>
 `;
 }

@@ -54,6 +54,7 @@ class BoardPage {
   }
 
   async show(req: Request, res: Response, sent: SentForm | null = null): Promise<void> {
+    const { store } = this.#deps;
     const { business } = signedIn(res);
     const part = await this.#part(req, res);
     const { board, date, snapshot } = await this.#boards.read(business, part);
@@ -72,7 +73,7 @@ class BoardPage {
       title: "Board",
       status: sent ? 422 : 200,
       actions: html`${liveActions(dayInWords(date))}${counterForm(res, counterOf(req, res))}`,
-      body: html`<div id="board" data-events="${at(res, `/board/events?${query}`)}">
+      body: html`<div id="board" data-events="${at(res, `/board/events?${query}`)}" data-now="${await store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
 ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"></div>
 <form method="dialog"><button class="quiet">Close</button></form></dialog>
 </div>

@@ -77,11 +77,13 @@ function counts({ counts, averageWaitMinutes: wait }: QueueOnBoard): Html {
     ["Waiting", counts.WAITING],
     ["In service", counts.IN_SERVICE],
     ["Average wait", wait === null ? "–" : inHours(wait)],
+  ] as const;
+  const over = [
     ["Served", counts.COMPLETED],
     ["No-show", counts.NO_SHOW],
     ["Canceled", counts.CANCELED],
   ] as const;
-  return html`${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}`;
+  return html`${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}<div class="rest-counts">${over.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</div>`;
 }
 
 /** The button that calls whoever is next, and names them: so a second tap calls nobody else. */
@@ -143,7 +145,10 @@ function row(entry: Entry, context: BoardContext): Html {
 function who(entry: Entry, { clock, services, root }: BoardContext, since: number | null): Html {
   const { id, serviceId, priority, status, calls, counter } = entry;
   const service = services.get(serviceId ?? "")?.name;
-  const time = since === null ? null : html`<span class="time">since ${clock.time(since)}</span>`;
+  const time =
+    since === null
+      ? null
+      : html`<span class="time" data-since="${since}">since ${clock.time(since)}</span>`;
   const facts = [counter, service ?? null, time].filter((fact) => fact !== null);
   return html`<a class="who" href="${root}/board/people/${id}"><b class="token">${token(entry)}</b> <span class="name">${customerName(entry.customerName)}</span>${
     priority && status === "WAITING" && html` <span class="badge warn">Priority</span>`

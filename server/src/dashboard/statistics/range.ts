@@ -4,7 +4,7 @@ import { readDays } from "../asked-day.js";
 import type { FormResult, Typed } from "../forms.js";
 
 /** The longest range that one page shows. */
-export const mostDays = 92;
+const mostDays = 92;
 
 /** How the two ends of a range are called. */
 export const rangeLabels = { from: "From", to: "To" } as const;

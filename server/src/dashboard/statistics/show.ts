@@ -20,7 +20,7 @@ import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 import { unlessBusy } from "../unless-busy.js";
 import { arrivalsChart, endsChart, table, waitsChart } from "./charts.js";
-import { daysOf, lastDays, mostDays, rangeLabels, readRange, usualRanges } from "./range.js";
+import { daysOf, lastDays, rangeLabels, readRange, usualRanges } from "./range.js";
 import { Reports } from "./reports.js";
 
 /** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */
@@ -85,7 +85,7 @@ function rangeForm(
     const attributes = html`max="${today}"`;
     return textField({ name, label: rangeLabels[name], type: "date", value, attributes }, state);
   };
-  return html`<form class="card" method="get" action="${here}" hx-get="${here}" hx-trigger="change, submit" hx-target="#statistics" hx-select="#statistics" hx-swap="outerHTML" hx-push-url="true">
+  return html`<form class="card filters" method="get" action="${here}" hx-get="${here}" hx-trigger="change, submit" hx-target="#statistics" hx-select="#statistics" hx-swap="outerHTML" hx-push-url="true">
 <p class="actions">${ranges}</p>
 ${formError(state)}<div class="fields">
 ${day("from", days.first)}${day("to", days.last)}${selectField(
@@ -100,7 +100,7 @@ ${day("from", days.first)}${day("to", days.last)}${selectField(
   },
   state,
 )}</div>
-<div class="actions"><button>Show</button><p class="soft">At most ${mostDays} days at once.</p></div>
+<div class="actions"><button>Show</button></div>
 </form>
 `;
 }
