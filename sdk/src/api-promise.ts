@@ -1,5 +1,5 @@
 import { isReplay } from "./answer.js";
-import type { Success } from "./transport/call.js";
+import type { Success } from "./transport/task.js";
 
 /** The result of a call with the answer that it came in. */
 export interface WithResponse<Data> {

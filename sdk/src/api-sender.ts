@@ -11,13 +11,8 @@ import { type Page, Pages } from "./page.js";
 import { anyOperation, checkRequest } from "./request.js";
 import type { Input, PagedOperation, Sender } from "./sender.js";
 import { settlements } from "./settlements.js";
-import {
-  type Settlement,
-  type Success,
-  send,
-  type Task,
-  type Transport,
-} from "./transport/call.js";
+import { send } from "./transport/call.js";
+import type { Settlement, Success, Task, Transport } from "./transport/task.js";
 
 /** What a client's calls have in common. */
 export interface SenderSettings extends Record<keyof typeof defaults, number> {
@@ -129,7 +124,9 @@ export class ApiSender implements Sender {
         ...headers,
         ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
       },
-      body: extraBody ? { ...(input.body as object | undefined), ...extraBody } : input.body,
+      body: JSON.stringify(
+        extraBody ? { ...(input.body as object | undefined), ...extraBody } : input.body,
+      ),
       idempotencyKey,
       settlement,
       repeatable: idempotencyKey !== null || settlement !== null || isIdempotent(operation.method),

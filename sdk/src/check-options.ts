@@ -6,7 +6,7 @@ import { type OptionNames, unknownOption } from "./option-names.js";
 import { type Check, isObject, type Problem } from "./problem.js";
 
 /**
- * Checks what a call, or a client, was told beside its arguments. What is not known is refused: a slip in
+ * Checks what a call, a client or a handler was told beside its arguments. What is not known is refused: a slip in
  * the name of an option would otherwise undo what it is for, and nobody would notice.
  */
 export function checkOptions(options: unknown, known: OptionNames, problems: Problem[]): void {
@@ -81,7 +81,18 @@ const optionChecks: Readonly<Record<string, Check>> = {
   onPollError: (value) => (typeof value === "function" ? null : "must be a function"),
   pacing: switchProblem,
   dangerouslyAllowBrowser: switchProblem,
+  once: switchProblem,
+  replay: switchProblem,
+  details: listProblem,
+  required: listProblem,
+  nextCursor: (value) =>
+    value === null || typeof value === "string" ? null : "must be a string or null",
+  retryAfterSeconds: countProblem,
 };
+
+function listProblem(value: unknown): string | null {
+  return Array.isArray(value) ? null : "must be a list";
+}
 
 function objectProblem(value: unknown): string | null {
   return isObject(value) ? null : "must be an object";

@@ -11,6 +11,7 @@ import type { Entry } from "./generated/types.js";
 import { callOptionNames, optionNames } from "./option-names.js";
 import type { CallOptions } from "./options.js";
 import type { Iteration } from "./page.js";
+import { sleep } from "./sleep.js";
 
 /** What happened to an entry between two polls. */
 export type EntryChange =
@@ -155,20 +156,4 @@ function mayPass(error: unknown): error is QueueApiError {
 function isOfYesterday(error: unknown): boolean {
   if (!(error instanceof InvalidRequestError)) return false;
   return error.details.length > 0 && error.details.every(({ field }) => field === "cursor");
-}
-
-/** Longer timers would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
-
-function sleep(ms: number, stop: AbortSignal): Promise<void> {
-  if (stop.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const wake = () => {
-      clearTimeout(timer);
-      stop.removeEventListener("abort", wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, Math.min(ms, longestTimerMs));
-    stop.addEventListener("abort", wake);
-  });
 }

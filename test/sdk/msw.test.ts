@@ -204,31 +204,35 @@ describe("a builder refuses at once", () => {
     ],
     [
       "an option that there is not",
-      "no such option: tmes; the options are once",
+      "The option tmes is unknown (known: once).",
       () => me.get({}, { tmes: 3 } as never),
     ],
     [
       "an option of another answer",
-      "no such option: replay; the options are once, nextCursor",
+      "The option replay is unknown (known: once, nextCursor).",
       () => entries.list([], { replay: true } as never),
     ],
     [
       "a time that is none",
-      "retryAfterSeconds must be a whole number not below 0",
+      "The option retryAfterSeconds must be a whole number, 0 or more.",
       () => entries.create.error("rate_limited", { retryAfterSeconds: "x" as never }),
     ],
     [
       "details that are no list",
-      "details must be a list",
+      "The option details must be a list.",
       () => entries.create.error("invalid_request", { details: {} as never }),
     ],
-    ["a switch that is none", "once must be true or false", () => me.get({}, { once: 1 as never })],
+    [
+      "a switch that is none",
+      "The option once must be true or false.",
+      () => me.get({}, { once: 1 as never }),
+    ],
     [
       "a cursor that is none",
-      "nextCursor must be",
+      "The option nextCursor must be",
       () => entries.list([], { nextCursor: 5 as never }),
     ],
-    ["options that are none", "the options must be an object", () => me.get({}, "once" as never)],
+    ["options that are none", "The options must be an object.", () => me.get({}, "once" as never)],
   ])("%s", (_name, message, build) => {
     expect(build).toThrow(RangeError);
     expect(build).toThrow(message);

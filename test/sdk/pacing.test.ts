@@ -67,6 +67,18 @@ describe("against the real service with its default limits", () => {
     },
   );
 
+  test("the first answer names both limits: a key with fewer writes than others has none refused", async () => {
+    const few = { requestsPerMinute: 10, writesPerMinute: 2 };
+    const keys = [{ ref: "main", name: "Main", scopes: ["queue:read", "queue:write"], ...few }];
+    const { world, clock, queueId, refused } = await visitor({ keys } as never);
+    const start = clock.now();
+    await world.run(world.api.queues.get(queueId));
+    const calls = Array.from({ length: 5 }, () => world.api.entries.create(queueId, customer1));
+    await world.run(Promise.all(calls));
+    expect(refused()).toBe(0);
+    expect((clock.now() - start) / 1000).toBeLessThanOrEqual(120 / 0.95); // 3 windows of 2
+  });
+
   test("reads are not held back by a window of writes that is used up", async () => {
     const { world, clock, queueId, refused } = await visitor();
     const creations = Array.from({ length: 31 }, () =>

@@ -1,4 +1,5 @@
 import { type HttpHandler, HttpResponse, http, type PathParams } from "msw";
+import { checkOptions } from "../check-options.js";
 import { operations } from "../generated/operations.js";
 import { challenge, refusals, refusalsOf } from "../generated/refusals.js";
 import type {
@@ -12,14 +13,8 @@ import type {
   QueueSummary,
   Service,
 } from "../generated/types.js";
-import {
-  type Checks,
-  checkOptions,
-  isCursor,
-  isList,
-  isSeconds,
-  isSwitch,
-} from "./check-options.js";
+import { type OptionNames, optionNames } from "../option-names.js";
+import { type Problem, sentences } from "../problem.js";
 import { type Changes, fakes } from "./fakes.js";
 
 type OperationId = keyof Operations;
@@ -65,15 +60,25 @@ export interface AnswerBuilder<Id extends OperationId, Input, Options> {
   error(code: ErrorCodeOf<Id>, options?: ErrorOptions): HttpHandler;
 }
 
-const answerChecks: Checks<AnswerOptions> = { once: isSwitch };
-const listChecks: Checks<ListOptions> = { ...answerChecks, nextCursor: isCursor };
-const createChecks: Checks<CreateOptions> = { ...answerChecks, replay: isSwitch };
-const errorChecks: Checks<ErrorOptions> = {
-  ...answerChecks,
-  details: isList,
-  required: isList,
-  retryAfterSeconds: isSeconds,
-};
+const answerOptions = optionNames<AnswerOptions>({ once: true });
+const listOptions = optionNames<Omit<ListOptions, "once">>({ nextCursor: true }, answerOptions);
+const createOptions = optionNames<Omit<CreateOptions, "once">>({ replay: true }, answerOptions);
+const errorOptions = optionNames<Omit<ErrorOptions, "once">>(
+  { details: true, required: true, retryAfterSeconds: true },
+  answerOptions,
+);
+
+/**
+ * Refuses wrong options where the handler is made: a handler that fails at a request looks like a failing
+ * service.
+ *
+ * @throws RangeError
+ */
+function refuseWrong(options: unknown, known: OptionNames): void {
+  const problems: Problem[] = [];
+  if (options !== undefined) checkOptions(options, known, problems);
+  if (problems.length > 0) throw new RangeError(sentences(problems));
+}
 
 /**
  * Handlers for msw that give one certain answer each, complete with the headers that the service sends, to
@@ -127,7 +132,7 @@ function one<Id extends OperationId, Input extends object>(
   make: (changes: Input) => object,
   param?: string,
 ): AnswerBuilder<Id, Input, AnswerOptions> {
-  return withErrors(id, answerChecks, (input = {} as Input, options) =>
+  return withErrors(id, answerOptions, (input = {} as Input, options) =>
     handler(id, options, (_base, params) => {
       const asked = param === undefined ? {} : { id: params[param] };
       return { status: operations[id].status, body: { data: make({ ...asked, ...input }) } };
@@ -140,7 +145,7 @@ function many<Id extends OperationId, Input extends object>(
   id: Id,
   make: (changes: Input, at: number) => { readonly id: string },
 ): AnswerBuilder<Id, readonly Input[], ListOptions> {
-  return withErrors(id, listChecks, (inputs = [{} as Input], options) => {
+  return withErrors(id, listOptions, (inputs = [{} as Input], options) => {
     const data = inputs.map((input, at) =>
       make({ id: numbered(make(input, at).id, at), ...input }, at),
     );
@@ -151,7 +156,7 @@ function many<Id extends OperationId, Input extends object>(
 }
 
 function created(): AnswerBuilder<"createEntry", Changes<EntryWithPosition>, CreateOptions> {
-  return withErrors("createEntry", createChecks, (input = {}, options) =>
+  return withErrors("createEntry", createOptions, (input = {}, options) =>
     handler("createEntry", options, (base) => {
       const data = fakes.entryWithPosition(input);
       const headers = {
@@ -165,16 +170,16 @@ function created(): AnswerBuilder<"createEntry", Changes<EntryWithPosition>, Cre
 
 function withErrors<Id extends OperationId, Input, Options>(
   id: Id,
-  checks: Checks<Options>,
+  known: OptionNames,
   succeed: (input?: Input, options?: Options) => HttpHandler,
 ): AnswerBuilder<Id, Input, Options> {
   const answer = (input?: Input, options?: Options) => {
-    checkOptions(options, checks);
+    refuseWrong(options, known);
     return succeed(input, options);
   };
   return Object.assign(answer, {
     error(code: ErrorCodeOf<Id>, options: ErrorOptions = {}) {
-      checkOptions(options, errorChecks);
+      refuseWrong(options, errorOptions);
       const codes: readonly string[] = refusalsOf[id].codes;
       if (!codes.includes(code)) {
         throw new RangeError(`${id} has no such error; its errors are ${codes.join(", ")}`);

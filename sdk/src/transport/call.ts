@@ -1,86 +1,17 @@
 import ky, { TimeoutError as KyTimeoutError } from "ky";
-import { type Envelope, readAnswer } from "../answer.js";
 import {
   ApiError,
   ConflictError,
-  ConnectionError,
   type FailureInfo,
   QueueApiError,
   TimeoutError,
 } from "../errors.js";
-import { isHeader } from "../headers.js";
-import type { AttemptEvent, Observers } from "../hooks.js";
-import type { Operation } from "../operation.js";
-import { Deadline, type DeadlineOptions } from "./deadline.js";
-import { networkProblem } from "./network-failure.js";
-import type { Pacer, Turn, TurnEnd } from "./pacer.js";
-import { rateReport } from "./rate-report.js";
-import type { Redactor } from "./redact.js";
-import { backoff, decideRetry, type Failure, mayHaveActed, type Retry } from "./retry.js";
-import { AnswerCutShort, NoAnswer, wholeFetch } from "./whole-fetch.js";
-
-/** What all calls of a client share. */
-export interface Transport {
-  /** Default: the global one, as it stands when a request is sent. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** What the path of a request is added to. */
-  readonly origin: string;
-  /** Null where pacing is switched off. */
-  readonly pacer: Pacer | null;
-  readonly observers: Observers;
-  /** Hides the API key. */
-  readonly redactor: Redactor;
-}
-
-/** One request of an operation. */
-interface Step {
-  readonly operation: Operation;
-  /** What follows the origin: path and query. */
-  readonly path: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** What is sent as JSON; undefined for a request without a body. */
-  readonly body?: unknown;
-}
-
-/** A read that tells whether a request whose answer was lost did its work. */
-export interface Settlement extends Step {
-  /** The answer that was lost, from what was read; null when the request did not do its work. */
-  readonly settles: (read: Envelope) => Envelope | null;
-}
-
-/** What a call has to do. */
-export interface Task extends Step, Omit<DeadlineOptions, "name"> {
-  /** Time of one attempt, in milliseconds. */
-  readonly timeoutMs: number;
-  readonly maxRetries: number;
-  /** The key that makes a creation safe to send again; null for anything else. */
-  readonly idempotencyKey: string | null;
-  /** For a request that cannot simply be sent again; null for one that can. */
-  readonly settlement: Settlement | null;
-  /** Whether sending the request twice does no harm. */
-  readonly repeatable: boolean;
-}
-
-/** A success. */
-export interface Success {
-  readonly envelope: Envelope;
-  readonly response: Response;
-  readonly requestId: string | null;
-}
-
-/** An attempt that was no success. */
-interface Failed {
-  /** Null where the call has to end: its time is over, its caller gave it up, or `fetch` is broken. */
-  readonly failure: Failure | null;
-  readonly error: QueueApiError;
-  /** Null when no answer came. */
-  readonly response: Response | null;
-  readonly requestId: string | null;
-}
-
-/** ky takes no longer ones. */
-const longestTimeoutMs = 2 ** 31 - 1;
+import type { AttemptEvent } from "../hooks.js";
+import { longestTimerMs, sleep } from "../sleep.js";
+import { Attempt, type Failed, unanswered } from "./attempt.js";
+import { Deadline } from "./deadline.js";
+import { backoff, decideRetry, mayHaveActed, type Retry } from "./retry.js";
+import type { Step, Success, Task, Transport } from "./task.js";
 
 let lastCallId = 0;
 
@@ -104,8 +35,8 @@ export async function send(transport: Transport, task: Task): Promise<Success> {
 }
 
 /**
- * One call. ky makes its attempts, each under ky's clock, and waits between them; what it asks on the way
- * (with which headers, whether to try again and when) is answered here, by the functions of `retry.ts`.
+ * One call. ky makes its attempts, each under ky's clock. What ky asks after one that failed, whether to try
+ * again and what to do before that, is answered here, by the functions of `retry.ts`.
  */
 class Call {
   readonly #transport: Transport;
@@ -113,25 +44,27 @@ class Call {
   readonly #deadline: Deadline;
   readonly #id = ++lastCallId;
   #attempts = 0;
-  /** The attempt that is under way; null between attempts. */
-  #running: { readonly startedAt: number; readonly turn: Turn | null } | null = null;
-  /** How the last attempt failed; null when it did not. */
-  #failed: Failed | null = null;
-  /** What is done about it. */
+  /** The attempt that is under way, or that was the last. */
+  #attempt: Attempt | null = null;
+  /** What is done about its failure; null where there is another reason to go on. */
   #retry: Retry | null = null;
   /** The failure that the call recovers from at the moment. */
   #recovering: QueueApiError | undefined;
-  /** Headers that hooks added to the last attempt. */
-  readonly #added: string[] = [];
   /** Whether an answer was lost to a request that is settled by a read. */
   #lost = false;
 
   constructor(transport: Transport, task: Task) {
     this.#transport = transport;
     this.#task = task;
-    this.#deadline = new Deadline({ ...task, name: task.operation.name }, () =>
-      this.#info(this.#recovering),
-    );
+    const { totalTimeoutMs, signals } = task;
+    this.#deadline = new Deadline({
+      name: task.operation.name,
+      totalTimeoutMs,
+      signals,
+      facts: () => this.#info(this.#recovering),
+      isAnswered: () => this.#attempt?.step === task && this.#attempt.success !== null,
+      stop: (error) => this.#attempt?.stop(unanswered(null, error)),
+    });
   }
 
   /** Requests that were sent. */
@@ -147,127 +80,61 @@ class Call {
   async #send(step: Step): Promise<Success> {
     const { timeoutMs } = this.#task;
     let success: Success | null = null;
+    let attempt = await this.#begin(step);
     try {
       await ky(this.#transport.origin + step.path, {
         method: step.operation.method,
-        headers: step.headers,
-        ...(step.body !== undefined && { json: step.body }),
-        signal: this.#deadline.signal,
-        timeout: timeoutMs > longestTimeoutMs ? false : timeoutMs,
-        throwHttpErrors: false,
-        fetch: async (request) => {
-          success = await this.#attempt(step, request as Request);
+        timeout: timeoutMs > longestTimerMs ? false : timeoutMs,
+        fetch: async () => {
+          success = await attempt.send();
           return success.response;
         },
         retry: {
           limit: Number.POSITIVE_INFINITY, // decideRetry counts
           methods: ["get", "post", "put", "patch", "delete"],
-          shouldRetry: ({ error }) => this.#triesAgain(step, error),
-          delay: () => this.#retry?.waitMs ?? 0,
+          shouldRetry: async ({ error }) => {
+            if (!this.#triesAgain(step, error)) return false;
+            if (this.#retry) await sleep(this.#retry.waitMs, this.#deadline.signal);
+            this.#deadline.throwIfOver();
+            return true;
+          },
+          delay: () => 0, // the wait is over: the deadline could not end ky's
         },
         hooks: {
-          beforeRequest: [({ headers }) => this.#begin(step, headers)],
           beforeRetry: [
             async () => {
-              success = step === this.#task ? await this.#settled() : null;
-              return success ? new Response() : undefined; // any answer ends ky's work
+              if (step === this.#task) success = await this.#settled();
+              if (success) return new Response(); // any answer ends ky's work
+              attempt = await this.#begin(step);
+              return undefined;
             },
           ],
         },
       });
     } catch (error) {
-      throw error instanceof KyTimeoutError ? this.#failed?.error : error;
+      throw error instanceof KyTimeoutError ? this.#attempt?.failed?.error : error;
     }
     return success as unknown as Success; // ky gave an answer
   }
 
-  /** Waits for leave to send an attempt, and adds the headers that hooks ask for. */
-  async #begin(step: Step, headers: Headers): Promise<void> {
+  /** Begins an attempt, as soon as the pacer gives leave. */
+  async #begin(step: Step): Promise<Attempt> {
     const { pacer, observers } = this.#transport;
-    const { signal } = this.#deadline;
     const write = step.operation.method !== "GET";
-    signal.throwIfAborted();
-    const turn = pacer && (pacer.take(write) ?? (await pacer.wait(write, signal)));
+    await null; // a caller may abort at once, and then nothing is to be sent
+    this.#deadline.throwIfOver();
+    const turn = pacer && (pacer.take(write) ?? (await pacer.wait(write, this.#deadline.signal)));
     this.#attempts += 1;
-    this.#running = { startedAt: performance.now(), turn };
-    if (observers.none) return;
-    for (const name of this.#added.splice(0)) headers.delete(name); // ky keeps what an attempt adds
-    const own = new Set(headers.keys());
-    const addHeader = (name: string, value: string) => {
-      if (!isHeader(name, value)) throw new TypeError("The header cannot be sent.");
-      if (own.has(name.toLowerCase())) return;
-      headers.set(name, value);
-      this.#added.push(name);
-    };
-    observers.tell("onRequest", { ...this.#event(step), addHeader });
-  }
-
-  async #attempt(step: Step, request: Request): Promise<Success> {
-    const { fetch = globalThis.fetch, redactor } = this.#transport;
-    const { operation } = step;
-    try {
-      const answer = await wholeFetch(fetch, request);
-      const { response } = answer;
-      const reading = readAnswer(answer, { operation, redactor, info: this.#info() });
-      const requestId = response.headers.get("x-request-id");
-      const outcome = { ...reading, response, requestId: requestId && redactor.text(requestId) };
-      if ("envelope" in outcome && step === this.#task) this.#deadline.release();
-      this.#end(step, outcome);
-      if ("envelope" in outcome) return outcome;
-    } catch (thrown) {
-      this.#end(step, this.#unanswered(thrown, request.signal.aborted));
-      if (!isOfNetwork(thrown) && !request.signal.aborted) throw thrown;
-    }
-    throw this.#failed?.error;
-  }
-
-  /** Takes in how the attempt that is under way ended. */
-  #end(step: Step, outcome: Success | Failed): void {
-    if (!this.#running) return; // its clock was faster
-    const { startedAt, turn } = this.#running;
-    const { pacer, observers } = this.#transport;
-    this.#running = null;
-    this.#failed = "error" in outcome ? outcome : null;
-    if (turn) pacer?.end(turn, turnEnd(outcome));
-    if (observers.none) return;
-    observers.tell("onResponse", {
-      ...this.#event(step),
-      status: outcome.response?.status ?? null,
-      requestId: outcome.requestId,
-      durationMs: performance.now() - startedAt,
-      error: this.#failed?.error ?? null,
-    });
-  }
-
-  #unanswered(thrown: unknown, stopped: boolean): Failed {
-    const none = { response: null, requestId: null };
-    const { name } = this.#task.operation;
-    const { error } = this.#deadline;
-    if (stopped) return error ? { failure: null, error, ...none } : this.#timedOut();
-    if (isOfNetwork(thrown)) {
-      const { origin, redactor } = this.#transport;
-      const { body = null } = this.#task;
-      const cause = redactor.and(body === null ? "" : JSON.stringify(body)).cause(thrown.cause);
-      const kind = thrown instanceof NoAnswer ? "connection" : "truncated";
-      const message = `${name}: ${networkProblem(kind, origin, cause)}`;
-      return { failure: { kind }, error: new ConnectionError(message, this.#info(cause)), ...none };
-    }
-    const message = `${name}: fetch threw what is no failure of the network.`;
-    return { failure: null, error: new QueueApiError(message, this.#info()), ...none };
-  }
-
-  #timedOut(): Failed {
-    const { operation, timeoutMs } = this.#task;
-    const message = `${operation.name}: no complete answer came within ${timeoutMs} ms (timeoutMs).`;
-    const error = new TimeoutError(message, { ...this.#info(), clock: "attempt" });
-    return { failure: { kind: "timeout" }, error, response: null, requestId: null };
+    const event = observers.none ? null : this.#event(step);
+    this.#attempt = new Attempt(this.#transport, step, { turn, event, info: this.#info() });
+    return this.#attempt;
   }
 
   /** Decides what is done about an attempt that failed. */
   #triesAgain(step: Step, error: Error): boolean {
-    if (error instanceof KyTimeoutError) this.#end(step, this.#timedOut());
+    if (error instanceof KyTimeoutError) this.#attempt?.stop(this.#timedOut());
+    const failed = this.#attempt?.failed;
     this.#retry = null;
-    const failed = this.#failed;
     if (!failed?.failure) return false;
     if (this.#lost && isInvalidState(failed.error)) return !this.#outOfAttempts; // to be settled
     const { observers } = this.#transport;
@@ -294,7 +161,7 @@ class Call {
    */
   async #settled(): Promise<Success | null> {
     const { settlement } = this.#task;
-    const failed = this.#failed;
+    const failed = this.#attempt?.failed;
     const refused = this.#retry === null;
     if (!settlement || !failed || (this.#retry && !mayHaveActed(this.#retry.reason))) return null;
     this.#lost = true;
@@ -311,15 +178,18 @@ class Call {
     return this.#attempts > this.#task.maxRetries;
   }
 
+  #timedOut(): Failed {
+    const { operation, timeoutMs } = this.#task;
+    const message = `${operation.name}: no complete answer came within ${timeoutMs} ms (timeoutMs).`;
+    const error = new TimeoutError(message, { ...this.#info(), clock: "attempt" });
+    return unanswered({ kind: "timeout" }, error);
+  }
+
   #event({ operation, path }: Step): AttemptEvent {
-    return {
-      callId: this.#id,
-      attempt: this.#attempts,
-      operation: operation.id,
-      method: operation.method,
-      url: this.#transport.redactor.text(this.#transport.origin + path),
-      route: operation.path,
-    };
+    const { origin, redactor } = this.#transport;
+    const { id, method, path: route } = operation;
+    const url = redactor.text(origin + path);
+    return { callId: this.#id, attempt: this.#attempts, operation: id, method, url, route };
   }
 
   #info(cause?: unknown): FailureInfo {
@@ -334,22 +204,6 @@ class Call {
   }
 }
 
-function isOfNetwork(thrown: unknown): thrown is NoAnswer | AnswerCutShort {
-  return thrown instanceof NoAnswer || thrown instanceof AnswerCutShort;
-}
-
 function isInvalidState(error: QueueApiError): boolean {
   return error instanceof ConflictError && error.code === "invalid_state";
-}
-
-/** Answers to a request without a good key tell of the address's failed sign-ins, not of the key. */
-function turnEnd(outcome: Success | Failed): TurnEnd {
-  const { response } = outcome;
-  const keyless =
-    response?.status === 401 ||
-    ("error" in outcome &&
-      outcome.error instanceof ApiError &&
-      outcome.error.code === "too_many_failed_attempts");
-  if (!response || keyless) return "unknown";
-  return rateReport(response.headers) ?? ("envelope" in outcome ? "unlimited" : "unknown");
 }

@@ -1,4 +1,5 @@
 import { AbortError, type FailureInfo, type QueueApiError, TimeoutError } from "../errors.js";
+import { longestTimerMs } from "../sleep.js";
 
 /** What can end a call before its answer. */
 export interface DeadlineOptions {
@@ -8,31 +9,27 @@ export interface DeadlineOptions {
   readonly totalTimeoutMs: number;
   /** Any of them ends the call. */
   readonly signals: readonly AbortSignal[];
+  /** What errors tell of the call; the cause is what it was recovering from. */
+  readonly facts: () => FailureInfo;
+  /** Whether the answer is there, and only has to be handed over: then nothing ends the call any more. */
+  readonly isAnswered: () => boolean;
+  /** Stops what is under way when the call ends early. */
+  readonly stop: (error: QueueApiError) => void;
 }
-
-/** Longer timers would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * The clock of a whole call and its caller's signals, around all that ky does: a call settles at once when
  * one of them ends it, even where `fetch` does not heed its signal, and leaves no timer and no listener.
  */
 export class Deadline {
-  /** Aborted when the call ends early. It lives as long as the call, which no signal of a caller need do. */
-  readonly signal: AbortSignal;
-  readonly #controller = new AbortController();
   readonly #options: DeadlineOptions;
-  readonly #facts: () => FailureInfo;
   readonly #endsAt: number;
   #error: QueueApiError | null = null;
-  #release = () => {};
+  #controller: AbortController | null = null;
 
-  /** @param facts - What to tell of the call when it ends early; the cause is what it was recovering from. */
-  constructor(options: DeadlineOptions, facts: () => FailureInfo) {
+  constructor(options: DeadlineOptions) {
     this.#options = options;
-    this.#facts = facts;
     this.#endsAt = performance.now() + options.totalTimeoutMs;
-    this.signal = this.#controller.signal;
   }
 
   /** What is left of the call's time, in milliseconds. */
@@ -40,49 +37,49 @@ export class Deadline {
     return this.#endsAt - performance.now();
   }
 
-  /** What ended the call early; null where nothing has. */
-  get error(): QueueApiError | null {
-    return this.#error;
+  /** For waits: aborted, with the error of the call, when the call ends early. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController(); // only now: most calls wait for nothing, and it takes time
+    if (this.#error) this.#controller.abort(this.#error);
+    return this.#controller.signal;
+  }
+
+  /** @throws What ended the call early, if anything has. */
+  throwIfOver(): void {
+    if (this.#error) throw this.#error;
   }
 
   /** Lets the call run for as long as it may. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { name, signals, totalTimeoutMs } = this.#options;
+    const { name, signals, totalTimeoutMs, facts, isAnswered, stop } = this.#options;
     return new Promise((resolve, reject) => {
-      this.#release = () => {
-        this.#release = () => {};
-        if (timer !== undefined) clearTimeout(timer);
-        for (const signal of signals) signal.removeEventListener("abort", abort);
-      };
       const end = (error: QueueApiError) => {
-        this.#error = error;
-        this.#release();
+        if (isAnswered()) return;
+        release();
         reject(error);
-        this.#controller.abort(error);
+        this.#error = error;
+        this.#controller?.abort(error);
+        stop(error);
       };
       const expire = () => {
         const message = `${name}: the call was not finished within ${totalTimeoutMs} ms (totalTimeoutMs).`;
-        end(new TimeoutError(message, { ...this.#facts(), clock: "total" }));
+        end(new TimeoutError(message, { ...facts(), clock: "total" }));
       };
       const abort = () => {
         const reason: unknown = signals.find((signal) => signal.aborted)?.reason;
-        end(new AbortError(`${name}: the call was aborted.`, { ...this.#facts(), cause: reason }));
+        end(new AbortError(`${name}: the call was aborted.`, { ...facts(), cause: reason }));
       };
       const limited = totalTimeoutMs !== Number.POSITIVE_INFINITY;
       const timer = limited
         ? setTimeout(expire, Math.min(totalTimeoutMs, longestTimerMs))
         : undefined;
-
+      const release = () => {
+        if (timer !== undefined) clearTimeout(timer);
+        for (const signal of signals) signal.removeEventListener("abort", abort);
+      };
       if (signals.some((signal) => signal.aborted)) return abort();
       for (const signal of signals) signal.addEventListener("abort", abort);
-      work()
-        .then(resolve, reject)
-        .finally(() => this.#release());
+      work().finally(release).then(resolve, reject);
     });
-  }
-
-  /** Lets nothing end the call any more: its answer is there, and only has to be handed over. */
-  release(): void {
-    this.#release();
   }
 }

@@ -71,6 +71,10 @@ export class Pacer {
       if (turn.write) this.#writes.endUntold(turn.write, null, now);
     } else {
       this.#unlimited = false;
+      if (end.policy) {
+        this.#requests.know(end.policy.requests);
+        this.#writes.know(end.policy.writes);
+      }
       if (turn.write) this.#learnFromWrite(turn.request, turn.write, end, now);
       else this.#learnFromRead(turn, end, now);
     }
@@ -83,18 +87,17 @@ export class Pacer {
     if (first && this.#writes.limit === report.limit) this.#writes.forget(); // it was this window that writes told of
   }
 
-  /** A write tells of the tighter of its two windows, without saying which; their limits tell them apart. */
+  /** A write tells of the tighter of its two windows. Where it does not say which, their limits tell them apart. */
   #learnFromWrite(request: Sent, write: Sent, report: RateReport, now: number): void {
     const requests = { window: this.#requests, sent: request };
     const writes = { window: this.#writes, sent: write };
-    const [told, other] = this.#tellsOfRequests(report.limit)
-      ? [requests, writes]
-      : [writes, requests];
+    const [told, other] = this.#tellsOfRequests(report) ? [requests, writes] : [writes, requests];
     told.window.endTold(told.sent, report, now);
     other.window.endUntold(other.sent, report.remaining, now);
   }
 
-  #tellsOfRequests(limit: number): boolean {
+  #tellsOfRequests({ limit, policy }: RateReport): boolean {
+    if (policy) return policy.reported === "requests";
     const { limit: writes } = this.#writes;
     return writes === null ? limit === this.#requests.limit : limit > writes;
   }

@@ -4,6 +4,16 @@ export interface RateReport {
   readonly remaining: number;
   /** Until the window resets, rounded up to whole seconds. */
   readonly resetMs: number;
+  /** Null where the answer does not name the windows, as behind a gateway that drops the header. */
+  readonly policy: RatePolicy | null;
+}
+
+/** The limits of both windows of a key. */
+export interface RatePolicy {
+  readonly requests: number;
+  readonly writes: number;
+  /** The window that the rest of the report tells of. */
+  readonly reported: "requests" | "writes";
 }
 
 /** What the `RateLimit-*` headers of an answer tell; null where they are absent or make no sense. */
@@ -12,7 +22,21 @@ export function rateReport(headers: Headers): RateReport | null {
   const remaining = count(headers.get("ratelimit-remaining"));
   const reset = count(headers.get("ratelimit-reset"));
   if (limit === null || remaining === null || reset === null) return null;
-  return { limit, remaining, resetMs: reset * 1000 };
+  const policy = ratePolicy(headers.get("ratelimit-policy") ?? "");
+  return { limit, remaining, resetMs: reset * 1000, policy };
+}
+
+/** `RateLimit-Policy` as the service sends it: `"writes";q=30;w=60, "requests";q=120;w=60`, the reported one first. */
+function ratePolicy(value: string): RatePolicy | null {
+  const requests = quota(value, "requests");
+  const writes = quota(value, "writes");
+  if (requests === null || writes === null) return null;
+  return { requests, writes, reported: value.startsWith('"writes"') ? "writes" : "requests" };
+}
+
+function quota(policy: string, name: string): number | null {
+  const [, item] = policy.split(`"${name}";q=`);
+  return item === undefined ? null : count(/^\d*/.exec(item)?.[0] ?? null);
 }
 
 function count(value: string | null): number | null {

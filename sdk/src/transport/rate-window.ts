@@ -48,6 +48,11 @@ export class RateWindow {
     return this.#limit;
   }
 
+  /** The limit is told beside the news of another window. */
+  know(limit: number): void {
+    this.#limit = limit;
+  }
+
   /** When the window resets at the latest; null while that is not known. */
   get resetAt(): number | null {
     return this.#reset?.at ?? null;

@@ -18,35 +18,24 @@ export class AnswerCutShort extends Error {}
 export const longestBody = 16 * 1024 * 1024;
 
 /**
- * Sends a request of ky by a `fetch`, which is given what every `fetch` understands: an address and a plain
- * `init`. Reads the whole answer, so that ky's clock covers the body too. Redirects are not followed, so
- * that the key goes nowhere else. Settles as soon as the request's signal is aborted.
+ * Sends a request by a `fetch`, which is given what every `fetch` understands: an address and a plain `init`.
+ * Reads the whole answer, so that ky's clock covers the body too. Redirects are not followed, so that the key
+ * goes nowhere else.
  *
  * @throws {NoAnswer | AnswerCutShort} The network failed. Whatever else `fetch` throws is thrown as it is.
  */
-export function wholeFetch(fetch: typeof globalThis.fetch, request: Request): Promise<Answer> {
-  const { signal } = request;
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    const release = () => signal.removeEventListener("abort", stop);
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop);
-    answered(fetch, request).then(resolve, reject).finally(release);
-  });
-}
-
-async function answered(fetch: typeof globalThis.fetch, request: Request): Promise<Answer> {
-  const { url, method, headers, signal } = request;
-  const body = method === "GET" ? "" : await request.text();
+export async function wholeFetch(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit & { readonly signal: AbortSignal },
+): Promise<Answer> {
+  init.signal.throwIfAborted();
   const response = await sent(fetch, url, {
-    method,
-    headers: Object.fromEntries(headers),
-    ...(body !== "" && { body }),
-    signal,
+    ...init,
     redirect: "manual",
     ...(knowsCache() && uncached),
   });
-  if (signal.aborted) void response.body?.cancel(); // a fetch that does not heed the signal
+  if (init.signal.aborted) void response.body?.cancel(); // a fetch that does not heed the signal
   try {
     return { response, text: await textOf(response) };
   } catch (cause) {
@@ -88,9 +77,9 @@ function takesCache(): boolean {
   }
 }
 
-/** The body of an answer, null when it is too long: then the rest is not received. */
+/** The body of an answer; null when it is too long: then the rest is not received. */
 async function textOf(response: Response): Promise<string | null> {
-  if (typeof response.body?.getReader !== "function") return response.text(); // a library's own Response
+  if (isShort(response) || typeof response.body?.getReader !== "function") return response.text();
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let text = "";
@@ -105,4 +94,10 @@ async function textOf(response: Response): Promise<string | null> {
     }
     text += decoder.decode(value, { stream: true });
   }
+}
+
+/** Whether the length that was announced, which HTTP holds an answer to, allows to read it in one go. */
+function isShort({ headers }: Response): boolean {
+  const length = headers.get("content-length");
+  return length !== null && Number(length) <= longestBody && !headers.has("content-encoding");
 }
