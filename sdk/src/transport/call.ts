@@ -10,6 +10,7 @@ import type { AttemptEvent } from "../hooks.js";
 import { longestTimerMs, sleep } from "../sleep.js";
 import { Attempt, type Failed, unanswered } from "./attempt.js";
 import { Deadline } from "./deadline.js";
+import type { Turn } from "./pacer.js";
 import { backoff, decideRetry, mayHaveActed, type Retry } from "./retry.js";
 import type { Step, Success, Task, Transport } from "./task.js";
 
@@ -80,13 +81,13 @@ class Call {
   async #send(step: Step): Promise<Success> {
     const { timeoutMs } = this.#task;
     let success: Success | null = null;
-    let attempt = await this.#begin(step);
+    let turn = await this.#turn(step);
     try {
       await ky(this.#transport.origin + step.path, {
         method: step.operation.method,
         timeout: timeoutMs > longestTimerMs ? false : timeoutMs,
         fetch: async () => {
-          success = await attempt.send();
+          success ??= await this.#begin(step, turn).send();
           return success.response;
         },
         retry: {
@@ -95,20 +96,11 @@ class Call {
           shouldRetry: async ({ error }) => {
             if (!this.#triesAgain(step, error)) return false;
             if (this.#retry) await sleep(this.#retry.waitMs, this.#deadline.signal);
-            this.#deadline.throwIfOver();
+            if (step === this.#task) success = await this.#settled(); // then fetch has nothing to send
+            if (!success) turn = await this.#turn(step);
             return true;
           },
           delay: () => 0, // the wait is over: the deadline could not end ky's
-        },
-        hooks: {
-          beforeRetry: [
-            async () => {
-              if (step === this.#task) success = await this.#settled();
-              if (success) return new Response(); // any answer ends ky's work
-              attempt = await this.#begin(step);
-              return undefined;
-            },
-          ],
         },
       });
     } catch (error) {
@@ -117,13 +109,19 @@ class Call {
     return success as unknown as Success; // ky gave an answer
   }
 
-  /** Begins an attempt, as soon as the pacer gives leave. */
-  async #begin(step: Step): Promise<Attempt> {
-    const { pacer, observers } = this.#transport;
-    const write = step.operation.method !== "GET";
-    await null; // a caller may abort at once, and then nothing is to be sent
+  /** Leave to send the next attempt; null where nothing is paced. */
+  async #turn({ operation }: Step): Promise<Turn | null> {
+    const { pacer } = this.#transport;
+    const write = operation.method !== "GET";
     this.#deadline.throwIfOver();
-    const turn = pacer && (pacer.take(write) ?? (await pacer.wait(write, this.#deadline.signal)));
+    return pacer && (pacer.take(write) ?? pacer.wait(write, this.#deadline.signal));
+  }
+
+  /** Begins an attempt; the call may have been ended since its turn came. */
+  #begin(step: Step, turn: Turn | null): Attempt {
+    const { pacer, observers } = this.#transport;
+    if (turn && this.#deadline.isOver) pacer?.giveBack(turn);
+    this.#deadline.throwIfOver();
     this.#attempts += 1;
     const event = observers.none ? null : this.#event(step);
     this.#attempt = new Attempt(this.#transport, step, { turn, event, info: this.#info() });

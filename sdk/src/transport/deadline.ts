@@ -44,6 +44,11 @@ export class Deadline {
     return this.#controller.signal;
   }
 
+  /** Whether something ended the call early. */
+  get isOver(): boolean {
+    return this.#error !== null;
+  }
+
   /** @throws What ended the call early, if anything has. */
   throwIfOver(): void {
     if (this.#error) throw this.#error;

@@ -57,9 +57,16 @@ export class Pacer {
       this.#dispatch();
     });
     signal.removeEventListener("abort", leave);
-    if (signal.aborted) this.#giveBack(turn);
+    if (signal.aborted) this.giveBack(turn);
     signal.throwIfAborted();
     return turn;
+  }
+
+  /** Takes a turn back whose request was not sent, and lets others go on. */
+  giveBack(turn: Turn): void {
+    this.#requests.uncharge();
+    if (turn.write) this.#writes.uncharge();
+    this.#dispatch();
   }
 
   /** Takes in how a request ended, and lets others go on. */
@@ -133,12 +140,6 @@ export class Pacer {
   #go(waiting: Set<Waiter>, waiter: Waiter, write: boolean): void {
     waiting.delete(waiter);
     waiter.go(this.#begin(write));
-  }
-
-  #giveBack(turn: Turn): void {
-    this.#requests.uncharge();
-    if (turn.write) this.#writes.uncharge();
-    this.#dispatch();
   }
 
   /** While somebody waits, a timer looks again when the next window resets. */

@@ -30,11 +30,17 @@ export async function wholeFetch(
   init: RequestInit & { readonly signal: AbortSignal },
 ): Promise<Answer> {
   init.signal.throwIfAborted();
-  const response = await sent(fetch, url, {
-    ...init,
-    redirect: "manual",
-    ...(knowsCache() && uncached),
-  });
+  always ??= takesCache() ? { redirect: "manual", ...uncached } : { redirect: "manual" };
+  let response: Response;
+  try {
+    response = await fetch(url, { ...init, ...always });
+  } catch (cause) {
+    if (isNetworkFailure(cause)) throw new NoAnswer("No answer came.", { cause });
+    throw cause;
+  }
+  if (typeof response?.headers?.get !== "function") {
+    throw new TypeError("The fetch that the client was given returned no Response.");
+  }
   if (init.signal.aborted) void response.body?.cancel(); // a fetch that does not heed the signal
   try {
     return { response, text: await textOf(response) };
@@ -43,32 +49,13 @@ export async function wholeFetch(
   }
 }
 
-async function sent(
-  fetch: typeof globalThis.fetch,
-  url: string,
-  init: RequestInit,
-): Promise<Response> {
-  try {
-    const response = await fetch(url, init);
-    if (typeof response?.headers?.get === "function") return response;
-  } catch (cause) {
-    if (isNetworkFailure(cause)) throw new NoAnswer("No answer came.", { cause });
-    throw cause;
-  }
-  throw new TypeError("The fetch that the client was given returned no Response.");
-}
-
 /** Keeps answers out of every cache: browsers heed it, and so do frameworks that put a `fetch` of theirs there. */
 const uncached = { cache: "no-store" } as RequestInit; // which the types of Node leave out
 
-let cacheIsKnown: boolean | undefined;
+/** What every request says. */
+let always: RequestInit | undefined;
 
 /** Whether requests may say how they are cached: Cloudflare's workers refused it until November 2024. */
-function knowsCache(): boolean {
-  cacheIsKnown ??= takesCache();
-  return cacheIsKnown;
-}
-
 function takesCache(): boolean {
   try {
     return Boolean(new Request("https://queue.invalid", uncached));
