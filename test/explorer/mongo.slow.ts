@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from "vitest";
 import { describeWithMongo } from "../support/mongo.js";
 import { found } from "./found.js";
-import { mutants, withoutClaim } from "./mutants.js";
+import { mutants, remembering, withoutClaim } from "./mutants.js";
 import { storeEnds, Theatre } from "./theatre.js";
 
 /*
@@ -9,6 +9,8 @@ import { storeEnds, Theatre } from "./theatre.js";
  * goes further.
  */
 vi.setConfig({ testTimeout: 600_000 });
+
+const lookedAtTwice = "a person who is looked at before and after a cancellation elsewhere";
 
 const { atEnd, end } = storeEnds();
 const theatre = new Theatre("mongo", atEnd);
@@ -36,6 +38,17 @@ describeWithMongo("two instances on one database, in whatever order their comman
         failure = await broken.walk("a third request after the two", { faults: 1, ticks: 1 }, seed);
       }
       expect(failure?.wrong.join()).toMatch(/more than one entry|answers/);
+    } finally {
+      await end();
+    }
+  });
+
+  test("do not, where what was read is remembered without the version of its line", async () => {
+    const { atEnd, end } = storeEnds();
+    try {
+      const broken = new Theatre("mongo", atEnd, remembering);
+      const { failure } = await broken.exhaust(lookedAtTwice, { faults: 0, ticks: 0 }, 100);
+      expect(failure?.wrong.join()).toContain("after it was canceled");
     } finally {
       await end();
     }

@@ -35,6 +35,20 @@ export const withoutClaim: Mutant = {
     }),
 };
 
+/** What was read once is answered again, whatever became of it. */
+export const remembering: Mutant = {
+  what: "an entry is remembered without the version of its line",
+  broken: (store) => {
+    const known = new Map<string, ReturnType<Store["entries"]["get"]>>();
+    const get: Store["entries"]["get"] = (businessId, entryId) => {
+      const found = known.get(entryId) ?? store.entries.get(businessId, entryId);
+      known.set(entryId, found);
+      return found;
+    };
+    return interposed(store, { entries: { get } });
+  },
+};
+
 function forgettingTakeover(store: Store): Store["idempotency"]["claim"] {
   return async (businessId, request) => {
     const claimed = await store.idempotency.claim(businessId, request);

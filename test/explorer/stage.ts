@@ -379,13 +379,13 @@ class StagedRun implements Run {
     return wrong;
   }
 
-  /** Whether an act began after somebody was told that what it reads is canceled. */
-  #wasCanceledBefore(act: Act & { readonly does: "read" }): boolean {
-    return this.#case.acts.some((other) => {
-      if (other.does !== "cancel" || other.of !== act.of || !act.after) return false;
-      const isBefore = act.after.includes(other.name);
-      return isBefore && this.#attempts.get(other.name)?.answer?.status === 200;
-    });
+  /** Whether an act began after a client was told that what it reads is canceled, which nobody takes back. */
+  #wasCanceledBefore({ of, after = [] }: Act & { readonly does: "read" }): boolean {
+    const { acts } = this.#case;
+    if (acts.some((other) => other.does === "undo" && other.of === of)) return false;
+    return acts
+      .filter((other) => other.does === "cancel" && other.of === of && after.includes(other.name))
+      .some(({ name }) => this.#attempts.get(name)?.answer?.status === 200);
   }
 
   /** What is wrong with what is kept, once the customers have tried again. */

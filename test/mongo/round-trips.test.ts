@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { reportComment } from "../../server/src/store/mongo/writer.js";
 import { linkOf, owner } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
 import { describeWithMongo } from "../support/mongo.js";
@@ -62,6 +63,38 @@ describeWithMongo("round trips to the database", () => {
     const others = commands.filter((name) => name !== "findAndModify keys");
     expect(new Set(others)).toEqual(new Set(["find days"]));
     expect(others.length).toBeLessThan(8);
+  });
+
+  test("are shared by the creations of all businesses where they insert, and where they say what is over", async ({
+    onTestFinished,
+  }) => {
+    const { clinic, store, door, commands, during, neighbours } = await startWatched(
+      onTestFinished,
+      { keys: [wideKey] },
+    );
+    const all = [clinic, ...(await neighbours(31))];
+    const createAll = () =>
+      Promise.all(
+        all.map((one) => one.client().create(one.queue(), customer1, crypto.randomUUID())),
+      );
+    await createAll(); // the first of a day makes the day
+    await store.copying.dump("services", null); // what was put off is written
+    door.close();
+    const before = commands.length;
+    const together = createAll();
+    await door.reached(32);
+    const inFront = await during(() => {
+      door.open();
+      return together;
+    });
+    const times = (name: string) => inFront.filter((other) => other === name).length;
+    expect(times("findAndModify keys")).toBe(32);
+    expect(times("findAndModify days")).toBe(32);
+    expect(times("insert idempotency")).toBeLessThan(10);
+    expect(times("insert entries")).toBeLessThan(10);
+    await store.copying.dump("services", null);
+    const reports = commands.slice(before).filter(({ comment }) => comment === reportComment);
+    expect(reports.length).toBeLessThan(10);
   });
 
   test("are four for a creation with an idempotency key, and three without", async ({

@@ -4,14 +4,17 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Sends items of one key, and answers each in its place. */
+/** Sends items of one key, and answers each in its place; with an `Error`, that item alone fails. */
 export type SendTogether<Item, Result> = (
   key: string,
   items: readonly Item[],
-) => Promise<readonly Result[]>;
+) => Promise<readonly (Result | Error)[]>;
 
 /** How many items one command carries at most. */
 const mostTogether = 100;
+
+/** How many commands may be under way at once that carry what all businesses ask for. */
+export const lanes = 2;
 
 /** What comes for one key, and how many commands for it are under way. */
 interface Line<Item, Result> {
@@ -62,8 +65,10 @@ export class Coalescer<Item, Result> {
           together.map(({ item }) => item),
         );
         together.forEach(({ resolve, reject }, place) => {
-          if (place < results.length) resolve(results[place] as Result);
-          else reject(new Error("an item was left without an answer"));
+          const result = results[place];
+          if (place >= results.length) reject(new Error("an item was left without an answer"));
+          else if (result instanceof Error) reject(result);
+          else resolve(result as Result);
         });
       } catch (error) {
         for (const { reject } of together) reject(error);

@@ -9,12 +9,12 @@ import {
   leaseSeconds,
 } from "../../rules/idempotency.js";
 import type { IdempotencyRecord } from "../../rules/records.js";
-import { Coalescer } from "./coalescer.js";
+import { Coalescer, lanes } from "./coalescer.js";
 import { type IdempotencyDoc, idempotencyId, readIdempotency } from "./collections/idempotency.js";
 import { readReceiptOf } from "./collections/receipts.js";
 import type { Database } from "./connection.js";
 import type { Expression, StoreTime } from "./time.js";
-import { duplicatesOf, isUnavailable } from "./unavailable.js";
+import { insertEach, isUnavailable } from "./unavailable.js";
 import type { RecordWrite, Writer } from "./writer.js";
 
 type WithServerTime = IdempotencyDoc & { readonly now: number };
@@ -32,8 +32,11 @@ export class Idempotency {
   readonly #db: Database;
   readonly #time: StoreTime;
   readonly #writer: Writer;
-  /** Whether each key was free; the claims of a business that come at once go together. */
-  readonly #claims = new Coalescer<IdempotencyDoc, boolean>((_, docs) => this.#insert(docs));
+  /** The unique index that each claim met, or null for a free key; claims of all businesses go together. */
+  readonly #claims = new Coalescer<IdempotencyDoc, string | null>(
+    (_, docs) => insertEach(this.#db.idempotency.raw, docs),
+    { lanes },
+  );
   /** The claims made here, by business and key, with their time. */
   readonly #held = new Map<string, { readonly owner: string; readonly at: number }>();
 
@@ -66,7 +69,8 @@ export class Idempotency {
       const { outcome, record } = decideClaim(request, null, now);
       if (!record) throw new Error("a free key was not given");
       try {
-        if (await this.#claims.run(businessId, { _id: id, businessId, attempt, ...record })) {
+        const claim = { _id: id, businessId, attempt, ...record };
+        if ((await this.#claims.run("", claim)) === null) {
           this.#hold(id, request.owner, now);
           return outcome;
         }
@@ -76,17 +80,6 @@ export class Idempotency {
       }
       const taken = await this.#takeOver(id, businessId, attempt, request);
       if (taken) return taken;
-    }
-  }
-
-  async #insert(docs: readonly IdempotencyDoc[]): Promise<boolean[]> {
-    try {
-      await this.#db.idempotency.raw.insertMany([...docs], { ordered: false });
-      return docs.map(() => true);
-    } catch (error) {
-      const taken = duplicatesOf(error);
-      if (!taken) throw error;
-      return docs.map((_, at) => !taken.has(at));
     }
   }
 

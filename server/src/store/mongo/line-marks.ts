@@ -1,4 +1,4 @@
-import { Coalescer } from "./coalescer.js";
+import { Coalescer, lanes } from "./coalescer.js";
 import { type DayDoc, dayId, type LineDoc } from "./collections/days.js";
 import type { Database } from "./connection.js";
 import { lineField } from "./line-pipeline.js";
@@ -24,9 +24,6 @@ export function markOf(line: LineDoc): LineMark | null {
 function versionOf({ revision, stamp }: Version): LineMark | null {
   return stamp ? `${stamp} ${revision}` : null;
 }
-
-/** How many commands read marks at once. */
-const lanes = 2;
 
 /** Reads the marks of lines; requests that come at once share one command, whatever their businesses are. */
 export class LineMarks {

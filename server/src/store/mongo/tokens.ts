@@ -7,7 +7,7 @@ import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
 import type { ChangeOptions, IssueOutcome, IssueRequest, MoveOutcome } from "../port/entries.js";
 import type { Catalogue } from "./catalogue.js";
-import { Coalescer } from "./coalescer.js";
+import { Coalescer, lanes } from "./coalescer.js";
 import type { AuditOrder } from "./collections/audit.js";
 import { dayOf, type LineDoc } from "./collections/days.js";
 import { type EntryDoc, readEntry, unchanged, writeEntry } from "./collections/entries.js";
@@ -19,7 +19,7 @@ import { giveNumbers, lineAt, type NumberRequest } from "./line-pipeline.js";
 import type { BegunChange, Lines } from "./lines.js";
 import { keyOf, type LinePlace } from "./reports.js";
 import type { StoreTime } from "./time.js";
-import { duplicatesOf } from "./unavailable.js";
+import { insertEach } from "./unavailable.js";
 
 interface Parts {
   readonly time: StoreTime;
@@ -63,7 +63,11 @@ export class Tokens {
   readonly #numbers = new Coalescer<Newcomer, NumberAnswer>((_, newcomers) =>
     this.#giveNumbers(newcomers),
   );
-  readonly #inserts = new Coalescer<EntryDoc, string | null>((_, docs) => this.#insert(docs));
+  /** The unique index that each entry met, or null; entries of all businesses go together. */
+  readonly #inserts = new Coalescer<EntryDoc, string | null>(
+    (_, docs) => insertEach(this.#db.entries.raw, docs),
+    { lanes },
+  );
 
   constructor(db: Database, parts: Parts) {
     this.#db = db;
@@ -149,7 +153,7 @@ export class Tokens {
       ...(claim && { claimId: claim.claimId, receipt }),
       ...(audit && { audits: [auditOrder.placed(audit)] }),
     };
-    const met = await ended(begun, this.#inserts.run(businessId, doc));
+    const met = await ended(begun, this.#inserts.run("", doc));
     if (met === null) {
       await begun.done();
       if (claim) idempotency.finish(businessId, claim, receipt, now);
@@ -207,18 +211,6 @@ export class Tokens {
       const place = { businessId, date, queueId: queue.id };
       const joins = contributionOf(waiting(newcomer, answer.tokenNumber));
       await lines.begun(place, answer.epoch, { leaves: null, joins }, answer.since).undo();
-    }
-  }
-
-  /** Inserts entries. Returns for each the unique index that it met, or null if it was inserted. */
-  async #insert(docs: readonly EntryDoc[]): Promise<(string | null)[]> {
-    try {
-      await this.#db.entries.raw.insertMany([...docs], { ordered: false });
-      return docs.map(() => null);
-    } catch (error) {
-      const met = duplicatesOf(error);
-      if (!met) throw error;
-      return docs.map((_, at) => met.get(at) ?? null);
     }
   }
 

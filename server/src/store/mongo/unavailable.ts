@@ -59,14 +59,44 @@ export function duplicateOf(error: unknown): string | null {
  * failed in any other way, and which of them are kept is unknown.
  */
 export function duplicatesOf(error: unknown): Map<number, string> | null {
+  const met = new Map<number, string>();
+  for (const [at, fault] of faultsOf(error) ?? []) {
+    const index = duplicateOf(fault);
+    if (index === null) return null;
+    met.set(at, index);
+  }
+  return met.size > 0 ? met : null;
+}
+
+/** Which documents of an unordered insert failed; null when it is not known of which ones that holds. */
+function faultsOf(error: unknown): Map<number, mongo.WriteError> | null {
   if (!(error instanceof mongo.MongoBulkWriteError)) return null;
   const faults = [error.writeErrors].flat();
   if (faults.length === 0 || error.result.getWriteConcernError()) return null;
-  const met = new Map<number, string>();
-  for (const fault of faults) {
-    const index = duplicateOf(fault);
-    if (index === null) return null;
-    met.set(fault.index, index);
+  return new Map(faults.map((fault) => [fault.index, fault]));
+}
+
+/**
+ * Inserts documents that belong to different requests, in one command. Returns for each: null when it is kept,
+ * the name of the unique index that it met, or the error that it alone failed with.
+ *
+ * @throws what the whole command failed with; which documents are kept is then unknown.
+ */
+export async function insertEach<Doc extends mongo.Document>(
+  collection: mongo.Collection<Doc>,
+  docs: readonly mongo.OptionalUnlessRequiredId<Doc>[],
+): Promise<(string | null | Error)[]> {
+  try {
+    await collection.insertMany([...docs], { ordered: false });
+    return docs.map(() => null);
+  } catch (error) {
+    const faults = faultsOf(error);
+    if (!faults) throw error;
+    return docs.map((_, at) => {
+      const fault = faults.get(at);
+      if (!fault) return null;
+      const { code, errmsg = "" } = fault;
+      return duplicateOf(fault) ?? new mongo.MongoServerError({ code, message: errmsg });
+    });
   }
-  return met;
 }

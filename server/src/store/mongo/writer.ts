@@ -3,7 +3,7 @@ import { dayOf } from "./collections/days.js";
 import type { IdempotencyDoc } from "./collections/idempotency.js";
 import type { Database } from "./connection.js";
 import { keepReport, lineField } from "./line-pipeline.js";
-import type { LinePlace, Reports } from "./reports.js";
+import { keyOf, type LinePlace, type Reports } from "./reports.js";
 import type { StoreTime } from "./time.js";
 
 /** How long what can wait may wait for others. */
@@ -11,6 +11,9 @@ const gatherMs = 20;
 
 /** How long to wait when the database cannot be reached. */
 const retryMs = 500;
+
+/** How many lines one command reports of at most. */
+const mostReports = 200;
 
 /** How many writes of idempotency records may wait; without them, the same is found out later. */
 const mostRecords = 10_000;
@@ -102,21 +105,34 @@ export class Writer {
   }
 
   async #writeReports(): Promise<void> {
-    await Promise.all(this.#reports.news().map((place) => this.writeReport(place)));
+    const news = this.#reports.news();
+    while (news.length > 0) await this.#writeTogether(news.splice(0, mostReports));
   }
 
   /** Writes now what there is to say of a line: it has a new version then. */
-  async writeReport(place: LinePlace): Promise<void> {
-    const { queueId } = place;
-    const report = this.#reports.take(place);
+  writeReport(place: LinePlace): Promise<void> {
+    return this.#writeTogether([place]);
+  }
+
+  /** In one command. All instances write in the same order, so none waits for another that waits for it. */
+  async #writeTogether(places: readonly LinePlace[]): Promise<void> {
+    const taken = places
+      .map((place) => ({ place, report: this.#reports.take(place) }))
+      .sort((one, other) => (keyOf(one.place) < keyOf(other.place) ? -1 : 1));
+    const now = this.#time.expression();
     try {
-      await this.#db.days.raw.findOneAndUpdate(
-        { ...dayOf(place), [lineField(queueId)]: { $exists: true } },
-        keepReport(queueId, report, this.#time.expression()),
-        { projection: { _id: 1 }, comment: reportComment },
+      await this.#db.days.raw.bulkWrite(
+        taken.map(({ place, report }) => ({
+          updateOne: {
+            filter: { ...dayOf(place), [lineField(place.queueId)]: { $exists: true } },
+            update: keepReport(place.queueId, report, now),
+          },
+        })),
+        { ordered: false, comment: reportComment },
       );
     } catch (error) {
-      this.#reports.lost(place, report);
+      // A report that was written all the same may be written again.
+      for (const { place, report } of taken) this.#reports.lost(place, report);
       throw error;
     }
   }
