@@ -5,9 +5,9 @@ import { createProgram } from "./program.js";
 import { UsageError } from "./usage-error.js";
 
 /**
- * Runs a command line, which is what follows the command's name, to its end. A failure is told in one
- * line on standard error.
- * @returns The exit code: 0 when it was done, 2 for wrong usage, 1 for any other failure.
+ * Runs a command line: the arguments after the command's name. Prints a failure as one line on standard error.
+ *
+ * @returns The exit code: 0 for success, 2 for wrong usage, 1 for any other failure.
  */
 export async function run(args: readonly string[]): Promise<number> {
   try {
@@ -18,7 +18,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Tells a failure in one line; help and version have been printed and are none. */
+/** Prints a failure as one line. Help and version are already printed and are not failures. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode;
   process.stderr.write(`queue-api: ${lineOf(error)}\n`);
@@ -30,7 +30,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The message on one line, without what somebody may have typed in the wrong place: a key. */
+/** The message on one line. Masks API keys, which a user may have typed in the wrong place. */
 function lineOf(error: unknown): string {
   return messageOf(error)
     .replaceAll(/\s*[\r\n]+\s*/g, " ")

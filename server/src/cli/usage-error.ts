@@ -1,4 +1,4 @@
-/** The command was called in a way it cannot be. One line that names what is wrong; exit code 2. */
+/** A command with wrong arguments. The message is one line that names the mistake; exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -8,10 +8,10 @@ import { signInReport } from "../rules/admission.js";
 import type { WindowLimit, WindowReport } from "../rules/window.js";
 import type { AuditTrail } from "./audit.js";
 
-/** Sends a JSON answer with every header that each answer carries, and records it in the audit log. */
+/** Sends a JSON response with the headers that every response has, and records it in the audit log. */
 export type Answer = (res: Response, status: number, body: unknown) => void;
 
-/** How answers are sent. `isStopping` tells whether connections should be given up after an answer. */
+/** Makes the function that sends responses. `isStopping`: whether each response ends its connection. */
 export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
   return (res, status, body) => {
     const { requestId, window, caller, isAudited } = contextOf(res);
@@ -36,7 +36,7 @@ export function answerer(audit: AuditTrail, isStopping: () => boolean): Answer {
   };
 }
 
-/** Every header of an answer that does not depend on its endpoint, as a flat list. */
+/** The headers that do not depend on the endpoint, as a flat list of names and values. */
 export function answerHeaders(requestId: string, window: WindowReport | null, length: number) {
   const { limit, remaining, resetSeconds, policy } = window ?? untouchedWindow;
   return [
@@ -63,7 +63,7 @@ function policyItem({ name, limit, seconds }: WindowLimit): string {
   return `"${name}";q=${limit};w=${seconds}`;
 }
 
-/** What is told where no window could be read: before the caller is known, or without a database. */
+/** The window that is reported before the address is known, or without a database. */
 const untouchedWindow = signInReport(null, 0);
 
 /** helmet's headers for a service that sends JSON and is never shown in a browser. */
@@ -73,8 +73,8 @@ const secure = helmet({
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
   xFrameOptions: { action: "deny" },
-  strictTransportSecurity: { includeSubDomains: false }, // what else lives below this host is not ours
-  // These speak to pages and downloads of a browser; a JSON API has neither.
+  strictTransportSecurity: { includeSubDomains: false }, // other services may run below this host
+  // These concern pages and downloads in a browser; a JSON API has neither.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xPermittedCrossDomainPolicies: false,
@@ -83,7 +83,7 @@ const secure = helmet({
   xXssProtection: false,
 });
 
-/** Headers that are the same on every answer, as a flat list of names and values. */
+/** The headers that are the same on every response, as a flat list of names and values. */
 export const constantHeaders: readonly string[] = [
   ...securityHeaders(),
   "API-Version",
@@ -92,7 +92,7 @@ export const constantHeaders: readonly string[] = [
   "no-store",
 ];
 
-/** What helmet sets never depends on the request, so it is asked once and not on each. */
+/** The headers of helmet do not depend on the request, so they are computed once. */
 function securityHeaders(): string[] {
   const headers: string[] = [];
   const recorder = {

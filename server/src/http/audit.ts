@@ -6,7 +6,7 @@ import type { Store } from "../store/store.js";
 const batchSize = 1_000;
 const mostPending = 20_000;
 
-/** Audit rows of requests that changed nothing: kept in batches, on a short timer and at the end. */
+/** Stores the audit rows of requests that changed nothing, in batches, on a short timer and at the end. */
 export class AuditTrail {
   readonly #store: Store;
   readonly #logger: Logger;
@@ -19,19 +19,19 @@ export class AuditTrail {
   #flushing: Promise<void> | undefined;
   #closed = false;
 
-  /** `flushEveryMs`: how long a row may wait for others. With 0 each row is kept at once, without a timer. */
+  /** `flushEveryMs`: how long a row may wait for others. With 0 each row is stored at once, without a timer. */
   constructor(store: Store, logger: Logger, flushEveryMs = 250) {
     this.#store = store;
     this.#logger = logger;
     this.#flushEveryMs = flushEveryMs;
   }
 
-  /** Whether so much is waiting to be kept that no further request may be let in. */
+  /** Whether so many rows are pending that no further request may be admitted. */
   get isFull(): boolean {
     return this.pending >= mostPending;
   }
 
-  /** How many rows are not kept yet. */
+  /** How many rows are not stored yet. */
   get pending(): number {
     return this.#pending.length + this.#sums.size;
   }
@@ -46,7 +46,7 @@ export class AuditTrail {
     this.#flushSoon();
   }
 
-  /** Records a request that was refused at the door; summed with others where its key has had too many. */
+  /** Records a request that admission refused. Beyond a limit for each key, such requests are added up in one row. */
   recordRefused(row: AuditRow, requestsPerMinute: number): void {
     if (this.#closed || this.#refusals.isRecordedAlone(row, requestsPerMinute)) {
       this.record(row);
@@ -63,7 +63,7 @@ export class AuditTrail {
     else this.#timer ??= setTimeout(() => void this.flush(), this.#flushEveryMs);
   }
 
-  /** Keeps what is pending. Rows that could not be kept stay pending and are tried again. */
+  /** Stores the pending rows. Rows that cannot be stored stay pending for the next attempt. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -89,21 +89,21 @@ export class AuditTrail {
       }
       this.#pending.splice(0, rows.length);
     }
-    this.#flushing = undefined; // in the same step as the last look, so that no row falls in between
+    this.#flushing = undefined; // in the same turn as the last check, so that no row is missed
     if (this.#sums.size > 0) this.#flushSoon();
   }
 
   /**
-   * Sums are kept as they are by now, once no other row waits and once in a flush; what comes later is a sum
-   * of its own, which the store adds to them. So a database that is away, or slow, makes no more rows of
-   * them than keys, minutes and statuses.
+   * Moves the sums to the pending rows, once no other row waits and once in a flush. Later requests start a new
+   * sum, which the store adds to the earlier one. So even with a slow or unavailable database there are no more
+   * sums than keys, minutes and statuses.
    */
   #endSums(): void {
     this.#pending.push(...this.#sums.values());
     this.#sums.clear();
   }
 
-  /** Keeps what is pending and stops trying; says in the log how many rows could not be kept. */
+  /** Stores the pending rows a last time, and logs how many could not be stored. */
   async close(): Promise<void> {
     await this.flush();
     if (this.pending > 0) await this.flush();

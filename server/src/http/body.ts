@@ -17,15 +17,15 @@ const inflaters: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Whether a request comes with a body, however it is framed. */
+/** Whether a request has a body, with either framing. */
 function hasBody(req: Request): boolean {
   const length = req.headers["content-length"];
   return req.headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
 /**
- * Content type, then size, then JSON. Leaves the parsed value, or undefined where there was no body, in
- * `req.body`. A route that takes no body refuses one unread.
+ * Checks the content type, then the size, then parses JSON. Stores the value in `req.body`, or undefined without a
+ * body. A route without a body refuses one without reading it.
  */
 export function readBody(route: AppRoute): Step {
   const takesBody = "body" in route;
@@ -85,10 +85,10 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
   }
 }
 
-/** The most that a body within the limit can take when compression makes it longer. */
+/** The most bytes that a body within the limit can have when compression makes it longer. */
 const mostCompressedBytes = limits.maxBodyBytes + 1_024;
 
-/** What a request's body inflates to. It fails when the body is cut off, however early that was. */
+/** The decompressed body of a request. The stream fails if the body is cut off. */
 function inflated(req: Request, inflater: Transform): Transform {
   let received = 0;
   req.on("data", (chunk: Buffer) => {
@@ -96,17 +96,17 @@ function inflated(req: Request, inflater: Transform): Transform {
     if (received <= mostCompressedBytes) return;
     inflater.destroy(Object.assign(new Error("too large"), { type: "entity.too.large" }));
   });
-  pipeline(req, inflater, () => undefined); // what fails here, fails for the reader of the inflater
+  pipeline(req, inflater, () => undefined); // the reader of the inflater receives the error
   return inflater;
 }
 
-/** What is left of a body that is too large is not read: the connection ends with the answer. */
+/** The rest of a body that is too large is not read: the connection ends with the response. */
 function tooLarge(res: Response): Refusal {
   res.setHeader("Connection", "close");
   return new Refusal("payload_too_large");
 }
 
-/** The rest of a body that is too slow is not awaited: the connection ends with the answer. */
+/** The rest of a body that is too slow is not read: the connection ends with the response. */
 function tooSlow(res: Response): Refusal {
   res.setHeader("Connection", "close");
   return new Refusal("request_timeout");

@@ -44,7 +44,7 @@ interface Waiting {
 /** What is known of an open connection. */
 interface Connection {
   readonly socket: Socket;
-  /** Whom it counts for; null for a trusted proxy. */
+  /** The subject that it counts for; null for a trusted proxy. */
   readonly subject: string | null;
   /** The request that is being answered, until its answer was read. */
   current: Waiting | null;

@@ -143,7 +143,7 @@ function listing(path: string): Dirent[] {
   }
 }
 
-/** The file that an address shows: pages have no extension in theirs. */
+/** The file for a path. The path of a page has no extension. */
 function filePath(path: string): string {
   if (path === "/docs") return "index.html";
   const name = path.slice("/docs/".length);
@@ -165,7 +165,7 @@ function inFolder(file: DocsFile, path: string): DocsFile {
   return { ...file, encoded: new Map([["identity", Buffer.from(text.replaceAll(anyFolder, up))]]) };
 }
 
-/** Whether somebody looks with a browser: HTML is dearer to them than JSON. */
+/** Whether the client prefers HTML to JSON, as browsers do. */
 function isPerson(req: Request, res: Response): boolean {
   res.vary("Accept");
   return req.accepts("json", "html") === "html";

@@ -12,7 +12,7 @@ import { invalidField, Refusal } from "../rules/refusal.js";
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import type { Answer } from "./answer.js";
 
-/** The one place where an error thrown anywhere becomes the envelope of the document. */
+/** Turns every thrown error into the error envelope of the document. */
 export function errorAnswers(answer: Answer, docsUrl: () => string, logger: Logger) {
   const handler: ErrorRequestHandler = (error, _req, res, _next) => {
     if (res.headersSent) {
@@ -31,7 +31,7 @@ export function errorAnswers(answer: Answer, docsUrl: () => string, logger: Logg
   return handler;
 }
 
-/** The document's error shape. */
+/** The error envelope of the document. */
 export function envelope(refusal: Refusal, requestId: string, docsUrl: string): ErrorResponse {
   const { code, extras } = refusal;
   return {
@@ -46,7 +46,7 @@ export function envelope(refusal: Refusal, requestId: string, docsUrl: string): 
   };
 }
 
-/** How many wrong fields an answer names: a request of 32 KB could have thousands. */
+/** How many wrong fields a response names: a request of 32 KB could have thousands. */
 const mostDetails = 20;
 
 function bounded(details: readonly ErrorDetail[]): ErrorDetail[] {
@@ -65,5 +65,5 @@ function asRefusal(error: unknown, res: Response, logger: Logger): Refusal {
   return new Refusal("internal_error", isPassing ? { retryAfterSeconds } : {});
 }
 
-/** When to ask again while the database is away. */
+/** The Retry-After while the database is unavailable, in seconds. */
 const retryAfterSeconds = 1;

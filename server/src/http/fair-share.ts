@@ -1,10 +1,10 @@
 import { contextOf } from "../endpoints/request-context.js";
 import type { Step } from "./steps.js";
 
-/** Work that waits for its turn. */
+/** A task that waits for its turn. */
 interface Waiting {
   readonly begin: () => void;
-  /** Whether nobody waits for it any more. It is then dropped, and costs no place in a turn. */
+  /** Whether its client has disconnected. The task is then dropped and uses no place in a turn. */
   readonly isGone: () => boolean;
 }
 
@@ -55,25 +55,25 @@ export class FairShare {
   };
 }
 
-/** How many requests begin in one turn of the event loop. Everything else waits as long as a turn takes. */
+/** How many requests begin in one turn of the event loop. The others wait for the next turn. */
 const requestsPerTurn = 32;
 
 /** From how many connections, new or pipelining, requests are read in one turn of the event loop. */
 const readsPerTurn = 4;
 
-/** What is shared among the addresses that call. Where it is not to be fair, nothing waits. */
+/** The shares of client addresses in the event loop. Without fairness no request waits. */
 export function eventLoopShares({ isFair }: { readonly isFair: boolean }) {
   const share = (perTurn: number) => new FairShare(isFair ? perTurn : Number.POSITIVE_INFINITY);
   return { requests: share(requestsPerTurn), reads: share(readsPerTurn) };
 }
 
-/** Lets a request begin when it is its address's turn. */
+/** Starts a request when it is the turn of its address. */
 export function fairTurn(share: FairShare): Step {
   return (_req, res) => {
     if (share.mayBegin()) return undefined;
     return new Promise((begin) => {
       const isGone = () => {
-        if (res.destroyed) res.end(); // or it would count as under way
+        if (res.destroyed) res.end(); // otherwise it would count as running
         return res.destroyed;
       };
       share.wait(contextOf(res).subject, { begin, isGone });

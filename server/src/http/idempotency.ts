@@ -14,7 +14,7 @@ interface CreationInput {
   readonly res: Response;
 }
 
-/** Runs a creation at most once under its Idempotency-Key: claims the key, replays, or refuses. */
+/** Runs a creation at most once for its Idempotency-Key: claims the key, replays the response, or refuses. */
 export function idempotent<Input extends CreationInput, Output>(
   { store, random, baseUrl, keyReleases }: EndpointDeps & { readonly keyReleases: KeyReleases },
   route: { readonly method: string; readonly path: string },

@@ -6,7 +6,7 @@ import type { Step } from "./steps.js";
 
 const advice = "must not hold an API key; send it in the Authorization header";
 
-/** Refuses a key anywhere in the URL, good or not, before anybody looks at it. */
+/** Refuses a request with a key in its URL, valid or not, before any other check. */
 export function keyInUrl(store: Store): Step {
   return (req, res) => {
     const place = placeOfKey(req.url);
@@ -17,12 +17,12 @@ export function keyInUrl(store: Store): Step {
   };
 }
 
-/** Whether a URL holds something of the shape of a key. */
+/** Whether a URL contains text with the shape of a key. */
 export function hasKeyInUrl(url: string): boolean {
   return placeOfKey(url) !== null;
 }
 
-/** The query parameter that holds something of the shape of a key, `path`, `query`, or null. */
+/** Where a URL contains text with the shape of a key: a query parameter, `path` or `query`; null if nowhere. */
 function placeOfKey(url: string): string | null {
   if (!holdsKey(url) && !(url.includes("%") && holdsKey(decoded(url)))) return null;
   const [path = "", query = ""] = url.split(/\?(.*)/s, 2);
@@ -33,7 +33,7 @@ function placeOfKey(url: string): string | null {
   return "query";
 }
 
-/** Percent-decoded twice over, so that a key cannot hide behind a second encoding. */
+/** Decodes percent-encoding twice, so that a second encoding cannot hide a key. */
 function decoded(text: string): string {
   const once = decodeOnce(text);
   return once.includes("%") ? decodeOnce(once) : once;
@@ -47,7 +47,7 @@ function decodeOnce(text: string): string {
 
 const longestName = 64;
 
-/** A name the caller made up, as an error may repeat it: cut short, and never one that holds a key. */
+/** A name from the request, as an error may repeat it: shortened, and masked if it contains a key. */
 export function shownName(name: string): string {
   if (holdsKey(name)) return "(an API key)";
   return name.length > longestName ? `${name.slice(0, longestName)}…` : name;

@@ -12,7 +12,7 @@ interface ProbeDeps {
   readonly isStopping: () => boolean;
 }
 
-/** For whoever runs the service: `/healthz`, is the process alive; `/readyz`, can it serve. */
+/** Adds the probes for operators: `/healthz` (the process is alive) and `/readyz` (it can serve requests). */
 export function addProbes(app: Express, { store, answer, logger, isStopping }: ProbeDeps): void {
   app.get("/healthz", (_req, res) => answer(res, 200, { status: "ok" }));
   app.get("/readyz", async (_req, res) => {
@@ -27,16 +27,16 @@ export function addProbes(app: Express, { store, answer, logger, isStopping }: P
   });
 }
 
-/** What a scrape is answered with. */
+/** The response to a scrape. */
 interface Scrape {
   readonly contentType: string;
   readonly text: string;
 }
 
-/** How the metrics are read, and by whom. */
+/** How the metrics are read, and who may read them. */
 export interface MetricsAccess {
   readonly scrape: () => Promise<Scrape>;
-  /** What a scraper sends as its bearer token; null lets everybody in who reaches the port. */
+  /** The bearer token of a scraper; null admits every client that reaches the port. */
   readonly token: string | null;
   readonly logger: Logger;
 }
@@ -44,8 +44,8 @@ export interface MetricsAccess {
 const challenge = 'Bearer realm="metrics"';
 
 /**
- * Answers `GET /metrics`. A missing or wrong token is 401 and no failed sign-in of the API: the token
- * opens nothing else, and an API key does not open this.
+ * Handles `GET /metrics`. A missing or wrong token is a 401, but not a failed sign-in of the API: the token
+ * gives access to nothing else, and an API key gives no access to the metrics.
  */
 export function metricsListener({ scrape, token, logger }: MetricsAccess): RequestListener {
   const isAllowed = token === null ? () => true : matcherOf(token);
@@ -78,7 +78,7 @@ function send(res: ServerResponse, status: number, { contentType, text }: Scrape
   res.end(text);
 }
 
-/** Compares hashes, so that the time tells neither the token's text nor its length. */
+/** Compares hashes, so that the duration reveals neither the token's text nor its length. */
 function matcherOf(token: string): (authorization: string | undefined) => boolean {
   const kept = digest(token);
   return (authorization) => {

@@ -9,12 +9,12 @@ import { answerHeaders } from "./answer.js";
 import type { Connections } from "./connections.js";
 import { envelope } from "./errors.js";
 
-/** How long a connection may still send after it was refused. */
+/** How long a refused connection may still send, in milliseconds. */
 const lingerMs = 2_000;
 
 /**
- * Requests that are not HTTP, or do not arrive in time, never reach the pipeline. They get the same envelope,
- * and the connection ends, since it is unknown where the next request would begin.
+ * Requests that are not HTTP, or arrive too slowly, never reach the pipeline. They get the same envelope, and the
+ * connection ends, because it is unknown where the next request would begin.
  */
 export function answerProtocolErrors(
   server: Server,
@@ -32,12 +32,12 @@ export function answerProtocolErrors(
       return;
     }
     if (current?.req.complete) {
-      // That request arrived whole, so it gets its own answer. What came behind it gets none.
+      // This request arrived completely, so it gets its own response. Later ones get none.
       if (!ending.has(socket)) current.res.once("close", () => socket.destroy());
       ending.add(socket);
       return;
     }
-    // No request was begun, or the rest of one that is answered already did not come.
+    // No request began, or the rest of an already answered request did not arrive.
     if (isTimeout && current === null && (socket.bytesRead === 0 || last?.complete === false)) {
       socket.destroy();
       return;
@@ -53,7 +53,7 @@ export function answerProtocolErrors(
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
     socket.end(`${head}\r\n${body}`);
-    // What still arrives is read for a moment, or it would cut off the answer; then it ends.
+    // Data that still arrives is read for a moment, because it would cut off the response otherwise.
     setTimeout(() => socket.destroy(), lingerMs).unref();
   });
 }

@@ -5,8 +5,8 @@ import { invalidField, type Refusal } from "../rules/refusal.js";
 import type { Step } from "./steps.js";
 
 /**
- * What HTTP/1.1 itself asks of a request. Node leaves some of it open and refuses some of it without
- * the document's envelope.
+ * Checks what HTTP/1.1 requires of a request. Node does not check all of it, and refuses some of it without the
+ * document's envelope.
  */
 export const wellFormed: Step = (req) => {
   const fault = faultOf(req);
@@ -21,14 +21,14 @@ function faultOf({ headers, httpVersion, rawHeaders }: Request): Refusal | null 
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") {
     return invalidField("Expect", "must be 100-continue");
   }
-  // Node takes other codings off nothing; a proxy that does would read another body than we.
+  // Node decodes no other coding. A proxy that does would read a different body.
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {
     return invalidField("Transfer-Encoding", "must be chunked");
   }
   return null;
 }
 
-/** How often a header was sent. Node keeps the first of several and drops the rest. */
+/** How often a header was sent. Node keeps the first one and drops the rest. */
 export function timesSent(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -41,8 +41,8 @@ export function timesSent(rawHeaders: readonly string[], name: string): number {
 const header = "Sandbox-Only";
 
 /**
- * Refuses a request that says it is meant for a sandbox, with whatever value, when its key belongs to another
- * business. The page to try requests on sends the header, and so may any test that must not touch real people.
+ * Refuses a request with the header Sandbox-Only, of any value, if its key belongs to a business that is not a
+ * sandbox. The page to try requests sends this header, and so may any test that must not affect real customers.
  */
 export const sandboxOnly: Step = (req, res) => {
   if (req.headers[header.toLowerCase()] === undefined) return undefined;
@@ -55,9 +55,8 @@ export const sandboxOnly: Step = (req, res) => {
 const everyMs = 60_000;
 
 /**
- * Warns, once a minute at most, that requests come with `X-Forwarded-For` while `TRUST_PROXY` is not set. A
- * proxy in front of the service then counts as the caller of all of them, and the failed sign-ins of one
- * caller bar everyone behind it.
+ * Warns, at most once a minute, of requests with `X-Forwarded-For` while `TRUST_PROXY` is not set. The service
+ * then treats the proxy as the caller of all of them, so the failed sign-ins of one caller bar everyone behind it.
  */
 export function forwardedWarning(
   logger: Pick<Logger, "warn">,

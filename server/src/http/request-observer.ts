@@ -5,8 +5,8 @@ import { knownContext, type RequestContext } from "../endpoints/request-context.
 import { routeOf } from "./routes.js";
 
 /**
- * Watches requests at work and changes nothing: it is handed each one as it comes, and lets it go on by
- * calling `proceed`, once and at once.
+ * Observes requests without changing them. It receives each request on arrival, and must call `proceed` once,
+ * synchronously.
  */
 export type RequestObserver = (
   req: IncomingMessage,
@@ -18,21 +18,21 @@ export type RequestObserver = (
 export const requestLimits = ["requests", "writes", "sign_ins", "daily_tokens"] as const;
 export type RequestLimit = (typeof requestLimits)[number];
 
-/** How a request ended, in words that no caller can choose. */
+/** How a request ended. No value contains text that a caller chose. */
 export interface Outcome {
   /** Method and template of the route, as in `GET /v1/entries/:entryId`; `unmatched` where none fits. */
   readonly route: string;
-  /** Null when the caller went away before the answer was through. */
+  /** Null if the client disconnected before the response was sent. */
   readonly status: number | null;
-  /** The error that it was answered with. */
+  /** The error code of the response. */
   readonly refusal: ErrorCode | null;
   /** The limit that refused it. */
   readonly limit: RequestLimit | null;
-  /** Whether the answer was the stored one of an earlier request. */
+  /** Whether the response is a replay. */
   readonly replayed: boolean;
 }
 
-/** How a request ended. For when its answer is through, or its connection gone. */
+/** How a request ended. Call it when the response is sent or the connection is closed. */
 export function outcomeOf(req: IncomingMessage, answer: ServerResponse): Outcome {
   const res = answer as Response; // Express has made it one, unless it never saw the request
   const context = knownContext(res);
@@ -41,12 +41,12 @@ export function outcomeOf(req: IncomingMessage, answer: ServerResponse): Outcome
     route: routeLabel(req, context),
     status: res.writableFinished ? res.statusCode : null,
     refusal,
-    limit: refusal && limitHit(refusal, res, context),
+    limit: refusal && limitHit(refusal, context),
     replayed: res.statusCode === 201 && res.hasHeader("Idempotent-Replay"),
   };
 }
 
-/** The route, also of a request that was refused before anybody looked for one. */
+/** The route, even if the request was refused before the router ran. */
 function routeLabel(req: IncomingMessage, context: RequestContext | undefined): string {
   const matched = context?.route;
   if (matched) return `${matched.method} ${matched.path}`;
@@ -58,14 +58,14 @@ function routeLabel(req: IncomingMessage, context: RequestContext | undefined): 
 
 const operatorPaths = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Paths that serve people and machines around the API. */
+/** Paths beside the API. */
 function operatorRoute(method: string, path: string): string | null {
   if (method !== "GET" && method !== "HEAD") return null;
   if (operatorPaths.has(path)) return `GET ${path}`;
   return isBelow("/docs", path) ? "GET /docs/*" : null;
 }
 
-/** A page by its template; whatever was refused before a page was found is told as one. */
+/** A page by its template. All requests that are refused before a page is found have one label. */
 function dashboardRoute({ method, route }: Request): string {
   if (typeof route?.path !== "string") return "/dashboard/*";
   return `${method === "HEAD" ? "GET" : method} /dashboard${route.path}`;
@@ -82,14 +82,10 @@ export function sentPath(req: IncomingMessage): string {
   return end === -1 ? originalUrl : originalUrl.slice(0, end);
 }
 
-function limitHit(
-  refusal: ErrorCode,
-  res: Response,
-  context: RequestContext | undefined,
-): RequestLimit | null {
+function limitHit(refusal: ErrorCode, context: RequestContext | undefined): RequestLimit | null {
   switch (refusal) {
     case "rate_limited":
-      // The window that is reported is the one that was full.
+      // The reported window is the exhausted one.
       return context?.window?.limit === context?.caller?.key.requestsPerMinute
         ? "requests"
         : "writes";

@@ -31,7 +31,7 @@ const patterns = Object.values(routes)
 /** Every route of the API, in the order of the document. */
 export const routeNames: readonly RouteName[] = patterns.map(({ name }) => name);
 
-/** The route that a request takes, or null when it takes none. A HEAD takes the way of its GET. */
+/** The route of a request; null if none matches. HEAD uses the route of GET. */
 export function routeOf(method: string, path: string): RouteName | null {
   const asked = method === "HEAD" ? "GET" : method;
   return patterns.find((one) => one.method === asked && one.path.test(path))?.name ?? null;
@@ -55,7 +55,7 @@ export function requireScope({ metadata }: AppRoute): Step {
   };
 }
 
-/** Whatever no route answers: unknown paths and methods, OPTIONS among them. */
+/** Refuses requests that match no route: unknown paths and methods, including OPTIONS. */
 export const notFound: RequestHandler = () => {
   throw new Refusal("not_found");
 };

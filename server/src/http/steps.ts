@@ -4,8 +4,8 @@ import type { Request, RequestHandler, Response } from "express";
 export type Step = (req: Request, res: Response) => Promise<void> | undefined;
 
 /**
- * Runs steps one after the other as a single Express handler: Express looks for the next handler anew
- * after each, which costs more than most steps. Where the last of them answers, Express looks no further.
+ * Combines steps into one Express handler. Express searches for the next handler after each one, which costs more
+ * than most steps. If the last step answers, Express does not search further.
  */
 export function inOrder(
   steps: readonly Step[],

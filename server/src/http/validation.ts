@@ -28,7 +28,7 @@ const unknownParameter = "unknown parameter";
 
 const headerNames: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };
 
-/** Validates parameters, headers and body against the contract, and leaves what the endpoint is called with. */
+/** Validates parameters, headers and body against the contract, and stores the input of the endpoint. */
 export function validate(route: AppRoute): Step {
   const bodySchema = "body" in route ? route.body : null;
   return (req, res) => {
@@ -50,7 +50,7 @@ export function validate(route: AppRoute): Step {
   };
 }
 
-/** What is wrong with each part of a request; nothing where a part is right. */
+/** The faults of each part of a request; null for a valid part. */
 type Faults = Readonly<
   Record<"pathParams" | "headers" | "query" | "body", Issues | null | undefined>
 >;
@@ -90,7 +90,7 @@ function details(error: Issues | null | undefined, whole: string, unknown: strin
   });
 }
 
-/** Fails when an answer is not what the contract says of its route: an undeclared status or another shape. */
+/** Throws if a response differs from the contract: an undeclared status, or another shape. */
 export function checkAnswer(route: AppRoute, status: number, body: unknown): void {
   const declared = route.responses[status];
   const name = `${route.method} ${route.path}`;

@@ -27,7 +27,7 @@ export class LinesNow {
     this.#elapsed = elapsed;
   }
 
-  /** Null when the database cannot tell. */
+  /** Null if the database does not answer. */
   read(): Promise<LinesLoad | null> {
     if (!this.#asking || this.#elapsed() >= this.#notBefore) this.#asking = this.#ask();
     return this.#asking;
@@ -40,7 +40,7 @@ export class LinesNow {
       const now = await this.#store.now();
       return linesLoad(await this.#store.monitoring.linesByDay(daysNow(now)), now);
     } catch (error) {
-      this.#logger.warn({ err: error }, "the metrics tell no queue lengths: the store failed");
+      this.#logger.warn({ err: error }, "the metrics have no queue lengths: the store failed");
       return null;
     } finally {
       const ended = this.#elapsed();

@@ -18,7 +18,7 @@ export class MeasuredRequests {
     const place = this.#open.add(res);
     res.once("close", () => {
       this.#open.take(place);
-      // How long somebody looked at a live board is no latency.
+      // The duration of a live board's stream is not a latency.
       if (isEventStream(res)) return;
       this.#metrics.request(outcomeOf(req, res), (performance.now() - began) / 1000);
     });

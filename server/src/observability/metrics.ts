@@ -5,11 +5,11 @@ import type { LinesLoad } from "../rules/lines-load.js";
 import type { ServiceLoad } from "../service.js";
 import { processRegistry } from "./process-metrics.js";
 
-/** What is found out anew for each scrape. */
+/** The values that are read for each scrape. */
 export interface Load extends ServiceLoad {
   /** Answers that are held open to send events on. */
   readonly eventStreams: number;
-  /** Null when the database cannot tell. */
+  /** Null if the database does not answer. */
   readonly lines: LinesLoad | null;
 }
 
@@ -80,11 +80,11 @@ export class Metrics {
   );
   readonly #waiting = this.#gauge(
     "queue_api_people_waiting",
-    "People waiting now, in all queues of all businesses. NaN while the database cannot tell.",
+    "People waiting now, in all queues of all businesses. NaN while the database does not answer.",
   );
   readonly #longest = this.#gauge(
     "queue_api_longest_wait_seconds",
-    "Longest wait among the first of each line. NaN while the database cannot tell.",
+    "Longest wait among the first of each line. NaN while the database does not answer.",
   );
 
   constructor() {

@@ -14,17 +14,17 @@ import { type MetricsServer, startMetricsServer } from "./metrics-server.js";
 import { observedStore, type StoreObserver } from "./observed-store.js";
 import type { Tracing } from "./tracing.js";
 
-/** Sight into a running service: metrics and traces, each only when the settings ask for it. */
+/** Metrics and traces of a running service, each only if the settings ask for it. */
 export interface Observability {
-  /** The store, whose steps are observed; the same when nobody observes. */
+  /** The store, with observed operations if metrics or traces are on. */
   readonly store: Store;
-  /** What the service is to be built with. */
+  /** The observers to build the service with. */
   readonly runtime: { readonly observe?: RequestObserver; readonly metrics?: RequestListener };
-  /** Begins to answer scrapes. Fails with ConfigError when the metrics' own port cannot be used. */
+  /** Starts to answer scrapes. Rejects with ConfigError if the metrics' own port cannot be used. */
   listen(load: () => Promise<ServiceLoad>): Promise<void>;
-  /** Where the metrics of a service at this address are read; null when they are off. */
+  /** The URL of the metrics of a service at this address; null if they are off. */
   metricsUrl(serviceUrl: string): string | null;
-  /** Ends the metrics' own port and sends the last spans. For after the service's end. */
+  /** Closes the metrics' own port and sends the last spans. Call it after the service has ended. */
   close(): Promise<void>;
 }
 
@@ -78,7 +78,8 @@ export async function openObservability(
   };
 }
 
-const openToAll = "metrics are served to whoever reaches this address; METRICS_TOKEN guards them";
+const openToAll =
+  "metrics are served to everyone who reaches this address; METRICS_TOKEN protects them";
 
 /** Whether other machines can read the metrics without a token, which is seldom meant. */
 export function isOpenToOthers({

@@ -8,10 +8,10 @@ import { findBusiness } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { OwnerError } from "./owner-error.js";
 
-/** An owner with a link that was just made for them, with the only copy of its token. */
+/** An owner with a new link, and the only copy of its token. */
 export interface Invitation {
   readonly owner: Owner;
-  /** Goes into the link by which the owner sets their password: to be shown once and kept nowhere. */
+  /** The token of the link with which the owner sets a password. Show it once and do not store it. */
   readonly token: string;
   readonly expiresAt: number;
 }
@@ -41,7 +41,7 @@ export async function addOwner(
   return { owner, token, expiresAt: link.expiresAt };
 }
 
-/** Gives an owner a new link; one that they had is worth nothing any more. Throws {@link OwnerError}. */
+/** Gives an owner a new link, which replaces an earlier one. Throws {@link OwnerError}. */
 export async function renewPasswordLink(
   store: Store,
   email: string,

@@ -16,7 +16,7 @@ import { noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { wholeNumber } from "./whole-number.js";
 
-/** What an owner says of an appointment. */
+/** The fields of an appointment. */
 export const appointmentOptions = z.strictObject({
   date: day,
   slotTime: timeOfDay,
@@ -26,7 +26,7 @@ export const appointmentOptions = z.strictObject({
   serviceId: id.nullable(),
   customerName: customerName.nullable(),
   customerPhone: phone.transform(digitsOf).nullable(),
-  /** For the business alone. */
+  /** Only the business sees these. */
   notes: z.string().max(2_000, "must be at most 2000 characters").nullable(),
 });
 

@@ -1,18 +1,18 @@
 import type { z } from "zod";
 
-/** One wrong field of what was handed in: where it is and why. Never holds its value. */
+/** A wrong field of the input: its path and the reason. Never contains its value. */
 export interface Fault {
   /** Such as `businesses[0].queues[1].name`; empty for the whole. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What a schema made of a value, or everything that is wrong with it. */
+/** The parsed value, or every fault of the input. */
 export type Checked<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-/** Checks a value against a schema, whole: every fault is told, not only the first. */
+/** Checks a value against a schema and reports every fault, not only the first. */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -29,7 +29,7 @@ export function faultLine(faults: readonly Fault[]): string {
   return shown.concat(more > 0 ? [`and ${more} more`] : []).join("; ");
 }
 
-/** A path as a person writes it: `keys[0].scopes`, quoted where a name is not a plain word. */
+/** A path as text, such as `keys[0].scopes`. Names that are not plain words are quoted. */
 export function writePath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((written, step) => {
     if (typeof step === "number") return `${written}[${step}]`;
@@ -58,7 +58,7 @@ const kinds: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
-/** Words for what a schema says nothing of itself. */
+/** The messages for faults that a schema does not describe itself. */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") {
     if (issue.input === undefined) return "is required";

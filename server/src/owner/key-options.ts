@@ -3,10 +3,10 @@ import { z } from "zod";
 import { allowlistFault } from "../rules/address.js";
 import { wholeNumber } from "./whole-number.js";
 
-/** Far above any use, so that a slip of the finger is noticed. */
+/** Far above any real use, so that a typing error is noticed. */
 const mostPerMinute = 1_000_000;
 
-/** Far above any use too: each request compares its address with all of them. */
+/** Far above any real use. Each request compares its address with all of them. */
 const mostAddresses = 200;
 
 const allowIps = z
@@ -19,7 +19,7 @@ const allowIps = z
 
 const perMinute = wholeNumber(1, mostPerMinute);
 
-/** What an owner says of a new key, on the command line and in a seed file alike. */
+/** The fields of a new key, on the command line and in a seed file. */
 export const keyOptions = z.strictObject({
   /** Shown to the owner and by `GET /v1/me`; 1 to 120 characters. */
   name: customerName,
@@ -40,10 +40,10 @@ export const keyOptions = z.strictObject({
   writesPerMinute: perMinute.default(limits.writesPerMinute),
 });
 
-/** Input of a new key: what has a default may be left out. */
+/** The input of a new key. Fields with a default are optional. */
 export type KeyOptions = z.input<typeof keyOptions>;
 
-/** What of a key can be changed later; what is left out stays as it is. */
+/** The changes to a key. An absent field stays as it is. */
 export const keyChanges = z.strictObject({
   name: keyOptions.shape.name.exactOptional(),
   allowIps: allowIps.exactOptional(),

@@ -14,10 +14,10 @@ import { OwnerError } from "./owner-error.js";
 
 export const millisecondsPerDay = 86_400_000;
 
-/** A key that was just made, with the only copy of its secret. */
+/** A new key with the only copy of its secret. */
 export interface NewKey {
   readonly record: ApiKey;
-  /** `svc_live_<id>_<secret>`: to be shown once and kept nowhere. */
+  /** `svc_live_<id>_<secret>`: show it once and do not store it. */
   readonly key: string;
 }
 

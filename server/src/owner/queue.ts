@@ -8,7 +8,7 @@ import type { Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 
-/** What an owner says of a queue, on a page and in a seed file alike. */
+/** The fields of a queue, on a page and in a seed file. */
 export const queueOptions = z.strictObject({
   name: customerName,
   /** Letters in front of the number on each token. */

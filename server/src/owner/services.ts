@@ -6,14 +6,14 @@ import type { Store } from "../store/store.js";
 import type { CreationContext } from "./creation-context.js";
 import { wholeNumber } from "./whole-number.js";
 
-/** What an owner says of a service, on a page and in a seed file alike. */
+/** The fields of a service, on a page and in a seed file. */
 export const serviceOptions = z.strictObject({
   name: customerName,
   /** Whole currency units; null for none. */
   price: wholeNumber(0, 1_000_000_000).nullable().default(null),
-  /** Minutes it usually takes; null when nobody knows. */
+  /** Minutes it usually takes; null if unknown. */
   baseTimeMinutes: wholeNumber(0, 1_440).nullable().default(null),
-  /** Whether tokens can be issued for it, and callers see it. */
+  /** Whether tokens can be issued for it, and the API shows it. */
   active: z.boolean().default(true),
 });
 

@@ -62,7 +62,7 @@ export function startOfDay(day: string, timezone: string | null): number {
 const quarterHour = 15 * 60_000;
 
 /**
- * Tells the hour (0 to 23) that the clock on a wall in a time zone (null: UTC) shows, right across
+ * The local hour (0 to 23) in a time zone (null: UTC), right across
  * daylight-saving changes. Made for many instants: each quarter of an hour is worked out once.
  */
 export function localHours(timezone: string | null): (at: number) => number {

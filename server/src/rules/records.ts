@@ -30,7 +30,7 @@ export interface Business {
 }
 
 /**
- * Whom a key was made for: the owner, the demo that prints one at each start, or a simulation. The last
+ * The purpose of a key: the owner, the demo that prints one at each start, or a simulation. The last
  * two replace and revoke their own, and never an owner's.
  */
 export type KeyPurpose = "owner" | "demo" | "simulation";

@@ -6,7 +6,7 @@ const leapMs = 60_000;
 /** How long a clock must go on after a leap until it is believed. */
 const settleMs = 3_600_000;
 
-/** A time, and what had elapsed when it was told. */
+/** A time, and the elapsed time at which it was read. */
 interface Reading {
   readonly time: number;
   readonly elapsed: number;
@@ -24,12 +24,12 @@ export class SettledTime {
   /** The first reading after a leap; null while there is none. */
   #leapt: Reading | null = null;
 
-  /** `elapsed`: milliseconds by a clock that nobody sets. */
+  /** `elapsed`: milliseconds of a monotonic clock. */
   constructor(elapsed: Clock) {
     this.#elapsed = elapsed;
   }
 
-  /** The time by which things expire when the clock tells this one. */
+  /** The time that decides expiry when the clock shows this one. */
   at(now: number): number {
     const reading = { time: now, elapsed: this.#elapsed() };
     const expected = carriedOn(this.#believed ?? reading, reading.elapsed);

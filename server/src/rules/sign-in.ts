@@ -11,7 +11,7 @@ import {
 /** Failed sign-ins to the dashboard, from one address and with one e-mail address each. */
 export const ownerSignInLimit: WindowLimit = { name: "owner-sign-ins", limit: 10, seconds: 600 };
 
-/** Somebody who wants to sign in, before the password is looked at. */
+/** An attempt to sign in, before the password is checked. */
 export interface SignInAttempt {
   /** Who attempts are counted for; see `signInSubject`. */
   readonly subject: string;

@@ -15,7 +15,7 @@ import {
 import { ReplacedError, SimulationError, untilReachable, type Waiting } from "./failures.js";
 import type { SimulationKey } from "./simulation-key.js";
 
-/** What a simulation asks of the API: the client of the SDK does all of it. */
+/** The part of the SDK's client that a simulation uses. */
 export interface Api {
   readonly baseUrl: string;
   readonly me: { get(options: CallOptions): Promise<unknown> };
@@ -35,12 +35,12 @@ export interface Api {
   };
 }
 
-/** Makes a client for a key, which tells the hooks of its requests. */
+/** Creates a client for a key. The client calls the hooks for its requests. */
 export type Connect = (apiKey: string, hooks: Hooks) => Api;
 
 /**
- * Clients of the service at an address. They keep within the limits of their key and call again for as
- * long as it takes: a service that is started anew is only waited for.
+ * Creates clients of the service at an address. They stay within the limits of their key and retry without limit, so
+ * they survive a restart of the service.
  */
 export function clientsOf(baseUrl: string): Connect {
   return (apiKey, hooks) =>
@@ -53,19 +53,19 @@ export function clientsOf(baseUrl: string): Connect {
     });
 }
 
-/** What a caller is made of. */
+/** The options of a {@link Caller}. */
 interface CallerOptions {
   readonly key: SimulationKey;
   readonly connect: Connect;
-  /** Slug of the business, for what to do when its access is off. */
+  /** The slug of the business, for the message when its access is off. */
   readonly business: string;
   readonly waiting: Waiting;
 }
 
-/** What is asked of the API, with the options to ask with. */
+/** A call of the API. */
 type Question<Answer> = (api: Api, options: CallOptions) => Promise<Answer>;
 
-/** Calls the API with a key of its own, which it keeps fresh. */
+/** Calls the API with its own key, which it renews. */
 export class Caller {
   readonly #options: CallerOptions;
   readonly #calls = new AbortController();
@@ -77,7 +77,7 @@ export class Caller {
     this.#options = options;
   }
 
-  /** Finds out whether the service can be used. Throws {@link SimulationError}. */
+  /** Checks that the service can be used. Throws {@link SimulationError}. */
   async begin(): Promise<void> {
     const api = await this.#connect();
     try {
@@ -88,16 +88,16 @@ export class Caller {
     this.#api = api;
   }
 
-  /** Makes a new key while the old one is still good. */
+  /** Creates a new key before the old one expires. */
   async renewOldKey(): Promise<void> {
     const { key, waiting } = this.#options;
     if (await untilReachable(() => key.isOld(), waiting)) this.#api = await this.#connect();
   }
 
   /**
-   * Calls the API. A key that has expired, on a machine that slept, is made anew. Throws what the call
-   * throws, {@link ReplacedError} when another simulation has begun, and {@link SimulationError} when
-   * somebody has revoked the key.
+   * Calls the API. Replaces a key that has expired, for example while the machine was asleep. Throws the error of the
+   * call, {@link ReplacedError} if another simulation has started, and {@link SimulationError} if a person has
+   * revoked the key.
    */
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const { key, waiting } = this.#options;
@@ -119,13 +119,13 @@ export class Caller {
     }
   }
 
-  /** Lets the request under way be answered, and sends no other: whatever waits to be sent fails. */
+  /** Waits for the running request and sends no other. Requests that have not been sent fail. */
   end(): void {
     this.#ending = true;
     if (this.#requests === 0) this.cut();
   }
 
-  /** Ends whatever is under way; it fails. */
+  /** Aborts the running requests. */
   cut(): void {
     this.#calls.abort();
   }

@@ -12,7 +12,7 @@ import type { SeenGuest } from "./stations.js";
 
 const pageSize = 100;
 
-/** Those who work behind the counter of a business: what the owner's side sees and does. */
+/** The staff of a business: reads queues and serves customers as the owner does. */
 export class Counter {
   readonly #store: Store;
   readonly #business: Business;
@@ -23,8 +23,8 @@ export class Counter {
   }
 
   /**
-   * Who is in a queue: those served, and those who wait in the order in which they will be called. Of
-   * somebody known who is not on today's list, it is looked up whether they are left from the day before.
+   * The customers in a queue: those being served, and those who wait, in the order of their calls. A known customer who
+   * is not on today's list is looked up, because they may remain from the day before.
    */
   async line(queueId: string, known: readonly string[]): Promise<readonly SeenGuest[]> {
     const today = businessDay(await this.#store.now(), this.#business.timezone);
@@ -41,7 +41,7 @@ export class Counter {
     return [...left.filter((found) => found !== null), ...listed].map(({ entry }) => seen(entry));
   }
 
-  /** The services that people of a queue came for today, or the day before; null among them for none. */
+  /** The services of a queue's customers today, or the day before; null stands for no service. */
   async servicesUsed(queueId: string): Promise<ReadonlySet<string | null>> {
     const today = businessDay(await this.#store.now(), this.#business.timezone);
     for (const day of [today, addDays(today, -1)]) {
@@ -55,13 +55,13 @@ export class Counter {
     return new Set();
   }
 
-  /** Calls, completes or marks somebody. False when somebody else has decided about them. */
+  /** Calls, completes or marks an entry. False if another person has already changed it. */
   async serve(entryId: string, move: ServingMove): Promise<boolean> {
     const now = await this.#store.now();
     return done(serveEntry(this.#store, entryId, move, now));
   }
 
-  /** Sets the state of an appointment. False when it is not there any more. */
+  /** Sets the status of an appointment. False if it no longer exists. */
   setAppointment(appointmentId: string, status: AppointmentStatus): Promise<boolean> {
     return done(setAppointmentStatus(this.#store, appointmentId, status));
   }
@@ -110,7 +110,7 @@ function seen({ id, tokenSeries, tokenNumber, status, workMinutes }: Entry): See
   return { ref: id, token: tokenLabel(tokenSeries, tokenNumber), status, minutes: workMinutes };
 }
 
-/** Whether the owner could do it. */
+/** Whether the owner's action succeeded. */
 async function done(work: Promise<unknown>): Promise<boolean> {
   try {
     await work;

@@ -1,12 +1,12 @@
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import type { Sleep } from "./story-time.js";
 
-/** A simulation cannot begin, or cannot go on. The message is one line that says why, or what to do. */
+/** A simulation cannot start or continue. The message is one line with the reason, or with what to do. */
 export class SimulationError extends Error {
   override readonly name: string = "SimulationError";
 }
 
-/** A later simulation of the same business goes on in place of this one. */
+/** A later simulation of the same business has replaced this one. */
 export class ReplacedError extends SimulationError {
   override readonly name = "ReplacedError";
 
@@ -15,7 +15,7 @@ export class ReplacedError extends SimulationError {
   }
 }
 
-/** Tells of a trouble once, however often it is met until it is over. */
+/** Reports an outage once, until it is over. */
 export class Troubles {
   readonly #tell: (line: string) => void;
   #told = false;
@@ -36,15 +36,15 @@ export class Troubles {
 
 const askAgainMs = 1_000;
 
-/** What it takes to wait for a database. */
+/** How to wait for a database. */
 export interface Waiting {
   readonly sleep: Sleep;
   readonly troubles: Troubles;
-  /** Ends the waiting: the next failure is thrown. */
+  /** Ends the wait: the next failure is thrown. */
   readonly signal: AbortSignal;
 }
 
-/** Works with a database, again and again until it can be reached. */
+/** Retries work until the database answers. */
 export async function untilReachable<Result>(
   work: () => Promise<Result>,
   { sleep, troubles, signal }: Waiting,

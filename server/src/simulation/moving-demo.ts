@@ -10,7 +10,7 @@ import { simulate } from "./simulation.js";
 import { isSimulated } from "./simulation-key.js";
 import type { Sleep } from "./story-time.js";
 
-/** With what the demo is moved. */
+/** The options of {@link moveDemo}. */
 export interface MovingDemoOptions {
   readonly store: Store;
   /** Where the service listens. */
@@ -23,22 +23,21 @@ export interface MovingDemoOptions {
   readonly explain?: (error: OwnerError) => string;
 }
 
-/** A demo business in which people come and go. */
+/** A demo business with simulated customers. */
 export interface MovingDemo {
-  /** Ends it, once what is under way is done. To be called while the service still answers. */
+  /** Ends the simulation after the running request. Call it while the service still answers. */
   stop(): Promise<void>;
 }
 
-/** How many times faster than the clock the demo's time passes: something happens every few seconds. */
+/** How many times faster than real time the demo runs: there is an event every few seconds. */
 const demoSpeed = 10;
 
-/** How often to look whether another simulation of the demo has ended. */
+/** How often to check whether another simulation of the demo has ended, in milliseconds. */
 const lookAgainMs = 10_000;
 
 /**
- * Lets people come to the demo business and be served, gently: with a key of its own, and half of the
- * day's tokens left to others where a plan limits them. While another simulation of the demo goes on, of
- * this machine or another, it rests. What it cannot do goes to the log; it never fails.
+ * Simulates customers in the demo business, with its own key. It leaves half of a plan's daily tokens to other callers.
+ * It pauses while another simulation of the demo runs, on this machine or another. It logs failures and never rejects.
  */
 export function moveDemo(options: MovingDemoOptions): MovingDemo {
   const ending = new AbortController();
@@ -59,7 +58,7 @@ async function move(options: MovingDemoOptions, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Plays until another simulation begins, and rests until that has ended. */
+/** Plays until another simulation starts, and pauses until that one has ended. */
 async function playUntilReplaced(options: MovingDemoOptions, signal: AbortSignal): Promise<void> {
   try {
     await play(options, signal);

@@ -9,22 +9,22 @@ import { untilReachable, type Waiting } from "./failures.js";
 import type { Narrator } from "./report.js";
 import type { Story } from "./story.js";
 
-/** What a story is played with. */
+/** The parts that a story is played with. */
 export interface Scene {
   readonly story: Story;
-  /** The API, by which people arrive and give up. */
+  /** The API, through which customers arrive and give up. */
   readonly caller: Caller;
-  /** The owner's side, where they are served. */
+  /** The actions of the owner, who serves them. */
   readonly counter: Counter;
   readonly narrator: Narrator;
   readonly waiting: Waiting;
 }
 
-/** Looks around in the business, so that the story knows what is there. */
+/** Reads the state of the business for the story. */
 export class Lookout {
   readonly #scene: Scene;
   readonly #planShareLeft: number;
-  /** What people of each queue came for before the simulation. */
+  /** The services of each queue's customers before the simulation. */
   readonly #used = new Map<string, ReadonlySet<string | null>>();
 
   /** @param planShareLeft The share of the day's tokens that is left to others, where a plan limits them. */
@@ -33,19 +33,19 @@ export class Lookout {
     this.#planShareLeft = planShareLeft;
   }
 
-  /** Looks at everything; at the appointments once a day. */
+  /** Reads everything; the appointments once a day. */
   async look(firstOfDay: boolean): Promise<void> {
     try {
       await this.#seeQueues();
       if (firstOfDay) await this.#seeAppointments();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#scene.story.closeDoors(); // access is switched off, say: whoever is inside is served all the same
+      this.#scene.story.closeDoors(); // for example, access is off: the customers already in a queue are still served
     }
     for (const queueId of this.#used.keys()) await this.seeLine(queueId);
   }
 
-  /** Looks at the line of one queue. */
+  /** Reads the line of one queue. */
   async seeLine(queueId: string): Promise<void> {
     const { story, counter } = this.#scene;
     const known = story.present(queueId);
@@ -85,12 +85,12 @@ export class Lookout {
   }
 }
 
-/** Whether people can come to a queue. */
+/** Whether a queue accepts customers. */
 export function takesTokens({ isActive, isTokenCreationPaused }: Queue): boolean {
   return isActive && !isTokenCreationPaused;
 }
 
-/** People come for what others in their queue came for; where nobody was, for anything. */
+/** The services that earlier customers of the queue came for; all services if there were none. */
 function offersOf(services: readonly Service[], used: ReadonlySet<string | null>): Offer[] {
   const offers = services
     .filter(({ id }) => used.size === 0 || used.has(id))

@@ -7,18 +7,18 @@ import type { Store } from "../store/store.js";
 
 const lifetimeDays = 1;
 
-/** After half its life a key is renewed. */
+/** A key is renewed after half its lifetime. */
 const renewAfterMs = (lifetimeDays * millisecondsPerDay) / 2;
 
 /**
- * After so long without a call a simulation counts as left behind, by a process that was killed, say. At
- * its slowest, in real time, one looks around every 15 minutes.
+ * After this time without a call a simulation counts as abandoned, for example by a killed process. Even in real time a
+ * simulation calls every 15 minutes.
  */
 const leftBehindMs = 20 * 60_000;
 
 /**
- * The key that a simulation calls with, made for it alone. A business has one at a time: making one
- * revokes the one before, be it left behind or in use, so that of two simulations the later goes on.
+ * The API key of a simulation. A business has one at a time: creating one revokes the earlier one, abandoned or in use,
+ * so that of two simulations the later one continues.
  */
 export class SimulationKey {
   readonly #store: Store;
@@ -33,7 +33,7 @@ export class SimulationKey {
   }
 
   /**
-   * Makes the key, in place of the one before. Returns it as it is sent.
+   * Creates the key, which replaces the earlier one. Returns it as it is sent.
    *
    * @throws OwnerError The business has its full number of active keys.
    */
@@ -50,14 +50,14 @@ export class SimulationKey {
     return made.key;
   }
 
-  /** Whether it is time for a new one, or past it. */
+  /** Whether the key is due for renewal. */
   async isOld(): Promise<boolean> {
     return (
       this.#record !== null && (await this.#store.now()) >= this.#record.createdAt + renewAfterMs
     );
   }
 
-  /** Where it stands: `replaced` by that of a later simulation, or `revoked` by somebody. */
+  /** The state of the key: `replaced` by a later simulation, or `revoked` by a person. */
   async standing(): Promise<"kept" | "replaced" | "revoked"> {
     const keys = await this.#store.keys.list(this.#business.id);
     const own = keys.find(({ id }) => id === this.#record?.id);
@@ -71,7 +71,7 @@ export class SimulationKey {
   }
 }
 
-/** Whether a simulation of the business is going on, or was until some minutes ago. */
+/** Whether a simulation of the business is running, or ran until some minutes ago. */
 export async function isSimulated(store: Store, { id }: Business): Promise<boolean> {
   const now = await store.now();
   return (await store.keys.list(id)).some(
@@ -80,8 +80,8 @@ export async function isSimulated(store: Store, { id }: Business): Promise<boole
 }
 
 /**
- * Whether a key was made in place of a revoked one: by its time, the very instant at which that one was
- * revoked. So it is told from a key that a person revoked, even when the later simulation has ended.
+ * Whether a key replaces a revoked one: it was created at the instant at which the other was revoked. This
+ * distinguishes it from a key that a person revoked, even after the later simulation has ended.
  */
 function isInPlaceOf(own: ApiKey, key: ApiKey): boolean {
   return key.id !== own.id && key.purpose === "simulation" && key.createdAt === own.revokedAt;

@@ -13,42 +13,42 @@ import { SimulationKey } from "./simulation-key.js";
 import { Story } from "./story.js";
 import { Pace, type Sleep } from "./story-time.js";
 
-/** What a simulation is made of. */
+/** The options of {@link simulate}. */
 export interface SimulationOptions {
-  /** The database of the service: the owner's side, where people are called and served. */
+  /** The database of the service, which the simulation uses to call and serve customers as the owner does. */
   readonly store: Store;
   /** Slug of the business: a sandbox. */
   readonly business: string;
-  /** Makes the client by which people arrive and give up. */
+  /** Creates the client with which customers arrive and give up. */
   readonly connect: Connect;
-  /** The same seed tells the same story, where it finds the same people waiting. */
+  /** The same seed gives the same story, if the same customers are waiting at the start. */
   readonly seed: number;
-  /** How many times faster than the clock the story's time passes; 1 is real time. */
+  /** How many times faster than real time the story runs; 1 is real time. */
   readonly speed: number;
-  /** The share of the day's tokens that it leaves to others, where a plan limits them. Default 0. */
+  /** The share of a plan's daily tokens that it leaves to other callers. Default 0. */
   readonly planShareLeft?: number;
   readonly clock: Clock;
   readonly sleep: Sleep;
   readonly random: Random;
-  /** Told of each thing that happened. */
+  /** Called with each event. */
   readonly tell: (event: SimulationEvent) => void;
-  /** Told in one line that the service or the database does not answer; once, until it does again. */
+  /** Called with one line when the service or the database stops answering; once for each outage. */
   readonly trouble: (line: string) => void;
-  /** Ends the simulation, once what is under way is done. */
+  /** Ends the simulation after the running request. */
   readonly signal: AbortSignal;
 }
 
-/** How long the request under way may still take when the simulation is to end. */
+/** How long the running request may take when the simulation ends, in milliseconds. */
 const graceMs = 5_000;
 
 /**
- * Plays a story in a sandbox until the signal is aborted: people arrive and give up through the API, and
- * are served as the owner serves them, with those who are there otherwise. Nobody is taken out of the
- * queues at the end.
+ * Plays a story in a sandbox until the signal is aborted. Customers arrive and give up through the API, and are
+ * served as the owner serves them, together with all other entries. At the end the remaining entries stay in the
+ * queues.
  *
  * @throws OwnerError There is no such business, or it has its full number of active keys.
  * @throws ReplacedError A later simulation of the business has begun.
- * @throws SimulationError The business is no sandbox, or the service cannot be used; or not any more.
+ * @throws SimulationError The business is not a sandbox, or the service cannot be used.
  */
 export async function simulate(options: SimulationOptions): Promise<SimulationSummary> {
   const business = await findSandbox(options.store, options.business);
@@ -118,7 +118,7 @@ class Simulation {
     this.#pace.begin();
   }
 
-  /** Waits for the next thing, and lets it happen. */
+  /** Waits for the next event and carries it out. */
   async #step(): Promise<void> {
     const { signal } = this.#options;
     const { story } = this.#scene;
@@ -139,14 +139,14 @@ class Simulation {
   }
 }
 
-/** Whether an error comes of ending what was under way. */
+/** Whether an error is caused by ending the simulation. */
 function isInterruption(error: unknown): boolean {
   return error instanceof AbortError || error instanceof StoreUnavailableError;
 }
 
 /**
- * The business with a slug, if it is a sandbox: a simulation serves whoever is there, so no real customer
- * may be.
+ * The business with a slug, if it is a sandbox: a simulation serves every entry, so there must be no real
+ * customers.
  *
  * @throws OwnerError There is no such business.
  * @throws SimulationError It is not a sandbox.

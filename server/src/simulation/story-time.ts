@@ -51,19 +51,18 @@ export function timeOnDayOf(at: number, timeOfDay: string): number {
   return at - (at % dayLength) + Math.min(Math.max(0, sinceOpening), dayLength - minute);
 }
 
-/** Lets time pass; settles at once when the signal is aborted. */
+/** Waits. Resolves early when the signal is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /**
- * Keeps a story at its speed. Where the story is held up, it goes on from there: it is told later, not
- * faster.
+ * Keeps a story at its speed. After a delay the story continues from there, and does not run faster to catch up.
  */
 export class Pace {
   readonly #speed: number;
   readonly #clock: Clock;
   readonly #sleep: Sleep;
   #storyAt = 0;
-  /** When the story should have come, or came, to that time. */
+  /** When the story reaches, or reached, that time. */
   #dueAt = 0;
   #heldUp = 0;
 
@@ -74,24 +73,24 @@ export class Pace {
     this.#sleep = sleep;
   }
 
-  /** Lets the story's time begin. */
+  /** Starts the story's time. */
   begin(): void {
     this.#dueAt = this.#clock();
   }
 
-  /** For how long the story was held up so far, in milliseconds. */
+  /** The total delay of the story so far, in milliseconds. */
   get heldUp(): number {
     return this.#heldUp;
   }
 
-  /** Waits until the story may come to a time. */
+  /** Waits until the story may reach a time. */
   async reach(at: number, signal: AbortSignal): Promise<void> {
     const step = (at - this.#storyAt) / this.#speed;
     const now = this.#clock();
     this.#storyAt = at;
     this.#dueAt += step;
     if (this.#dueAt > now) {
-      // No longer than the step itself, should the clock have been put back.
+      // At most the step itself, in case the clock was set back.
       await this.#sleep(Math.min(this.#dueAt - now, step), signal);
       this.#dueAt = Math.min(this.#dueAt, now + step);
     } else {

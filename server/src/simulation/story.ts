@@ -7,15 +7,15 @@ import type { Station } from "./stations.js";
 import { type SeenGuest, type SeenQueue, Stations } from "./stations.js";
 import { dayOf, minute } from "./story-time.js";
 
-/** How often to look around. */
+/** How often the story reads the state of the business. */
 const lookEvery = 15 * minute;
 
 /**
- * What happens in a business in which people arrive, wait, are called, are served, give up or do not show
- * up. It is told what is there, and decides what comes next by its seed alone: it has no clock and does
- * nothing itself. Its time is in milliseconds from its beginning (see `opening-hours.ts`).
+ * The events of a business: customers arrive, wait, are called, are served, give up or do not come. The story is
+ * given the state of the business, and its seed alone decides the next event. It has no clock and no effects. Its
+ * time is in milliseconds since its start (see `story-time.ts`).
  *
- * Whatever it says has happened as far as it knows. Whoever carries it out tells when it could not.
+ * The story assumes that each event takes place. Its performer reports the events that could not.
  */
 export class Story {
   readonly #agenda = new Agenda();

@@ -18,7 +18,7 @@ export interface CopyOptions {
 
 /**
  * Copies all that one store keeps into another, and verifies it: by the number of records of each kind,
- * and by a checksum over them. A copy that was stopped is simply begun anew. Nobody may write meanwhile.
+ * and by a checksum over them. A copy that was stopped can be started again. No program may write during a copy.
  *
  * @throws StoreCopyError when the target holds other data, or the copy is not the same.
  */

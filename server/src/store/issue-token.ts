@@ -25,7 +25,7 @@ export interface IssueContext {
   readonly audit?: AuditRow | null;
 }
 
-/** Issues a token of today. The API, the counter and the demo all issue theirs here. */
+/** Issues a token of today, for the API, the counter and the demo. */
 export function issueToken(
   store: Pick<Store, "entries">,
   business: Business,

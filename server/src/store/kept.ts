@@ -29,7 +29,7 @@ export interface KeptOwner extends Owner {
 
 /**
  * All that a store keeps, by kind. Windows are left out: within minutes they have had their time, and
- * begin anew wherever the data goes. So are sessions: owners sign in anew.
+ * start again in the copy. So are sessions: owners sign in again.
  */
 export interface Kept {
   readonly businesses: Business;

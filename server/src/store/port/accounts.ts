@@ -27,7 +27,7 @@ export interface AccountStore {
   setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null>;
   /**
    * Changes the password of an owner, ends all their sessions, and their link if they have one. False, and
-   * nothing changes, if the business has no such owner or the password before it is not theirs.
+   * nothing changes, if the business has no such owner or the previous password is not the owner's.
    */
   changePassword(businessId: string, ownerId: string, change: PasswordChange): Promise<boolean>;
 }

@@ -10,7 +10,7 @@ export interface CopyStore {
   dump<K extends Kind>(kind: K, after: string | null): Promise<Part<Kept[K]>>;
   /**
    * Keeps records as another store dumped them; `offset` is the number of records of that kind before them.
-   * Loading the same again changes nothing, so a copy that was stopped can begin anew.
+   * Loading the same data again changes nothing, so a copy that was stopped can start again.
    */
   load<K extends Kind>(kind: K, records: readonly Kept[K][], offset: number): Promise<void>;
   /** Makes what was loaded ready for use. */

@@ -12,7 +12,7 @@ export interface SignedIn {
 export interface SessionStore {
   /**
    * Begins a session for an owner whose password was verified, and ends their oldest one when they have too
-   * many. False, and nothing changes, if the business has no such owner or that password is not theirs.
+   * many. False, and nothing changes, if the business has no such owner or that password is not the owner's.
    */
   start(businessId: string, session: OwnerSession, passwordHash: string): Promise<boolean>;
   /** Reads a session in one round trip; null when it has ended. */
