@@ -74,17 +74,19 @@ describe("owner", () => {
   });
 
   it("list prints owners as they were added, and no hash of anything", async () => {
-    const owner = { id: anId, email, hasPassword: false, createdAt: aTimestamp };
+    const owner = { id: anId, email, role: "owner", hasPassword: false, createdAt: aTimestamp };
     expect(await desk.json(list)).toEqual([]);
     await desk.run(add);
     await desk.run([...add.slice(0, -1), "bert@clinic.example"]);
     const second = { ...owner, email: "bert@clinic.example" };
     expect(await desk.json(list)).toEqual([owner, second]);
-    expect((await desk.run(list)).stdout).toMatch(/^E-MAIL .*\nanna@clinic\.example +not set yet /);
+    expect((await desk.run(list)).stdout).toMatch(
+      /^E-MAIL .*\nanna@clinic\.example +owner +not set yet /,
+    );
   });
 
   it("list says when there are none", async () => {
-    expect((await desk.run(list)).stdout).toBe("No owners.\n");
+    expect((await desk.run(list)).stdout).toBe("No owners or staff.\n");
   });
 
   it("link gives an owner another link", async () => {
@@ -101,7 +103,13 @@ describe("owner", () => {
   it("remove takes an owner away, and their address is free again", async () => {
     const { id } = await desk.json<Invited>(add);
     const removed = await desk.json(["owner", "remove", email]);
-    expect(removed).toEqual({ id, email, hasPassword: false, createdAt: aTimestamp });
+    expect(removed).toEqual({
+      id,
+      email,
+      role: "owner",
+      hasPassword: false,
+      createdAt: aTimestamp,
+    });
     expect(await desk.json(list)).toEqual([]);
     expect(await desk.json<Invited>(add)).toMatchObject({ email });
   });

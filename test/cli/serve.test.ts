@@ -140,6 +140,7 @@ describe("the owner's commands beside a running server", () => {
       {
         at: expect.stringMatching(/Z$/),
         keyId: key.split("_")[2],
+        account: null,
         method: "GET",
         path: "/v1/appointments",
         status: 403,

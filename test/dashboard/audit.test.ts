@@ -18,6 +18,7 @@ function rowsAt(clinic: Clinic, from: number, changes: readonly Partial<AuditRow
   return changes.map((change, n) => ({
     businessId: clinic.id,
     keyId: clinic.keyId(),
+    account: null,
     at: from + n * hour,
     method: "GET",
     path: `/v1/path${n}`,
@@ -53,7 +54,7 @@ describe("the audit log", () => {
   test("says what it is where nothing was asked yet", async () => {
     const visitor = await signedInVisitor(service, await service.clinic());
     const { body } = await visitor.get("/dashboard/audit");
-    expect(textOf(body)).toContain("No program has used the API of this business yet.");
+    expect(textOf(body)).toContain("Nothing was done yet.");
     expect(linkTo(body, "Make a key")).toBe("/dashboard/keys");
   });
 
@@ -74,7 +75,7 @@ describe("the audit log", () => {
       const { body } = await visitor.get("/dashboard/audit.csv");
       const [, line = ""] = body.split("\r\n");
       expect(line.startsWith('"2026-11-20T04:30:00.000Z"')).toBe(true);
-      expect(line.endsWith('4812,"2026-11-20T04:30:59.000Z"')).toBe(true);
+      expect(line.endsWith('4812,"2026-11-20T04:30:59.000Z",""')).toBe(true);
     }),
   );
 
@@ -209,7 +210,7 @@ describe("the log as a file", () => {
       expect(headers.get("Cache-Control")).toBe("no-store");
       const [headings, ...lines] = read(body);
       expect(headings?.join()).toBe(
-        "time,method,path,status,key_id,key_name,address,request_id,requests,last_time",
+        "time,method,path,status,key_id,key_name,address,request_id,requests,last_time,account",
       );
       const expected = rows.filter((row) => row.status === 404).reverse();
       expect(lines).toHaveLength(expected.length);
@@ -217,7 +218,7 @@ describe("the log as a file", () => {
       expect(lines[0]).toEqual([
         ...[new Date(first?.at ?? 0).toISOString(), "GET", first?.path, "404"],
         ...[clinic.keyId(), "Main", "203.0.113.7", first?.requestId],
-        ...["1", new Date(first?.at ?? 0).toISOString()],
+        ...["1", new Date(first?.at ?? 0).toISOString(), ""],
       ]);
       expect(lines.map((line) => line[7])).toEqual(expected.map((row) => row.requestId));
     }),

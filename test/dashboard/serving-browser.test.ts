@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { noChromium } from "../support/chromium.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -7,6 +7,7 @@ import { faultsOf } from "./support/accessibility.js";
 import { busyClinic } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
+import { password } from "./support/visitor.js";
 
 const service = await testService();
 
@@ -107,6 +108,37 @@ describe.skipIf(noChromium)(
       await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
       await choose(page, "A4", "Did not come");
       await expect.poll(() => front.locator(".counts").textContent()).toContain("No-show2");
+      expect(faults).toEqual([]);
+    });
+
+    test("invites somebody of the staff, who sets a password and serves, and is removed", async () => {
+      const clinic = await newClinic();
+      const { page, faults } = await openBoard(clinic);
+      await page.getByRole("link", { name: "Staff" }).click();
+      await page.getByLabel("E-mail address").fill(`bert-${clinic.slug}@clinic.example`);
+      await page.getByRole("button", { name: "Make the link" }).click();
+      const link = await page.locator("#the-link").textContent();
+      expect(await faultsOf(page)).toEqual([]);
+
+      const guest = await browser().newContext({ viewport: { width: 390, height: 800 } });
+      onTestFinished(() => guest.close());
+      const desk = await guest.newPage();
+      await desk.goto(link ?? "");
+      await desk.getByLabel("Password", { exact: true }).fill(password);
+      await desk.getByLabel("Password again").fill(password);
+      await desk.getByRole("button", { name: "Set the password" }).click();
+      await desk.locator("#live", { hasText: "Live" }).waitFor();
+      expect(
+        await desk.getByRole("link", { name: /^(Keys|Staff|Audit log|Settings)$/ }).count(),
+      ).toBe(0);
+      await desk.getByRole("button", { name: "Call A5" }).click();
+      await expect.poll(() => said(desk).textContent()).toBe("A5 was called.");
+
+      await page.getByRole("link", { name: "I have copied it" }).click();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole("button", { name: /^Remove/ }).click();
+      await page.getByText("was removed and is signed out.").waitFor();
+      await desk.getByRole("button", { name: "Sign in" }).waitFor();
       expect(faults).toEqual([]);
     });
 

@@ -27,6 +27,7 @@ test("what has had its time is removed while the service runs, once a minute", a
     {
       businessId: "b".repeat(24),
       keyId: "k".repeat(24),
+      account: null,
       at: morning,
       method: "GET",
       path: "/v1/me",

@@ -16,13 +16,13 @@ export function addAuditCommand(program: QueueApiCommand): void {
   program
     .command("audit")
     .description(
-      "show the latest authenticated requests, newest first; refused requests beyond a key's limit are added up in one row",
+      "show the latest authenticated requests and changes in the dashboard, newest first; refused requests beyond a key's limit are added up in one row",
     )
     .requiredOption("--business <slug>", "slug of the business")
     .option("--limit <n>", "how many", wholeNumberFor("--limit", 1, 100_000), 50)
     .manual({
       examples: ["queue-api audit --business sunrise --limit 20"],
-      json: "[{ at, keyId, method, path, status, ip, requestId, count, lastAt }]",
+      json: "[{ at, keyId, account, method, path, status, ip, requestId, count, lastAt }]",
     })
     .action(({ business, limit }: AuditOptions, command) =>
       runOwner(command, async ({ store }) => list(await auditLog(store, business, limit))),
@@ -32,14 +32,24 @@ export function addAuditCommand(program: QueueApiCommand): void {
 function list(rows: readonly AuditRow[]): Output {
   return {
     json: rows.map((row) => {
-      const { at, keyId, method, path, status, ip, requestId } = row;
+      const { at, keyId, account, method, path, status, ip, requestId } = row;
       const { count, lastAt } = sumOf(row);
       const times = { at: timestamp(at), count, lastAt: timestamp(lastAt) };
-      return { ...times, keyId, method, path, status, ip, requestId };
+      return { ...times, keyId, account, method, path, status, ip, requestId };
     }),
     text: tableOr(
       "No requests yet.",
-      ["AT", "UNTIL", "REQUESTS", "METHOD", "PATH", "STATUS", "ADDRESS", "KEY", "REQUEST"],
+      [
+        "AT",
+        "UNTIL",
+        "REQUESTS",
+        "METHOD",
+        "PATH",
+        "STATUS",
+        "ADDRESS",
+        "KEY OR ACCOUNT",
+        "REQUEST",
+      ],
       rows.map((row) => [
         timestamp(row.at),
         row.sum && timestamp(row.sum.lastAt),
@@ -48,7 +58,7 @@ function list(rows: readonly AuditRow[]): Output {
         row.path,
         row.status,
         row.ip,
-        row.keyId,
+        row.account ?? row.keyId,
         row.requestId,
       ]),
     ),

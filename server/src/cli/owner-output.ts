@@ -5,7 +5,7 @@ import type { Owner } from "../rules/records.js";
 import { minuteOf, type Output, table, tableOr, timestamp } from "./output.js";
 
 /** The fields of an owner, and of an invitation, as the manual lists them. */
-export const ownerFields = "{ id, email, hasPassword, createdAt }";
+export const ownerFields = "{ id, email, role, hasPassword, createdAt }";
 export const invitationFields = "{ id, email, link, expiresAt }";
 
 /** A link that was just made, whole. It leads to where the settings of this command say the service is. */
@@ -32,18 +32,18 @@ export function invitation({ owner: { id, email }, token, expiresAt }: Invitatio
   };
 }
 
-function view({ id, email, passwordHash, createdAt }: Owner) {
-  return { id, email, hasPassword: passwordHash !== null, createdAt: timestamp(createdAt) };
+function view({ id, email, role, passwordHash, createdAt }: Owner) {
+  return { id, email, role, hasPassword: passwordHash !== null, createdAt: timestamp(createdAt) };
 }
 
-const headings = ["E-MAIL", "PASSWORD", "ADDED", "OWNER"];
+const headings = ["E-MAIL", "ROLE", "PASSWORD", "ADDED", "ID"];
 
-function row({ id, email, passwordHash, createdAt }: Owner) {
-  return [email, passwordHash === null ? "not set yet" : "set", minuteOf(createdAt), id];
+function row({ id, email, role, passwordHash, createdAt }: Owner) {
+  return [email, role, passwordHash === null ? "not set yet" : "set", minuteOf(createdAt), id];
 }
 
 export function list(owners: readonly Owner[]): Output {
-  const text = tableOr("No owners.", headings, owners.map(row));
+  const text = tableOr("No owners or staff.", headings, owners.map(row));
   return { json: owners.map(view), text };
 }
 

@@ -1,5 +1,7 @@
 import { addOwner, listOwners, removeOwner, renewPasswordLink } from "../owner/account.js";
 import { normalEmail } from "../rules/email.js";
+import { type AccountRole, accountRoles } from "../rules/records.js";
+import { wordFor } from "./arguments.js";
 import { runOwner } from "./owner-command.js";
 import { invitation, invitationFields, list, one, ownerFields } from "./owner-output.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
@@ -11,26 +13,40 @@ const linkGoesBy = "the link goes by BASE_URL, or HOST and PORT, as set here";
 export function addOwnerCommands(program: QueueApiCommand): void {
   const owner = program
     .command("owner")
-    .description("manage who may sign in to the dashboard: add, list, give a new link, remove");
+    .description(
+      "manage who may sign in to the dashboard, owners and staff: add, list, give a new link, remove",
+    );
   addCommand(owner);
   listCommand(owner);
   linkCommand(owner);
   removeCommand(owner);
 }
 
+interface AddOptions {
+  readonly business: string;
+  readonly email: string;
+  readonly role: AccountRole;
+}
+
 function addCommand(owner: QueueApiCommand): void {
   owner
     .command("add")
-    .description(`add an owner; prints a link for setting a password, once; ${linkGoesBy}`)
+    .description(`add an account; prints a link for setting a password, once; ${linkGoesBy}`)
     .requiredOption("--business <slug>", "slug of the business")
-    .requiredOption("--email <address>", "what the owner signs in with", emailFor("--email"))
+    .requiredOption("--email <address>", "what the person signs in with", emailFor("--email"))
+    .option(
+      "--role <role>",
+      "owner, or staff: who serve people, and see no keys, accounts or settings",
+      wordFor("--role", accountRoles),
+      "owner",
+    )
     .manual({
       examples: ["queue-api owner add --business sunrise --email anna@clinic.example"],
       json: invitationFields,
     })
-    .action(({ business, email }: { business: string; email: string }, command) =>
+    .action(({ business, email, role }: AddOptions, command) =>
       runOwner(command, async ({ store, now, random }) =>
-        invitation(await addOwner(store, business, email, { now, random })),
+        invitation(await addOwner(store, business, email, { now, random }, role)),
       ),
     );
 }
@@ -38,7 +54,7 @@ function addCommand(owner: QueueApiCommand): void {
 function listCommand(owner: QueueApiCommand): void {
   owner
     .command("list")
-    .description("list the owners of a business")
+    .description("list the owners and staff of a business")
     .requiredOption("--business <slug>", "slug of the business")
     .manual({ examples: ["queue-api owner list --business sunrise"], json: `[${ownerFields}]` })
     .action(({ business }: { business: string }, command) =>
@@ -64,7 +80,7 @@ function linkCommand(owner: QueueApiCommand): void {
 function removeCommand(owner: QueueApiCommand): void {
   owner
     .command("remove")
-    .description("remove an owner, who is signed out everywhere at once")
+    .description("remove an account, whose person is signed out everywhere at once")
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
     .manual({ examples: ["queue-api owner remove anna@clinic.example"], json: ownerFields })
     .action((email: string, _options, command) =>

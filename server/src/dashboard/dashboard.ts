@@ -4,7 +4,9 @@ import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
 import { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
+import { auditChanges } from "./accounts/audit-changes.js";
 import { changePassword } from "./accounts/change-password.js";
+import { forOwners, forStaff } from "./accounts/owners-only.js";
 import { requireOwner } from "./accounts/require-owner.js";
 import { addAccountRoutes, noKeyInUrl } from "./accounts/routes.js";
 import { ownPagesOnly } from "./accounts/same-origin.js";
@@ -59,10 +61,11 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   addAccountRoutes(router, accounts);
   const displays = new Displays(deps);
   displays.addRoutes(router);
-  router.use(requireOwner(accounts));
+  router.use(requireOwner(accounts), auditChanges(deps));
   router.post("/sign-out", signOut(accounts));
   router.post("/account", changePassword(accounts));
-  for (const { addRoutes } of pages) addRoutes(router, { ...deps, displays });
+  const [staff, owners] = [forStaff(router), forOwners(router)];
+  for (const page of pages) page.addRoutes(page.forStaff ? staff : owners, { ...deps, displays });
   router.use(noSuchPage);
   router.use(errorPages(send, logger));
 

@@ -28,6 +28,8 @@ export interface NavItem {
   readonly title: string;
   /** Whether it is in the menu of the account instead. Default no. */
   readonly inMenu?: boolean;
+  /** Whether staff see it. Default no. */
+  readonly forStaff?: boolean;
 }
 
 const settings = JSON.stringify({
@@ -100,6 +102,7 @@ function topBar(res: Response, { business, owner }: SignedIn, nav: readonly NavI
   const links = (inMenu: boolean) =>
     nav
       .filter((item) => (item.inMenu ?? false) === inMenu)
+      .filter((item) => owner.role === "owner" || item.forStaff === true)
       .map(
         ({ path, title }) =>
           html`<li><a href="${at(res, path)}"${current(path) && html` aria-current="page"`}>${title}</a></li>

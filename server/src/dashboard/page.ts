@@ -1,4 +1,4 @@
-import type { Router } from "express";
+import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { Random } from "../rules/ports.js";
 import type { KeyReleases } from "../store/key-releases.js";
@@ -39,5 +39,15 @@ export interface Page {
    * Adds the page's routes to the router, with their whole path below `/dashboard`. Each is asked by
    * somebody who is signed in only: `signedIn(res)` tells who, and for which business.
    */
-  readonly addRoutes: (router: Router, deps: DashboardDeps) => void;
+  readonly addRoutes: (router: PageRouter, deps: DashboardDeps) => void;
+  /** Whether staff see the page. Default: owners alone do, and the page's routes refuse staff. */
+  readonly forStaff?: boolean;
+}
+
+/** Where a page adds its routes, each with its whole path below the dashboard. */
+export interface PageRouter {
+  // biome-ignore lint/suspicious/noExplicitAny: a handler names the parameters of its own path
+  get(path: string, handler: RequestHandler<any>): unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  post(path: string, handler: RequestHandler<any>): unknown;
 }

@@ -7,6 +7,7 @@ import type { Page } from "./page.js";
 import { queues } from "./queues/page.js";
 import { services } from "./services/page.js";
 import { settings } from "./settings/page.js";
+import { staff } from "./staff/page.js";
 import { statistics } from "./statistics/page.js";
 
 /**
@@ -22,6 +23,7 @@ export const pages: readonly Page[] = [
   queues,
   keys,
   audit,
+  staff,
   settings,
   account,
 ];

@@ -95,6 +95,7 @@ export function auditRowOf(res: Response, status: number): AuditRow {
   return {
     businessId: business.id,
     keyId: key.id,
+    account: null,
     at: now,
     method,
     path: path.slice(0, longestAuditedPath),

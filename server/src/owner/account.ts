@@ -2,7 +2,7 @@ import { normalEmail } from "../rules/email.js";
 import { newId } from "../rules/ids.js";
 import { hashSecret, newSecret } from "../rules/key.js";
 import { newPasswordLink } from "../rules/password-link.js";
-import type { Owner } from "../rules/records.js";
+import type { AccountRole, Business, Owner } from "../rules/records.js";
 import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
@@ -17,21 +17,34 @@ export interface Invitation {
 }
 
 /**
- * Adds an owner to a business, who sets a password by the link's token. Throws {@link OwnerError} when
- * there is no such business, and when the e-mail address is none or has an account.
+ * Adds an account to a business, whose person sets a password by the link's token. `role`: default owner.
+ * Throws {@link OwnerError} when there is no such business, and when the e-mail address is none or has an
+ * account.
  */
 export async function addOwner(
   store: Store,
   slug: string,
   email: string,
+  context: CreationContext,
+  role: AccountRole = "owner",
+): Promise<Invitation> {
+  return inviteTo(store, await findBusiness(store, slug), email, role, context);
+}
+
+/** The same for a business that is known. Throws {@link OwnerError}. */
+export async function inviteTo(
+  store: Store,
+  business: Business,
+  email: string,
+  role: AccountRole,
   { now, random }: CreationContext,
 ): Promise<Invitation> {
-  const business = await findBusiness(store, slug);
   const owner: Owner = {
     id: newId(now, random),
     businessId: business.id,
     email: checkedEmail(email),
     passwordHash: null,
+    role,
     createdAt: now,
   };
   const { token, link } = makeLink(owner, { now, random });
@@ -41,26 +54,34 @@ export async function addOwner(
   return { owner, token, expiresAt: link.expiresAt };
 }
 
-/** Gives an owner a new link, which replaces an earlier one. Throws {@link OwnerError}. */
+/** Gives an account a new link, which replaces an earlier one. Throws {@link OwnerError}. */
 export async function renewPasswordLink(
   store: Store,
   email: string,
   context: CreationContext,
 ): Promise<Invitation> {
-  const owner = await findOwner(store, email);
+  return renewLinkOf(store, await findOwner(store, email), context);
+}
+
+/** The same for an account that is known. Throws {@link OwnerError} when it was removed meanwhile. */
+export async function renewLinkOf(
+  store: Store,
+  owner: Owner,
+  context: CreationContext,
+): Promise<Invitation> {
   const { token, link } = makeLink(owner, context);
   if (!(await store.accounts.replacePasswordLink(owner.businessId, owner.id, link)))
     throw noSuchOwner();
   return { owner, token, expiresAt: link.expiresAt };
 }
 
-/** The owners of a business, in the order in which they were added. Throws {@link OwnerError}. */
+/** The accounts of a business, in the order in which they were added. Throws {@link OwnerError}. */
 export async function listOwners(store: Store, slug: string): Promise<readonly Owner[]> {
   const business = await findBusiness(store, slug);
   return store.accounts.list(business.id);
 }
 
-/** Removes an owner, who is signed out at once. Throws {@link OwnerError} when there is none. */
+/** Removes an account, whose person is signed out at once. Throws {@link OwnerError} when there is none. */
 export async function removeOwner(store: Store, email: string): Promise<Owner> {
   const owner = await findOwner(store, email);
   if (!(await store.accounts.remove(owner.businessId, owner.id))) throw noSuchOwner();

@@ -3,7 +3,7 @@ import { fingerprint } from "../rules/idempotency.js";
 import { randomText } from "../rules/ids.js";
 import type { IssueRefusal } from "../rules/issue.js";
 import type { Random } from "../rules/ports.js";
-import type { Business } from "../rules/records.js";
+import type { AuditRow, Business } from "../rules/records.js";
 import { type Customer, issueToken } from "../store/issue-token.js";
 import type { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
@@ -36,6 +36,8 @@ export interface IssueOnceContext {
   readonly now: number;
   readonly random: Random;
   readonly keyReleases: KeyReleases;
+  /** Kept in the same step as the token. Default: none. */
+  readonly audit?: AuditRow | null;
 }
 
 /** Issues a token of today at most once for a name, which is remembered like an Idempotency-Key for 24 hours. */
@@ -44,7 +46,7 @@ export async function issueOnce(
   business: Business,
   customer: Customer,
   { name, content }: Once,
-  { now, random, keyReleases }: IssueOnceContext,
+  { now, random, keyReleases, audit = null }: IssueOnceContext,
 ): Promise<IssueOnceOutcome> {
   const claimed = await store.idempotency.claim(business.id, {
     key: name,
@@ -58,7 +60,7 @@ export async function issueOnce(
 
   const { claim } = claimed;
   try {
-    const issued = await issueToken(store, business, customer, { now, random, claim });
+    const issued = await issueToken(store, business, customer, { now, random, claim, audit });
     if (issued.outcome === "issued") return { outcome: "added", ...issuedBy(issued.receipt) };
     if (issued.outcome === "replay")
       return { outcome: "added_before", ...issuedBy(issued.receipt) };

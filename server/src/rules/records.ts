@@ -52,6 +52,11 @@ export interface ApiKey {
   readonly revokedAt: number | null;
 }
 
+/** What an account may do in the dashboard: staff serve people, owners see keys, accounts and settings too. */
+export type AccountRole = (typeof accountRoles)[number];
+
+export const accountRoles = ["owner", "staff"] as const;
+
 /** A person who may sign in to the dashboard of one business. */
 export interface Owner {
   readonly id: string;
@@ -60,6 +65,7 @@ export interface Owner {
   readonly email: string;
   /** In PHC format, with its parameters. Null until the owner has set a password. */
   readonly passwordHash: string | null;
+  readonly role: AccountRole;
   readonly createdAt: number;
 }
 
@@ -152,15 +158,18 @@ export interface AuditSum {
 }
 
 /**
- * An authenticated request, or a sum of refused ones: of these, time is the first one's, and method, path,
+ * An authenticated request, a change in the dashboard, or a sum of refused ones: of these, time is the first one's, and method, path,
  * address and request id are the last one's. Never holds a body or a key.
  */
 export interface AuditRow {
   readonly businessId: string;
+  /** The key of the request, or the account of a change in the dashboard. */
   readonly keyId: string;
+  /** E-mail address of the account, as it was then; null for a request with a key. */
+  readonly account: string | null;
   readonly at: number;
   readonly method: string;
-  /** Path without the query. */
+  /** Path without the query. Of an act on the board: the page of the person, or the queue, and the act. */
   readonly path: string;
   readonly status: number;
   readonly ip: string;

@@ -156,6 +156,7 @@ export function auditRow(name: string, changes: Partial<AuditRow> = {}): AuditRo
   return {
     businessId: clinic.id,
     keyId: kiosk.id,
+    account: null,
     at: start,
     method: "GET",
     path: `/v1/${name}`,
@@ -174,6 +175,7 @@ export function owner(name: string, changes: Partial<Owner> = {}): Owner {
     businessId: clinic.id,
     email: `${name}@clinic.example`,
     passwordHash: null,
+    role: "owner",
     createdAt: start,
     ...changes,
   };

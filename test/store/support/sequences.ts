@@ -235,7 +235,8 @@ const ownBusinessIds = fc.constantFrom(clinic.id, clinic.id, salon.id);
 
 /** Two of the four numbers have one e-mail address. */
 function ownerNumbered(number: number, businessId: string) {
-  return owner(`owner${number}`, { businessId, email: `owner${number % 3}@clinic.example` });
+  const role = number === 2 ? "staff" : "owner";
+  return owner(`owner${number}`, { businessId, role, email: `owner${number % 3}@clinic.example` });
 }
 
 const accountsWork = [
@@ -472,7 +473,10 @@ const ownersWork = [
       on.store.appointments.change(business, appointment, change),
   ),
   operation("appendAudit", [businessIds], (on, businessId) =>
-    on.store.audit.append([auditRow("one", { businessId, at: on.clock() }), auditRow("two")]),
+    on.store.audit.append([
+      auditRow("one", { businessId, at: on.clock(), account: "anna@clinic.example" }),
+      auditRow("two"),
+    ]),
   ),
   operation(
     "appendSums",

@@ -14,6 +14,7 @@ export const account: Page = {
   path: "/account",
   title: "Account",
   inMenu: true,
+  forStaff: true,
   addRoutes: (router, { send }) => {
     router.get("/account", (req, res) => send(req, res, accountView(res, untouched, 200)));
   },

@@ -119,7 +119,7 @@ export function setStatus(deps: DashboardDeps): AppointmentRoute {
     const queueId = String(req.body?.queue ?? "");
     if (wanted.data === "CHECKED_IN" && queueId !== "") {
       const { date } = await ownAppointment(store, business.id, appointmentId);
-      leaveFlash(req, res, await checkedIn(deps, business, appointmentId, queueId));
+      leaveFlash(req, res, await checkedIn(deps, res, business, appointmentId, queueId));
       return res.redirect(303, at(res, `/appointments?date=${date}`));
     }
     const change = { status: wanted.data };

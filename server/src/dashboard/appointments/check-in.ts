@@ -1,5 +1,7 @@
+import type { Response } from "express";
 import { checkIn } from "../../owner/check-in.js";
 import type { Business } from "../../rules/records.js";
+import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
 import type { DashboardDeps } from "../page.js";
@@ -8,11 +10,15 @@ import { statusWords } from "./words.js";
 /** Checks an appointment in to a queue; tells what came of it. Throws {@link PageNotFound} for what is not there. */
 export async function checkedIn(
   { store, random, keyReleases }: DashboardDeps,
+  res: Response,
   business: Business,
   appointmentId: string,
   queueId: string,
 ): Promise<Flash> {
-  const context = { now: await store.now(), random, keyReleases };
+  const now = await store.now();
+  const audit = accountRow(res, `/appointments/${appointmentId}/check-in`, now, 201);
+  noteAudited(res);
+  const context = { now, random, keyReleases, audit };
   const result = await checkIn(store, business, appointmentId, queueId, context);
   const refused = (text: string): Flash => ({ kind: "kindly", text });
   switch (result.outcome) {

@@ -12,6 +12,7 @@ import { showDay } from "./day.js";
 export const appointments: Page = {
   path: "/appointments",
   title: "Appointments",
+  forStaff: true,
   addRoutes: (router, deps) => {
     router.get("/appointments", showDay(deps));
     router.post("/appointments", createAppointment(deps));

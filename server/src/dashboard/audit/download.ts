@@ -21,6 +21,7 @@ const headings = [
   "request_id",
   "requests",
   "last_time",
+  "account",
 ];
 
 /** `GET /audit.csv`: every row that the page with the same query shows, however many. Times are in UTC. */
@@ -32,10 +33,14 @@ export function downloadAudit({ store }: DashboardDeps): RequestHandler {
       const [advice = ""] = Object.values(read.state.errors);
       throw new PageRefusal(422, "There is no such part of the log", advice);
     }
-    const keys = await store.keys.list(business.id);
+    const [keys, accounts] = await Promise.all([
+      store.keys.list(business.id),
+      store.accounts.list(business.id),
+    ]);
     const names = new Map(keys.map(({ id, name }) => [id, name]));
     const { key } = read.value;
-    if (key !== null && !names.has(key)) throw new PageNotFound();
+    const isKnown = key === null || names.has(key) || accounts.some(({ id }) => id === key);
+    if (!isKnown) throw new PageNotFound();
     const today = businessDay(await store.now(), business.timezone);
     const filter = filterOf(read.value, business);
     const lines = linesOf(store, business.id, filter, names);
@@ -51,12 +56,12 @@ async function* linesOf(
 ): AsyncIterable<readonly CsvCell[][]> {
   for await (const rows of auditRows(store, businessId, filter)) {
     yield rows.map((row) => {
-      const { at, method, path, status, keyId, ip, requestId } = row;
+      const { at, method, path, status, keyId, account, ip, requestId } = row;
       const { count, lastAt } = sumOf(row);
       return [
         ...[new Date(at).toISOString(), method, path, status],
         ...[keyId, names.get(keyId) ?? "", ip, requestId],
-        ...[count, new Date(lastAt).toISOString()],
+        ...[count, new Date(lastAt).toISOString(), account ?? ""],
       ];
     });
   }

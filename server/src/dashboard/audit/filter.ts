@@ -24,7 +24,7 @@ const asked = z.object({
 export type AskedRows = z.output<typeof asked>;
 
 const fields: Readonly<Record<keyof AskedRows, FieldReading>> = {
-  key: { label: "Key", read: asTextOrNull },
+  key: { label: "Key or account", read: asTextOrNull },
   status: { label: "Status", read: asTextOrNull },
   path: { label: "Path", read: asTextOrNull },
   from: { label: "From", read: asTextOrNull },

@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { searchAudit } from "../../owner/audit.js";
 import { businessDay } from "../../rules/business-day.js";
-import type { AuditRow, KeyInUse } from "../../rules/records.js";
+import type { AuditRow, KeyInUse, Owner } from "../../rules/records.js";
 import type { AuditPage } from "../../store/port/audit.js";
 import { PageNotFound } from "../errors.js";
 import { type FormState, selectField, type Typed, textField } from "../forms.js";
@@ -18,6 +18,7 @@ const rowsAPage = 50;
 interface AuditView {
   readonly res: Response;
   readonly keys: readonly KeyInUse[];
+  readonly accounts: readonly Owner[];
   readonly state: FormState;
 }
 
@@ -26,22 +27,27 @@ export function showAudit({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const typed = req.query as Typed;
-    const [keys, now] = await Promise.all([store.keys.list(business.id), store.now()]);
+    const [keys, accounts, now] = await Promise.all([
+      store.keys.list(business.id),
+      store.accounts.list(business.id),
+      store.now(),
+    ]);
     const read = readFilter(typed);
     const page = { title: "Audit log", scripts: ["htmx.js"] } as const;
     if (!read.ok) {
-      const view = { res, keys, state: read.state };
+      const view = { res, keys, accounts, state: read.state };
       return send(req, res, { ...page, body: frame(view, html``), status: 422 });
     }
     const asked = read.value;
-    if (asked.key !== null && !keys.some(({ id }) => id === asked.key)) throw new PageNotFound();
+    const known = [...keys, ...accounts];
+    if (asked.key !== null && !known.some(({ id }) => id === asked.key)) throw new PageNotFound();
     const after = typeof req.query.after === "string" ? req.query.after : null;
     const found = await searchAudit(store, business.id, filterOf(asked, business), {
       limit: rowsAPage,
       after,
     });
     if (found === "cursor_unknown") throw new PageNotFound();
-    const view = { res, keys, state: { typed, errors: {} } };
+    const view = { res, keys, accounts, state: { typed, errors: {} } };
     const today = businessDay(now, business.timezone);
     const links = html`<p class="actions"><a class="button" href="${at(res, `/audit${queryOf({ ...asked, from: today, to: today })}`)}">Today</a><a class="button" href="${at(res, `/audit.csv${queryOf(asked)}`)}" download>Download as CSV</a></p>
 `;
@@ -50,18 +56,19 @@ export function showAudit({ store, send }: DashboardDeps): RequestHandler {
   };
 }
 
-function frame({ res, keys, state }: AuditView, found: Html): Html {
+function frame({ res, keys, accounts, state }: AuditView, found: Html): Html {
   const here = at(res, "/audit");
   const options = [
-    { value: "", label: "All keys" },
+    { value: "", label: "All keys and accounts" },
     ...keys.toReversed().map(({ id, name }) => ({ value: id, label: name })),
+    ...accounts.map(({ id, email }) => ({ value: id, label: email })),
   ];
   const day = (name: "from" | "to", label: string) =>
     textField({ name, label, type: "date" }, state);
   return html`<div id="audit">
 <form class="card filters" method="get" action="${here}" hx-get="${here}" hx-trigger="change delay:200ms, submit" hx-target="#audit" hx-select="#audit" hx-swap="outerHTML" hx-push-url="true">
 <div class="fields">
-${selectField({ name: "key", label: "Key", options }, state)}${textField({ name: "status", label: "Status", attributes: html`list="statuses" placeholder="any"` }, state)}${textField({ name: "path", label: "Path begins with", attributes: html`placeholder="/v1/"` }, state)}${day("from", "From")}${day("to", "To")}</div>
+${selectField({ name: "key", label: "Key or account", options }, state)}${textField({ name: "status", label: "Status", attributes: html`list="statuses" placeholder="any"` }, state)}${textField({ name: "path", label: "Path begins with", attributes: html`placeholder="/v1/"` }, state)}${day("from", "From")}${day("to", "To")}</div>
 <datalist id="statuses"><option value="2xx"><option value="4xx"><option value="429"><option value="5xx"></datalist>
 <div class="actions"><button class="primary">Show</button><a class="button quiet" href="${here}">Show all</a></div>
 </form>
@@ -75,18 +82,28 @@ function results({ res, keys }: AuditView, asked: AskedRows, { rows, next }: Aud
   if (rows.length === 0) return nothing(res, asked, next);
   const clock = wallClock(signedIn(res).business);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
-  const row = ({ at: time, keyId, method, path, status, ip, requestId, sum }: AuditRow) => html`<tr>
+  const row = ({
+    at: time,
+    keyId,
+    account,
+    method,
+    path,
+    status,
+    ip,
+    requestId,
+    sum,
+  }: AuditRow) => html`<tr>
 <th scope="row">${clock.second(time)}${sum && html` to ${clock.second(sum.lastAt)}`}</th>
 <td data-label="Request">${sum && html`<strong>${sum.count} requests,</strong> the last: `}<code>${method} ${path}</code></td>
 <td data-label="Status"><span class="badge ${kindOf(status)}">${status}</span></td>
-<td data-label="Key">${names.has(keyId) ? html`<a href="${at(res, `/keys/${keyId}`)}">${names.get(keyId)}</a>` : html`<code>${keyId}</code>`}</td>
+<td data-label="Key or account">${account !== null ? html`<bdi>${account}</bdi>` : names.has(keyId) ? html`<a href="${at(res, `/keys/${keyId}`)}">${names.get(keyId)}</a>` : html`<code>${keyId}</code>`}</td>
 <td data-label="Address">${ip}</td>
 <td data-label="Request id"><code>${requestId}</code></td>
 </tr>
 `;
   return html`<div class="card scrolls" tabindex="0" role="region" aria-label="Requests"><table class="stacks">
 <caption>Newest first, by the clock of ${clock.zone}. Kept for 90 days. Refused requests beyond the limit of a key are shown together, by the minute.</caption>
-<thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Status</th><th scope="col">Key</th><th scope="col">Address</th><th scope="col">Request id</th></tr></thead>
+<thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Status</th><th scope="col">Key or account</th><th scope="col">Address</th><th scope="col">Request id</th></tr></thead>
 <tbody>
 ${rows.map(row)}</tbody>
 </table></div>
@@ -106,7 +123,7 @@ function nothing(res: Response, asked: AskedRows, next: string | null): Html {
   const all = Object.values(asked).every((value) => value === null);
   return all
     ? html`<div class="empty">
-<p>No program has used the API of this business yet. Every request of a good key is listed here, with its status and address, never with its content.</p>
+<p>Nothing was done yet. Every request of a good key, and every change in this dashboard, is listed here with its status and address, never with its content.</p>
 <p><a class="button" href="${at(res, "/keys")}">Make a key</a></p>
 </div>
 `

@@ -1,5 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { Business, Entry } from "../../rules/records.js";
+import type { AuditRow, Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { type Move, startsOf } from "../../rules/transitions.js";
 import type { ChangeOptions, MoveOutcome } from "../../store/port/entries.js";
@@ -72,6 +72,14 @@ function isQueueVerb(verb: string): verb is QueueVerb {
   return Object.hasOwn(queueVerbs, verb);
 }
 
+/** Where an act comes from. */
+export interface ActContext {
+  /** The counter of the browser; null for none. */
+  readonly counter: string | null;
+  /** The audit row of whoever acts, for a path below the dashboard. It is kept with the act. */
+  readonly auditRow: (path: string, at: number) => AuditRow;
+}
+
 /** What came of an act. */
 export interface Done {
   readonly said: Flash;
@@ -87,15 +95,18 @@ export async function perform(
   store: Store,
   { id: businessId }: Business,
   { verb, id, seen }: Act,
-  counter: string | null,
+  { counter, auditRow }: ActContext,
 ): Promise<Done> {
+  const now = await store.now();
   if (isQueueVerb(verb)) {
     const { change, said } = queueVerbs[verb];
     const queue = await store.queues.change(businessId, id, change);
     if (!queue) throw new PageNotFound();
+    await store.audit.append([auditRow(`/board/queues/${id}/${verb}`, now)]);
     return { said: { kind: "done", text: `${queue.name} ${said}.` }, queueId: id };
   }
-  const result = await doToEntry(store, businessId, verb, id, { seen, counter });
+  const audit = auditRow(`/board/people/${id}/${verb}`, now);
+  const result = await doToEntry(store, businessId, verb, id, now, { seen, counter, audit });
   if (result.outcome === "moved") {
     const { entry } = result;
     const undo = takenBack.includes(verb) ? { undo: asSeen(entry) } : {};
@@ -118,9 +129,9 @@ async function doToEntry(
   businessId: string,
   verb: EntryVerb,
   id: string,
+  now: number,
   options: ChangeOptions,
 ): Promise<MoveOutcome | { readonly outcome: "not_next" }> {
-  const now = await store.now();
   switch (verb) {
     case "priority":
     case "no-priority":

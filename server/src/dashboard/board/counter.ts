@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
+import { noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
 import { done } from "../flash.js";
 import { HostCookie } from "../host-cookie.js";
@@ -25,6 +26,7 @@ function counterName(text: string): string | null {
 
 /** `POST /board/counter`: remembers the name in this browser, or forgets it when it is empty. */
 export function nameCounter(req: Request, res: Response): void {
+  noteAudited(res); // only this browser is changed
   const name = counterName(String(req.body?.counter ?? ""));
   if (name === null) {
     cookie.clear(req, res);

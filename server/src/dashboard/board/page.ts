@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { LinePart } from "../../store/port/boards.js";
+import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
 import { sessionOf } from "../accounts/require-owner.js";
 import { type Flash, leaveFlash } from "../flash.js";
@@ -25,6 +26,7 @@ import { walkIn, walkInCard, walkInFields } from "./walk-in.js";
 export const board: Page = {
   path: "",
   title: "Board",
+  forStaff: true,
   addRoutes: (router, deps) => {
     const page = new BoardPage(deps);
     router.get("/", (req, res) => page.show(req, res));
@@ -110,12 +112,11 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
 
   async act(req: Request, res: Response): Promise<void> {
     const { business } = signedIn(res);
-    const { said, queueId } = await perform(
-      this.#deps.store,
-      business,
-      actIn(req.body),
-      counterOf(req, res),
-    );
+    const { said, queueId } = await perform(this.#deps.store, business, actIn(req.body), {
+      counter: counterOf(req, res),
+      auditRow: (path, at) => accountRow(res, path, at),
+    });
+    noteAudited(res);
     this.#boards.hurry(business);
     const part = await this.#part(req, res);
     answer(req, res, { said, queueId, part });
@@ -124,7 +125,7 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
   async walkIn(req: Request, res: Response): Promise<void> {
     const { store, random } = this.#deps;
     const { business } = signedIn(res);
-    const { queueId, said, state } = await walkIn(req, business, this.#deps);
+    const { queueId, said, state } = await walkIn(req, res, business, this.#deps);
     if (said) this.#boards.hurry(business);
     if (isLively(req)) {
       const services = await store.services.list(business.id);
@@ -186,6 +187,6 @@ ${liveSign}<noscript><a class="button" href="">Reload</a></noscript>
 function noQueues(res: Response): Html {
   return html`<div class="empty"><p><strong>There is no queue yet.</strong></p>
 <p>A queue is a line of people: one for each counter, doctor or kind of service.</p>
-<p><a class="button primary" href="${at(res, "/queues")}">Add a queue</a></p></div>
+${signedIn(res).owner.role === "owner" && html`<p><a class="button primary" href="${at(res, "/queues")}">Add a queue</a></p>`}</div>
 `;
 }

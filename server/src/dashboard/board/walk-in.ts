@@ -8,6 +8,7 @@ import { randomText } from "../../rules/ids.js";
 import type { Random } from "../../rules/ports.js";
 import type { Business, Service } from "../../rules/records.js";
 import type { Customer } from "../../store/issue-token.js";
+import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
@@ -60,6 +61,7 @@ export interface WalkInResult {
 /** Adds the person of a posted form. Throws {@link PageNotFound} for a queue that is not the business's. */
 export async function walkIn(
   req: Request,
+  res: Response,
   business: Business,
   { store, random, keyReleases }: Pick<DashboardDeps, "store" | "random" | "keyReleases">,
 ): Promise<WalkInResult> {
@@ -74,12 +76,11 @@ export async function walkIn(
     serviceId: service,
     priority: priority === "on",
   };
-  const outcome = await addWalkIn(store, business, person, {
-    now: await store.now(),
-    random,
-    form,
-    keyReleases,
-  });
+  const now = await store.now();
+  const audit = accountRow(res, `/board/queues/${queue}/walk-in`, now, 201);
+  noteAudited(res);
+  const context = { now, random, form, keyReleases, audit };
+  const outcome = await addWalkIn(store, business, person, context);
   return { queueId, ...told(req, outcome) };
 }
 

@@ -5,6 +5,7 @@ import { showStatistics } from "./show.js";
 export const statistics: Page = {
   path: "/statistics",
   title: "Statistics",
+  forStaff: true,
   addRoutes: (router, deps) => {
     router.get("/statistics", showStatistics(deps));
   },

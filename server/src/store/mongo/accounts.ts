@@ -7,7 +7,7 @@ import type { StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
 
 /** Everything of an owner that is read, named one by one so that the time can be named beside it. */
-const ownerFields = { businessId: 1, email: 1, passwordHash: 1, createdAt: 1 } as const;
+const ownerFields = { businessId: 1, email: 1, passwordHash: 1, role: 1, createdAt: 1 } as const;
 
 /** The accounts of owners, with the links by which they set a password. */
 export class Accounts {

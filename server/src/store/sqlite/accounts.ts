@@ -15,8 +15,8 @@ export function prepareAccounts(db: Connection, clock: Clock) {
     listed(ownerColumns, "owners", "WHERE business_id = ? ORDER BY created_at, id LIMIT -1"),
   );
   const insert = db.command(`
-    INSERT INTO owners (id, business_id, email, password_hash, created_at, link_hash, link_expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO owners (id, business_id, email, password_hash, created_at, link_hash, link_expires_at, role)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const remove = db.command("DELETE FROM owners WHERE id = ? AND business_id = ?");
   const replaceLink = db.command(`
     UPDATE owners SET link_hash = ?, link_expires_at = ? WHERE id = ? AND business_id = ?`);
@@ -39,9 +39,9 @@ export function prepareAccounts(db: Connection, clock: Clock) {
 
   return {
     add(businessId: string, owner: Owner, link: PasswordLink): "added" | "email_taken" {
-      const { id, email, passwordHash, createdAt } = owner;
+      const { id, email, passwordHash, createdAt, role } = owner;
       if (findByEmail(email)) return "email_taken";
-      insert(id, businessId, email, passwordHash, createdAt, link.tokenHash, link.expiresAt);
+      insert(id, businessId, email, passwordHash, createdAt, link.tokenHash, link.expiresAt, role);
       return "added";
     },
 

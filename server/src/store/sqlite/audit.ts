@@ -14,18 +14,19 @@ type PlaceRow = [at: number, position: number];
 
 /** The audit log. Its order is by time; of two rows with one time the one that was kept later is newer. */
 export function prepareAudit(db: Connection) {
-  const columns = "business_id, key_id, at, method, path, status, ip, request_id, count, last_at";
+  const columns =
+    "business_id, key_id, at, method, path, status, ip, request_id, count, last_at, account";
   const insert = db.command(`
-    INSERT INTO audit (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO audit (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   // Many rows in one statement: a call for each would cost more than the rows.
-  const values = Array.from({ length: 10 }, (_, column) => `value ->> ${column}`).join(", ");
+  const values = Array.from({ length: 11 }, (_, column) => `value ->> ${column}`).join(", ");
   const insertAll = db.command(`
     INSERT INTO audit (${columns}) SELECT ${values} FROM json_each(?)`);
   // The twin of `withSum`.
   const ofTheLast = (column: string) =>
     `${column} = iif(excluded.last_at >= last_at, excluded.${column}, ${column})`;
   const addSums = db.command(`
-    INSERT INTO audit (${columns}, sum_name) SELECT ${values}, value ->> 10 FROM json_each(?)
+    INSERT INTO audit (${columns}, sum_name) SELECT ${values}, value ->> 11 FROM json_each(?)
     WHERE true
     ON CONFLICT (sum_name) WHERE sum_name IS NOT NULL DO UPDATE SET
       ${["method", "path", "ip", "request_id"].map(ofTheLast).join(", ")},

@@ -24,8 +24,8 @@ export function prepareLoad(db: Connection): Load {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const putOwner = db.command(`
     INSERT OR REPLACE INTO owners
-      (id, business_id, email, password_hash, created_at, link_hash, link_expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`);
+      (id, business_id, email, password_hash, created_at, link_hash, link_expires_at, role)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const openLine = db.command(`
     INSERT INTO lines (business_id, queue_id, date) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`);
   // Deleted first: REPLACE would not fire the triggers that count.
@@ -46,8 +46,9 @@ export function prepareLoad(db: Connection): Load {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const putAudit = db.command(`
     INSERT OR REPLACE INTO audit
-      (position, business_id, key_id, at, method, path, status, ip, request_id, count, last_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      (position, business_id, key_id, at, method, path, status, ip, request_id, count, last_at,
+       account)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
   return {
     businesses(records, offset) {
@@ -96,9 +97,9 @@ export function prepareLoad(db: Connection): Load {
     },
 
     owners(records) {
-      for (const { id, businessId, email, passwordHash, createdAt, link } of records) {
+      for (const { id, businessId, email, passwordHash, createdAt, role, link } of records) {
         const { tokenHash = null, expiresAt = null } = link ?? {};
-        putOwner(id, businessId, email, passwordHash, createdAt, tokenHash, expiresAt);
+        putOwner(id, businessId, email, passwordHash, createdAt, tokenHash, expiresAt, role);
       }
     },
 

@@ -1,5 +1,6 @@
 import type { AppointmentStatus, EntryStatus, Scope } from "@queue-api/contract";
 import type {
+  AccountRole,
   ApiKey,
   Appointment,
   AuditRow,
@@ -92,7 +93,7 @@ export function readKeyInUse([key, lastUsedAt]: KeyInUseRow): KeyInUse {
 }
 
 export const ownerColumns = (o: string) =>
-  `${o}.id, ${o}.business_id, ${o}.email, ${o}.password_hash, ${o}.created_at`;
+  `${o}.id, ${o}.business_id, ${o}.email, ${o}.password_hash, ${o}.created_at, ${o}.role`;
 
 export type OwnerRow = [
   id: string,
@@ -100,11 +101,12 @@ export type OwnerRow = [
   email: string,
   passwordHash: string | null,
   createdAt: number,
+  role: AccountRole,
 ];
 
 export function readOwner(row: OwnerRow): Owner {
-  const [id, businessId, email, passwordHash, createdAt] = row;
-  return { id, businessId, email, passwordHash, createdAt };
+  const [id, businessId, email, passwordHash, createdAt, role] = row;
+  return { id, businessId, email, passwordHash, createdAt, role };
 }
 
 export const queueColumns = (q: string) =>
@@ -242,7 +244,7 @@ export function readAppointment(row: AppointmentRow): Appointment {
 }
 
 export const auditColumns = (r: string) =>
-  `${r}.business_id, ${r}.key_id, ${r}.at, ${r}.method, ${r}.path, ${r}.status, ${r}.ip, ${r}.request_id, ${r}.count, ${r}.last_at`;
+  `${r}.business_id, ${r}.key_id, ${r}.at, ${r}.method, ${r}.path, ${r}.status, ${r}.ip, ${r}.request_id, ${r}.count, ${r}.last_at, ${r}.account`;
 
 export type AuditColumns = [
   businessId: string,
@@ -255,16 +257,18 @@ export type AuditColumns = [
   requestId: string,
   count: number | null,
   lastAt: number | null,
+  account: string | null,
 ];
 
 export function readAuditRow(row: AuditColumns): AuditRow {
-  const [businessId, keyId, at, method, path, status, ip, requestId, count, lastAt] = row;
+  const [businessId, keyId, at, method, path, status, ip, requestId, ...rest] = row;
+  const [count, lastAt, account] = rest;
   const sum = count === null || lastAt === null ? null : { count, lastAt };
-  return { businessId, keyId, at, method, path, status, ip, requestId, sum };
+  return { businessId, keyId, account, at, method, path, status, ip, requestId, sum };
 }
 
 export function writeAuditRow(row: AuditRow): AuditColumns {
-  const { businessId, keyId, at, method, path, status, ip, requestId, sum } = row;
+  const { businessId, keyId, account, at, method, path, status, ip, requestId, sum } = row;
   const { count = null, lastAt = null } = sum ?? {};
-  return [businessId, keyId, at, method, path, status, ip, requestId, count, lastAt];
+  return [businessId, keyId, at, method, path, status, ip, requestId, count, lastAt, account];
 }

@@ -1,10 +1,12 @@
 import { Schema, Types } from "mongoose";
 import type { AuditRow } from "../../../rules/records.js";
 
-export interface AuditDoc extends Omit<AuditRow, "sum"> {
+export interface AuditDoc extends Omit<AuditRow, "sum" | "account"> {
   readonly _id: Types.ObjectId;
   /** Its place in the log: the row's time, but never before that of a row which this process kept earlier. */
   readonly order: number;
+  /** Absent for a request with a key. */
+  readonly account?: string;
   /** Of a sum: when the last of its requests came, and how many each process has added. */
   readonly lastAt?: number;
   readonly by?: Readonly<Record<string, number>>;
@@ -16,6 +18,7 @@ export const auditSchema = new Schema<AuditDoc>(
     order: Number,
     businessId: String,
     keyId: String,
+    account: String,
     at: Number,
     method: String,
     path: String,
@@ -31,15 +34,28 @@ export const auditSchema = new Schema<AuditDoc>(
   .index({ at: 1 }, { name: "time" });
 
 export function readAuditRow(doc: AuditDoc): AuditRow {
-  const { businessId, keyId, at, method, path, status, ip, requestId, lastAt = at, by } = doc;
+  const {
+    businessId,
+    keyId,
+    account = null,
+    at,
+    method,
+    path,
+    status,
+    ip,
+    requestId,
+    lastAt = at,
+    by,
+  } = doc;
   const count = Object.values(by ?? {}).reduce((sum, added) => sum + added, 0);
   const sum = by ? { count, lastAt } : null;
-  return { businessId, keyId, at, method, path, status, ip, requestId, sum };
+  return { businessId, keyId, account, at, method, path, status, ip, requestId, sum };
 }
 
 /** A row as its document, but for its place. `addedBy`: under which name a sum's count is kept. */
-export function writeAuditRow({ sum, ...row }: AuditRow, addedBy: string) {
-  return { ...row, ...(sum && { lastAt: sum.lastAt, by: { [addedBy]: sum.count } }) };
+export function writeAuditRow({ sum, account, ...row }: AuditRow, addedBy: string) {
+  const by = account === null ? {} : { account };
+  return { ...row, ...by, ...(sum && { lastAt: sum.lastAt, by: { [addedBy]: sum.count } }) };
 }
 
 /** Gives rows their places in the log. A row that is kept again, after an unknown end, keeps its place. */

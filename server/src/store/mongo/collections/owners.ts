@@ -1,13 +1,15 @@
 import { Schema } from "mongoose";
-import type { Owner, OwnerSession } from "../../../rules/records.js";
+import type { AccountRole, Owner, OwnerSession } from "../../../rules/records.js";
 import type { KeptOwner } from "../../kept.js";
 
 /**
  * An owner with their link and their sessions: whatever ends or begins with a password is one write to one
  * document.
  */
-export interface OwnerDoc extends Omit<KeptOwner, "id"> {
+export interface OwnerDoc extends Omit<KeptOwner, "id" | "role"> {
   readonly _id: string;
+  /** Absent in documents of earlier versions, which knew owners only. */
+  readonly role?: AccountRole;
   /** In the order in which they began. */
   readonly sessions: readonly Pick<OwnerSession, "tokenHash" | "createdAt" | "expiresAt">[];
 }
@@ -18,6 +20,7 @@ export const ownerSchema = new Schema<OwnerDoc>(
     businessId: String,
     email: String,
     passwordHash: String,
+    role: String,
     createdAt: Number,
     link: Schema.Types.Mixed,
     sessions: [Schema.Types.Mixed],
@@ -36,6 +39,6 @@ export function writeOwner({ id: _id, ...owner }: KeptOwner): OwnerDoc {
 }
 
 export function readOwner(doc: Omit<OwnerDoc, "link" | "sessions">): Owner {
-  const { _id: id, businessId, email, passwordHash, createdAt } = doc;
-  return { id, businessId, email, passwordHash, createdAt };
+  const { _id: id, businessId, email, passwordHash, role = "owner", createdAt } = doc;
+  return { id, businessId, email, passwordHash, role, createdAt };
 }

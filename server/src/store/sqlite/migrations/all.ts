@@ -9,6 +9,7 @@ import { version8 } from "./version-8.js";
 import { version9 } from "./version-9.js";
 import { version10 } from "./version-10.js";
 import { version11 } from "./version-11.js";
+import { version12 } from "./version-12.js";
 
 /**
  * The migrations from each version of the schema to the next, from an empty database on. Each is literal SQL
@@ -26,4 +27,5 @@ export const migrations: readonly string[] = [
   version9,
   version10,
   version11,
+  version12,
 ];
