@@ -125,6 +125,7 @@ describe("what the business does to an entry", () => {
     "WAITING call": "IN_SERVICE",
     "WAITING no-show": "NO_SHOW",
     "IN_SERVICE complete": "COMPLETED",
+    "IN_SERVICE no-show": "NO_SHOW", // docs/decisions.md: no-show after a call
   };
   const moves = ["call", "complete", "no-show"] as const;
   const every = entryStatuses.flatMap((status) => moves.map((move) => [status, move] as const));
