@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { ConnectionError } from "../../sdk/src/errors.js";
 import { gate } from "../support/gate.js";
-import { type EntrySeed, wideKey } from "../support/seed.js";
+import { type QueueSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { CuttingProxy } from "./support/cutting-proxy.js";
 import { anEntry, customer1, entryId, queueId } from "./support/examples.js";
@@ -31,9 +31,8 @@ const proxy = await CuttingProxy.start(service.url);
 afterAll(() => proxy.stop());
 
 /** A clinic and a client of it behind the proxy, with one time for both. */
-async function visitor(entries: readonly EntrySeed[] = []) {
+async function visitor(queues: readonly QueueSeed[] = [{ ref: "front", name: "Front desk" }]) {
   const writer = { ref: "writer", name: "Writer", scopes: ["queue:write"] } as const;
-  const queues = [{ ref: "front", name: "Front desk", entries }];
   const clinic = await service.clinic({ queues, keys: [wideKey, writer] });
   const clock = new VirtualClock({
     start: service.now(),
@@ -41,8 +40,9 @@ async function visitor(entries: readonly EntrySeed[] = []) {
   });
   const options = { baseUrl: proxy.url, apiKey: clinic.key() };
   const world = new World(options, { clock });
-  const entriesKept = () => world.run(world.api.entries.list(clinic.queue()).all());
-  return { clinic, clock, world, queueId: clinic.queue(), entriesKept };
+  const queueId = clinic.queue(queues[0]?.ref);
+  const entriesKept = () => world.run(world.api.entries.list(queueId).all());
+  return { clinic, clock, world, queueId, entriesKept };
 }
 
 /** How many answers are cut at a time, each on a proxy of its own. */
@@ -53,31 +53,38 @@ const step = process.env.TEST_STORE === "mongo" ? 16 : 1;
 
 describe("the answer to a creation, cut at every byte,", () => {
   test("ends with the entry, and the service holds exactly one", async () => {
-    const crowd = Array.from({ length: 1000 }, () => ({ name: "Customer 1" })); // so that all tokens are as long
-    const { clinic, clock, world, queueId, entriesKept } = await visitor(crowd);
+    // A queue for each line: a creation in a long line takes longer. All tokens have three digits.
+    const crowd = Array.from({ length: 100 }, () => ({ name: "Customer 1" }));
+    const refs = Array.from({ length: lines }, (_, begin) => `line-${begin}`);
+    const queues = refs.map((ref) => ({ ref, name: "Front desk", entries: crowd }));
+    const { clinic, clock, world } = await visitor(queues);
+    const [firstLine = ""] = refs;
     proxy.takeCount();
-    const first = await world.run(world.api.entries.create(queueId, customer1));
+    const first = await world.run(world.api.entries.create(clinic.queue(firstLine), customer1));
     const length = proxy.takeCount();
     expect(length).toBeGreaterThan(500);
 
     const worlds: World[] = [];
     const created = [first.id];
-    const cutEvery = async (begin: number) => {
+    const cutEvery = async (ref: string, begin: number) => {
       const line = await CuttingProxy.start(service.url);
       onTestFinished(() => line.stop());
       const own = new World({ baseUrl: line.url, apiKey: clinic.key() }, { clock });
       worlds.push(own);
       for (let bytes = begin * step; bytes < length; bytes += lines * step) {
         line.cutNext(bytes);
-        const entry = await own.api.entries.create(queueId, customer1);
+        const entry = await own.api.entries.create(clinic.queue(ref), customer1);
         if (line.armed) throw new Error(`the answer was not cut after ${bytes} bytes`);
         created.push(entry.id);
       }
     };
-    const all = Promise.all(Array.from({ length: lines }, (_, begin) => cutEvery(begin)));
+    const all = Promise.all(refs.map(cutEvery));
     await clock.until(all, () => worlds.some(({ isBusy }) => isBusy));
 
-    const kept = (await entriesKept()).slice(crowd.length).map(({ id }) => id);
+    const lists = refs.map((ref) => world.api.entries.list(clinic.queue(ref)).all());
+    const kept = (await world.run(Promise.all(lists)))
+      .flatMap((list) => list.slice(crowd.length))
+      .map(({ id }) => id);
     expect(kept.toSorted()).toEqual(created.toSorted());
     expect(worlds.flatMap(({ retries }) => retries)).toHaveLength(Math.ceil(length / step));
   }, 120_000);

@@ -21,7 +21,7 @@ export interface BusinessSeed {
   readonly keys?: readonly KeySeed[];
 }
 
-interface QueueSeed {
+export interface QueueSeed {
   readonly ref?: string;
   readonly name: string;
   readonly tokenSeries?: string;
