@@ -1,9 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { importTool } from "#tools";
 import { milliseconds } from "../contest.js";
 import type { SdkRow } from "../row.js";
 
 const run = promisify(execFile);
+
+const { resolved } = await importTool("bench", "peers.js");
+
 const packages = ["@queue-api/sdk", "stripe", "openai"] as const;
 
 /** How often each is loaded: far more often than there are rounds, for it takes no time. */
@@ -31,7 +35,7 @@ export const importTime: SdkRow = {
 
 /** Milliseconds that a fresh process takes to import a package. */
 async function loading(name: string): Promise<number> {
-  const url = JSON.stringify(import.meta.resolve(name));
+  const url = JSON.stringify(resolved(name));
   const program = `const began = performance.now();
     await import(${url});
     console.log(performance.now() - began);`;

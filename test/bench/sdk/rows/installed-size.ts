@@ -3,10 +3,13 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { importTool } from "#tools";
 import { megabytes } from "../contest.js";
 import type { SdkRow } from "../row.js";
 
 const run = promisify(execFile);
+
+const { resolved } = await importTool("bench", "peers.js");
 
 export const installedSize: SdkRow = {
   name: "sdk-size",
@@ -51,7 +54,7 @@ async function installed(name: string, folder: string): Promise<number> {
 
 /** Where a package lies that is installed here. */
 async function folderOf(name: string): Promise<string> {
-  const main = fileURLToPath(import.meta.resolve(name));
+  const main = fileURLToPath(resolved(name));
   for (let folder = dirname(main); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
     if (JSON.parse(manifest).name === name) return folder;
