@@ -121,6 +121,7 @@
       card.querySelector("button.call, summary")?.focus({ preventScroll: true });
     }
     refreshCard();
+    for (const list of board.querySelectorAll(".ended[open] [data-people]")) showPeople(list);
     showWaits();
     moveFrom(places);
   }
@@ -150,6 +151,46 @@
         easing: "ease-out",
       });
     }
+  }
+
+  /** People in a list that is read when it is looked at. */
+  async function showPeople(list, href = list.dataset.people) {
+    const text = await readCard(href);
+    if (text !== null && list.innerHTML !== text) list.innerHTML = text;
+  }
+  board.addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (isLive && target.open && target.matches(".ended")) {
+        showPeople(target.querySelector("[data-people]"));
+      }
+    },
+    true,
+  );
+
+  const find = document.getElementById("find");
+  const found = document.getElementById("found");
+  let asking = 0;
+  function findPeople() {
+    clearTimeout(asking);
+    found.hidden = find.value.trim() === "";
+    if (found.hidden) return found.replaceChildren();
+    const query = new URLSearchParams({ q: find.value });
+    asking = setTimeout(() => showPeople(found, `${find.form.action}?${query}`), 200);
+  }
+  if (find) {
+    find.addEventListener("input", findPeople);
+    find.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      find.value = "";
+      findPeople();
+    });
+    document.addEventListener("keydown", (event) => {
+      const isTyping = event.target.matches("input, select, textarea") || dialog.open;
+      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      find.focus();
+    });
   }
 
   /** By the server's clock, whatever this machine's says. */
@@ -256,6 +297,7 @@
     if (isSure || form.method === "dialog") return;
     if (isLive && !board.contains(form) && !flash.contains(form)) return;
     event.preventDefault();
+    if (isLive && form === find?.form) return findPeople();
     if (submitter && isLocked(submitter)) return; // a second tap
     const button = submitter ?? form;
     if (underWay.has(button)) return; // likewise

@@ -31,6 +31,14 @@ describe.skipIf(noChromium)(`a busy front desk${noChromium ? ` (${noChromium})` 
     return { clinic, visitor, ...opened, front: opened.page.locator(`#queue-${clinic.queue()}`) };
   }
 
+  async function openWithoutScripts() {
+    const clinic = await service.clinic({ keys: [wideKey], ...busyClinic });
+    const visitor = await quicklySignedIn(service, clinic);
+    const opened = await signedInPage(browser(), visitor, { javaScriptEnabled: false });
+    await opened.page.goto(at(""));
+    return { clinic, ...opened };
+  }
+
   const isLive = (page: Page) => page.locator("#live", { hasText: "Live" }).waitFor();
   const line = (page: Page) => page.locator("ol.line .token").allTextContents();
   const said = (page: Page) => page.locator("#flash .flash");
@@ -192,6 +200,53 @@ describe.skipIf(noChromium)(`a busy front desk${noChromium ? ` (${noChromium})` 
       await page.getByText("Queues on this screen").click();
       await page.getByRole("button", { name: "Show all" }).click();
       expect(await shown.count()).toBe(12);
+    });
+  });
+
+  describe("that looks for a person", () => {
+    test("finds them by token, name or phone, also after they have left", async () => {
+      const { page, front } = await open();
+      const found = page.locator("#found .token");
+      await page.keyboard.press("/");
+      expect(await focused(page)).toContain('id="find"');
+      for (const [typed, tokens] of [
+        ["a1", ["A1"]],
+        ["PERSÓN URG", ["A7"]],
+        ["person", ["A1", "A2", "A3", "A4", "A5", "A6", "A7"]],
+        ["98000 00001", ["A1", "A2", "A3", "A4", "A5", "A6", "A7"]],
+      ] as const) {
+        await page.locator("#find").fill(typed);
+        await page.clock.fastForward(200);
+        await expect.poll(() => found.allTextContents()).toEqual(tokens);
+      }
+      await page.locator("#find").fill("Nobody");
+      await page.clock.fastForward(200);
+      await page.getByText("No customer of today matches.").waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.locator("#find").fill("a1");
+      await page.clock.fastForward(200);
+      await page.locator("#found a.who").click();
+      await page.getByRole("dialog").getByText("Served", { exact: true }).waitFor();
+      await page.keyboard.press("Escape");
+      await front.locator(".ended summary").click();
+      await expect
+        .poll(() => front.locator(".ended .token").allTextContents())
+        .toEqual(["A3", "A2", "A1"]);
+      await page.clock.fastForward(2_000);
+      await front.getByRole("button", { name: "Complete A4" }).click();
+      await expect.poll(() => front.locator(".ended .token").count()).toBe(4);
+    });
+
+    test("finds them without scripts", async () => {
+      const { page, clinic } = await openWithoutScripts();
+      await page.locator("#find").fill("urgent");
+      await page.keyboard.press("Enter");
+      expect(await page.locator(".found .token").allTextContents()).toEqual(["A7"]);
+      await page.goto(at(""));
+      const card = page.locator(`#queue-${clinic.queue()}`);
+      await card.locator(".ended summary").click();
+      await card.getByRole("link", { name: "Show them" }).click();
+      expect(await page.locator(".found .token").allTextContents()).toEqual(["A3", "A2", "A1"]);
     });
   });
 

@@ -31,6 +31,34 @@ function numbersOf(body: string, chart: string): Record<string, string[]> {
   return Object.fromEntries(rowsOf(figure).map(([name = "", ...cells]) => [name, cells]));
 }
 
+describe("statistics as a file", () => {
+  test("hold the same numbers by day, queue and service", async () => {
+    const clinic = await service.clinic({
+      ...twoQueues,
+      services: [{ ref: "consult", name: "Consultation" }],
+    });
+    const client = clinic.client();
+    const serviceId = clinic.service("consult");
+    await client.create(clinic.queue(), { name: "Customer", phone: "919800000001", serviceId });
+    await client.create(clinic.queue("lab"));
+    const visitor = await signedInVisitor(service, clinic);
+    const { body } = await visitor.get("/dashboard/statistics");
+    const { body: file, headers } = await visitor.get(linkTo(body, "Download as CSV"));
+    expect(headers.get("Content-Disposition")).toMatch(/filename=statistics-.*\.csv/);
+    const rows = file
+      .trim()
+      .split("\r\n")
+      .map((row) => row.split(",").slice(0, 3).join());
+    expect(rows.slice(1).map((row) => row.replaceAll('"', ""))).toEqual([
+      "total,,2",
+      expect.stringMatching(/^day,\d{4}-\d\d-\d\d,2$/),
+      ...["queue,Front desk,1", "queue,Laboratory,1"],
+      ...["service,Consultation,1", "service,,1"],
+    ]);
+    expect((await visitor.get("/dashboard/statistics/download?from=nonsense")).status).toBe(422);
+  });
+});
+
 describe("statistics of a day", () => {
   test(
     "count who came when, how long they waited, and what became of them",
@@ -52,13 +80,14 @@ describe("statistics of a day", () => {
       expect(tiles).toEqual({
         ...{ Arrivals: "4", Served: "1", "No-shows": "1", Canceled: "1", "Not ended": "1" },
         ...{ "Median wait": "12 min", "90 % waited at most": "1 h 02" },
+        ...{ "Median time served": "50 min" },
       });
       const hours = numbersOf(body, "arrivals");
       expect(Object.keys(hours)).toHaveLength(24);
       expect(hours["10:00"]).toEqual(["3"]);
       expect(hours["11:00"]).toEqual(["1"]);
       expect(hours["09:00"]).toEqual(["0"]);
-      expect(textOf(body)).toContain("Front desk 3 1 1 0 12 62 Laboratory 1 0 0 1 – –");
+      expect(textOf(body)).toContain("Front desk 3 1 1 0 12 62 50 Laboratory 1 0 0 1 – – –");
 
       const lab = await statisticsOf(clinic, `?queue=${clinic.queue("lab")}`);
       expect(lab.tiles).toMatchObject({ Arrivals: "1", Canceled: "1", "Median wait": "–" });

@@ -13,10 +13,12 @@ function came(at: string | number, changes: Partial<EntryTimes> = {}): EntryTime
   const issuedAt = typeof at === "number" ? at : Date.parse(at);
   return {
     queueId: "front",
+    serviceId: null,
     date: "2026-11-21",
     status: "WAITING",
     issuedAt,
     startedAt: null,
+    completedAt: null,
     ...changes,
   };
 }
@@ -27,6 +29,24 @@ const waited = (minutes: number) =>
 async function waitsOf(...minutes: number[]) {
   return (await reportOf(inSteps(minutes.map(waited)), null)).total.waits;
 }
+
+describe("the time that people were served", () => {
+  const served = (minutes: number, serviceId: string | null) =>
+    came(0, {
+      ...{ status: "COMPLETED", serviceId },
+      ...{ startedAt: 5 * minute, completedAt: (5 + minutes) * minute },
+    });
+
+  test("is told of those who were served, by service too", async () => {
+    const all = [served(4, "tooth"), served(8, "tooth"), served(30, null)];
+    const open = came(0, { status: "IN_SERVICE", serviceId: "tooth", startedAt: minute });
+    const { total, byService } = await reportOf(inSteps([...all, open]), null);
+    expect(total.services).toEqual({ people: 3, median: 8, ninetieth: 30, longest: 30 });
+    expect(byService.get("tooth")?.services).toMatchObject({ people: 2, median: 4, longest: 8 });
+    expect(byService.get("tooth")?.arrivals).toBe(3);
+    expect(byService.get(null)?.services.median).toBe(30);
+  });
+});
 
 describe("arrivals by hour", () => {
   const hoursOf = async (timezone: string | null, ...times: string[]) => {
@@ -126,7 +146,8 @@ describe("a report", () => {
 
   test("of nobody is empty", async () => {
     const report = await reportOf(inSteps(), "Asia/Kolkata");
-    expect(report).toEqual({ total: noStatistics, byDay: new Map(), byQueue: new Map() });
+    const parts = { byDay: new Map(), byQueue: new Map(), byService: new Map() };
+    expect(report).toEqual({ total: noStatistics, ...parts });
     expect(noStatistics).toMatchObject({ arrivals: 0, served: 0, open: 0 });
     expect(noStatistics.arrivalsByHour).toEqual(Array(24).fill(0));
   });

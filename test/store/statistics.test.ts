@@ -35,6 +35,10 @@ describe.each(adapters)("what the $name store tells for statistics", (adapter) =
   it("is the times of each entry of the days asked for, and nothing else", async () => {
     const { store, dispose } = await adapter.open();
     const served = { status: "COMPLETED", startedAt: 7_000, completedAt: 9_000 } as const;
+    const waiting = {
+      ...{ queueId: back.id, serviceId: entry(2).serviceId, date: today, status: "WAITING" },
+      ...{ issuedAt: 2_000, startedAt: null, completedAt: null },
+    };
     await settle(store, {
       entries: [
         entry(1, { ...served, issuedAt: 1_000 }),
@@ -49,20 +53,20 @@ describe.each(adapters)("what the $name store tells for statistics", (adapter) =
       expect.arrayContaining([
         {
           queueId: entry(1).queueId,
+          serviceId: entry(1).serviceId,
           date: today,
           status: "COMPLETED",
           issuedAt: 1_000,
           startedAt: 7_000,
+          completedAt: 9_000,
         },
-        { queueId: back.id, date: today, status: "WAITING", issuedAt: 2_000, startedAt: null },
+        waiting,
       ]),
     );
     expect(await timesOf(store, clinic.id, { first: "2026-11-20", last: tomorrow })).toHaveLength(
       4,
     );
-    expect(await timesOf(store, clinic.id, todayOnly, back.id)).toEqual([
-      { queueId: back.id, date: today, status: "WAITING", issuedAt: 2_000, startedAt: null },
-    ]);
+    expect(await timesOf(store, clinic.id, todayOnly, back.id)).toEqual([waiting]);
     expect(await timesOf(store, clinic.id, todayOnly, chair.id)).toEqual([]);
     expect(await timesOf(store, salon.id, todayOnly)).toEqual([]);
     expect(await timesOf(store, salon.id, todayOnly, back.id)).toEqual([]);

@@ -3,15 +3,18 @@ import { localHours } from "./business-day.js";
 import type { Entry } from "./records.js";
 
 /** What statistics need to know of an entry. */
-export type EntryTimes = Pick<Entry, "queueId" | "date" | "status" | "issuedAt" | "startedAt">;
+export type EntryTimes = Pick<
+  Entry,
+  "queueId" | "serviceId" | "date" | "status" | "issuedAt" | "startedAt" | "completedAt"
+>;
 
-/** How long people waited, from their token to their call. Minutes, rounded. */
-interface Waits {
-  /** How many were called. */
+/** How long something took for a number of people. Minutes, rounded. */
+interface Durations {
+  /** For how many it is known. */
   readonly people: number;
-  /** Half of them waited no longer; null when no entry was called. */
+  /** For half of them it took no longer; null when there are none. */
   readonly median: number | null;
-  /** Nine of ten waited no longer. */
+  /** For nine of ten it took no longer. */
   readonly ninetieth: number | null;
   readonly longest: number | null;
 }
@@ -26,28 +29,34 @@ export interface Statistics {
   readonly canceled: number;
   /** Still waiting or being served; on a day that is over, their entry was not ended. */
   readonly open: number;
-  readonly waits: Waits;
+  /** From the token to the call, of those who were called. */
+  readonly waits: Durations;
+  /** From the call to the end, of those who were served. */
+  readonly services: Durations;
 }
 
-/** Statistics of some days: all together, by day and by queue. */
+/** Statistics of some days: all together, by day, by queue and by service. */
 export interface StatisticsReport {
   readonly total: Statistics;
   /** By day, for the days with an entry. */
   readonly byDay: ReadonlyMap<string, Statistics>;
   /** By queue id, for the queues with an entry. */
   readonly byQueue: ReadonlyMap<string, Statistics>;
+  /** By service id, for the services with an entry; null for entries without a service. */
+  readonly byService: ReadonlyMap<string | null, Statistics>;
 }
 
-/** Waits longer than a day are counted as one: the entry was forgotten. */
-const longestWait = 1_440;
+/** What takes longer than a day is counted as a day: the entry was forgotten. */
+const longestMinutes = 1_440;
 
 /**
- * Counts entries as they come. Waits are kept as a count for each minute, so that its memory does not
+ * Counts entries as they come. Durations are kept as a count for each minute, so that its memory does not
  * grow with their number and a percentile is still exact to the minute.
  */
 class Tally {
   readonly #hours = new Array<number>(24).fill(0);
   readonly #waits = new Map<number, number>();
+  readonly #services = new Map<number, number>();
   readonly #ended: Record<EntryStatus, number> = {
     WAITING: 0,
     IN_SERVICE: 0,
@@ -56,12 +65,12 @@ class Tally {
     NO_SHOW: 0,
   };
 
-  add({ status, issuedAt, startedAt }: EntryTimes, hour: number): void {
+  add({ status, issuedAt, startedAt, completedAt }: EntryTimes, hour: number): void {
     this.#ended[status] += 1;
     this.#hours[hour] = (this.#hours[hour] ?? 0) + 1;
     if (startedAt === null) return;
-    const minutes = Math.min(longestWait, Math.max(0, Math.round((startedAt - issuedAt) / 60_000)));
-    this.#waits.set(minutes, (this.#waits.get(minutes) ?? 0) + 1);
+    count(this.#waits, startedAt - issuedAt);
+    if (completedAt !== null) count(this.#services, completedAt - startedAt);
   }
 
   get statistics(): Statistics {
@@ -74,13 +83,20 @@ class Tally {
       noShows: NO_SHOW,
       canceled: CANCELED,
       open,
-      waits: waitsOf([...this.#waits].sort(([a], [b]) => a - b)),
+      waits: durationsOf(this.#waits),
+      services: durationsOf(this.#services),
     };
   }
 }
 
-/** Percentiles by nearest rank, of how many waited each number of minutes, shortest first. */
-function waitsOf(counted: readonly (readonly [minutes: number, people: number])[]): Waits {
+function count(counts: Map<number, number>, ms: number): void {
+  const minutes = Math.min(longestMinutes, Math.max(0, Math.round(ms / 60_000)));
+  counts.set(minutes, (counts.get(minutes) ?? 0) + 1);
+}
+
+/** Percentiles by nearest rank, of how many people each number of minutes is known. */
+function durationsOf(counts: ReadonlyMap<number, number>): Durations {
+  const counted = [...counts].sort(([a], [b]) => a - b);
   const people = counted.reduce((sum, [, count]) => sum + count, 0);
   const atRank = (rank: number): number | null => {
     let passed = 0;
@@ -113,18 +129,21 @@ export async function reportOf(
   const total = new Tally();
   const byDay = new Map<string, Tally>();
   const byQueue = new Map<string, Tally>();
+  const byService = new Map<string | null, Tally>();
   for await (const some of entries) {
     for (const entry of some) {
       const hour = hourOf(entry.issuedAt);
       total.add(entry, hour);
       tallyOf(byDay, entry.date).add(entry, hour);
       tallyOf(byQueue, entry.queueId).add(entry, hour);
+      tallyOf(byService, entry.serviceId).add(entry, hour);
     }
   }
-  return { total: total.statistics, byDay: endOf(byDay), byQueue: endOf(byQueue) };
+  const parts = { byDay: endOf(byDay), byQueue: endOf(byQueue), byService: endOf(byService) };
+  return { total: total.statistics, ...parts };
 }
 
-function tallyOf(tallies: Map<string, Tally>, name: string): Tally {
+function tallyOf<Name>(tallies: Map<Name, Tally>, name: Name): Tally {
   const known = tallies.get(name);
   if (known) return known;
   const made = new Tally();
@@ -132,6 +151,6 @@ function tallyOf(tallies: Map<string, Tally>, name: string): Tally {
   return made;
 }
 
-function endOf(tallies: ReadonlyMap<string, Tally>): Map<string, Statistics> {
+function endOf<Name>(tallies: ReadonlyMap<Name, Tally>): Map<Name, Statistics> {
   return new Map([...tallies].map(([name, tally]) => [name, tally.statistics]));
 }

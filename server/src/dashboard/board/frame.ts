@@ -21,6 +21,8 @@ export interface Forms {
   readonly acts: Html;
   /** The form for whoever walks in to a queue. */
   readonly walkIn: (queueId: string) => Html;
+  /** The path of the list of those who have left a queue today. */
+  readonly ended: (queueId: string) => string;
 }
 
 /** Leads to each queue, and lets a browser choose which ones it shows; its script does that. */
@@ -51,7 +53,7 @@ ${links}<details class="choice" id="choice" hidden><summary>Queues on this scree
 export function framed(
   { queues }: Board,
   { parts, lists }: Snapshot,
-  { acts, walkIn }: Forms,
+  { acts, walkIn, ended }: Forms,
   shown: LinePart | null,
 ): Html {
   const first = (id: string) => (shown?.queueId === id ? shown.from : 1);
@@ -69,6 +71,7 @@ ${acts}<div class="card-head"><h2 id="name-${id}">${name}</h2><div class="action
 ${walkIn(id)}${acts}<ol class="people line" id="line-${id}" start="${first(id)}" aria-label="Waiting, in the order of calling">${rows(`line-${id}`)}</ol>
 </form>
 <div class="rest" id="more-${id}">${part(`more-${id}`)}</div>
+<details class="ended"><summary>Ended today</summary><div data-people="${ended(id)}"><a class="button" href="${ended(id)}">Show them</a></div></details>
 </section>
 `,
   );

@@ -1,20 +1,24 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
+import { businessDay } from "../../rules/business-day.js";
 import type { LinePart } from "../../store/port/boards.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
 import { sessionOf } from "../accounts/require-owner.js";
+import { orNotFound } from "../errors.js";
 import { type Flash, leaveFlash } from "../flash.js";
 import { type FormState, untouched } from "../forms.js";
 import { flashMessage } from "../layout.js";
 import { liveSign } from "../live-sign.js";
 import type { DashboardDeps, Page } from "../page.js";
+import { abortSignalOf } from "../request-aborted.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
-import { dayInWords } from "../wall-clock.js";
+import { dayInWords, wallClock } from "../wall-clock.js";
 import { actIn, perform } from "./acts.js";
 import { BoardStream } from "./board-stream.js";
 import { counterForm, counterOf, nameCounter } from "./counter.js";
+import { endedPeople, findForm, findPeople, peopleList } from "./find.js";
 import { type Forms, framed } from "./frame.js";
 import { askedPart, queryOfPart } from "./line-part.js";
 import { LiveBoards } from "./live-boards.js";
@@ -31,6 +35,8 @@ export const board: Page = {
     const page = new BoardPage(deps);
     router.get("/", (req, res) => page.show(req, res));
     router.get("/board/events", (req, res) => page.stream(req, res));
+    router.get("/board/find", (req, res) => page.find(req, res));
+    router.get("/board/ended/:queueId", (req, res) => page.ended(req, res));
     router.get("/board/people/:entryId", (req, res) => page.person(req, res));
     router.post("/board", (req, res) => page.act(req, res));
     router.post("/board/counter", nameCounter);
@@ -62,6 +68,7 @@ class BoardPage {
     const { board, date, snapshot } = await this.#boards.read(business, part);
     const forms: Forms = {
       acts: html`<form method="post" action="${at(res, `/board${queryOfPart(part)}`)}">${formToken(res)}`,
+      ended: (queueId) => at(res, `/board/ended/${queueId}`),
       walkIn: (queueId) => {
         const state = sent?.queueId === queueId ? sent.state : untouched;
         return walkInCard(res, queueId, board.services, this.#deps.random, state);
@@ -76,7 +83,7 @@ class BoardPage {
       status: sent ? 422 : 200,
       actions: html`${liveActions(dayInWords(date))}${counterForm(res, counterOf(req, res))}`,
       body: html`<div id="board" data-events="${at(res, `/board/events?${query}`)}" data-now="${await store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
-${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"></div>
+${board.queues.length > 0 && html`${findForm(res, "")}<div class="card found-people" id="found" role="status" hidden></div>`}${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"></div>
 <form method="dialog"><button class="quiet">Close</button></form></dialog>
 </div>
 `,
@@ -108,6 +115,38 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
       const body = html`<div class="card">${card}</div>${back}`;
       this.#deps.send(req, res, { title, heading, body });
     }
+  }
+
+  /** Everybody of today who is like what was typed, also those who have left. */
+  async find(req: Request, res: Response): Promise<void> {
+    const { store } = this.#deps;
+    const { business } = signedIn(res);
+    const typed = typeof req.query.q === "string" ? req.query.q : "";
+    const today = businessDay(await store.now(), business.timezone);
+    const people = await findPeople(store, business.id, today, typed, abortSignalOf(res));
+    const names = (await store.queues.list(business.id)).map(({ id, name }) => [id, name] as const);
+    const list = peopleList(res, people, wallClock(business), new Map(names));
+    const found = people.entries.length > 0 ? list : html`<p>No customer of today matches.</p>`;
+    if (isLively(req)) return sendHtml(res, found);
+    const body = html`${findForm(res, typed)}<div class="card">${found}</div>${toTheBoard(res)}`;
+    this.#deps.send(req, res, { title: "Find a person", body });
+  }
+
+  /** Those who have left a queue today. */
+  async ended(req: Request<{ queueId: string }>, res: Response): Promise<void> {
+    const { store } = this.#deps;
+    const { business } = signedIn(res);
+    const { queueId } = req.params;
+    const queues = await store.queues.list(business.id);
+    const queue = orNotFound(queues.find(({ id }) => id === queueId));
+    const today = businessDay(await store.now(), business.timezone);
+    const people = await endedPeople(store, business.id, queue.id, today, abortSignalOf(res));
+    const list = peopleList(res, people, wallClock(business), null);
+    const found =
+      people.entries.length > 0 ? list : html`<p>No customer has left this queue today.</p>`;
+    if (isLively(req)) return sendHtml(res, found);
+    const body = html`<div class="card">${found}</div>${toTheBoard(res)}`;
+    this.#deps.send(req, res, { title: `${queue.name}, ended today`, body });
   }
 
   async act(req: Request, res: Response): Promise<void> {
@@ -145,6 +184,10 @@ ${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"
     if (req.query.all === undefined) return null;
     return askedPart(req.query, await this.#deps.store.queues.list(signedIn(res).business.id));
   }
+}
+
+function toTheBoard(res: Response): Html {
+  return html`<p><a class="button" href="${at(res, "")}">To the board</a></p>`;
 }
 
 /** Whether the page's script asks, which changes the page by pieces, and not the browser itself. */

@@ -13,6 +13,7 @@ import { PageNotFound } from "../errors.js";
 import { at } from "../root.js";
 import { wallClock } from "../wall-clock.js";
 import { actButton } from "./act-button.js";
+import { states } from "./states.js";
 
 /** Somebody in a queue, with what there is to say of them. */
 export interface Person {
@@ -82,14 +83,6 @@ function placeOf({ line }: EntryInLine): [string, string | number | null][] {
     ["Expected wait", wait === null ? null : inHours(wait)],
   ];
 }
-
-const states: Readonly<Record<EntryStatus, string>> = {
-  WAITING: "Waiting",
-  IN_SERVICE: "In service",
-  COMPLETED: "Served",
-  CANCELED: "Canceled",
-  NO_SHOW: "Did not come",
-};
 
 function stateOf({ status, priority }: Entry): Html {
   const first = status === "WAITING" && priority;

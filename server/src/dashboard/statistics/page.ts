@@ -1,4 +1,6 @@
 import type { Page } from "../page.js";
+import { downloadStatistics } from "./download.js";
+import { Reports } from "./reports.js";
 import { showStatistics } from "./show.js";
 
 /** Today and the last weeks, in numbers. */
@@ -7,6 +9,8 @@ export const statistics: Page = {
   title: "Statistics",
   forStaff: true,
   addRoutes: (router, deps) => {
-    router.get("/statistics", showStatistics(deps));
+    const reports = new Reports(deps.store);
+    router.get("/statistics", showStatistics(deps, reports));
+    router.get("/statistics/download", downloadStatistics(deps, reports));
   },
 };

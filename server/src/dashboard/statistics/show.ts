@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { businessDay } from "../../rules/business-day.js";
-import type { Queue } from "../../rules/records.js";
+import type { Queue, Service } from "../../rules/records.js";
 import { noStatistics, type Statistics, type StatisticsReport } from "../../rules/statistics.js";
 import type { DayRange } from "../../store/port/statistics.js";
 import { inHours } from "../duration.js";
@@ -21,14 +21,17 @@ import { signedIn } from "../signed-in.js";
 import { unlessBusy } from "../unless-busy.js";
 import { arrivalsChart, endsChart, table, waitsChart } from "./charts.js";
 import { daysOf, lastDays, rangeLabels, readRange, usualRanges } from "./range.js";
-import { Reports } from "./reports.js";
+import type { Reports } from "./reports.js";
 
 /** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */
-export function showStatistics({ store, send }: DashboardDeps): RequestHandler {
-  const reports = new Reports(store);
+export function showStatistics({ store, send }: DashboardDeps, reports: Reports): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
-    const [queues, now] = await Promise.all([store.queues.list(business.id), store.now()]);
+    const [queues, services, now] = await Promise.all([
+      store.queues.list(business.id),
+      store.services.list(business.id),
+      store.now(),
+    ]);
     const today = businessDay(now, business.timezone);
     const typed = req.query as Typed;
     const queue = chosenQueue(typed.queue, queues);
@@ -43,7 +46,9 @@ export function showStatistics({ store, send }: DashboardDeps): RequestHandler {
     );
     const asked = { days, queue, today };
     const numbers =
-      report.total.arrivals === 0 ? nobody(res, asked) : charts(asked, queues, report);
+      report.total.arrivals === 0
+        ? nobody(res, asked)
+        : charts(res, asked, { queues, services, report });
     send(req, res, page(html`${rangeForm(res, asked, queues, untouched)}${numbers}`, 200));
   };
 }
@@ -62,8 +67,17 @@ interface Asked {
   readonly today: string;
 }
 
+/** The query by which an address asks for these numbers. */
+function queryOf({ days, queue }: Pick<Asked, "days" | "queue">): URLSearchParams {
+  return new URLSearchParams({
+    from: days.first,
+    to: days.last,
+    ...(queue && { queue: queue.id }),
+  });
+}
+
 /** @throws PageNotFound where the business has no queue of that id. */
-function chosenQueue(typed: Typed[string], queues: readonly Queue[]): Queue | null {
+export function chosenQueue(typed: Typed[string], queues: readonly Queue[]): Queue | null {
   if (typed === undefined || typed === "") return null;
   return orNotFound(queues.find(({ id }) => id === typed));
 }
@@ -77,7 +91,7 @@ function rangeForm(
   const here = at(res, "/statistics");
   const ranges = usualRanges.map(({ days: count, label }) => {
     const { first, last } = lastDays(today, count);
-    const query = new URLSearchParams({ from: first, to: last, ...(queue && { queue: queue.id }) });
+    const query = queryOf({ days: { first, last }, queue });
     const current = first === days.first && last === days.last;
     return html`<a class="button" href="${here}?${query.toString()}"${current && html` aria-current="true"`}>${label}</a>`;
   });
@@ -115,38 +129,60 @@ function nobody(res: Response, { days, today }: Asked): Html {
 `;
 }
 
-function charts({ days, queue }: Asked, queues: readonly Queue[], report: StatisticsReport): Html {
+/** A report, and the names of what it tells of. */
+interface Told {
+  readonly queues: readonly Queue[];
+  readonly services: readonly Service[];
+  readonly report: StatisticsReport;
+}
+
+function charts(res: Response, { days, queue }: Asked, { queues, services, report }: Told): Html {
   const byDay = daysOf(days).map((day) => ({
     day,
     statistics: report.byDay.get(day) ?? noStatistics,
   }));
   return html`${tiles(report.total)}<div class="charts">
 ${arrivalsChart(report.total)}${byDay.length > 1 && html`${waitsChart(byDay)}${endsChart(byDay)}`}${
-  queue === null && queues.length > 1 && queueTable(queues, report.byQueue)
-}</div>
+  queue === null && queues.length > 1 && comparison("queue", "By queue", queues, report.byQueue)
+}${services.length > 0 && comparison("service", "By service", [...services, noService], report.byService)}</div>
+<p class="actions"><a class="button" href="${at(res, `/statistics/download?${queryOf({ days, queue })}`)}">Download as CSV</a></p>
 `;
 }
 
-function tiles({ arrivals, served, noShows, canceled, open, waits }: Statistics): Html {
+function tiles({ arrivals, served, noShows, canceled, open, waits, services }: Statistics): Html {
   const minutes = (wait: number | null) => (wait === null ? "–" : inHours(wait));
   const tile = (label: string, value: string | number) =>
     html`<div class="tile"><dt>${label}</dt><dd>${value}</dd></div>
 `;
   return html`<dl class="tiles">
-${tile("Arrivals", arrivals)}${tile("Served", served)}${tile("No-shows", noShows)}${tile("Canceled", canceled)}${open > 0 && tile("Not ended", open)}${tile("Median wait", minutes(waits.median))}${tile("90 % waited at most", minutes(waits.ninetieth))}</dl>
+${tile("Arrivals", arrivals)}${tile("Served", served)}${tile("No-shows", noShows)}${tile("Canceled", canceled)}${open > 0 && tile("Not ended", open)}${tile("Median wait", minutes(waits.median))}${tile("90 % waited at most", minutes(waits.ninetieth))}${tile("Median time served", minutes(services.median))}</dl>
 `;
 }
 
-function queueTable(queues: readonly Queue[], byQueue: ReadonlyMap<string, Statistics>): Html {
-  const rows = queues.map(({ id, name }) => {
-    const { arrivals, served, noShows, canceled, waits } = byQueue.get(id) ?? noStatistics;
-    return [name, arrivals, served, noShows, canceled, waits.median, waits.ninetieth];
-  });
-  const headings = ["Queue", "Arrivals", "Served", "No-shows", "Canceled", "Median", "90 %"];
+/** Stands for entries without a service. */
+const noService = { id: null, name: "No service" };
+
+/** The same numbers side by side: a row for each queue, or for each service that somebody came for. */
+function comparison<Id>(
+  id: string,
+  title: string,
+  named: readonly { readonly id: Id; readonly name: string }[],
+  numbers: ReadonlyMap<Id, Statistics>,
+): Html {
+  const rows = named
+    .filter((one) => id === "queue" || numbers.has(one.id))
+    .map((one) => {
+      const statistics = numbers.get(one.id) ?? noStatistics;
+      const { arrivals, served, noShows, canceled, waits, services } = statistics;
+      const times = [waits.median, waits.ninetieth, services.median];
+      return [one.name, arrivals, served, noShows, canceled, ...times];
+    });
+  const first = title.replace("By q", "Q").replace("By s", "S");
+  const headings = [first, "Arrivals", "Served", "No-shows", "Canceled", "Median", "90 %"];
   return html`<section class="card">
-<h2 id="by-queue">By queue</h2>
-<p class="soft">Waits in minutes.</p>
-<div class="scrolls" tabindex="0" role="region" aria-labelledby="by-queue">${table(headings, rows)}</div>
+<h2 id="by-${id}">${title}</h2>
+<p class="soft">Waits, and the median time served, in minutes.</p>
+<div class="scrolls" tabindex="0" role="region" aria-labelledby="by-${id}">${table([...headings, "Time served"], rows)}</div>
 </section>
 `;
 }

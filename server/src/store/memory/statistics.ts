@@ -23,6 +23,7 @@ export function memoryStatistics({ entries }: Tables): StatisticsStore {
   };
 }
 
-function timesOf({ queueId, date, status, issuedAt, startedAt }: Entry): EntryTimes {
-  return { queueId, date, status, issuedAt, startedAt };
+function timesOf(entry: Entry): EntryTimes {
+  const { queueId, serviceId, date, status, issuedAt, startedAt, completedAt } = entry;
+  return { queueId, serviceId, date, status, issuedAt, startedAt, completedAt };
 }

@@ -39,7 +39,7 @@ export class Statistics {
         {
           projection: {
             ...{ _id: 0, queueId: 1, date: 1, tokenNumber: 1 },
-            ...{ status: 1, issuedAt: 1, startedAt: 1 },
+            ...{ serviceId: 1, status: 1, issuedAt: 1, startedAt: 1, completedAt: 1 },
           },
         },
       )

@@ -14,6 +14,8 @@ type TimesRow = [
   status: EntryStatus,
   issuedAt: number,
   startedAt: number | null,
+  completedAt: number | null,
+  serviceId: string | null,
 ];
 
 /** The place of an entry among those of a business: its day, its line and its number. */
@@ -31,7 +33,8 @@ export function prepareStatistics(db: Connection) {
   );
   const timesAfter = db.query<TimesRow[]>(
     list(
-      (e) => `${e}.token_number, ${e}.status, ${e}.issued_at, ${e}.started_at`,
+      (e) => `${e}.token_number, ${e}.status, ${e}.issued_at, ${e}.started_at, ${e}.completed_at,
+        ${e}.service_id`,
       "entries",
       "WHERE line_id = ? AND token_number > ? ORDER BY token_number LIMIT ?",
     ),
@@ -51,8 +54,8 @@ export function prepareStatistics(db: Connection) {
         const [lineId, queueId, date] = line;
         const number = lineId === fromLine ? fromNumber : -1;
         const rows = timesAfter(lineId, number, step - items.length) ?? [];
-        for (const [, status, issuedAt, startedAt] of rows) {
-          items.push({ queueId, date, status, issuedAt, startedAt });
+        for (const [, status, issuedAt, startedAt, completedAt, serviceId] of rows) {
+          items.push({ queueId, serviceId, date, status, issuedAt, startedAt, completedAt });
         }
         if (items.length === step) {
           const next: Place = [date, lineId, rows.at(-1)?.[0] ?? number];

@@ -1,0 +1,108 @@
+import type { EntryStatus } from "@queue-api/contract";
+import type { Response } from "express";
+import { type Html, html } from "../../lib/html.js";
+import { personMatcher } from "../../rules/person-search.js";
+import type { Entry } from "../../rules/records.js";
+import { tokenLabel } from "../../rules/token.js";
+import type { Store } from "../../store/store.js";
+import { customerName } from "../customer-name.js";
+import { at } from "../root.js";
+import type { WallClock } from "../wall-clock.js";
+import { states } from "./states.js";
+
+/** Entries that one step reads: other steps of the store run between two of them. */
+const step = 500;
+
+/** How many people one list shows. */
+const most = 50;
+
+const ended: readonly EntryStatus[] = ["COMPLETED", "CANCELED", "NO_SHOW"];
+
+/** People of a day, and whether there are more than are listed. */
+export interface People {
+  readonly entries: readonly Entry[];
+  readonly more: boolean;
+}
+
+/** Everybody of a day, whatever became of them, whose token, name or phone number is like what was typed. */
+export async function findPeople(
+  store: Pick<Store, "queues" | "entries">,
+  businessId: string,
+  date: string,
+  typed: string,
+  gone: AbortSignal,
+): Promise<People> {
+  const matches = personMatcher(typed);
+  if (matches === null) return { entries: [], more: false };
+  const entries: Entry[] = [];
+  for (const queue of await store.queues.list(businessId)) {
+    for await (const entry of entriesOf(store, businessId, queue.id, date, gone)) {
+      if (!matches(entry)) continue;
+      if (entries.length === most) return { entries, more: true };
+      entries.push(entry);
+    }
+  }
+  return { entries, more: false };
+}
+
+/** Those of one queue who have left it today, the latest token first. */
+export async function endedPeople(
+  store: Pick<Store, "entries">,
+  businessId: string,
+  queueId: string,
+  date: string,
+  gone: AbortSignal,
+): Promise<People> {
+  const entries: Entry[] = [];
+  for await (const entry of entriesOf(store, businessId, queueId, date, gone)) {
+    if (ended.includes(entry.status)) entries.unshift(entry);
+  }
+  return { entries: entries.slice(0, most), more: entries.length > most };
+}
+
+/** A queue's entries of a day in token order. A queue that is not there has none. */
+async function* entriesOf(
+  store: Pick<Store, "entries">,
+  businessId: string,
+  queueId: string,
+  date: string,
+  gone: AbortSignal,
+): AsyncIterable<Entry> {
+  let after: string | null = null;
+  for (;;) {
+    gone.throwIfAborted();
+    const page = await store.entries.page(businessId, queueId, date, null, { limit: step, after });
+    if (typeof page === "string") return;
+    for (const { entry } of page.items) yield entry;
+    after = page.items.at(-1)?.entry.id ?? null;
+    if (!page.more) return;
+  }
+}
+
+/** The people of a list, each leading to what is known of them. `queues`: names by id, where it matters. */
+export function peopleList(
+  res: Response,
+  { entries, more }: People,
+  clock: WallClock,
+  queues: ReadonlyMap<string, string> | null,
+): Html {
+  const rows = entries.map((entry) => {
+    const { id, queueId, status, issuedAt, customerPhone } = entry;
+    const facts = [
+      queues?.get(queueId) ?? null,
+      states[status],
+      `came ${clock.time(issuedAt)}`,
+      customerPhone === null ? null : `+${customerPhone}`,
+    ].filter((fact) => fact !== null);
+    return html`<li><a class="who" href="${at(res, `/board/people/${id}`)}"><b class="token">${tokenLabel(entry.tokenSeries, entry.tokenNumber)}</b> <span class="name">${customerName(entry.customerName)}</span><span class="soft">${facts.join(" · ")}</span></a></li>
+`;
+  });
+  return html`<ul class="found">
+${rows}</ul>${more && html`<p class="soft">There are more. Type more of the name or the number.</p>`}`;
+}
+
+/** The one box over everybody of today. */
+export function findForm(res: Response, typed: string): Html {
+  return html`<form class="find" role="search" method="get" action="${at(res, "/board/find")}"><input id="find" type="search" name="q" value="${typed}" maxlength="120" placeholder="Find a token, name or phone" aria-label="Find a token, name or phone number of today" aria-keyshortcuts="/" autocomplete="off"><button class="visually-hidden">Find</button></form>
+`;
+}
