@@ -47,9 +47,12 @@ test("each page of the dashboard, on three sizes of screen, in light and dark", 
   await mkdir(folder, { recursive: true });
 
   const board = (await visitor.get("/dashboard")).body;
-  const nav = /<nav aria-label="Pages">.*?<\/nav>/s.exec(board)?.[0] ?? "";
-  const paths = [...nav.matchAll(/href="([^"]+)"/g)].map(([, path]) => path ?? "");
+  const nav = /<header.*?<\/header>/s.exec(board)?.[0] ?? "";
+  const paths = [...new Set([...nav.matchAll(/href="([^"]+)"/g)].map(([, path]) => path ?? ""))];
   expect(paths.length).toBeGreaterThan(1);
+  await service.store?.businesses.change(clinic.id, { longWaitMinutes: 60 });
+  const made = (await visitor.submit("/dashboard/settings/display")).body;
+  const display = /http[^\s<]+\/dashboard\/display\/\w{43}/.exec(made)?.[0] ?? "";
   for (const { screen, width, height } of screens) {
     const { page, faults } = await signedInPage(browser(), visitor, {
       viewport: { width, height },
@@ -70,6 +73,11 @@ test("each page of the dashboard, on three sizes of screen, in light and dark", 
     await page.getByRole("link", { name: /^A21 / }).first().click();
     await page.getByRole("dialog").waitFor();
     await save(page, `person-${screen}-light`);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(display);
+      await save(page, `display-${screen}-${colorScheme}`);
+    }
     expect(faults).toEqual([]);
   }
 
