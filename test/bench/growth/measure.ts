@@ -1,0 +1,126 @@
+import type { Store } from "@queue-api/server";
+import { median } from "../statistics.js";
+import { dayOf, expiredRows, id, measured } from "./data.js";
+
+const dayMs = 86_400_000;
+
+/** What is measured, with how often it is done in a round. */
+export const operations = {
+  "an entry": 20,
+  "a list page": 10,
+  "a creation": 10,
+  "a day's statistics": 5,
+  "statistics of 7 days": 5,
+  "statistics of 30 days": 5,
+  "a prune pass": 1,
+} as const;
+
+/** The days that each statistics is of. */
+export const daysAsked = {
+  "a day's statistics": 1,
+  "statistics of 7 days": 7,
+  "statistics of 30 days": 30,
+} as const;
+
+export type Operation = keyof typeof operations;
+
+/** A pass of pruning takes its share of what is expired: there are no more rounds than that. */
+export const mostRounds = Math.floor(expiredRows / 2_000) - 1; // the first one warms up
+
+/** A database of one size, and how long each operation took on it, in milliseconds. */
+export class Measured {
+  readonly #store: Store;
+  readonly #now: number;
+  readonly #times = new Map<Operation, number[]>();
+  #created = 0;
+
+  constructor(store: Store, now: number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Does everything once more; the first round counts for nothing. */
+  async round({ counts }: { readonly counts: boolean }): Promise<void> {
+    for (const [name, times] of Object.entries(operations)) {
+      for (let time = 0; time < times; time++) {
+        const milliseconds = await this.#do(name as Operation);
+        if (!counts) continue;
+        const known = this.#times.get(name as Operation) ?? [];
+        this.#times.set(name as Operation, [...known, milliseconds]);
+      }
+    }
+  }
+
+  median(operation: Operation): number {
+    return median(this.#times.get(operation) ?? []);
+  }
+
+  async #do(operation: Operation): Promise<number> {
+    const { businessId, queueId, lastEntry } = measured;
+    const { entries } = this.#store;
+    const date = dayOf(this.#now);
+    switch (operation) {
+      case "an entry":
+        return timed(async () => expectThere(await entries.get(businessId, lastEntry)));
+      case "a list page": {
+        const page = { limit: 50, after: null };
+        return timed(async () =>
+          expectThere(await entries.page(businessId, queueId, date, null, page)),
+        );
+      }
+      case "a creation": {
+        const entryId = id("n", this.#created++);
+        const request = {
+          ...{ id: entryId, queueId, date, dailyTokenLimit: null, serviceId: null },
+          ...{ customerName: "Newcomer", customerPhone: "919800000001", priority: false },
+          ...{ issuedAt: this.#now, claim: null, audit: null },
+        };
+        const milliseconds = await timed(async () => {
+          const { outcome } = await entries.issue(businessId, request);
+          if (outcome !== "issued") throw new Error(`a creation ended with ${outcome}`);
+        });
+        await entries.move(businessId, entryId, "cancel", this.#now); // as many wait as before
+        return milliseconds;
+      }
+      case "a day's statistics":
+      case "statistics of 7 days":
+      case "statistics of 30 days":
+        return this.#statistics(daysAsked[operation]);
+      case "a prune pass":
+        return timed(async () => {
+          const { auditRows } = await this.#store.maintenance.prune();
+          if (auditRows === 0) throw new Error("no audit row had expired");
+        });
+    }
+  }
+
+  /** Of days before today, which all have as many entries. */
+  #statistics(days: number): Promise<number> {
+    const range = {
+      first: dayOf(this.#now - days * dayMs),
+      last: dayOf(this.#now - dayMs),
+    };
+    return timed(async () => {
+      for (let after: string | null = null; ; ) {
+        const part = await this.#store.statistics.entryTimes(
+          measured.businessId,
+          range,
+          null,
+          after,
+        );
+        if (part.next === null) return;
+        after = part.next;
+      }
+    });
+  }
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+function expectThere(found: unknown): void {
+  if (found === null || typeof found === "string") throw new Error(`not found: ${found}`);
+}
