@@ -9,6 +9,7 @@ import {
   response,
   responseTo,
   type WireCommand,
+  without,
 } from "./wire-messages.js";
 
 const memberCount = 3;
@@ -254,10 +255,13 @@ export class ReplicaSet {
     return running.finally(() => this.#running.delete(running));
   }
 
-  /** A majority's view of an isolated primary is what was there before. */
-  #routed({ id, body }: WireCommand, message: Buffer): Buffer {
-    if (!this.#isolation || body.readConcern?.level !== "majority") return message;
-    return request(id, { ...body, $db: `${body.$db}_majority` });
+  /** As the engine takes it, without a session. A majority's view of an isolated primary is what was there before. */
+  #routed(command: WireCommand, message: Buffer): Buffer {
+    const { id, body } = command;
+    const plain = without(["lsid", "txnNumber"], command, message);
+    if (!this.#isolation || body.readConcern?.level !== "majority") return plain;
+    const { lsid: _, ...read } = body;
+    return request(id, { ...read, $db: `${body.$db}_majority` });
   }
 
   /** Says who is primary; to a monitor, again after every change. */

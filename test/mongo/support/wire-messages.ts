@@ -59,6 +59,24 @@ export function readCommand(message: Buffer): WireCommand {
   };
 }
 
+/** The same request without these fields of its body, byte for byte. */
+export function without(fields: readonly string[], { isQuery }: WireCommand, request: Buffer) {
+  if (isQuery) return request;
+  const start = 16 + 4 + 1;
+  const end = start + request.readInt32LE(start);
+  const body = request.subarray(start, end);
+  const kept = [...mongo.BSON.onDemand.parseToElements(body)].flatMap((element) => {
+    const [, nameAt, nameLength, valueAt, valueLength] = element;
+    const name = body.toString("latin1", nameAt, nameAt + nameLength);
+    return fields.includes(name) ? [] : [body.subarray(nameAt - 1, valueAt + valueLength)];
+  });
+  const size = Buffer.alloc(4);
+  size.writeInt32LE(4 + kept.reduce((sum, { length }) => sum + length, 0) + 1);
+  const parts = [request.subarray(16, start), size, ...kept, Buffer.from([0])];
+  const id = request.readInt32LE(4);
+  return message(opMsg, id, 0, [...parts, request.subarray(end)]);
+}
+
 /** A request with this body. */
 export function request(id: number, body: mongo.Document): Buffer {
   return message(opMsg, id, 0, [Buffer.from([0, 0, 0, 0, 0]), mongo.BSON.serialize(body)]);
