@@ -24,7 +24,7 @@ export const cameToday = 250;
 const past = { days: 40, aDay: 50 };
 
 /** So many businesses at most share the entries of a year. */
-const mostHolders = 9;
+const mostHolders = 2;
 
 /** Audit rows that are past their time; each pass of pruning takes 2,000 of them. */
 export const expiredRows = 12_000;
