@@ -172,6 +172,7 @@ async function ownersPages(
   appointmentId: string,
 ): Promise<void> {
   const today = businessDay(Date.now(), "Asia/Kolkata");
+  await store.entries.page(businessId, queueId, today, null, { limit: 1, after: null });
   await store.boards.version(businessId, today);
   const part = { queueId, from: 2, limit: 2 };
   await store.boards.get(businessId, today, { limit: 2, part });
