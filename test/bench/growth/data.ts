@@ -118,7 +118,7 @@ export async function fill(store: Store, size: Size, options: FillOptions): Prom
     return {
       ...{ businessId: id("b", n % businesses), keyId: id("k", n % businesses), at: now - age },
       ...{ method: "GET", path: `/v1/entries/${id("e", n)}`, status: 200, ip: "203.0.113.7" },
-      ...{ requestId: id("r", n), sum: null },
+      ...{ requestId: id("r", n), sum: null, account: null },
     };
   });
   await store.copying.finish();
