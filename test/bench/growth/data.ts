@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 const days = 365;
 
 /** People who came today to the queue that is measured: each size lists and counts as many. */
-export const cameToday = 250;
+const cameToday = 250;
 
 /** The past of the business that is measured, at each size. */
 const past = { days: 40, aDay: 50 };
