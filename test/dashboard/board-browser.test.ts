@@ -331,7 +331,7 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
       await page.keyboard.press("Tab");
       expect(await focused()).toBe("To the content");
       await page.keyboard.press("Enter");
-      for (let n = 0; n < 7; n++) await page.keyboard.press("Tab");
+      for (let n = 0; n < 8; n++) await page.keyboard.press("Tab");
       expect(await focused()).toBe("Call next A7 Person urgent");
       await page.keyboard.press("Enter");
       await expect.poll(focused).toBe("Call next A5 Person first");

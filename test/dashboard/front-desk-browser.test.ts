@@ -241,6 +241,7 @@ describe.skipIf(noChromium)(`a busy front desk${noChromium ? ` (${noChromium})` 
       const { page, clinic } = await openWithoutScripts();
       await page.locator("#find").fill("urgent");
       await page.keyboard.press("Enter");
+      await page.waitForURL("**/board/find?q=urgent");
       expect(await page.locator(".found .token").allTextContents()).toEqual(["A7"]);
       await page.goto(at(""));
       const card = page.locator(`#queue-${clinic.queue()}`);

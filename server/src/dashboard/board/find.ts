@@ -103,6 +103,6 @@ ${rows}</ul>${more && html`<p class="soft">There are more. Type more of the name
 
 /** The one box over everybody of today. */
 export function findForm(res: Response, typed: string): Html {
-  return html`<form class="find" role="search" method="get" action="${at(res, "/board/find")}"><input id="find" type="search" name="q" value="${typed}" maxlength="120" placeholder="Find a token, name or phone" aria-label="Find a token, name or phone number of today" aria-keyshortcuts="/" autocomplete="off"><button class="visually-hidden">Find</button></form>
+  return html`<form class="find" role="search" method="get" action="${at(res, "/board/find")}"><input id="find" type="search" name="q" value="${typed}" maxlength="120" placeholder="Find a token, name or phone" aria-label="Find a token, name or phone number of today" aria-keyshortcuts="/" autocomplete="off"></form>
 `;
 }
