@@ -51,9 +51,9 @@ export interface Keys {
 }
 
 /**
- * What the owner of a business does, which the API itself cannot do. Each act counts for the requests
- * sent after it, also when it is not awaited. Each fails with `OwnerError` for an id that nothing has,
- * and where the state of things does not allow the act; a value that cannot be meant is a RangeError.
+ * What the owner of a business can do and the API cannot. Each act applies to every request that is sent
+ * after it, even if it is not awaited. An act rejects with `OwnerError` if no record has the id, or if the
+ * record's state does not allow the act, and with `RangeError` if an argument is out of range.
  */
 export interface OwnerSide {
   readonly entries: EntryMoves;

@@ -134,7 +134,8 @@ class Call {
     const failed = this.#attempt?.failed;
     this.#retry = null;
     if (!failed?.failure) return false;
-    if (this.#lost && isInvalidState(failed.error)) return !this.#outOfAttempts; // to be settled
+    // The attempt whose answer was lost may have canceled the entry: the next attempt reads it.
+    if (this.#lost && isInvalidState(failed.error)) return !this.#outOfAttempts;
     const { observers } = this.#transport;
     const retry = decideRetry(failed.failure, {
       attempts: this.#attempts,

@@ -45,10 +45,13 @@ function messageOf(refusal: OwnerRefusal): string {
     case "owner_not_found":
       return "no owner has this e-mail address";
     case "key_not_found":
+      return "no key has this id";
     case "queue_not_found":
+      return "no queue has this id";
     case "entry_not_found":
+      return "no entry has this id";
     case "appointment_not_found":
-      return `no ${refusal.code.slice(0, -"_not_found".length)} has this id`;
+      return "no appointment has this id";
     case "nobody_waiting":
       return "nobody is waiting in this queue today";
     case "key_limit_reached":

@@ -54,9 +54,10 @@ function hashed(text: string): string {
 }
 
 /**
- * The address's window, then the e-mail's. An attempt is charged before its password is looked at, so
- * that many at once cannot be more than the limit; one that succeeds takes its charge back, by
- * {@link forgiven}. One that meets a full window of its e-mail stays charged to its address.
+ * Checks the window of the address, then that of the e-mail address. An attempt is charged before its
+ * password is checked, so that concurrent attempts cannot exceed the limit. {@link forgiven} takes back the
+ * charge of an attempt that succeeds. An attempt that its e-mail address's window refuses remains charged to
+ * the IP address.
  */
 export function decideSignIn(windows: SignInWindows<Window | null>, now: number): SignInDecision {
   const address = currentWindow(windows.address, ownerSignInLimit.seconds, now);

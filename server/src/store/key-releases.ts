@@ -40,8 +40,8 @@ export class KeyReleases {
   }
 
   /**
-   * Frees the key of a request that was refused. A key that was taken over keeps its claim id: what the
-   * request before this one sent to a database may still be on its way, and must be found when it is there.
+   * Frees the key of a request that was refused. A claim that was taken over is kept: the insert of the
+   * earlier request may still reach the database, and a retry finds its entry by the claim's id.
    */
   afterRefusal(
     businessId: string,

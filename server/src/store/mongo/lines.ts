@@ -117,7 +117,7 @@ export class Lines {
     try {
       return await send(report, this.#time.expression());
     } catch (error) {
-      // Nobody knows whether they were counted.
+      // Whether they were counted is unknown.
       this.#reports.lost(place, report);
       this.#reports.end(place, changes, { doubt: true });
       this.#writer.report();
@@ -125,7 +125,7 @@ export class Lines {
     }
   }
 
-  /** Changes that were to begin did not. */
+  /** Ends changes that {@link reporting} announced and that were not counted. */
   notBegun(place: LinePlace, changes: number): void {
     if (changes === 0) return;
     this.#reports.end(place, changes);
