@@ -88,7 +88,7 @@ describe.skipIf(noChromium)(
       await other.front.getByRole("button", { name: "Complete A5" }).click();
       await one.front.getByRole("button", { name: "Complete A5" }).waitFor({ state: "detached" });
       await undo(one.page).click();
-      await expect.poll(() => said(one.page).textContent()).toContain("changed by somebody else");
+      await expect.poll(() => said(one.page).textContent()).toContain("changed by another person");
       expect((await clinic.client().entry(clinic.entry("first"))).data.status).toBe("COMPLETED");
     });
 

@@ -85,7 +85,7 @@ test("two who race on one person 200 times never call twice, and lose no step ba
       await press(visitor, "undo", await shown(visitor, clinic, "urgent"));
       await press(visitor, "undo", await shown(visitor, clinic, "urgent"));
     }
-    expect(await press(other, "next", seen)).toContain("changed by somebody else");
+    expect(await press(other, "next", seen)).toContain("changed by another person");
     const { status, position } = (await api.entry(clinic.entry("urgent"))).data;
     expect({ status, position }).toEqual({ status: "WAITING", position: 1 });
   }

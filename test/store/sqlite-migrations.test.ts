@@ -20,6 +20,10 @@ const released = [
   "8abaaaa6ae8cc27e",
   "5b2b7683f06c986a",
   "338987123a6e33b3",
+  "80626ac2b787fd73",
+  "a49c588444d8cc02",
+  "efbae9f829d50938",
+  "0bca7d1cc693381c",
 ];
 
 describe("the migrations of a SQLite database", () => {
