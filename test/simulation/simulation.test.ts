@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createKey, listKeys } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
+import { messageWithHint } from "../../server/src/cli/owner-hints.js";
+import type { OwnerError } from "../../server/src/owner/owner-error.js";
 import type { SimulationEvent } from "../../server/src/simulation/report.ts";
 import { VirtualClock } from "../sdk/support/virtual-clock.js";
 import type { Clinic } from "../support/clinic.js";
@@ -289,7 +291,9 @@ describe("the key of a simulation", () => {
       await createKey(store, clinic.slug, options, { now: service.now(), random: randomBytes });
     }
     const failure = await stage.failure(stage.begin({ business: clinic.slug }));
-    expect(String(failure)).toMatch(/has 10 active keys.*queue-api key revoke/);
+    expect(messageWithHint(failure as OwnerError)).toMatch(
+      /has 10 active keys.*queue-api key revoke/,
+    );
   });
 
   test("ends the simulation when somebody revokes it", async () => {
