@@ -20,23 +20,23 @@ import type { Redactor } from "./transport/redact.js";
 import { type Failure, retryAfter } from "./transport/retry.js";
 import type { Answer } from "./transport/whole-fetch.js";
 
-/** The document of a success, checked. */
+/** The validated document of a success. */
 export interface Envelope {
   readonly data: unknown;
   readonly nextCursor?: string | null;
 }
 
-/** How an answer is to be taken. */
+/** The interpretation of an answer. */
 export type Reading =
   | { readonly envelope: Envelope }
   | { readonly failure: Failure; readonly error: ApiError | UnexpectedResponseError };
 
-/** What reading an answer needs beside it. */
+/** The context for reading an answer. */
 export interface Reader {
   readonly operation: Operation;
   /** What is known of the call so far. */
   readonly info: FailureInfo;
-  /** Hides the key where a gateway repeats it. */
+  /** Masks the key if a gateway echoes it. */
   readonly redactor: Redactor;
 }
 
@@ -65,7 +65,7 @@ export function isReplay({ headers }: Response): boolean {
   return headers.get("idempotent-replay") === "true";
 }
 
-/** A success that is no document. Where nothing vouches for the body's length, its end may be missing. */
+/** A success whose body is not a document. Without a declared length, the body may be truncated. */
 function readFragment(response: Response, reader: Reader): Reading {
   const { headers } = response;
   const whole = headers.get("content-length") ?? headers.get("transfer-encoding");
@@ -73,7 +73,7 @@ function readFragment(response: Response, reader: Reader): Reading {
   return whole !== null ? reading : { ...reading, failure: { kind: "truncated" } };
 }
 
-/** What gateways say in the service's place, without its envelope. */
+/** Statuses that gateways send instead of the service, without its envelope. */
 const gatewayStatuses = new Set([408, 429]);
 
 function readRefusal(response: Response, text: string, reader: Reader): Reading {
@@ -121,7 +121,7 @@ function unexpected(response: Response, what: string, { operation, info, redacto
   };
 }
 
-/** When the answer was sent by its own clock, so that a date in it is not compared with ours. */
+/** When the answer was sent, by the server's clock. Dates in the answer are compared with this time. */
 function sentAt(headers: Headers): number | null {
   const date = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(date) ? null : date;
@@ -135,7 +135,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // no document of JSON is undefined
+    return undefined; // no JSON document parses to undefined
   }
 }
 
@@ -148,7 +148,7 @@ interface ErrorBody {
   readonly required?: string[] | undefined;
 }
 
-/** The error of an envelope, with what of it has the right shape; null when it is none. */
+/** The error of an envelope, reduced to the fields with the right shape; null if there is none. */
 function errorOf(document: unknown): ErrorBody | null {
   if (misfit(document, { error: { code: "string", message: "string" } }) !== null) return null;
   const { error } = document as { error: ErrorBody };
@@ -167,7 +167,7 @@ function errorOf(document: unknown): ErrorBody | null {
 
 type ApiErrorClass = new (message: string, info: ApiErrorInfo) => ApiError;
 
-/** The class of a status. A code that is not known yet makes no difference. */
+/** The error class of a status. An unknown code does not affect it. */
 function errorClass(status: number, code: string | null): ApiErrorClass {
   if (code === "idempotency_key_reuse") return IdempotencyKeyReuseError;
   if (status >= 500) return ServerError;

@@ -1,25 +1,25 @@
 import { isReplay } from "./answer.js";
 import type { Success } from "./transport/task.js";
 
-/** The result of a call with the answer that it came in. */
+/** The result of a call, together with its HTTP response. */
 export interface WithResponse<Data> {
   readonly data: Data;
-  /** Status and headers of the answer, as `fetch` gives them; what the body said is in `data`. */
+  /** The response of `fetch`, with status and headers. Its body has been read; see `data`. */
   readonly response: Response;
-  /** The `X-Request-Id` of the answer; null when it had none. */
+  /** The `X-Request-Id` of the answer; null if it has none. */
   readonly requestId: string | null;
   /**
-   * Whether a creation was answered with the stored result of an earlier request with the same idempotency
-   * key. It tells what was true then: `get` tells the live position. Always false for anything else.
+   * Whether a creation returned the stored result of an earlier request with the same idempotency key. That
+   * result may be out of date: use `get` for the live position. Always false for other operations.
    */
   readonly replayed: boolean;
 }
 
-/** A call under way. Await it for the data alone, or ask for the answer as well: it is the same request. */
+/** A call in progress. Await it for the data alone, or use `withResponse()` for the response too. */
 export interface ApiPromise<Data> extends Promise<Data> {
   /**
-   * The data with the HTTP answer that it came in: status, headers, request id, and whether a creation was a
-   * replay. It is the same request as that of the promise itself.
+   * The data together with its HTTP response: status, headers, request id, and whether a creation was a
+   * replay. It does not send another request.
    *
    * @example
    * const { data, requestId, replayed } = await api.entries.create(queueId, person).withResponse();
@@ -32,13 +32,13 @@ export function apiPromise<Data>(success: Promise<Success>): ApiPromise<Data> {
   const data = dataOf<Data>(success);
   return Object.assign(data, {
     withResponse: () => {
-      data.catch(() => {}); // whoever asks for the answer meets the failure there
+      data.catch(() => {}); // the caller of withResponse() gets the failure there
       return withResponse<Data>(success);
     },
   });
 }
 
-/** Awaits rather than chains, so that the stack of a failure leads back to the caller. */
+/** Uses `await` instead of `then`, so that the stack of an error includes the caller. */
 async function dataOf<Data>(success: Promise<Success>): Promise<Data> {
   return (await success).envelope.data as Data; // its shape has been checked
 }

@@ -14,15 +14,15 @@ import { settlements } from "./settlements.js";
 import { send } from "./transport/call.js";
 import type { Settlement, Success, Task, Transport } from "./transport/task.js";
 
-/** What a client's calls have in common. */
+/** The settings that all calls of a client share. */
 export interface SenderSettings extends Record<keyof typeof defaults, number> {
-  /** What stands before each path of the API: empty, or a path without a slash at its end. */
+  /** Prefix of each API path: empty, or a path without a trailing slash. */
   readonly basePath: string;
   /** Sent with every request; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The parts of an input, whichever of them an operation has. */
+/** The parts of an input. An operation may have some of them. */
 interface AnyInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -93,7 +93,7 @@ export class ApiSender implements Sender {
     return send(this.#transport, this.#task(operation, input, options ?? {}, key, stop));
   }
 
-  /** Checks what a call was given. A refusal ends the call, so that the log has a line for it too. */
+  /** Checks the input of a call. A refusal counts as a failed call, so that the log has a line for it too. */
   #check(operation: string, check: () => void): void {
     try {
       check();
@@ -150,7 +150,7 @@ export class ApiSender implements Sender {
     return { operation, path, headers, settles };
   }
 
-  /** The parameters have been checked: they are letters and digits. */
+  /** Needs no escaping: the parameters have been checked to be letters and digits. */
   #path({ path }: Operation, { params, query }: AnyInput): string {
     let filled = path;
     for (const name in params) filled = filled.replace(`:${name}`, params[name] ?? "");
@@ -158,7 +158,7 @@ export class ApiSender implements Sender {
   }
 }
 
-/** Whether a request of a method does the same however often it is sent. */
+/** Whether a method is idempotent. */
 function isIdempotent(method: HttpMethod): boolean {
   return method !== "POST" && method !== "PATCH";
 }

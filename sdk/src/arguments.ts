@@ -4,7 +4,7 @@ import { InvalidRequestError } from "./errors.js";
 import type { OptionNames } from "./option-names.js";
 import { type Check, follows, isObject, type Problem, sentences } from "./problem.js";
 
-/** What a method was given. */
+/** The arguments of a method. */
 export interface Arguments {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
@@ -14,22 +14,22 @@ export interface Arguments {
 
 type Checks = Readonly<Record<string, Check>>;
 
-/** The call that arguments are for. */
+/** The call that the arguments belong to. */
 export interface CallFacts {
-  /** What messages call it. */
+  /** The name in messages. */
   readonly name: string;
   readonly operation?: string;
   readonly method?: string;
   readonly path?: string;
-  /** The key of a creation; null for anything else. */
+  /** The key of a creation; null for other operations. */
   readonly idempotencyKey?: string | null;
 }
 
 /**
- * Fails where the service would, with the same details, but before anything is sent.
+ * Refuses what the service would refuse, with the same details, but before anything is sent.
  *
  * @param known - The options that the method takes.
- * @throws {InvalidRequestError} Its message and its `details` name every wrong argument and never its value.
+ * @throws {InvalidRequestError} Its message and `details` name each wrong argument, but never the value.
  */
 export function checkArguments(
   given: Arguments,
@@ -46,7 +46,7 @@ export function checkArguments(
   if (problems.length > 0) throw invalidArguments(problems, call);
 }
 
-/** Refuses what would be the body of a request that cannot have one. */
+/** Refuses a body for a request that cannot have one. */
 export function refuseBody(options: object, problems: Problem[]): void {
   for (const name of ["body", "extraBody"]) {
     if ((options as Readonly<Record<string, unknown>>)[name] === undefined) continue;
@@ -54,7 +54,7 @@ export function refuseBody(options: object, problems: Problem[]): void {
   }
 }
 
-/** The error that the service would answer with, in words that need no answer to be looked at. */
+/** The error that the service would answer with. Its message is complete without an answer. */
 export function invalidArguments(
   problems: readonly Problem[],
   { name, idempotencyKey = null, ...call }: CallFacts,
@@ -116,7 +116,7 @@ const id = follows(textRules.id);
 const paramChecks: Checks = { queueId: id, entryId: id, appointmentId: id };
 
 const queryChecks: Checks = {
-  status: optional(follows([])), // any word: the service may know more of them than this package does
+  status: optional(follows([])), // any word: the service may have statuses that this package does not know
   date: optional(follows(textRules.day)),
   limit: optional(pageSizeProblem),
   cursor: optional(follows(textRules.cursor)),
@@ -130,7 +130,7 @@ const bodyChecks: Checks = {
 
 function pageSizeProblem(value: unknown): string | null {
   const written = typeof value === "number" && /^\d{1,9}$/.test(String(value));
-  if (!written) return pageSizeMessages.notWhole; // as the service reads it: a minus sign is no digit
+  if (!written) return pageSizeMessages.notWhole; // like the service, which accepts digits only
   if (value < limits.pageSize.min) return pageSizeMessages.tooSmall;
   return value > limits.pageSize.max ? pageSizeMessages.tooLarge : null;
 }

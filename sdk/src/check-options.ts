@@ -6,8 +6,8 @@ import { type OptionNames, unknownOption } from "./option-names.js";
 import { type Check, isObject, type Problem } from "./problem.js";
 
 /**
- * Checks what a call, a client or a handler was told beside its arguments. What is not known is refused: a slip in
- * the name of an option would otherwise undo what it is for, and nobody would notice.
+ * Checks the options of a call, a client or a handler. Unknown options are refused: otherwise, a misspelled
+ * option would have no effect, and no error would show it.
  */
 export function checkOptions(options: unknown, known: OptionNames, problems: Problem[]): void {
   if (!isObject(options)) {
@@ -31,10 +31,10 @@ export function checkOptions(options: unknown, known: OptionNames, problems: Pro
   if (isObject(options.headers)) checkHeaders(options.headers, problems);
 }
 
-/** The field that the service knows the idempotency key by. */
+/** The name of the idempotency key in the service's error details. */
 export const idempotencyKeyField = "Idempotency-Key";
 
-/** What is wrong with an option. */
+/** Makes the problem of an option. */
 export function optionProblem(name: string, message: string, field = name): Problem {
   return { subject: `The option ${name}`, field, message };
 }
@@ -46,7 +46,7 @@ function checkHeaders(headers: Record<string, unknown>, problems: Problem[]): vo
   }
 }
 
-/** Headers that belong to the client. */
+/** Headers that only the client sets. */
 const ownHeaders = new Set([
   "authorization",
   "accept",

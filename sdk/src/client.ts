@@ -13,8 +13,8 @@ import { Pacer } from "./transport/pacer.js";
 import { Redactor } from "./transport/redact.js";
 
 /**
- * A client of the Queue API for one API key. Make one and keep it: its calls share what is known of the
- * rate limit.
+ * A client of the Queue API for one API key. Create one and reuse it: its calls share the state of the rate
+ * limit.
  *
  * @example
  * const api = new QueueApi({ apiKey: process.env.QUEUE_API_KEY, baseUrl: "https://queue.example" });
@@ -23,27 +23,27 @@ import { Redactor } from "./transport/redact.js";
 export class QueueApi {
   /** The key in use and its business. */
   readonly me: Me;
-  /** What the business does for people. */
+  /** The services that the business offers. */
   readonly services: Services;
-  /** Lines of people. */
+  /** The queues of the business. */
   readonly queues: Queues;
   /** Queue tokens. */
   readonly entries: Entries;
   /** Appointments, read only. */
   readonly appointments: Appointments;
-  /** The service's address. */
+  /** The service's URL. */
   readonly baseUrl: string;
   readonly #api: ApiSender;
   readonly #pacer: Pacer;
-  /** The options, with the key and the address in use. */
+  /** The options, with the key and the URL in use. */
   readonly #options: QueueApiOptions;
 
   /**
-   * Makes a client for one API key; nothing is sent yet.
+   * Creates a client for one API key. Sends nothing.
    *
-   * @param options - Key and address may be left to the environment variables `QUEUE_API_KEY` and
-   *   `QUEUE_API_BASE_URL`; everything else has a default.
-   * @throws {QueueApiError} An option is missing or wrong, or this is a browser.
+   * @param options - The key and the URL default to the environment variables `QUEUE_API_KEY` and
+   *   `QUEUE_API_BASE_URL`; all other options have defaults too.
+   * @throws {QueueApiError} An option is missing or wrong, or the code runs in a browser.
    */
   constructor(options?: QueueApiOptions);
   /** @internal */
@@ -71,8 +71,8 @@ export class QueueApi {
   }
 
   /**
-   * A copy of this client with other defaults. Headers are added to those of this client; whatever else is
-   * given takes the place of what it has. A copy for the same key and address shares its pacing.
+   * A copy of this client with other defaults. Headers are added to those of this client; other options
+   * replace its options. A copy with the same key and URL shares its pacing.
    *
    * @throws {QueueApiError} An option is wrong.
    * @example
@@ -90,11 +90,11 @@ export class QueueApi {
   }
 
   /**
-   * Sends a request to any endpoint, also to one that this package does not know yet, with retries, pacing
-   * and errors as everywhere. Gives the whole document of the answer, unchecked.
+   * Sends a request to any endpoint, including endpoints that this package does not know yet, with the usual
+   * retries, pacing and errors. Returns the whole document of the answer without validation.
    *
    * @param method - GET, POST, PUT, PATCH or DELETE.
-   * @param path - As the API's document has it, with its parameters filled in: `/v1/queues`.
+   * @param path - The path as in the OpenAPI document, with its parameters filled in: `/v1/queues`.
    * @throws {InvalidRequestError} The method, the path or an option is wrong.
    * @example
    * const { data } = await api.request<{ data: { name: string }[] }>("GET", "/v1/queues", {
@@ -109,7 +109,7 @@ export class QueueApi {
     return this.#api.request(method, path, options);
   }
 
-  /** What may be shown of a client: everything but its key. */
+  /** The public state of a client, without its key. */
   toJSON(): { readonly baseUrl: string } {
     return { baseUrl: this.baseUrl };
   }

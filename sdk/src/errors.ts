@@ -1,8 +1,8 @@
 import type { ErrorCode, ErrorDetail, Scope } from "./generated/types.js";
 
 /**
- * Gives a class its name, which minifiers leave alone, and a brand by which `instanceof` knows its errors,
- * from whatever copy of the package they come.
+ * Gives a class a name that minifiers keep, and a brand by which `instanceof` recognizes its errors from
+ * any copy of the package.
  */
 function named(errorClass: abstract new (...args: never[]) => Error, name: string): void {
   const brand = Symbol.for(`@queue-api/sdk/${name}`);
@@ -12,18 +12,18 @@ function named(errorClass: abstract new (...args: never[]) => Error, name: strin
   Object.defineProperty(errorClass, Symbol.hasInstance, {
     ...hidden,
     value(this: unknown, value: unknown): boolean {
-      const derived = this !== errorClass; // a class of somebody else's that extends this one
+      const derived = this !== errorClass; // a class of the user that extends this one
       if (derived) return Function.prototype[Symbol.hasInstance].call(this, value);
       return typeof value === "object" && value !== null && brand in value;
     },
   });
 }
 
-/** What is known of every failure of a call. */
+/** The facts about every failure of a call. */
 export interface FailureInfo {
-  /** Requests sent by the call, the failed one included; 0 when nothing was sent. */
+  /** Requests sent by the call, including the failed one; 0 if nothing was sent. */
   readonly attempts: number;
-  /** The key under which a creation was asked; null for anything else, and where that key was refused. */
+  /** The idempotency key of a creation; null for other operations, and if the key itself was refused. */
   readonly idempotencyKey: string | null;
   /** Name of the operation, as in the OpenAPI document. */
   readonly operation?: string | null;
@@ -38,24 +38,24 @@ export interface FailureInfo {
 const nothingSent: FailureInfo = { attempts: 0, idempotencyKey: null };
 
 /**
- * Everything that this package throws. `instanceof` holds across two copies of the package, and no
- * error carries the API key or anything of a request's body. The message names the method that was called.
+ * The base class of all errors of this package. `instanceof` works across two copies of the package. No
+ * error contains the API key or any part of a request's body. The message names the called method.
  */
 export class QueueApiError extends Error {
-  /** Requests sent by the call, the failed one included; 0 when nothing was sent. */
+  /** Requests sent by the call, including the failed one; 0 if nothing was sent. */
   readonly attempts: number;
   /**
-   * The key under which a creation was asked: give it again to ask for the same creation. Null for anything
-   * else, and where that key was refused.
+   * The idempotency key of a creation: pass it again to request the same creation. Null for other operations,
+   * and if the key itself was refused.
    */
   readonly idempotencyKey: string | null;
-  /** Name of the operation, such as `getEntry`; null where no call was made. */
+  /** Name of the operation, such as `getEntry`; null if no call was made. */
   readonly operation: string | null;
-  /** The HTTP method; null where no call was made. */
+  /** The HTTP method; null if no call was made. */
   readonly method: string | null;
-  /** The path with `:name` for each parameter, such as `/v1/entries/:entryId`; null where no call was made. */
+  /** The path with `:name` for each parameter, such as `/v1/entries/:entryId`; null if no call was made. */
   readonly path: string | null;
-  /** The headers of the answer; null where none came. The API key is masked where one echoes it. */
+  /** The headers of the answer; null without an answer. If a header echoes the API key, the key is masked. */
   readonly headers: Headers | null;
 
   static {
@@ -72,7 +72,7 @@ export class QueueApiError extends Error {
     this.headers = info.headers ?? null;
   }
 
-  /** All that the error tells, but for the stack. */
+  /** All fields of the error, except the stack. */
   toJSON(): Record<string, unknown> {
     const { name, message, cause } = this;
     const rest = Object.fromEntries(Object.entries(this));
@@ -81,7 +81,7 @@ export class QueueApiError extends Error {
   }
 }
 
-/** What an error tells of its cause. */
+/** The JSON form of an error's cause. */
 function told(cause: unknown): unknown {
   if (cause instanceof QueueApiError) return cause.toJSON();
   if (!(cause instanceof Error)) return typeof cause === "object" && cause !== null ? {} : cause;
@@ -94,7 +94,7 @@ function told(cause: unknown): unknown {
   };
 }
 
-/** What an error answer said. */
+/** The content of an error answer. */
 export interface ApiErrorInfo extends FailureInfo {
   readonly status: number;
   readonly code: ErrorCode | null;
@@ -106,23 +106,23 @@ export interface ApiErrorInfo extends FailureInfo {
 }
 
 /**
- * The service refused the request, or failed to answer it. There is a class for each thing that a
- * program handles differently; an answer that fits none is an `ApiError` itself.
+ * The service refused the request, or failed to process it. Each case that a program handles differently
+ * has a subclass; any other error answer is an `ApiError` itself.
  */
 export class ApiError extends QueueApiError {
   /** The HTTP status. */
   readonly status: number;
-  /** What to branch on; null when a gateway answered in the service's place. */
+  /** The error code, for programs to branch on; null if a gateway answered instead of the service. */
   readonly code: ErrorCode | null;
-  /** To quote to the people who run the service. */
+  /** The request id. Include it in reports to the operator of the service. */
   readonly requestId: string | null;
-  /** Where the error is explained. */
+  /** URL of the error's documentation. */
   readonly docUrl: string | null;
-  /** With `invalid_request`: every wrong field and why; otherwise empty. */
+  /** With `invalid_request`: each wrong field with the reason; otherwise empty. */
   readonly details: readonly ErrorDetail[];
-  /** With `insufficient_scope`: the scopes that are needed; otherwise empty. */
+  /** With `insufficient_scope`: the required scopes; otherwise empty. */
   readonly required: readonly Scope[];
-  /** How long the service asked to wait before the next attempt, in milliseconds. */
+  /** The wait that the service requests before the next attempt, in milliseconds. */
   readonly retryAfterMs: number | null;
 
   static {
@@ -142,8 +142,8 @@ export class ApiError extends QueueApiError {
 }
 
 /**
- * The request is wrong (400, 413, 415), or an argument or option is: then nothing was sent, `attempts` is 0,
- * and the message says what is wanted.
+ * The request is wrong (400, 413, 415), or an argument or option is wrong. In the second case nothing was
+ * sent, `attempts` is 0, and the message states what is expected.
  */
 export class InvalidRequestError extends ApiError {
   static {
@@ -158,7 +158,7 @@ export class AuthenticationError extends ApiError {
   }
 }
 
-/** The key may not do this, or the business's plan does not allow it (403). */
+/** The key lacks the permission, or the business's plan does not allow the request (403). */
 export class PermissionError extends ApiError {
   static {
     named(PermissionError, "PermissionError");
@@ -172,7 +172,7 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** The state of the queue or of the entry does not allow it (409). */
+/** The state of the queue or of the entry does not allow the request (409). */
 export class ConflictError extends ApiError {
   static {
     named(ConflictError, "ConflictError");
@@ -186,7 +186,7 @@ export class IdempotencyKeyReuseError extends ApiError {
   }
 }
 
-/** The key's rate limit is used up, or its address failed to sign in too often (429). */
+/** The key's rate limit is exhausted, or its IP address had too many failed authentications (429). */
 export class RateLimitError extends ApiError {
   static {
     named(RateLimitError, "RateLimitError");
@@ -200,16 +200,16 @@ export class ServerError extends ApiError {
   }
 }
 
-/** No answer came: the service could not be reached, or the connection broke. See `cause`. */
+/** No answer arrived: the service could not be reached, or the connection broke. See `cause`. */
 export class ConnectionError extends QueueApiError {
   static {
     named(ConnectionError, "ConnectionError");
   }
 }
 
-/** Time ran out. */
+/** A timeout expired. */
 export class TimeoutError extends QueueApiError {
-  /** Which clock ran out: `timeoutMs` of one attempt, or `totalTimeoutMs` of the whole call. */
+  /** Which timeout expired: `timeoutMs` of one attempt, or `totalTimeoutMs` of the whole call. */
   readonly clock: "attempt" | "total";
 
   static {
@@ -228,13 +228,13 @@ export class AbortError extends QueueApiError {
     named(AbortError, "AbortError");
   }
 
-  /** What the signal was aborted with; the `cause` too. */
+  /** The abort reason of the signal, which is also the `cause`. */
   get reason(): unknown {
     return this.cause;
   }
 }
 
-/** Something answered that is not the Queue API as it is documented: HTML, half a document, a redirect. */
+/** The answer does not match the documented API: HTML, a truncated document, a redirect. */
 export class UnexpectedResponseError extends QueueApiError {
   /** The HTTP status. */
   readonly status: number;

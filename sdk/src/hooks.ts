@@ -10,7 +10,7 @@ import { type Logger, logging } from "./logger.js";
 import type { HttpMethod } from "./operation.js";
 import type { RetryReason } from "./transport/retry.js";
 
-/** One attempt of a call. Holds neither the key nor anything of a body. */
+/** One attempt of a call. Contains neither the key nor any part of a body. */
 export interface AttemptEvent {
   /** The same for all attempts of one call, and different for each call of the process. */
   readonly callId: number;
@@ -20,28 +20,28 @@ export interface AttemptEvent {
   readonly operation: keyof Operations | "request";
   readonly method: HttpMethod;
   readonly url: string;
-  /** The path with `:name` for each parameter: few values, so that it can be a label. */
+  /** The path with `:name` for each parameter: low cardinality, so it can be a metric label. */
   readonly route: string;
 }
 
 /** An attempt is about to be sent. */
 export interface RequestEvent extends AttemptEvent {
-  /** Adds a header to this attempt, such as `traceparent`. Throws `TypeError` when it is none that can be sent. */
+  /** Adds a header to this attempt, such as `traceparent`. Throws `TypeError` if the header is invalid. */
   readonly addHeader: (name: string, value: string) => void;
 }
 
-/** An attempt has ended, with an answer or without. */
+/** An attempt has ended, with or without an answer. */
 export interface ResponseEvent extends AttemptEvent {
-  /** The HTTP status; null when no answer came. */
+  /** The HTTP status; null without an answer. */
   readonly status: number | null;
   readonly requestId: string | null;
   /** From sending to the end of the body, in milliseconds. */
   readonly durationMs: number;
-  /** How the attempt failed; null when it succeeded. */
+  /** The error of the attempt; null if it succeeded. */
   readonly error: QueueApiError | null;
 }
 
-/** An attempt failed, and another will follow. */
+/** An attempt has failed, and another follows. */
 export interface RetryEvent extends AttemptEvent {
   readonly reason: RetryReason;
   /** How long the call waits before the next attempt, in milliseconds. */
@@ -49,7 +49,7 @@ export interface RetryEvent extends AttemptEvent {
   readonly error: QueueApiError;
 }
 
-/** What is told of each attempt. A hook observes: what it throws goes to the logger and changes nothing. */
+/** Callbacks for each attempt. Hooks only observe: an error in a hook is logged and has no other effect. */
 export interface Hooks {
   readonly onRequest?: (event: RequestEvent) => void;
   /** Once for each `onRequest`. */
@@ -57,7 +57,7 @@ export interface Hooks {
   readonly onRetry?: (event: RetryEvent) => void;
 }
 
-/** Tells every observer, and the logger of observers that fail. */
+/** Notifies all observers, and logs the errors of observers. */
 export class Observers {
   readonly #hooks: readonly Hooks[];
   readonly #logger: Logger | null;
@@ -67,17 +67,17 @@ export class Observers {
     this.#logger = logger;
   }
 
-  /** Whether nobody listens, so that no event needs to be made. */
+  /** Whether there are no observers, so that events need not be created. */
   get none(): boolean {
     return this.#hooks.length === 0;
   }
 
-  /** Tells the logger of a call that succeeded; hooks have been told of its attempts. */
+  /** Logs a successful call. Hooks have already received its attempts. */
   succeeded(operation: string, attempts: number): void {
     this.#logger?.info?.(`queue-api: ${operation} succeeded`, { operation, attempts });
   }
 
-  /** Tells the logger of a call that failed. What it throws may come from a `fetch`, and be anything. */
+  /** Logs a failed call. The thrown value may come from a custom `fetch`, and be anything. */
   failed(operation: string, attempts: number, thrown: unknown): void {
     const logger = this.#logger;
     if (!logger) return;
@@ -99,7 +99,7 @@ export class Observers {
   }
 }
 
-/** Whether a failure is of the service or the network, and not an answer that a program can deal with. */
+/** Whether the service or the network caused a failure, rather than the request. */
 function isOfService(thrown: unknown): thrown is QueueApiError {
   return (
     thrown instanceof ConnectionError ||
@@ -109,7 +109,7 @@ function isOfService(thrown: unknown): thrown is QueueApiError {
   );
 }
 
-/** What a line calls something that was thrown: never its message, which may hold anything. */
+/** The name of a thrown value in a log line. Never its message, which may contain anything. */
 function kindOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : typeof thrown;
 }

@@ -4,7 +4,7 @@ import { follows, isObject } from "./problem.js";
 
 const isKey = follows(textRules.idempotencyKey);
 
-/** What is wrong with an idempotency key; null when nothing is. */
+/** The problem of an idempotency key; null if it is valid. */
 export function keyProblem(given: unknown): string | null {
   if (!isObject(given)) return isKey(given);
   const { from, ...others } = given;
@@ -13,10 +13,10 @@ export function keyProblem(given: unknown): string | null {
   return isText ? null : "must be made from a text that is not empty";
 }
 
-/** How a malformed key can be mended. */
+/** The hint for a malformed key. */
 export const keyHint = "For any other text, give { from: text }.";
 
-/** The key that was given, or is to be made from a text: its SHA-256 in hexadecimal. */
+/** The given key, or the key derived from a text: its SHA-256 in hexadecimal. */
 export async function keyOf(given: string | KeySource): Promise<string> {
   if (typeof given === "string") return given;
   const bytes = new TextEncoder().encode(given.from);

@@ -1,16 +1,16 @@
 import type { Hooks } from "./hooks.js";
 
-/** Which lines are written: those of a level and of the levels before it. */
+/** The log levels. A level includes the lines of the levels before it. */
 export const logLevels = ["off", "error", "warn", "info", "debug"] as const;
 
-/** The last level whose lines are written. */
+/** A log level. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** Where log lines go; `console` is one. Lines of a level that it has no function for are left out. */
+/** The destination of log lines, such as `console`. Lines of a level without a method are dropped. */
 export interface Logger {
   /** A line for each attempt. */
   debug(message: string, fields: Readonly<Record<string, unknown>>): void;
-  /** A line for each call that has ended. */
+  /** A line for each completed call. */
   info?(message: string, fields: Readonly<Record<string, unknown>>): void;
   /** A line for each retry, and for a hook that failed. */
   warn(message: string, fields: Readonly<Record<string, unknown>>): void;
@@ -18,7 +18,7 @@ export interface Logger {
   error?(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** A logger that leaves out what is beyond a level; null where nothing is left. */
+/** A logger without the lines above a level; null if no lines remain. */
 export function atLevel(logger: Logger, level: LogLevel): Logger | null {
   if (level === "off") return null;
   const last = logLevels.indexOf(level);
@@ -29,7 +29,7 @@ export function atLevel(logger: Logger, level: LogLevel): Logger | null {
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }
 
-/** Writes a line for each attempt that ended and for each retry. */
+/** Writes a line for each completed attempt and for each retry. */
 export function logging(logger: Logger): Hooks {
   return {
     onResponse: ({

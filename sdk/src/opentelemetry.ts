@@ -10,15 +10,15 @@ import {
 import type { AttemptEvent, Hooks, ResponseEvent } from "./hooks.js";
 import { version } from "./version.js";
 
-/** How spans are made. */
+/** The options of tracing. */
 export interface TracingOptions {
-  /** Makes the spans. Default: the tracer `@queue-api/sdk` of the global provider. */
+  /** Creates the spans. Default: the tracer `@queue-api/sdk` of the global provider. */
   readonly tracer?: Tracer | undefined;
 }
 
 /**
- * Hooks that make a client span of each attempt, by the conventions for HTTP, and send its context along
- * in `traceparent`.
+ * Hooks that create a client span for each attempt, by the semantic conventions for HTTP, and propagate its
+ * context in `traceparent`.
  *
  * @example
  * import { tracing } from "@queue-api/sdk/opentelemetry";

@@ -1,9 +1,9 @@
 import type { Operations } from "./generated/types.js";
 
-/** The methods of HTTP that a request of the API can have. */
+/** The HTTP methods of API requests. */
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What a value of an answer must be. `"a|b"` allows both; more fields than named are welcome. */
+/** The expected type of a value in an answer. `"a|b"` allows both; additional fields are allowed. */
 export type Shape =
   | "string"
   | "number"
@@ -14,18 +14,18 @@ export type Shape =
   | readonly [items: Shape]
   | { readonly [field: string]: Shape };
 
-/** How one operation of the API is asked, and what its answer looks like. */
+/** The request and the answer of one API operation. */
 export interface Operation {
   /** Name of the operation; `request` for one that this package does not know. */
   readonly id: keyof Operations | "request";
-  /** What messages call it: the method of this package, such as `entries.get`. */
+  /** The name in messages: the method of this package, such as `entries.get`. */
   readonly name: string;
   readonly method: HttpMethod;
   /** Path with `:name` for each parameter. */
   readonly path: string;
   /** Status of a success. */
   readonly status: number;
-  /** Shape of the answer's `data`; null where nothing is known of the answer. */
+  /** Shape of the answer's `data`; null if it is unknown. */
   readonly data: Shape | null;
   /** Whether the answer carries a `nextCursor`. */
   readonly paged: boolean;

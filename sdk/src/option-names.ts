@@ -1,9 +1,9 @@
 import type { CallOptions, CreateOptions, RequestOptions } from "./options.js";
 
-/** The names of the options that something takes. */
+/** The names of the accepted options. */
 export type OptionNames = ReadonlySet<string>;
 
-/** Names every option of a type, which the compiler sees to, after those of `base`. */
+/** The option names of a type, after those of `base`. The compiler checks that none is missing. */
 export function optionNames<Options>(
   names: Readonly<Record<keyof Options, true>>,
   base: Iterable<string> = [],
@@ -11,7 +11,7 @@ export function optionNames<Options>(
   return new Set([...base, ...Object.keys(names)]);
 }
 
-/** What every method takes. */
+/** The options of every method. */
 export const callOptionNames = optionNames<CallOptions>({
   signal: true,
   timeoutMs: true,
@@ -22,25 +22,25 @@ export const callOptionNames = optionNames<CallOptions>({
   extraBody: true,
 });
 
-/** What a creation takes. */
+/** The options of a creation. */
 export const createOptionNames = optionNames<Omit<CreateOptions, keyof CallOptions>>(
   { idempotencyKey: true },
   callOptionNames,
 );
 
-/** What a request to any endpoint takes. */
+/** The options of a request to any endpoint. */
 export const requestOptionNames = optionNames<Omit<RequestOptions, keyof CallOptions>>(
   { query: true, body: true, idempotencyKey: true },
   callOptionNames,
 );
 
-/** What is said of an option that there is not: which one is meant, or which there are. */
+/** The message for an unknown option: suggests the similar one, or lists the known ones. */
 export function unknownOption(name: string, known: OptionNames): string {
   const meant = [...known].find((one) => withoutStyle(one) === withoutStyle(name));
   return meant ? `is unknown (did you mean ${meant}?)` : `is unknown (known: ${listed(known)})`;
 }
 
-/** A name without what tells camelCase, snake_case and kebab-case apart. */
+/** A normalized name: equal for camelCase, snake_case and kebab-case. */
 function withoutStyle(name: string): string {
   return name.replaceAll(/[^a-z0-9]/gi, "").toLowerCase();
 }

@@ -5,40 +5,40 @@ import { optionNames } from "./option-names.js";
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Where the next page begins; null on the last page. */
+  /** The cursor of the next page; null on the last page. */
   readonly nextCursor: string | null;
-  /** The `X-Request-Id` of the answer; null when it had none. */
+  /** The `X-Request-Id` of the answer; null if it has none. */
   readonly requestId: string | null;
 }
 
-/** A page of a list that leads on to the next. Iterate it for its items and those of all pages after it. */
+/** A page of a list with access to the next page. Iterate it for its items and those of all later pages. */
 export interface ListPage<Item> extends Page<Item>, AsyncIterable<Item> {
   [Symbol.asyncIterator](): Iteration<Item>;
   hasNextPage(): boolean;
   /**
-   * Asks for the next page.
+   * Fetches the next page.
    *
-   * @throws {QueueApiError} There is none.
+   * @throws {QueueApiError} This is the last page.
    */
   nextPage(): Promise<ListPage<Item>>;
 }
 
-/** An iterator that can be iterated itself, and gives nothing at its end. */
+/** An iterator that is itself iterable, and has no return value. */
 export interface Iteration<Item> extends AsyncIterator<Item, undefined> {
   next(): Promise<IteratorResult<Item, undefined>>;
   return(): Promise<IteratorResult<Item, undefined>>;
   [Symbol.asyncIterator](): Iteration<Item>;
 }
 
-/** Asks for the page that begins at a cursor; null asks for the first. */
+/** Fetches the page at a cursor; null fetches the first. */
 export type FetchPage<Item> = (cursor: string | null, stop: AbortSignal) => Promise<Page<Item>>;
 
 /**
- * A list that is fetched page by page, as it is read. Iterate it for the items, or {@link Pages.pages}
- * for the pages; each iteration starts from the first page again. Await it for the first page alone.
+ * A list that is fetched page by page, on demand. Iterate it for the items, or use {@link Pages.pages} for
+ * the pages; each iteration starts from the first page again. Await it for the first page alone.
  *
- * When a page fails, the iterator fails once; its next `next()` asks for the same page again, so nothing
- * is skipped. Leaving a loop ends the requests.
+ * If a page fails, the iterator fails once; the next `next()` requests the same page again, so nothing is
+ * skipped. Leaving a loop aborts its requests.
  *
  * @example
  * for await (const entry of api.entries.list(queueId)) console.log(entry.token);
@@ -61,8 +61,8 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
     return new ItemIterator(new PageIterator(this.#fetch));
   }
 
-  /** Asks for the first page, once: what `await` does. */
-  // biome-ignore lint/suspicious/noThenProperty: a list is awaited for its first page
+  /** Fetches the first page, once. `await` calls it. */
+  // biome-ignore lint/suspicious/noThenProperty: awaiting a list gives its first page
   then<Result = ListPage<Item>, Failed = never>(
     onPage?: ((page: ListPage<Item>) => Result | PromiseLike<Result>) | null,
     onFailure?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
@@ -71,7 +71,7 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
     return this.#first.then(onPage, onFailure);
   }
 
-  /** Asks for the first page, and takes its failure. */
+  /** Fetches the first page, and handles its failure. */
   catch<Failed>(
     onFailure: (error: unknown) => Failed | PromiseLike<Failed>,
   ): Promise<ListPage<Item> | Failed> {
@@ -87,7 +87,7 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
    * The items in one array.
    *
    * @param options.max - Stop after that many items. Default: no limit.
-   * @throws {InvalidRequestError} `max` is no number of items.
+   * @throws {InvalidRequestError} `max` is not a valid number of items.
    */
   async all(options: { readonly max?: number } = {}): Promise<Item[]> {
     checkArguments({}, options, allOptionNames, { name: `${this.#name}().all` });
@@ -108,7 +108,7 @@ const allOptionNames = optionNames<{ readonly max?: number }>({ max: true });
 
 const done = { done: true, value: undefined } as const;
 
-/** Asks for the page at a cursor, and lets it lead on. */
+/** Fetches the page at a cursor, and adds access to the next page. */
 async function listPage<Item>(
   fetch: FetchPage<Item>,
   cursor: string | null,
@@ -126,7 +126,7 @@ async function listPage<Item>(
   };
 }
 
-/** Fetches one page after the other. Concurrent calls of `next` take their turns. */
+/** Fetches one page after the other. Concurrent calls of `next` run one after the other. */
 class PageIterator<Item> implements Iteration<Page<Item>> {
   readonly #fetch: FetchPage<Item>;
   readonly #stop = new AbortController();
@@ -137,7 +137,7 @@ class PageIterator<Item> implements Iteration<Page<Item>> {
 
   #known: Page<Item> | undefined;
 
-  /** @param known - The page to begin with, where it has been fetched already. Default: the first. */
+  /** @param known - The page to begin with, if it is already fetched. Default: the first page. */
   constructor(fetch: FetchPage<Item>, known?: Page<Item>) {
     this.#fetch = fetch;
     this.#known = known;
@@ -150,7 +150,7 @@ class PageIterator<Item> implements Iteration<Page<Item>> {
   next(): Promise<IteratorResult<Page<Item>, undefined>> {
     const step = () => this.#step();
     const next = this.#last.then(step, step);
-    this.#last = next.catch(() => {}); // whoever asked for that page meets its failure
+    this.#last = next.catch(() => {}); // the caller that requested the page gets its failure
     return next;
   }
 
@@ -168,7 +168,7 @@ class PageIterator<Item> implements Iteration<Page<Item>> {
       this.#goOnAt(page.nextCursor);
       return { done: false, value: page };
     } catch (error) {
-      if (this.#stop.signal.aborted) return done; // the loop was left while the page was under way
+      if (this.#stop.signal.aborted) return done; // the loop was left during the request
       throw error;
     }
   }
@@ -184,7 +184,7 @@ class PageIterator<Item> implements Iteration<Page<Item>> {
   }
 }
 
-/** Hands out the items of pages. Concurrent calls of `next` share the page that is being fetched. */
+/** Iterates over the items of pages. Concurrent calls of `next` share the page that is being fetched. */
 class ItemIterator<Item> implements Iteration<Item> {
   readonly #pages: PageIterator<Item>;
   #items: readonly Item[] = [];

@@ -1,14 +1,14 @@
 import { missingMessage, notTextMessage } from "@queue-api/contract";
 import type { ErrorDetail } from "./generated/types.js";
 
-/** What is wrong with something that was handed in: as the service tells it, and what a sentence calls it. */
+/** A problem of an argument or option: the service's error detail, and the subject for a sentence. */
 export interface Problem extends ErrorDetail {
   readonly subject: string;
-  /** How it can be mended, for people. */
+  /** How to fix it, for people. */
   readonly hint?: string;
 }
 
-/** What is wrong with a value; null when nothing is. Never repeats the value. */
+/** Returns the problem of a value; null if the value is valid. Never includes the value. */
 export type Check = (value: unknown) => string | null;
 
 /** A sentence for each problem. */
@@ -21,13 +21,13 @@ export function sentences(problems: readonly Problem[]): string {
     .join(" ");
 }
 
-/** One condition on a text, as the contract has them; its package is not there where this one is installed. */
+/** A text condition of the contract. Declared here, since users of this package lack the contract package. */
 interface TextRule {
   readonly holds: (text: string) => boolean;
   readonly message: string;
 }
 
-/** A check of a text by the rules of the service. */
+/** A text check by the rules of the service. */
 export function follows(rules: readonly TextRule[]): Check {
   return (value) => {
     if (value === undefined) return missingMessage;

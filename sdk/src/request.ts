@@ -5,7 +5,7 @@ import { requestOptionNames } from "./option-names.js";
 import { isObject, type Problem } from "./problem.js";
 import type { Redactor } from "./transport/redact.js";
 
-/** A request to any endpoint, of whose answer nothing is known. */
+/** A request to any endpoint. The shape of its answer is unknown. */
 export const anyOperation = {
   id: "request",
   status: 200,

@@ -9,19 +9,19 @@ import { type AppInfo, defaults, type QueueApiOptions } from "./options.js";
 import { isObject, type Problem, sentences } from "./problem.js";
 import { version } from "./version.js";
 
-/** What a client's options come down to. */
+/** The resolved options of a client. */
 export interface Settings extends SenderSettings {
   readonly apiKey: string;
-  /** The service's address, without a slash at its end. */
+  /** The service's URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** The part of it that the path begins after. */
+  /** The part of the URL before the path. */
   readonly origin: string;
-  /** Null where nothing is to be logged. */
+  /** Null if nothing is logged. */
   readonly logger: Logger | null;
 }
 
 /**
- * Reads the options, and the environment for what they leave out.
+ * Reads the options, with the environment as the default.
  *
  * @throws {QueueApiError} Something is missing or wrong. The message never shows the key.
  */
@@ -76,7 +76,7 @@ function refuseWrong(options: QueueApiOptions): void {
   if (problems.length > 0) throw new QueueApiError(sentences(problems));
 }
 
-/** What is called later has to be there now, or the mistake would show at some call and not at its place. */
+/** Checks that callbacks are functions. Otherwise the mistake would first show at a later call. */
 function checkFunctions(options: QueueApiOptions, problems: Problem[]): void {
   const { fetch, logger, hooks } = options;
   const add = (name: string, message: string) => problems.push(optionProblem(name, message));
@@ -87,7 +87,7 @@ function checkFunctions(options: QueueApiOptions, problems: Problem[]): void {
   for (const one of [hooks ?? []].flat()) checkHooks(one, add);
 }
 
-/** An observer may keep what it likes beside its hooks, but what begins with `on` is meant to be one. */
+/** An observer may have other properties, but a property whose name begins with `on` must be a known hook. */
 function checkHooks(hooks: unknown, add: (name: string, message: string) => void): void {
   const given = isObject(hooks) ? hooks : {};
   const called = [...hookNames].every((name) => !given[name] || has(given, name));
@@ -104,7 +104,7 @@ function readLogger({ logger, logLevel }: QueueApiOptions): Logger | null {
   return atLevel(logger ?? console, level);
 }
 
-/** A word that is none is told and otherwise ignored: it must not stop a program that needs no log. */
+/** An unknown level causes a warning and is ignored: it must not stop a program that needs no log. */
 function levelOfEnvironment(): LogLevel | undefined {
   const word = environmentVariable("QUEUE_API_LOG");
   const level = logLevels.find((one) => one === word);
@@ -156,7 +156,7 @@ function isBrowser(): boolean {
   return (globalThis as RuntimeGlobals).window?.document !== undefined;
 }
 
-/** Deno refuses to be asked unless it is allowed; then the variable counts as not set. */
+/** Deno denies access without a permission. The variable then counts as not set. */
 function environmentVariable(name: string): string | undefined {
   try {
     return (globalThis as RuntimeGlobals).process?.env?.[name]?.trim();

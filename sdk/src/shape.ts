@@ -1,9 +1,9 @@
 import type { Shape } from "./operation.js";
 
 /**
- * Where a value departs from a shape, as `.customer.name must be string|null`, or null where it fits.
- * Never repeats the value. `older`: whether fields may be missing, for the value may have been stored
- * before they were added.
+ * The first mismatch between a value and a shape, as `.customer.name must be string|null`, or null if the
+ * value matches. Never includes the value. `older`: whether fields may be missing, because the value may
+ * have been stored before they were added.
  */
 export function misfit(value: unknown, shape: Shape, older = false): string | null {
   if (older && value === undefined) return null;

@@ -1,7 +1,7 @@
-/** Longer timers would fire at once. */
+/** The longest delay of a timer. Longer ones fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;
 
-/** Waits for so many milliseconds, or until the signal is aborted, whichever comes first. */
+/** Waits for `ms` milliseconds, or until the signal is aborted, whichever comes first. */
 export function sleep(ms: number, stop: AbortSignal): Promise<void> {
   if (stop.aborted) return Promise.resolve();
   return new Promise((resolve) => {

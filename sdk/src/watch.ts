@@ -15,36 +15,36 @@ import { sleep } from "./sleep.js";
 
 /** What happened to an entry between two polls. */
 export type EntryChange =
-  /** It is on the list for the first time; on the first poll that is every entry. */
+  /** The entry is new on the list. The first poll reports every entry as added. */
   | { readonly type: "added"; readonly entry: Entry }
-  /** Some field of it is different. */
+  /** A field of the entry has changed. */
   | { readonly type: "changed"; readonly entry: Entry; readonly previous: Entry }
-  /** It is no longer on the list; `entry` is what it was last. */
+  /** The entry is no longer on the list; `entry` is its last known state. */
   | { readonly type: "removed"; readonly entry: Entry };
 
-/** How often to look. */
+/** The options of polling. */
 export interface WatchOptions {
   /** Time between two polls, in milliseconds. Default: 5,000. */
   readonly intervalMs?: number | undefined;
   /** The longest time between two polls, reached while nothing changes, in milliseconds. Default: 30,000. */
   readonly maxIntervalMs?: number | undefined;
-  /** Told of a poll that failed and will be made again. */
+  /** Called for a failed poll that will be repeated. */
   readonly onPollError?: ((error: QueueApiError) => void) | undefined;
 }
 
-/** What a watch takes. */
+/** The option names of a watch. */
 export const watchOptionNames = optionNames<WatchOptions>(
   { intervalMs: true, maxIntervalMs: true, onPollError: true },
   callOptionNames,
 );
 
-/** How often is looked when nothing else is said. */
+/** The default intervals. */
 export const watchDefaults = { intervalMs: 5_000, maxIntervalMs: 30_000 } as const;
 
-/** By how much the time between two polls grows while nothing changes. */
+/** The factor by which the interval grows while nothing changes. */
 const slowdown = 1.5;
 
-/** The changes that lead from one state of a list to the next: what is new or different, then what is gone. */
+/** The changes from one state of a list to the next: added and changed entries, then removed ones. */
 export function differences(
   before: ReadonlyMap<string, Entry>,
   after: ReadonlyMap<string, Entry>,
@@ -65,19 +65,19 @@ function same(a: Entry, b: Entry): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** What a watch is made of. */
+/** The dependencies of a watch. */
 export interface WatchSource {
-  /** Throws where the watch was asked for wrongly, before anything is read. */
+  /** Throws if the arguments of the watch are wrong, before anything is read. */
   readonly check: () => void;
   /** Reads the whole list. */
   readonly read: (stop: AbortSignal) => Promise<readonly Entry[]>;
-  /** Their signal ends the watch. */
+  /** The options; their signal ends the watch. */
   readonly options: WatchOptions & Pick<CallOptions, "signal">;
 }
 
 /**
- * Polls a list and reports what changed since the last poll that succeeded, so that a failed poll loses
- * nothing. Ends when the signal does, and when the loop is left.
+ * Polls a list and reports the changes since the last successful poll, so that a failed poll loses nothing.
+ * Ends when the signal is aborted or the loop is left.
  */
 export function watchChanges(source: WatchSource): Iteration<EntryChange> {
   const stop = new AbortController();
@@ -88,7 +88,7 @@ export function watchChanges(source: WatchSource): Iteration<EntryChange> {
     },
     next: () => changes.next(),
     return: () => {
-      stop.abort(); // or a pending next() would hold up the end for a whole interval
+      stop.abort(); // or a pending next() would delay the end by a whole interval
       return changes.return(undefined);
     },
   };
@@ -123,7 +123,7 @@ async function* poll(
   }
 }
 
-/** The list by id; null when it could not be read this time. */
+/** The list by id; null if this poll failed. */
 async function readOrReport(
   read: WatchSource["read"],
   { onPollError }: WatchOptions,
@@ -140,7 +140,7 @@ async function readOrReport(
   }
 }
 
-/** Whether a poll that failed like this may succeed later. */
+/** Whether a poll that failed with this error may succeed later. */
 function mayPass(error: unknown): error is QueueApiError {
   return (
     error instanceof ConnectionError ||
@@ -152,7 +152,7 @@ function mayPass(error: unknown): error is QueueApiError {
   );
 }
 
-/** Whether the day ended between two pages: what follows the last one is not in the list of the new day. */
+/** Whether the day ended between two pages: the cursor is then invalid in the list of the new day. */
 function isOfYesterday(error: unknown): boolean {
   if (!(error instanceof InvalidRequestError)) return false;
   return error.details.length > 0 && error.details.every(({ field }) => field === "cursor");

@@ -4,7 +4,7 @@ import type { WireAnswer } from "./in-memory.js";
 
 const bodiless = [204, 205, 304];
 
-/** The service's answer as `fetch` hands it on. With `cutAfter` its body fails after so many bytes. */
+/** The service's answer as a `Response` of `fetch`. With `cutAfter`, its body fails after that many bytes. */
 export function responseOf(
   url: string,
   method: string,
@@ -16,7 +16,7 @@ export function responseOf(
   return at(url, new Response(without ? null : content, { status, statusText, headers }));
 }
 
-/** An answer of something in front of the service, which knows nothing of the API. */
+/** An answer of a proxy in front of the service, which does not follow the API. */
 export function proxyResponse(
   url: string,
   status: number,
@@ -33,7 +33,7 @@ export function proxyResponse(
   return at(url, new Response(bodiless.includes(status) ? null : body, init));
 }
 
-/** A Response made by hand has no URL; one that `fetch` hands on has. */
+/** Sets the URL, which a Response of `fetch` has and a constructed one lacks. */
 function at(url: string, response: Response): Response {
   return Object.defineProperty(response, "url", { value: url });
 }

@@ -1,6 +1,6 @@
 /*
- * The API's types as users of the kit see them. They stand here in full, since the published declarations
- * import no other package; a test compares them with the contract's.
+ * The API's types as users of the kit see them. They are declared in full, since the published declarations
+ * import no other package. A test compares them with the contract's types.
  */
 
 /** State of an entry. */

@@ -1,12 +1,12 @@
-/** What is wrong with the value of an option; null when nothing is. Never repeats the value. */
+/** Returns the problem of an option's value; null if the value is valid. Never includes the value. */
 type Check = (value: unknown) => string | null;
 
-/** A check for each option that something takes. */
+/** A check for each option of a type. */
 export type Checks<Options> = { readonly [Name in keyof Options]-?: Check };
 
 /**
- * Refuses options that there are not, and values that cannot be meant, where they are given: plain
- * JavaScript has no compiler to do it, and the slip would show later, or as a test that proves nothing.
+ * Refuses unknown options and invalid values at the call. Plain JavaScript has no compiler to find them, and
+ * the mistake would show later, or make a test pass without proving anything.
  *
  * @throws RangeError
  */
@@ -25,16 +25,16 @@ export function checkOptions(given: unknown, checks: Readonly<Record<string, Che
   }
 }
 
-/** Refuses a value that cannot be meant. Throws RangeError. */
+/** Refuses an invalid value. Throws RangeError. */
 export function checkValue(name: string, value: unknown, check: Check): void {
   const message = check(value);
   if (message !== null) throw new RangeError(`${name} ${message}`);
 }
 
-/** Takes every value: for an option that is checked where it is used. */
+/** Accepts every value, for an option that is checked where it is used. */
 export const anything: Check = () => null;
 
-/** A check for what `typeof` says. */
+/** A check by `typeof`. */
 export function ofType(type: "boolean" | "function" | "string"): Check {
   return (value) => (typeof value === type ? null : `must be a ${type}`);
 }

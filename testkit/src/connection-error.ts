@@ -1,4 +1,4 @@
-/** How `fetch` fails when the other side ends the connection. */
+/** The error of `fetch` when the server resets the connection. */
 export function connectionReset(): TypeError {
   const cause = Object.assign(new Error("read ECONNRESET"), {
     code: "ECONNRESET",
@@ -7,7 +7,7 @@ export function connectionReset(): TypeError {
   return new TypeError("fetch failed", { cause });
 }
 
-/** How a body fails that ends before its length. */
+/** The error of a body that ends before its declared length. */
 export function bodyCutShort(): TypeError {
   const cause = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
   return new TypeError("terminated", { cause });

@@ -1,8 +1,8 @@
 import type { SeedInput } from "./seed.js";
 
 /**
- * What a mock holds when it is given no seed: one clinic with a queue that people wait in, one that is
- * paused, one that is closed, a service with and one without a price, two appointments, and three keys.
+ * The content of a mock without a seed: one clinic with a queue of waiting people, a paused queue, a closed
+ * queue, a service with a price, a service without one, two appointments, and three keys.
  */
 export const defaultSeed = {
   businesses: [

@@ -1,18 +1,18 @@
 import http, { type ClientRequest, type IncomingMessage, type Server } from "node:http";
 import { type Duplex, duplexPair, Readable } from "node:stream";
 
-/** A request as it goes over the wire. */
+/** A request in wire format. */
 export interface WireRequest {
   readonly method: string;
-  /** Path and query, as they are sent. */
+  /** Path and query, as sent. */
   readonly target: string;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** Bytes that are all there, or a stream of more. */
+  /** Complete bytes, or a stream. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
 }
 
-/** An answer as it came over the wire, read whole. */
+/** An answer in wire format, completely read. */
 export interface WireAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -21,15 +21,15 @@ export interface WireAnswer {
 }
 
 /**
- * Node's own class. While msw listens, a stand-in lies over `http.ClientRequest`, and a request that is
- * on its way to the mocked service must not be caught by it again.
+ * Node's own class. While msw is active, it replaces `http.ClientRequest`, and must not intercept a request
+ * to the mocked service a second time.
  */
 const NodeClientRequest = http.ClientRequest.prototype.constructor as typeof ClientRequest;
 
 /**
- * Sends a request into a server that listens nowhere: Node's HTTP client and Node's HTTP server, joined
- * by two streams in memory. Whatever the server does on a socket, it does here. `onConnection` is handed
- * the server's end before anything is sent. Rejects with the signal's reason, or as Node's client fails.
+ * Sends a request to a server that listens on no port: Node's HTTP client and Node's HTTP server, connected
+ * by two streams in memory. The server behaves as on a socket. `onConnection` receives the server's end
+ * before anything is sent. Rejects with the signal's reason, or with the error of Node's client.
  */
 export function sendInMemory(
   server: Server,

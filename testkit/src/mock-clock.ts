@@ -1,17 +1,17 @@
 import { type Duration, milliseconds } from "./duration.js";
 
-/** Tells the time in milliseconds since 1970, as `Date.now` does. */
+/** Returns the time in milliseconds since 1970, like `Date.now`. */
 export type Clock = () => number;
 
 /** A point in time: milliseconds since 1970, an ISO 8601 text, or a Date. */
 export type Instant = number | string | Date;
 
-/** The time that the mocked service goes by. It stands still, or follows another clock, until it is moved. */
+/** The clock of the mocked service. It is stopped, or follows another clock, until it is moved. */
 export class MockClock {
   readonly #followed: Clock;
   #offset = 0;
 
-  /** A clock that stands at an instant, or follows another one. */
+  /** Creates a clock that is stopped at an instant, or follows another clock. */
   constructor(start: Instant | Clock) {
     const instant = typeof start === "function" ? null : read(start);
     this.#followed = typeof start === "function" ? start : () => instant ?? 0;
@@ -22,7 +22,7 @@ export class MockClock {
     return this.#followed() + this.#offset;
   }
 
-  /** Moves the time on: `advance("2h")`, `advance(500)`. */
+  /** Moves the time forward: `advance("2h")`, `advance(500)`. */
   advance(duration: Duration): void {
     this.#offset += milliseconds(duration);
   }
@@ -32,7 +32,7 @@ export class MockClock {
     this.#offset = read(instant) - this.#followed();
   }
 
-  /** Back to where it was made. */
+  /** Resets the clock to its initial state. */
   reset(): void {
     this.#offset = 0;
   }

@@ -18,55 +18,58 @@ import type { KnownFields, RefOf, SeedInput, SlugOf } from "./seed.js";
 import { idsOf, keyOf, onlyBusiness } from "./seed-lookup.js";
 import { wireRequest } from "./wire-request.js";
 
-/** How the service is mocked. Every option may be left out. */
+/** The options of the mock. All are optional. */
 export interface MockOptions<Seed extends SeedInput = SeedInput> {
-  /** The content at the start, as in the file of `queue-api seed`. Default: {@link defaultSeed}. */
+  /** The initial content, as in the file of `queue-api seed`. Default: {@link defaultSeed}. */
   readonly seed?: (Seed & KnownFields<Seed>) | undefined;
   /**
-   * The time at the start, at which the service's clock then stands still; or a clock to follow, such as
-   * `Date.now`. Default: 21 November 2026, 04:30 UTC, which is 10:00 in India.
+   * The time at which the service's clock is stopped, or a clock to follow, such as `Date.now`. Default:
+   * 21 November 2026, 04:30 UTC, which is 10:00 in India.
    */
   readonly clock?: Instant | Clock | undefined;
-  /** Ids and keys are the same in each run for the same seed, clock and random seed. Default `"queue-api"`. */
+  /** The same seed, clock and random seed give the same ids and keys in each run. Default `"queue-api"`. */
   readonly randomSeed?: string | undefined;
-  /** The address of the service. Default `https://queue.example`. */
+  /** The URL of the service. Default `https://queue.example`. */
   readonly baseUrl?: string | undefined;
   /**
-   * The proxies whose `X-Forwarded-For` is believed, as in `TRUST_PROXY`; requests come from 127.0.0.1.
+   * The proxies whose `X-Forwarded-For` is trusted, as in `TRUST_PROXY`; requests come from 127.0.0.1.
    * Default: none.
    */
   readonly trustProxy?: number | readonly string[] | undefined;
   /** Whether each answer is checked against the contract before it is sent. Default false. */
   readonly checkAnswers?: boolean | undefined;
   /**
-   * Replaces the store that the service works on, a `Store` of `@queue-api/server`, to make one of its
-   * steps fail or wait. Default: the store itself.
+   * Wraps the service's store, a `Store` of `@queue-api/server`, to make one of its steps fail or wait.
+   * Default: the store itself.
    */
   interpose?(store: object): object;
 }
 
 /**
- * The service itself, inside this process: the same pipeline, rules and headers on a store in memory. It
- * takes no port, writes no file and leaves no timer behind. It serves the API alone, not `/docs`.
+ * The real service inside this process: the same pipeline, rules and headers on a store in memory. It opens
+ * no port, writes no file and leaves no timer behind. It serves only the API, not `/docs`.
  */
 export interface QueueApiMock<Seed extends SeedInput = SeedInput> extends OwnerSide {
   readonly baseUrl: string;
-  /** Sends a request to the mocked service; takes the arguments of the global `fetch` and fails as it fails. */
+  /** Sends a request to the mocked service, with the arguments and the errors of the global `fetch`. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly clock: MockClock;
-  /** The API key with a ref in the seed, or its first one. `slug` names its business when several have one. */
+  /** The API key with a ref in the seed, or the first key. `slug` names its business if several match. */
   key(ref?: RefOf<Seed, "keys">, slug?: SlugOf<Seed>): string;
   /** The ids behind the refs of the seed. */
   readonly ids: Ids<Seed>;
-  /** The faults that the next requests meet. */
+  /** The faults for the next requests. */
   readonly faults: Faults;
   /** The requests since the start or the last reset, in order. */
   readonly requests: readonly RecordedRequest[];
-  /** The store, a `Store` of `@queue-api/server`, for the owner's functions of that package. Another one after a reset. */
+  /**
+   * The store, a `Store` of `@queue-api/server`, for the owner's functions of that package. A reset replaces
+   * it.
+   */
   readonly store: object;
-  /** Back to the start: the seed with the same ids and keys, the clock, no faults, no requests. */
+  /** Restores the initial state: the seed with the same ids and keys, the clock, no faults, no requests. */
   reset(): void;
-  /** Ends the requests in progress, as a reset connection does. Later requests fail. */
+  /** Ends the requests in progress, like a connection reset. Later requests fail. */
   close(): Promise<void>;
 }
 
@@ -83,8 +86,8 @@ const mockOptions: Checks<MockOptions> = {
 };
 
 /**
- * Starts a mock, independent of every other one. Throws `SeedFaultsError` when the seed is wrong, and RangeError
- * for an unknown option or a value out of range.
+ * Starts an independent mock. Throws `SeedFaultsError` if the seed is wrong, and RangeError for an unknown
+ * option or a value out of range.
  */
 export function mockQueueApi<const Seed extends SeedInput = DefaultSeed>(
   options: MockOptions<Seed> = {},
@@ -104,14 +107,14 @@ class Mock implements QueueApiMock {
   readonly appointments;
   readonly keys;
   readonly #base: URL;
-  /** Path of the base URL, without a slash at the end. */
+  /** Path of the base URL, without a trailing slash. */
   readonly #prefix: string;
   readonly #begin: () => MockedService;
   #service: MockedService;
   #requests: Recording[] = [];
-  /** Acts of the owner that have begun; a request waits for them. */
+  /** The started acts of the owner. A request waits for them. */
   #acts: Promise<unknown> = Promise.resolve();
-  /** How each request under way is ended. */
+  /** The controllers that end the requests in progress. */
   readonly #underWay = new Set<AbortController>();
   #closed = false;
 

@@ -15,7 +15,7 @@ import {
 import type { SeedInput } from "./seed.js";
 import { seededRandom } from "./seeded-random.js";
 
-/** What a mocked service is made of. */
+/** The options of a mocked service. */
 export interface MockedServiceOptions {
   readonly seed: SeedInput;
   readonly clock: Clock;
@@ -26,14 +26,14 @@ export interface MockedServiceOptions {
   readonly interpose: (store: Store) => Store;
 }
 
-/** One life of a mock: the service on a store of its own. A reset begins the next one. */
+/** The service of a mock between two resets, with its own store. */
 export interface MockedService extends Service {
   readonly store: Store;
   readonly random: Random;
   readonly seeded: SeedResult;
-  /** Settled once the seed is in the store. */
+  /** Settles once the seed is in the store. */
   readonly ready: Promise<unknown>;
-  /** Requests that come on this connection are refused once their key was let in. */
+  /** Refuses the requests on this connection after the check of their key. */
   refuse(connection: object, refusal: Refusal): void;
 }
 

@@ -16,13 +16,13 @@ export interface MswQueueApiMock<Seed extends SeedInput = SeedInput> extends Que
 }
 
 /**
- * Starts a mock of the service for msw, independent of every other one.
+ * Starts an independent mock of the service for msw.
  *
  * @example
  * const mock = mockQueueApi();
  * const server = setupServer(...mock.handlers);
  *
- * Throws `SeedFaultsError` when the seed is wrong, and RangeError for an unknown option or a value out of range.
+ * Throws `SeedFaultsError` if the seed is wrong, and RangeError for an unknown option or value out of range.
  */
 export function mockQueueApi<const Seed extends SeedInput = DefaultSeed>(
   options: MockOptions<Seed> = {},
@@ -32,7 +32,7 @@ export function mockQueueApi<const Seed extends SeedInput = DefaultSeed>(
     try {
       return await mock.fetch(request);
     } catch {
-      return HttpResponse.error(); // a failed connection in msw; anything thrown would become a 500
+      return HttpResponse.error(); // a failed connection in msw; a thrown error would become a 500
     }
   });
   return Object.assign(mock, { handlers: [handler] });

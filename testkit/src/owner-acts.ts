@@ -19,14 +19,14 @@ import { checkValue, ofType, oneOf, wholeNumber } from "./check-options.js";
 import type { MadeKey, OwnerSide } from "./owner-side.js";
 import type { KeyOptions } from "./seed.js";
 
-/** What the owner's side acts on. */
+/** The dependencies of the owner's side. */
 export interface OwnerSideDeps {
   readonly store: () => Store;
   readonly random: () => Random;
   readonly now: () => number;
   /** The slug of the only business, or the given one. */
   readonly slugOf: (slug?: string) => string;
-  /** Is told of each act that has begun. */
+  /** Called with each started act. */
   readonly begun: (act: Promise<unknown>) => void;
 }
 
@@ -90,7 +90,7 @@ export function ownerSide({ store, random, now, slugOf, begun }: OwnerSideDeps):
 
 const nothing = () => undefined;
 
-/** Nobody who was called waits in a line any more. */
+/** The answer for an entry after an act. A called entry has no position. */
 function shown(entry: Parameters<typeof entryAnswer>[0]["entry"]): Entry {
   return entryAnswer({ entry, line: null });
 }

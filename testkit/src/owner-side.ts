@@ -1,26 +1,26 @@
 import type { Appointment, AppointmentStatus, Entry, Queue } from "./api-types.js";
 import type { KeyOptions } from "./seed.js";
 
-/** A key that was made while the mock runs. */
+/** A key that was created while the mock runs. */
 export interface MadeKey {
   readonly id: string;
   /** `svc_live_<id>_<secret>` */
   readonly key: string;
 }
 
-/** What the business does with its entries. */
+/** The acts of the business on its entries. */
 export interface EntryMoves {
-  /** Calls a waiting person in: WAITING to IN_SERVICE. */
+  /** Calls a waiting person: WAITING to IN_SERVICE. */
   call(entryId: string): Promise<Entry>;
   /** IN_SERVICE to COMPLETED. */
   complete(entryId: string): Promise<Entry>;
   /** WAITING to NO_SHOW. */
   noShow(entryId: string): Promise<Entry>;
-  /** Calls the person at position 1 of today. */
+  /** Calls the person at today's position 1. */
   next(queueId: string): Promise<Entry>;
 }
 
-/** What the business does with its queues. */
+/** The acts of the business on its queues. */
 export interface QueueSwitches {
   /** No new tokens: a creation is refused with `queue_paused`. */
   pause(queueId: string): Promise<Queue>;
@@ -30,23 +30,23 @@ export interface QueueSwitches {
   close(queueId: string): Promise<Queue>;
 }
 
-/** What is set for a whole business; `slug` names it where the seed has several. */
+/** Settings of a whole business. `slug` names it if the seed has several. */
 export interface BusinessSwitches {
-  /** Whether the API may be used at all; if not, calls are refused with `api_access_disabled`. */
+  /** Switches API access on or off. When off, calls are refused with `api_access_disabled`. */
   access(on: boolean, slug?: string): Promise<void>;
-  /** Tokens that may be created on one business day; null for no limit. */
+  /** Sets how many tokens may be created on one business day; null for no limit. */
   dailyTokenLimit(limit: number | null, slug?: string): Promise<void>;
 }
 
 export interface AppointmentSwitches {
-  /** Puts an appointment into a state. */
+  /** Sets the status of an appointment. */
   set(appointmentId: string, status: AppointmentStatus): Promise<Appointment>;
 }
 
 export interface Keys {
-  /** Makes a key, valid from now on. Without scopes it may read and write the queue. */
+  /** Creates a key, valid from now on. Without scopes, it may read and write the queue. */
   create(options?: Partial<KeyOptions>, slug?: string): Promise<MadeKey>;
-  /** Revokes a key, given whole or by its id. Its next request is refused with `unauthorized`. */
+  /** Revokes a key, given as the whole key or its id. Its next request is refused with `unauthorized`. */
   revoke(keyOrId: string): Promise<void>;
 }
 

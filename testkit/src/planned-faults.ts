@@ -22,7 +22,7 @@ interface Planned {
   left: number;
 }
 
-/** The faults that a test has asked for and no request has met yet. */
+/** The unused faults of a test. */
 export class PlannedFaults implements Faults {
   #planned: Planned[] = [];
 
@@ -51,7 +51,7 @@ export class PlannedFaults implements Faults {
     this.#planned = [];
   }
 
-  /** The fault that this request meets, if any; it is used up. */
+  /** Takes and removes the fault for this request, if any. */
   take(route: RouteName | null): Fault | null {
     const met = this.#planned.find((planned) => planned.route === "*" || planned.route === route);
     if (!met) return null;
@@ -66,7 +66,7 @@ type AnyOptions = { readonly times?: number } & FaultOptions["status"] &
   FaultOptions["truncated"];
 
 const seconds = wholeNumber(0);
-const status = wholeNumber(200, 599); // a Response takes no other
+const status = wholeNumber(200, 599); // a Response accepts no other status
 
 const checksOf: { readonly [Name in FaultName]: Checks<FaultOptions[Name]> } = {
   "reset-before": {},

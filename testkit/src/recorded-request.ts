@@ -1,24 +1,24 @@
 import type { RouteName } from "./api-types.js";
 import type { FaultName } from "./faults.js";
 
-/** What was asked of the mocked service, and what came of it. */
+/** A request to the mocked service and its outcome. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path without the query. */
   readonly path: string;
-  /** The route it takes; null for one that the API does not have. */
+  /** The route of the request; null if the API has no such route. */
   readonly route: RouteName | null;
   readonly query: Readonly<Record<string, string>>;
-  /** By name in small letters. The API key is among them. */
+  /** By lower-case name. They include the API key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, the text where it is none, null without a body or with one over 32 KB. */
+  /** The parsed JSON, or the text if it is not JSON; null without a body or with one over 32 KB. */
   readonly body: unknown;
-  /** The service's time when it came. */
+  /** The service's time when the request arrived. */
   readonly at: number;
-  /** The fault it met. */
+  /** The fault that applied to the request. */
   readonly fault: FaultName | null;
-  /** Status of the answer that was sent; null while there is none, and where a fault kept it back. */
+  /** Status of the sent answer; null while there is none, and if a fault withheld it. */
   readonly status: number | null;
-  /** `X-Request-Id` of the service's answer; null where the service gave none. */
+  /** `X-Request-Id` of the service's answer; null if there is none. */
   readonly requestId: string | null;
 }

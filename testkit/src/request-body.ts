@@ -1,13 +1,13 @@
 import { limits } from "@queue-api/contract";
 
-/** The body of a request, as much of it as a service may want. */
+/** The body of a request, read up to the service's limit. */
 export type RequestBody =
   | { readonly kind: "none" }
   | { readonly kind: "whole"; readonly bytes: Buffer }
-  /** More than the service takes: the part that was read, then the rest. */
+  /** Longer than the service's limit: a stream of the part that was read, then the rest. */
   | { readonly kind: "long"; readonly stream: AsyncIterable<Uint8Array> };
 
-/** Reads a body that fits into the service's limit whole, and leaves a longer one to be streamed. */
+/** Reads a body within the service's limit completely, and leaves a longer one as a stream. */
 export async function readBody(request: Request): Promise<RequestBody> {
   if (request.body === null) return { kind: "none" };
   const reader = request.body.getReader();
@@ -34,7 +34,7 @@ async function* continued(
   }
 }
 
-/** What a test sees of a body: the parsed JSON, the text where it is none, null where there is no whole body. */
+/** The body as tests see it: the parsed JSON, or the text if it is not JSON; null without a complete body. */
 export function shownBody(body: RequestBody): unknown {
   if (body.kind !== "whole" || body.bytes.length === 0) return null;
   const text = body.bytes.toString("utf8");

@@ -3,7 +3,7 @@ import type { Ids } from "./ids.js";
 
 type Kind = "services" | "queues" | "entries" | "appointments" | "keys";
 
-/** Looks up what the refs of a seed stand for. `seeded` tells the present state. */
+/** Looks up the ids of a seed's refs. `seeded` returns the current state. */
 export function idsOf(seeded: () => SeedResult): Ids {
   const find = (kind: Kind) => (ref: string, slug?: string) => lookUp(seeded(), kind, ref, slug);
   return {
@@ -15,7 +15,7 @@ export function idsOf(seeded: () => SeedResult): Ids {
   };
 }
 
-/** The API key with a ref; without one, the first key of the seed. */
+/** The API key with a ref. Without a ref, the first key of the seed. */
 export function keyOf(seeded: SeedResult, ref?: string, slug?: string): string {
   if (ref !== undefined) return lookUp(seeded, "keys", ref, slug);
   const [first] = Object.values(onlyBusiness(seeded, slug)[1].keys);
@@ -23,7 +23,7 @@ export function keyOf(seeded: SeedResult, ref?: string, slug?: string): string {
   return first;
 }
 
-/** A business by its slug, or the only one, with its slug. */
+/** A business with its slug: the one with the given slug, or the only one. */
 export function onlyBusiness(seeded: SeedResult, slug?: string): [string, SeededBusiness] {
   const businesses = Object.entries(seeded.businesses);
   const named = slug === undefined ? businesses : businesses.filter(([one]) => one === slug);

@@ -1,6 +1,6 @@
 import type { AppointmentStatus, EntryStatus, Scope } from "./api-types.js";
 
-/** The content of a mock at its start; also the file that `queue-api seed` reads. */
+/** The initial content of a mock; also the format of the file that `queue-api seed` reads. */
 export interface SeedInput {
   readonly businesses: readonly SeedBusiness[];
 }
@@ -13,7 +13,7 @@ export interface SeedBusiness {
   readonly category?: string | null | undefined;
   /** An IANA time zone such as `Asia/Kolkata`. Default null, which means UTC. */
   readonly timezone?: string | null | undefined;
-  /** Whether the API may be used at all. Default true. */
+  /** Whether the business has API access. Default true. */
   readonly apiAccess?: boolean | undefined;
   /** Tokens that may be created on one business day; null for no limit. Default null. */
   readonly dailyTokenLimit?: number | null | undefined;
@@ -26,7 +26,7 @@ export interface SeedBusiness {
 }
 
 export interface SeedService {
-  /** The name by which `mock.ids.service` finds it, and entries and appointments of the seed name it. */
+  /** The name for `mock.ids.service`, and for entries and appointments of the seed. */
   readonly ref?: string | undefined;
   readonly name: string;
   /** Whole currency units. Default null. */
@@ -38,7 +38,7 @@ export interface SeedService {
 }
 
 export interface SeedQueue {
-  /** The name by which `mock.ids.queue` finds it. */
+  /** The name for `mock.ids.queue`. */
   readonly ref?: string | undefined;
   readonly name: string;
   /** Letters before the number of each token. Default `A`. */
@@ -51,7 +51,7 @@ export interface SeedQueue {
 }
 
 export interface SeedEntry {
-  /** The name by which `mock.ids.entry` finds it. */
+  /** The name for `mock.ids.entry`. */
   readonly ref?: string | undefined;
   /** The customer's name. Default null. */
   readonly name?: string | null | undefined;
@@ -65,12 +65,15 @@ export interface SeedEntry {
   readonly priority?: boolean | undefined;
   /** A day `YYYY-MM-DD`, or `today`, `today+1`, `today-1`. Default `today`. */
   readonly date?: string | undefined;
-  /** How long ago the entry was issued; on an earlier day, counted from this time of that day. Default 0. */
+  /**
+   * How many minutes ago the entry was issued. On an earlier day, counted from the current time of day on
+   * that day. Default 0.
+   */
   readonly minutesAgo?: number | undefined;
 }
 
 export interface SeedAppointment {
-  /** The name by which `mock.ids.appointment` finds it. */
+  /** The name for `mock.ids.appointment`. */
   readonly ref?: string | undefined;
   /** A day `YYYY-MM-DD`, or `today`, `today+1`, `today-1`. Default `today`. */
   readonly date?: string | undefined;
@@ -100,7 +103,7 @@ export interface KeyOptions {
   readonly scopes: readonly Scope[];
   /** Lifetime, 1 to 365 days. Default 90. */
   readonly days?: number | undefined;
-  /** IPv4 addresses and ranges, and exact IPv6 addresses; an empty list allows every address. Default empty. */
+  /** IPv4 addresses and ranges, and exact IPv6 addresses. An empty list allows all. Default empty. */
   readonly allowIps?: readonly string[] | undefined;
   /** Requests in one window of a minute. Default 120. */
   readonly requestsPerMinute?: number | undefined;
@@ -109,17 +112,17 @@ export interface KeyOptions {
 }
 
 export interface SeedKey extends Omit<KeyOptions, "scopes"> {
-  /** The name by which `mock.key` finds it. */
+  /** The name for `mock.key`. */
   readonly ref?: string | undefined;
   /** Default `queue:read` and `queue:write`. */
   readonly scopes?: readonly Scope[] | undefined;
-  /** An instant such as `2026-11-21T04:30:00Z`, which may have passed; overrides `days`. Default null. */
+  /** An instant such as `2026-11-21T04:30:00Z`, which may be in the past; overrides `days`. Default null. */
   readonly expiresAt?: string | null | undefined;
   /** Default false. */
   readonly revoked?: boolean | undefined;
 }
 
-/** A seed whose fields are all known: an unknown one is of type `never`, as TypeScript checks no type parameter for them. */
+/** A seed in which unknown fields have type `never`, since TypeScript does not find them in type parameters. */
 export type KnownFields<Given, Known = SeedInput> = Given extends readonly (infer Item)[]
   ? Known extends readonly (infer KnownItem)[]
     ? readonly KnownFields<Item, KnownItem>[]
@@ -142,7 +145,7 @@ type RefIn<Part> = Part extends { readonly ref?: infer Ref } ? Extract<Ref, stri
 
 type BusinessOf<Seed> = PartOf<Seed, "businesses">;
 
-/** The refs of one kind in a seed: its literal texts where they are known, else `string`. */
+/** The refs of one kind in a seed: the literal types if known, else `string`. */
 export type RefOf<
   Seed,
   Kind extends "services" | "queues" | "entries" | "appointments" | "keys",

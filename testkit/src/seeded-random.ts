@@ -3,7 +3,7 @@ import type { Random } from "../../server/src/testkit.js";
 
 const blockLength = 4_096;
 
-/** Random bytes that are the same for the same seed, in every run. For tests; they can be guessed. */
+/** Random bytes that are the same for the same seed, in every run. For tests only: they are predictable. */
 export function seededRandom(seed: string): Random {
   let block = Buffer.alloc(0);
   let blocks = 0;

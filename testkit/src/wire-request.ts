@@ -4,7 +4,7 @@ import type { RequestBody } from "./request-body.js";
 const ofTheConnection = ["connection", "content-length", "host", "keep-alive", "transfer-encoding"];
 const withLength = ["POST", "PUT", "PATCH"];
 
-/** A request as `fetch` sends it: to the path below the base URL, with the headers that a connection needs. */
+/** A request as `fetch` sends it: to the path below the base URL, with the headers that HTTP requires. */
 export function wireRequest(
   { method, headers }: Request,
   { host, search }: URL,
@@ -25,7 +25,7 @@ export function wireRequest(
   };
 }
 
-/** A method that usually has a body tells its length even when there is none. */
+/** The length headers. A method that usually has a body sends `Content-Length` even without a body. */
 function lengthOf(method: string, body: RequestBody): string[] {
   if (body.kind === "whole") return ["content-length", `${body.bytes.length}`];
   return withLength.includes(method) ? ["content-length", "0"] : [];

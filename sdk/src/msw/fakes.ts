@@ -9,7 +9,7 @@ import type {
   Service,
 } from "../generated/types.js";
 
-/** Some of the fields of an object; those of the objects in it likewise. */
+/** Some of the fields of an object, recursively. */
 export type Changes<Value> = {
   [Field in keyof Value]?: Value[Field] extends readonly unknown[]
     ? Value[Field] | undefined
@@ -18,7 +18,7 @@ export type Changes<Value> = {
       : Value[Field] | undefined;
 };
 
-/** What belongs to an entry in each state. */
+/** The fields that depend on an entry's status. */
 const courses: Readonly<Record<string, Partial<Entry>>> = {
   WAITING: {},
   IN_SERVICE: { startedAt: "2026-11-21T04:50:00.000Z", predictedWaitMinutes: null },
@@ -38,8 +38,9 @@ function entry(changes: Changes<Entry> = {}): Entry {
 }
 
 /**
- * Valid objects of the API, from the contract's examples. Each takes the fields that matter to a test; the
- * others fit to them: an entry that is `CANCELED` has a `canceledAt` and no position, one with `tokenNumber: 7` is `A7`.
+ * Valid objects of the API, from the contract's examples. Pass the fields that matter to a test; the other
+ * fields are made consistent with them: a `CANCELED` entry has a `canceledAt` and no position, and an entry
+ * with `tokenNumber: 7` has the token `A7`.
  *
  * @example
  * fakes.entry({ status: "CANCELED" });
@@ -71,7 +72,7 @@ export const fakes = {
   me: (changes: Changes<Me> = {}): Me => merged(examples.me, changes),
 };
 
-/** The base with the changes; objects in it are merged as well. */
+/** The base with the changes, merged recursively. */
 function merged<Value extends object>(base: Value, changes: Changes<Value>): Value {
   const result = structuredClone(base);
   for (const field of Object.keys(changes) as (keyof Value)[]) {

@@ -22,31 +22,31 @@ type OperationId = keyof Operations;
 /** The errors that an operation can answer with. */
 export type ErrorCodeOf<Id extends OperationId> = (typeof refusalsOf)[Id]["codes"][number];
 
-/** How an answer is given. */
+/** The options of an answer. */
 export interface AnswerOptions {
-  /** Whether only the next request gets this answer. Default: all of them. */
+  /** Whether only the next request gets this answer. Default: all requests. */
   readonly once?: boolean;
 }
 
-/** What an error says beyond its code. */
+/** The content of an error beyond its code. */
 export interface ErrorOptions extends AnswerOptions {
   /** On `invalid_request`. Default: the phone number is required. */
   readonly details?: readonly ErrorDetail[];
-  /** On `insufficient_scope`. Default: the scope that the operation needs. */
+  /** On `insufficient_scope`. Default: the scope that the operation requires. */
   readonly required?: readonly string[];
   /** On `rate_limited`, `too_many_failed_attempts` and `request_in_progress`. Default 30. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Which answer a list gives. */
+/** The options of a list's answer. */
 export interface ListOptions extends AnswerOptions {
-  /** The cursor of the next page. Default null: this is the last one. */
+  /** The cursor of the next page. Default null: this is the last page. */
   readonly nextCursor?: string | null;
 }
 
-/** Which answer a creation gives. */
+/** The options of a creation's answer. */
 export interface CreateOptions extends AnswerOptions {
-  /** Whether it is the stored result of an earlier request. Default false. */
+  /** Whether the answer is the stored result of an earlier request. Default false. */
   readonly replay?: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface AnswerBuilder<Id extends OperationId, Input, Options> {
   (answer?: Input, options?: Options): HttpHandler;
   /**
    * An error that this operation can answer with, complete with its status and headers. Throws RangeError for
-   * one that it has not.
+   * any other error code.
    */
   error(code: ErrorCodeOf<Id>, options?: ErrorOptions): HttpHandler;
 }
@@ -69,8 +69,8 @@ const errorOptions = optionNames<Omit<ErrorOptions, "once">>(
 );
 
 /**
- * Refuses wrong options where the handler is made: a handler that fails at a request looks like a failing
- * service.
+ * Refuses wrong options when the handler is created. A handler that fails at a request would look like a
+ * failing service.
  *
  * @throws RangeError
  */
@@ -81,9 +81,8 @@ function refuseWrong(options: unknown, known: OptionNames): void {
 }
 
 /**
- * Handlers for msw that give one certain answer each, complete with the headers that the service sends, to
- * requests to any address. An object's id is the one that was asked for, unless it is given. Options that
- * there are not throw RangeError.
+ * Handlers for msw. Each gives one fixed answer, complete with the service's headers, to requests at any
+ * base URL. An object's id defaults to the requested id. Unknown options throw RangeError.
  *
  * @example
  * server.use(queueApiHandlers.entries.create({ position: 3 }));
@@ -126,7 +125,7 @@ export const queueApiHandlers = {
   },
 };
 
-/** An answer with one object. `param` is the parameter of the path that holds its id. */
+/** An answer with one object. `param`: the path parameter with its id. */
 function one<Id extends OperationId, Input extends object>(
   id: Id,
   make: (changes: Input) => object,
@@ -140,7 +139,7 @@ function one<Id extends OperationId, Input extends object>(
   );
 }
 
-/** An answer with a list of objects, each with an id of its own. */
+/** An answer with a list of objects, each with a distinct id. */
 function many<Id extends OperationId, Input extends object>(
   id: Id,
   make: (changes: Input, at: number) => { readonly id: string },
@@ -270,7 +269,7 @@ function refusal(
   };
 }
 
-/** The same id for the first of a list, and one of its own for each other. */
+/** The id of a list item: `id` for the first, and a distinct id for each other item. */
 function numbered(id: string, at: number): string {
   return at === 0 ? id : `${id.slice(0, -4)}${String(at).padStart(4, "0")}`;
 }

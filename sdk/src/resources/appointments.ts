@@ -4,7 +4,7 @@ import type { CallOptions } from "../options.js";
 import type { Pages } from "../page.js";
 import type { Sender } from "../sender.js";
 
-/** Which appointments to list, and how many on a page. */
+/** Which appointments to list, and how many per page. */
 export type AppointmentsQuery = Operations["listAppointments"]["query"];
 
 /** The business's appointments, read only. Needs the scope `appointments:read`. */
@@ -17,8 +17,8 @@ export class Appointments {
   }
 
   /**
-   * The appointments of one day by slot time: today in the business's time zone, unless `date` says
-   * otherwise. Without a `date`, each page is of the day on which it is asked for.
+   * The appointments of one day by slot time. `date` defaults to today in the business's time zone. Without a
+   * `date`, each page covers the day on which it is requested.
    *
    * @example
    * for await (const appointment of api.appointments.list({ date: "2026-11-21" })) {

@@ -12,15 +12,15 @@ import { isObject } from "../problem.js";
 import type { Sender } from "../sender.js";
 import { type EntryChange, type WatchOptions, watchChanges, watchOptionNames } from "../watch.js";
 
-/** Which entries to list, and how many on a page. */
+/** Which entries to list, and how many per page. */
 export type EntriesQuery = Operations["listEntries"]["query"];
 
 /** Which entries to watch. */
 export type WatchQuery = Pick<EntriesQuery, "status" | "date">;
 
-/** What a new token is made of. */
+/** The fields of a new token. */
 export interface NewEntry extends Omit<CreateEntryRequest, "serviceId"> {
-  /** What the customer comes for: an active service of the business. Null, as answers have it, means none. */
+  /** The requested service: an active service of the business. Null, as in answers, means none. */
   serviceId?: string | null | undefined;
 }
 
@@ -34,9 +34,9 @@ export class Entries {
   }
 
   /**
-   * The entries of one queue and day in token order: today in the business's time zone, unless `date`
-   * says otherwise. Without a `date`, each page is of the day on which it is asked for: a list that is
-   * read across midnight fails at its next page with an `InvalidRequestError` that names `cursor`.
+   * The entries of one queue and day in token order. `date` defaults to today in the business's time zone.
+   * Without a `date`, each page covers the day on which it is requested: a list that is read across midnight
+   * fails at its next page with an `InvalidRequestError` that names `cursor`.
    *
    * @throws {NotFoundError} The business has no such queue.
    * @example
@@ -49,8 +49,8 @@ export class Entries {
   }
 
   /**
-   * Creates a token at the end of the line. However often the request has to be sent, one token is
-   * created. Nobody is sent a message.
+   * Creates a token at the end of the line. Retries never create a second token. The customer gets no
+   * message.
    *
    * @throws {ConflictError} The queue is paused (`queue_paused`) or closed (`queue_unavailable`).
    * @throws {PermissionError} The business's plan allows no more tokens today (`plan_limit_reached`).
@@ -83,10 +83,10 @@ export class Entries {
   }
 
   /**
-   * Cancels an entry that is waiting. When the answer is lost, the entry is read: canceled by then is a
-   * success.
+   * Cancels a waiting entry. If the answer is lost, the call reads the entry, and succeeds if it is
+   * canceled.
    *
-   * @throws {ConflictError} The entry is not waiting any more (`invalid_state`).
+   * @throws {ConflictError} The entry is no longer waiting (`invalid_state`).
    * @throws {NotFoundError} The business has no such entry.
    * @example
    * const { canceledAt } = await api.entries.cancel(entryId);
@@ -96,8 +96,9 @@ export class Entries {
   }
 
   /**
-   * Reports what changes on a queue, by polling: every 5 seconds, and up to every 30 while nothing
-   * changes. A poll that fails is made up for by the next one; so is one in which the day ends. Ends when `options.signal` is aborted.
+   * Reports the changes of a queue, by polling. The interval is 5 seconds, and grows to 30 while nothing
+   * changes. If a poll fails, or the day ends during it, the next poll reports the missed changes. Ends when
+   * `options.signal` is aborted.
    *
    * @throws {ApiError} The service refuses to list the queue: the key or the queue is wrong.
    * @example
@@ -125,7 +126,7 @@ export class Entries {
   }
 }
 
-/** What was handed in, whatever it is, without a service that is null. */
+/** The argument, of any type, without a `serviceId` that is null. */
 function withoutNull(person: unknown): unknown {
   if (!isObject(person) || person.serviceId !== null) return person;
   const { serviceId, ...rest } = person;

@@ -27,7 +27,7 @@ export class Queues {
   }
 
   /**
-   * A queue with the counts of one day: today in the business's time zone, unless `date` says otherwise.
+   * A queue with the counts of one day. `date` defaults to today in the business's time zone.
    *
    * @throws {NotFoundError} The business has no such queue.
    * @example

@@ -3,7 +3,7 @@ import type { Service } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
 import type { Sender } from "../sender.js";
 
-/** What the business does for people. Needs the scope `queue:read`. */
+/** The services that the business offers. Needs the scope `queue:read`. */
 export class Services {
   readonly #api: Sender;
 

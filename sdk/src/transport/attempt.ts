@@ -9,27 +9,27 @@ import type { Failure } from "./retry.js";
 import type { Step, Success, Transport } from "./task.js";
 import { AnswerCutShort, NoAnswer, wholeFetch } from "./whole-fetch.js";
 
-/** An attempt that was no success. */
+/** A failed attempt. */
 export interface Failed {
-  /** Null where the call has to end: its time is over, its caller gave it up, or `fetch` is broken. */
+  /** Null if the call must end: its timeout expired, its caller aborted it, or `fetch` has a bug. */
   readonly failure: Failure | null;
   readonly error: QueueApiError;
-  /** Null when no answer came. */
+  /** Null without an answer. */
   readonly response: Response | null;
   readonly requestId: string | null;
 }
 
-/** What an attempt knows of its call. */
+/** The facts about the call that an attempt needs. */
 export interface AttemptFacts {
-  /** Leave to send the request; null where nothing is paced. */
+  /** Permission to send the request; null without pacing. */
   readonly turn: Turn | null;
-  /** What observers are told; null where nobody listens. */
+  /** The event for observers; null if there are none. */
   readonly event: AttemptEvent | null;
-  /** What errors tell. */
+  /** The facts for errors. */
   readonly info: FailureInfo;
 }
 
-/** One request, from the moment it is sent until its answer is read or something ends it. */
+/** One request, from sending until its answer is read or the attempt is stopped. */
 export class Attempt {
   readonly step: Step;
   readonly #transport: Transport;
@@ -47,17 +47,17 @@ export class Attempt {
     this.#headers = this.#withAdded();
   }
 
-  /** How the attempt succeeded; null when it did not, or is under way. */
+  /** The success of the attempt; null if it failed or is in progress. */
   get success(): Success | null {
     return this.#outcome && "envelope" in this.#outcome ? this.#outcome : null;
   }
 
-  /** How the attempt failed; null when it did not, or is under way. */
+  /** The failure of the attempt; null if it succeeded or is in progress. */
   get failed(): Failed | null {
     return this.#outcome && "error" in this.#outcome ? this.#outcome : null;
   }
 
-  /** Sends the request. Fails with the error of the outcome, or with what a broken `fetch` throws. */
+  /** Sends the request. Rejects with the error of the outcome, or with whatever a faulty `fetch` throws. */
   send(): Promise<Success> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
@@ -65,7 +65,7 @@ export class Attempt {
     });
   }
 
-  /** Ends the attempt from outside, whether or not `fetch` heeds its signal. */
+  /** Ends the attempt from outside, even if `fetch` ignores its signal. */
   stop(failed: Failed): void {
     if (this.#outcome) return;
     this.#end(failed);
@@ -98,7 +98,7 @@ export class Attempt {
     throw this.failed?.error;
   }
 
-  /** The headers of the step and those that hooks add. */
+  /** The headers of the step and the headers that hooks add. */
   #withAdded(): Record<string, string> {
     const { headers: own, body } = this.step;
     const headers: Record<string, string> = { ...own };
@@ -113,7 +113,7 @@ export class Attempt {
     return headers;
   }
 
-  /** Takes in how the attempt ended: only once, for something from outside may have been faster. */
+  /** Records the outcome, but only the first: the attempt may already have been stopped from outside. */
   #end(outcome: Success | Failed): void {
     if (this.#outcome) return;
     this.#outcome = outcome;
@@ -143,7 +143,7 @@ export class Attempt {
   }
 }
 
-/** The outcome of an attempt to which no answer came. */
+/** The outcome of an attempt without an answer. */
 export function unanswered(failure: Failure | null, error: QueueApiError): Failed {
   return { failure, error, response: null, requestId: null };
 }
@@ -152,7 +152,7 @@ function isOfNetwork(thrown: unknown): thrown is NoAnswer | AnswerCutShort {
   return thrown instanceof NoAnswer || thrown instanceof AnswerCutShort;
 }
 
-/** Answers to a request without a good key tell of the address's failed sign-ins, not of the key. */
+/** Answers to a request without a valid key report the limit of failed authentications, not of the key. */
 function turnEnd(outcome: Success | Failed): TurnEnd {
   const { response } = outcome;
   const keyless =

@@ -27,7 +27,7 @@ export async function send(transport: Transport, task: Task): Promise<Success> {
     return success;
   } catch (error) {
     if (error instanceof QueueApiError) {
-      // The stack led through ky alone; from here it leads back to the caller.
+      // The stack contained only ky; captured here, it includes the caller.
       Error.captureStackTrace?.(error);
     }
     observers.failed(id, call.attempts, error);
@@ -36,8 +36,8 @@ export async function send(transport: Transport, task: Task): Promise<Success> {
 }
 
 /**
- * One call. ky makes its attempts, each under ky's clock. What ky asks after one that failed, whether to try
- * again and what to do before that, is answered here, by the functions of `retry.ts`.
+ * One call. ky makes the attempts, each with ky's timeout. After a failed attempt, this class decides
+ * whether to retry and what to do first, with the functions of `retry.ts`.
  */
 class Call {
   readonly #transport: Transport;
@@ -45,13 +45,13 @@ class Call {
   readonly #deadline: Deadline;
   readonly #id = ++lastCallId;
   #attempts = 0;
-  /** The attempt that is under way, or that was the last. */
+  /** The current or last attempt. */
   #attempt: Attempt | null = null;
-  /** What is done about its failure; null where there is another reason to go on. */
+  /** The retry after its failure; null if the call continues for another reason. */
   #retry: Retry | null = null;
-  /** The failure that the call recovers from at the moment. */
+  /** The failure that the call is recovering from. */
   #recovering: QueueApiError | undefined;
-  /** Whether an answer was lost to a request that is settled by a read. */
+  /** Whether the answer was lost to a request with a settlement read. */
   #lost = false;
 
   constructor(transport: Transport, task: Task) {
@@ -68,7 +68,7 @@ class Call {
     });
   }
 
-  /** Requests that were sent. */
+  /** The number of requests sent. */
   get attempts(): number {
     return this.#attempts;
   }
@@ -77,7 +77,7 @@ class Call {
     return this.#deadline.run(() => this.#send(this.#task));
   }
 
-  /** Lets ky send a step until it succeeds or fails for good. */
+  /** Sends a step through ky until it succeeds or finally fails. */
   async #send(step: Step): Promise<Success> {
     const { timeoutMs } = this.#task;
     let success: Success | null = null;
@@ -91,25 +91,25 @@ class Call {
           return success.response;
         },
         retry: {
-          limit: Number.POSITIVE_INFINITY, // decideRetry counts
+          limit: Number.POSITIVE_INFINITY, // decideRetry enforces the limit
           methods: ["get", "post", "put", "patch", "delete"],
           shouldRetry: async ({ error }) => {
             if (!this.#triesAgain(step, error)) return false;
             if (this.#retry) await sleep(this.#retry.waitMs, this.#deadline.signal);
-            if (step === this.#task) success = await this.#settled(); // then fetch has nothing to send
+            if (step === this.#task) success = await this.#settled(); // if settled, there is nothing to send
             if (!success) turn = await this.#turn(step);
             return true;
           },
-          delay: () => 0, // the wait is over: the deadline could not end ky's
+          delay: () => 0, // the wait is already over: the deadline could not end a wait of ky
         },
       });
     } catch (error) {
       throw error instanceof KyTimeoutError ? this.#attempt?.failed?.error : error;
     }
-    return success as unknown as Success; // ky gave an answer
+    return success as unknown as Success; // ky returned an answer
   }
 
-  /** Leave to send the next attempt; null where nothing is paced. */
+  /** Permission to send the next attempt; null without pacing. */
   async #turn({ operation }: Step): Promise<Turn | null> {
     const { pacer } = this.#transport;
     const write = operation.method !== "GET";
@@ -117,7 +117,7 @@ class Call {
     return pacer && (pacer.take(write) ?? pacer.wait(write, this.#deadline.signal));
   }
 
-  /** Begins an attempt; the call may have been ended since its turn came. */
+  /** Starts an attempt, unless the call has ended since it got its turn. */
   #begin(step: Step, turn: Turn | null): Attempt {
     const { pacer, observers } = this.#transport;
     if (turn && this.#deadline.isOver) pacer?.giveBack(turn);
@@ -128,7 +128,7 @@ class Call {
     return this.#attempt;
   }
 
-  /** Decides what is done about an attempt that failed. */
+  /** Decides whether a failed attempt is retried. */
   #triesAgain(step: Step, error: Error): boolean {
     if (error instanceof KyTimeoutError) this.#attempt?.stop(this.#timedOut());
     const failed = this.#attempt?.failed;
@@ -155,8 +155,8 @@ class Call {
   }
 
   /**
-   * Reads what became of the task where its answer was lost, or where it was refused and the attempt before
-   * may be why. Null when it has to be sent again.
+   * Reads the state of the task if its answer was lost, or if it was refused and the previous attempt may be
+   * the cause. Null if the task must be sent again.
    */
   async #settled(): Promise<Success | null> {
     const { settlement } = this.#task;
@@ -197,7 +197,7 @@ class Call {
     return { attempts: this.#attempts, idempotencyKey, operation: id, method, path, cause };
   }
 
-  /** An error of an earlier attempt, with the count of all that were made. */
+  /** An error of an earlier attempt, with the count of all attempts. */
   #final(error: QueueApiError): QueueApiError {
     return Object.assign(error, { attempts: this.#attempts });
   }

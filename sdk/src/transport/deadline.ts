@@ -1,25 +1,25 @@
 import { AbortError, type FailureInfo, type QueueApiError, TimeoutError } from "../errors.js";
 import { longestTimerMs } from "../sleep.js";
 
-/** What can end a call before its answer. */
+/** The events that can end a call before its answer. */
 export interface DeadlineOptions {
-  /** What messages call the call. */
+  /** The name of the call in messages. */
   readonly name: string;
-  /** Time of the whole call, in milliseconds. */
+  /** Timeout of the whole call, in milliseconds. */
   readonly totalTimeoutMs: number;
   /** Any of them ends the call. */
   readonly signals: readonly AbortSignal[];
-  /** What errors tell of the call; the cause is what it was recovering from. */
+  /** The facts for errors; the cause is the failure that the call was recovering from. */
   readonly facts: () => FailureInfo;
-  /** Whether the answer is there, and only has to be handed over: then nothing ends the call any more. */
+  /** Whether the answer has arrived. Then nothing can end the call early. */
   readonly isAnswered: () => boolean;
-  /** Stops what is under way when the call ends early. */
+  /** Stops the work in progress when the call ends early. */
   readonly stop: (error: QueueApiError) => void;
 }
 
 /**
- * The clock of a whole call and its caller's signals, around all that ky does: a call settles at once when
- * one of them ends it, even where `fetch` does not heed its signal, and leaves no timer and no listener.
+ * The timeout of a whole call and its caller's signals, around all work of ky. When one of them ends the
+ * call, the call settles at once, even if `fetch` ignores its signal. Leaves no timer and no listener.
  */
 export class Deadline {
   readonly #options: DeadlineOptions;
@@ -32,14 +32,14 @@ export class Deadline {
     this.#endsAt = performance.now() + options.totalTimeoutMs;
   }
 
-  /** What is left of the call's time, in milliseconds. */
+  /** The remaining time of the call, in milliseconds. */
   get remainingMs(): number {
     return this.#endsAt - performance.now();
   }
 
-  /** For waits: aborted, with the error of the call, when the call ends early. */
+  /** A signal for waits: aborted with the error of the call when the call ends early. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController(); // only now: most calls wait for nothing, and it takes time
+    this.#controller ??= new AbortController(); // created on demand: it is slow, and most calls do not wait
     if (this.#error) this.#controller.abort(this.#error);
     return this.#controller.signal;
   }
@@ -49,12 +49,12 @@ export class Deadline {
     return this.#error !== null;
   }
 
-  /** @throws What ended the call early, if anything has. */
+  /** @throws The error that ended the call early, if any. */
   throwIfOver(): void {
     if (this.#error) throw this.#error;
   }
 
-  /** Lets the call run for as long as it may. */
+  /** Runs the call within its deadline. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const { name, signals, totalTimeoutMs, facts, isAnswered, stop } = this.#options;
     return new Promise((resolve, reject) => {

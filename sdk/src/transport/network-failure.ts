@@ -1,4 +1,4 @@
-/** What the codes of the usual failures of a network mean. */
+/** The meanings of the common network error codes. */
 const meanings: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was reset",
@@ -21,7 +21,7 @@ const meanings: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
 };
 
-/** What runtimes say of a network that failed, where they give neither a code nor a cause. */
+/** The messages of runtimes that report network failures with neither a code nor a cause. */
 const networkMessages =
   /^(fetch failed|failed to fetch|terminated|load failed|network ?error|network (request failed|connection lost)|error (sending request|reading a body))/i;
 
@@ -34,23 +34,23 @@ interface ErrorLike {
 }
 
 /**
- * Whether what a `fetch` threw says that the network failed. By the standard that is a `TypeError`, which a
- * bug is as well; but the network's is wrapped around a cause, or has a code or a message that runtimes use
- * for it. Libraries throw errors of their own with Node's codes.
+ * Whether an error of `fetch` is a network failure. The standard requires a `TypeError`, but a bug throws
+ * one too. A network failure has a cause, or a code or message that runtimes use for it. Libraries throw
+ * their own errors with Node's codes.
  */
 export function isNetworkFailure(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   const { name, message, cause } = error as ErrorLike;
   const code = codeOf(error) ?? "";
   if (Object.hasOwn(meanings, code)) return true;
-  if (name === "NetworkError" || name === "TimeoutError") return true; // a DOMException's
+  if (name === "NetworkError" || name === "TimeoutError") return true; // names of a DOMException
   if (typeof message === "string" && networkMessages.test(message)) return true;
   if (name !== "TypeError") return false;
-  const ofBug = code === "" || code.startsWith("ERR_"); // as Node and Bun call wrong arguments
+  const ofBug = code === "" || code.startsWith("ERR_"); // codes of Node and Bun for wrong arguments
   return !ofBug || (typeof cause === "object" && cause !== null);
 }
 
-/** A sentence for people: what failed, where, and why, as far as something tells. */
+/** A sentence for people: what failed, where, and why, if known. */
 export function networkProblem(
   kind: "connection" | "truncated",
   origin: string,
@@ -68,7 +68,7 @@ export function networkProblem(
   return meaning === undefined ? `${what}: ${code}.` : `${what}: ${meaning} (${code}).`;
 }
 
-/** The code of the error at the bottom; fetch wraps it. It may come from another realm, as in jest. */
+/** The code of the innermost error, which `fetch` wraps. It may come from another realm, as in jest. */
 function codeOf(error: unknown): string | null {
   if (typeof error !== "object" || error === null) return null;
   const { code, cause, errors } = error as ErrorLike;

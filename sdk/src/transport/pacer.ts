@@ -1,21 +1,21 @@
 import type { RateReport } from "./rate-report.js";
 import { RateWindow, type Sent } from "./rate-window.js";
 
-/** Leave to send one request. It has to be ended, however the request ends. */
+/** Permission to send one request. It must be ended or given back, whatever the outcome of the request. */
 export interface Turn {
-  /** As the window of all requests counts it. */
+  /** The request in the window of all requests. */
   readonly request: Sent;
-  /** As the window of writes counts it; null where it is none. */
+  /** The request in the window of writes; null if it is not a write. */
   readonly write: Sent | null;
 }
 
-/** How a request ended, as far as pacing is concerned. */
+/** The outcome of a request for pacing. */
 export type TurnEnd =
-  /** Its answer told of a window. */
+  /** The answer reported a window. */
   | RateReport
-  /** It succeeded and told nothing: the service does not limit. */
+  /** It succeeded without a report: the service has no rate limit. */
   | "unlimited"
-  /** Nothing is known: no answer, or one that tells of something else. */
+  /** Unknown: no answer, or an answer that reports another limit. */
   | "unknown";
 
 interface Waiter {
@@ -24,8 +24,8 @@ interface Waiter {
 }
 
 /**
- * Keeps the calls of one client within the windows of its key: one for all requests, one for writes. Who
- * came first goes first, except that a read need not wait for the window of writes.
+ * Keeps the calls of one client within the windows of its key: one for all requests, one for writes. Calls
+ * run in order of arrival, except that a read does not wait for the window of writes.
  */
 export class Pacer {
   readonly #requests = new RateWindow();
@@ -36,13 +36,13 @@ export class Pacer {
   #unlimited = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** A turn, if one is free and nobody waits for it. */
+  /** Takes a turn, if one is free and no call waits for it. */
   take(write: boolean): Turn | null {
     const waiting = write ? this.#waitingWrites : this.#waitingReads;
     return waiting.size === 0 && this.#hasRoom(write) ? this.#begin(write) : null;
   }
 
-  /** Waits for a turn. Who stops gives the place up, and the turn if it came in that moment. */
+  /** Waits for a turn. An abort gives up the place in the line, or a turn that arrives at that moment. */
   async wait(write: boolean, signal: AbortSignal): Promise<Turn> {
     const waiting = write ? this.#waitingWrites : this.#waitingReads;
     let leave = () => {};
@@ -62,14 +62,14 @@ export class Pacer {
     return turn;
   }
 
-  /** Takes a turn back whose request was not sent, and lets others go on. */
+  /** Returns a turn whose request was not sent, and lets waiting calls continue. */
   giveBack(turn: Turn): void {
     this.#requests.uncharge();
     if (turn.write) this.#writes.uncharge();
     this.#dispatch();
   }
 
-  /** Takes in how a request ended, and lets others go on. */
+  /** Records the outcome of a request, and lets waiting calls continue. */
   end(turn: Turn, end: TurnEnd): void {
     const now = performance.now();
     if (end === "unlimited" || end === "unknown") {
@@ -91,10 +91,10 @@ export class Pacer {
   #learnFromRead(turn: Turn, report: RateReport, now: number): void {
     const first = this.#requests.limit === null;
     this.#requests.endTold(turn.request, report, now);
-    if (first && this.#writes.limit === report.limit) this.#writes.forget(); // it was this window that writes told of
+    if (first && this.#writes.limit === report.limit) this.#writes.forget(); // writes reported this window
   }
 
-  /** A write tells of the tighter of its two windows. Where it does not say which, their limits tell them apart. */
+  /** A write's answer reports the tighter of its two windows. If unnamed, the limit identifies the window. */
   #learnFromWrite(request: Sent, write: Sent, report: RateReport, now: number): void {
     const requests = { window: this.#requests, sent: request };
     const writes = { window: this.#writes, sent: write };
@@ -125,7 +125,7 @@ export class Pacer {
     this.#rearm();
   }
 
-  /** Lets the first in line go whose windows have room. */
+  /** Takes the first waiting call whose windows have room. */
   #next(): (() => void) | null {
     const [read] = this.#waitingReads;
     const [write] = this.#waitingWrites;
@@ -142,12 +142,12 @@ export class Pacer {
     waiter.go(this.#begin(write));
   }
 
-  /** While somebody waits, a timer looks again when the next window resets. */
+  /** While calls wait, a timer checks again when the next window resets. */
   #rearm(): void {
     clearTimeout(this.#timer);
     if (this.#waitingReads.size === 0 && this.#waitingWrites.size === 0) return;
     const resets = [this.#requests.resetAt, this.#writes.resetAt].filter((at) => at !== null);
-    if (resets.length === 0) return; // an answer under way will tell
+    if (resets.length === 0) return; // an answer in progress will report it
     const ms = Math.ceil(Math.min(...resets) - performance.now());
     this.#timer = setTimeout(() => this.#dispatch(), Math.max(1, ms));
   }

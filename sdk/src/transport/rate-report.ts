@@ -1,10 +1,10 @@
-/** What an answer tells of the tightest window that its request counts in. */
+/** An answer's report on the tightest window that counts its request. */
 export interface RateReport {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the window resets, rounded up to whole seconds. */
+  /** Time until the window resets, rounded up to whole seconds. */
   readonly resetMs: number;
-  /** Null where the answer does not name the windows, as behind a gateway that drops the header. */
+  /** Null if the answer does not name the windows, as behind a gateway that drops the header. */
   readonly policy: RatePolicy | null;
 }
 
@@ -12,11 +12,11 @@ export interface RateReport {
 export interface RatePolicy {
   readonly requests: number;
   readonly writes: number;
-  /** The window that the rest of the report tells of. */
+  /** The window that the rest of the report describes. */
   readonly reported: "requests" | "writes";
 }
 
-/** What the `RateLimit-*` headers of an answer tell; null where they are absent or make no sense. */
+/** Parses the `RateLimit-*` headers of an answer; null if they are absent or invalid. */
 export function rateReport(headers: Headers): RateReport | null {
   const limit = count(headers.get("ratelimit-limit"));
   const remaining = count(headers.get("ratelimit-remaining"));
@@ -26,7 +26,7 @@ export function rateReport(headers: Headers): RateReport | null {
   return { limit, remaining, resetMs: reset * 1000, policy };
 }
 
-/** `RateLimit-Policy` as the service sends it: `"writes";q=30;w=60, "requests";q=120;w=60`, the reported one first. */
+/** Parses `RateLimit-Policy`, reported window first, as in `"writes";q=30;w=60, "requests";q=120;w=60`. */
 function ratePolicy(value: string): RatePolicy | null {
   const requests = quota(value, "requests");
   const writes = quota(value, "writes");

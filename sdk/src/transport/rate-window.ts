@@ -4,68 +4,69 @@ import type { RateReport } from "./rate-report.js";
 /** A request that a window counts. */
 export interface Sent {
   readonly at: number;
-  /** How many own requests this window had answered by then: they were counted before it. */
+  /** How many of our requests this window had answered when it was sent. The window counted them earlier. */
   readonly answered: number;
 }
 
-/** When a window resets: no sooner than from the one moment on, and at the other at the latest. */
+/** When a window resets: at `from` at the earliest, and at `at` at the latest. */
 interface Reset {
   readonly from: number;
   readonly at: number;
 }
 
-/** How many requests may be under way while the limit is not known. */
+/** How many requests may be in progress while the limit is unknown. */
 const scouts = 4;
 
 const windowMs = limits.keyWindowSeconds * 1000;
 
 /**
- * What is known of one fixed window of the service, learned from its answers.
+ * The state of one fixed window of the service, learned from its answers.
  *
- * Own requests are counted as they are sent. An answer that leaves less than they explain shows that
- * somebody else uses the key. The reset is told in whole seconds, rounded up, and answers overtake each
- * other; so what may count in two windows counts in both.
+ * Our own requests are counted when they are sent. If an answer reports fewer remaining requests than our
+ * own count explains, another program uses the key. The reset is reported in whole seconds, rounded up, and
+ * answers can overtake each other. Therefore a request that may count in either of two windows counts in
+ * both.
  */
 export class RateWindow {
   #limit: number | null = null;
-  /** While the limit is not known: what it is at least. */
+  /** The lower bound of the limit while it is unknown. */
   #limitAtLeast = 0;
-  /** Own requests that count in this window, or may do so. */
+  /** Our requests that count, or may count, in this window. */
   #sent = 0;
-  /** Of them, those that the window before may have counted in this one's place. */
+  /** The part of `#sent` that the previous window may have counted instead. */
   #carried = 0;
-  /** Requests of others that count in this window, as far as answers show. */
+  /** Requests of other programs in this window, as far as answers show. */
   #ofOthers = 0;
   #underWay = 0;
-  /** Null while nothing is known of it. */
+  /** Null while unknown. */
   #reset: Reset | null = null;
   #lastResetAt = Number.NEGATIVE_INFINITY;
-  /** Own requests that the next window may have counted in this one's place, and how long it lasts then. */
+  /** Our requests that the next window may have counted instead, and the end of that window in this case. */
   #ofNext = { count: 0, until: 0 };
 
-  /** How many requests the window allows; null while that is not known. */
+  /** How many requests the window allows; null while unknown. */
   get limit(): number | null {
     return this.#limit;
   }
 
-  /** The limit is told beside the news of another window. */
+  /** Sets the limit, which came with the report on another window. */
   know(limit: number): void {
     this.#limit = limit;
   }
 
-  /** When the window resets at the latest; null while that is not known. */
+  /** When the window resets at the latest; null while unknown. */
   get resetAt(): number | null {
     return this.#reset?.at ?? null;
   }
 
-  /** Whether one more request fits. Where too little is known, a few at a time go to find out. */
+  /** Whether one more request fits. While the limit is unknown, a few requests at a time may probe it. */
   hasRoom(now: number): boolean {
     this.#roll(now);
     if (this.#sent + this.#ofOthers < (this.#limit ?? this.#limitAtLeast)) return true;
     return this.#limit === null && this.#underWay < scouts;
   }
 
-  /** A request is sent. */
+  /** Counts a request that is about to be sent. */
   charge(now: number): Sent {
     const answered = this.#sent - this.#underWay - this.#carried;
     this.#sent += 1;
@@ -73,16 +74,16 @@ export class RateWindow {
     return { at: now, answered };
   }
 
-  /** A request was not sent after all. */
+  /** Uncounts a request that was not sent after all. */
   uncharge(): void {
     this.#sent -= 1;
     this.#underWay -= 1;
   }
 
   /**
-   * A request ended without news of this window. It may have been counted, in a window that ran by then.
+   * Ends a request without a report on this window. Some window may have counted it in the meantime.
    *
-   * @param left - How many requests were left at least; null when not even that is known.
+   * @param left - The lower bound of the remaining requests; null if unknown.
    */
   endUntold(sent: Sent, left: number | null, now: number): void {
     this.#roll(now);
@@ -97,7 +98,7 @@ export class RateWindow {
     }
   }
 
-  /** A request ended with news: of the window that runs, of the next one, or, too late, of the one before. */
+  /** Ends a request with a report: on the current window, the next one, or (late) the previous one. */
   endTold(sent: Sent, news: RateReport, now: number): void {
     this.#roll(now);
     const reset = { from: sent.at + news.resetMs - 1000, at: now + news.resetMs };
@@ -105,7 +106,7 @@ export class RateWindow {
       this.#limit ??= news.limit;
       this.#sent -= 1;
     } else {
-      if (this.#reset && reset.from > this.#reset.at) this.#empty(now); // sooner than was told: it has started anew
+      if (this.#reset && reset.from > this.#reset.at) this.#empty(now); // reset earlier than reported
       this.#limit = news.limit;
       this.#ofOthers = Math.max(this.#ofOthers, news.limit - news.remaining - this.#sent);
       this.#narrow(reset);
@@ -113,7 +114,7 @@ export class RateWindow {
     this.#underWay -= 1;
   }
 
-  /** Forgets all but what is under way. */
+  /** Forgets everything except the requests in progress. */
   forget(): void {
     this.#limit = null;
     this.#limitAtLeast = 0;
@@ -132,7 +133,7 @@ export class RateWindow {
     while (this.#reset && now >= this.#reset.at) this.#empty(this.#reset.at);
   }
 
-  /** The next window: nothing counts in it yet but what may do so already. */
+  /** Starts the next window. Only requests that it may already have counted count in it. */
   #empty(resetAt: number): void {
     const { count, until } = this.#ofNext;
     const from = this.#reset ? this.#reset.from + windowMs : until;

@@ -1,10 +1,10 @@
-/** A text that nothing may show. Shorter ones are nobody's secret, and would mangle what they stand in. */
+/** The shortest text to mask. Shorter texts are not secrets, and masking them would garble messages. */
 const shortest = 16;
 
-/** How deep an error is searched. */
+/** The depth to which an error is searched. */
 const deepest = 4;
 
-/** Hides texts that nothing may show, wherever a gateway or a `fetch` repeats them. */
+/** Masks secrets that a gateway or a `fetch` echoes. */
 export class Redactor {
   readonly #secrets: readonly string[];
 
@@ -12,7 +12,7 @@ export class Redactor {
     this.#secrets = secrets.filter(({ length }) => length >= shortest);
   }
 
-  /** The same, with one text more. */
+  /** A redactor with one more secret. */
   and(secret: string): Redactor {
     return new Redactor([...this.#secrets, secret]);
   }
@@ -26,8 +26,8 @@ export class Redactor {
   }
 
   /**
-   * A cause that is safe to hand on: the same object where it holds no secret, otherwise a copy of its name
-   * and message without them.
+   * A cause that is safe to expose: the same object if it contains no secret, else a copy of its name and
+   * message with the secrets masked.
    */
   cause(cause: unknown): unknown {
     if (!this.#isHeldBy(cause, deepest)) return cause;

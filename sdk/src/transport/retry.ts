@@ -1,17 +1,17 @@
 /** How an attempt failed. */
 export type Failure =
-  /** No answer: refused, reset, not resolved. */
+  /** No answer: the connection was refused or reset, or the host was not resolved. */
   | { readonly kind: "connection" }
-  /** The attempt's own clock ran out. */
+  /** The attempt's own timeout expired. */
   | { readonly kind: "timeout" }
-  /** The answer began and broke off. */
+  /** The answer was cut off. */
   | { readonly kind: "truncated" }
-  /** An answer that is no success. */
+  /** An error answer. */
   | { readonly kind: "refused"; readonly status: number; readonly code: string | null }
-  /** An answer that is not the service's. */
+  /** An answer that the service did not send. */
   | { readonly kind: "unexpected" };
 
-/** Why an attempt is made again. */
+/** The reason for a retry. */
 export type RetryReason =
   | "connection"
   | "timeout"
@@ -22,8 +22,8 @@ export type RetryReason =
   | "server_error";
 
 /**
- * Why a failure is worth another attempt, or null when it is not: the same request would fail the same
- * way, or asking again would do harm.
+ * The reason to retry after a failure, or null for no retry: the same request would fail the same way, or
+ * a retry would do harm.
  */
 function retryReason(failure: Failure): RetryReason | null {
   if (failure.kind === "unexpected") return null;
@@ -45,18 +45,18 @@ function retryReason(failure: Failure): RetryReason | null {
   }
 }
 
-/** What the decision depends on beside the failure. */
+/** The facts that decide about a retry, besides the failure. */
 export interface RetryFacts {
   /** Requests sent so far. */
   readonly attempts: number;
   readonly maxRetries: number;
   /** Whether sending the request twice does no harm. */
   readonly repeatable: boolean;
-  /** The wait that backoff asks for. */
+  /** The wait by the backoff rule. */
   readonly backoffMs: number;
-  /** The wait that the service asks for; null when it asks for none. */
+  /** The wait that the service requests; null if it requests none. */
   readonly retryAfterMs: number | null;
-  /** What is left of the call's time. */
+  /** The remaining time of the call. */
   readonly remainingMs: number;
 }
 
@@ -67,9 +67,9 @@ export interface Retry {
 }
 
 /**
- * Whether to ask again and when; null ends the call with the failure. What the service asks for is never
- * undercut; a wait that the call has no time for ends it at once. A request that must not be sent twice is
- * sent again only where the service said that it did nothing.
+ * Decides whether and when to retry; null ends the call with the failure. The wait is never shorter than the
+ * service requests. If the call has no time for the wait, it ends at once. A request that must not be sent
+ * twice is retried only if the service reports that it had no effect.
  */
 export function decideRetry(failure: Failure, facts: RetryFacts): Retry | null {
   const reason = retryReason(failure);
@@ -79,7 +79,7 @@ export function decideRetry(failure: Failure, facts: RetryFacts): Retry | null {
   return waitMs < facts.remainingMs ? { reason, waitMs } : null;
 }
 
-/** Whether a request may have done its work although no success came back. */
+/** Whether a request may have taken effect although it did not succeed. */
 export function mayHaveActed(reason: RetryReason): boolean {
   return reason !== "rate_limited" && reason !== "request_in_progress";
 }
@@ -91,23 +91,23 @@ const firstBackoffMs = 300;
 const longestBackoffMs = 8_000;
 
 /**
- * How long to wait after a failed attempt: exponential with full jitter, so that many clients that
- * failed together do not come back together.
+ * The wait after a failed attempt: exponential backoff with full jitter, so that clients that failed at the
+ * same time do not retry at the same time.
  *
  * @param attempt - The attempt that failed, from 1.
  * @param random - From 0 up to 1.
- * @returns Milliseconds, from 0 to 0.3 s, doubling with each attempt, to 8 s.
+ * @returns Milliseconds, from 0 up to a maximum of 300 that doubles with each attempt, to at most 8,000.
  */
 export function backoff(attempt: number, random: number): number {
   return random * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempt - 1));
 }
 
 /**
- * How long a `Retry-After` header asks to wait.
+ * The wait that a `Retry-After` header requests.
  *
  * @param value - The header: seconds, or an HTTP date.
- * @param now - The time that a date is compared with, in milliseconds since 1970.
- * @returns Milliseconds, at least 0; null when the header is absent or says neither.
+ * @param now - The current time for a date, in milliseconds since 1970.
+ * @returns Milliseconds, at least 0; null if the header is absent or invalid.
  */
 export function retryAfter(value: string | null, now: number): number | null {
   const text = value?.trim() ?? "";

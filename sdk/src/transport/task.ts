@@ -6,21 +6,21 @@ import type { Redactor } from "./redact.js";
 
 /** What all calls of a client share. */
 export interface Transport {
-  /** Default: the global one, as it stands when a request is sent. */
+  /** Default: the global `fetch` at the time of the request. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** What the path of a request is added to. */
+  /** The part of the URL before the path. */
   readonly origin: string;
-  /** Null where pacing is switched off. */
+  /** Null if pacing is off. */
   readonly pacer: Pacer | null;
   readonly observers: Observers;
-  /** Hides the API key. */
+  /** Masks the API key. */
   readonly redactor: Redactor;
 }
 
 /** One request of an operation. */
 export interface Step {
   readonly operation: Operation;
-  /** What follows the origin: path and query. */
+  /** Path and query. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -28,24 +28,24 @@ export interface Step {
   readonly body?: string | undefined;
 }
 
-/** A read that tells whether a request whose answer was lost did its work. */
+/** A read that shows whether a request with a lost answer took effect. */
 export interface Settlement extends Step {
-  /** The answer that was lost, from what was read; null when the request did not do its work. */
+  /** Rebuilds the lost answer from the read; null if the request had no effect. */
   readonly settles: (read: Envelope) => Envelope | null;
 }
 
-/** What a call has to do. */
+/** The work of a call. */
 export interface Task extends Step {
-  /** Time of one attempt, in milliseconds. */
+  /** Timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number;
-  /** Time of the whole call, in milliseconds. */
+  /** Timeout of the whole call, in milliseconds. */
   readonly totalTimeoutMs: number;
   readonly maxRetries: number;
   /** Any of them ends the call. */
   readonly signals: readonly AbortSignal[];
-  /** The key that makes a creation safe to send again; null for anything else. */
+  /** The key that makes a creation safe to retry; null for other operations. */
   readonly idempotencyKey: string | null;
-  /** For a request that cannot simply be sent again; null for one that can. */
+  /** For a request that is not safe to retry; null for one that is. */
   readonly settlement: Settlement | null;
   /** Whether sending the request twice does no harm. */
   readonly repeatable: boolean;

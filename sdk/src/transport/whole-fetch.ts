@@ -1,28 +1,28 @@
 import { isNetworkFailure } from "./network-failure.js";
 
-/** An answer that was read to its end. */
+/** An answer whose body has been read completely. */
 export interface Answer {
-  /** As `fetch` gave it, with its body used up. */
+  /** The response of `fetch`. Its body has been consumed. */
   readonly response: Response;
   /** The body; null when it is longer than {@link longestBody}. */
   readonly text: string | null;
 }
 
-/** The connection could not be made, or it ended before the answer's headers did. */
+/** The connection failed, or ended before the answer's headers were complete. */
 export class NoAnswer extends Error {}
 
 /** The connection ended within the answer's body. */
 export class AnswerCutShort extends Error {}
 
-/** Bytes of a body that are read at most. The longest page of the service has about 100,000. */
+/** The maximum length of a body, in bytes. The longest page of the service has about 100,000. */
 export const longestBody = 16 * 1024 * 1024;
 
 /**
- * Sends a request by a `fetch`, which is given what every `fetch` understands: an address and a plain `init`.
- * Reads the whole answer, so that ky's clock covers the body too. Redirects are not followed, so that the key
- * goes nowhere else.
+ * Sends a request by a `fetch`, with arguments that every `fetch` accepts: a URL and a plain `init`. Reads
+ * the whole answer, so that ky's timeout covers the body too. Does not follow redirects, so that the key is
+ * sent to no other host.
  *
- * @throws {NoAnswer | AnswerCutShort} The network failed. Whatever else `fetch` throws is thrown as it is.
+ * @throws {NoAnswer | AnswerCutShort} The network failed. Other errors of `fetch` are rethrown unchanged.
  */
 export async function wholeFetch(
   fetch: typeof globalThis.fetch,
@@ -41,7 +41,7 @@ export async function wholeFetch(
   if (typeof response?.headers?.get !== "function") {
     throw new TypeError("The fetch that the client was given returned no Response.");
   }
-  if (init.signal.aborted) void response.body?.cancel(); // a fetch that does not heed the signal
+  if (init.signal.aborted) void response.body?.cancel(); // the fetch ignores the signal
   try {
     return { response, text: await textOf(response) };
   } catch (cause) {
@@ -49,13 +49,13 @@ export async function wholeFetch(
   }
 }
 
-/** Keeps answers out of every cache: browsers heed it, and so do frameworks that put a `fetch` of theirs there. */
-const uncached = { cache: "no-store" } as RequestInit; // which the types of Node leave out
+/** Keeps answers out of all caches, of browsers and of frameworks that replace the global `fetch`. */
+const uncached = { cache: "no-store" } as RequestInit; // the types of Node lack `cache`
 
-/** What every request says. */
+/** The `init` fields of every request. */
 let always: RequestInit | undefined;
 
-/** Whether requests may say how they are cached: Cloudflare's workers refused it until November 2024. */
+/** Whether requests support `cache`. Cloudflare Workers refused it until November 2024. */
 function takesCache(): boolean {
   try {
     return Boolean(new Request("https://queue.invalid", uncached));
@@ -64,7 +64,7 @@ function takesCache(): boolean {
   }
 }
 
-/** The body of an answer; null when it is too long: then the rest is not received. */
+/** The body of an answer; null if it is too long. Then the rest is not received. */
 async function textOf(response: Response): Promise<string | null> {
   if (isShort(response) || typeof response.body?.getReader !== "function") return response.text();
   const reader = response.body.getReader();
@@ -76,14 +76,14 @@ async function textOf(response: Response): Promise<string | null> {
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
     if (bytes > longestBody) {
-      void reader.cancel().catch(() => {}); // whatever becomes of it, the answer is refused
+      void reader.cancel().catch(() => {}); // the answer is refused even if the cancellation fails
       return null;
     }
     text += decoder.decode(value, { stream: true });
   }
 }
 
-/** Whether the length that was announced, which HTTP holds an answer to, allows to read it in one go. */
+/** Whether the declared length, which HTTP enforces, is short enough to read the body at once. */
 function isShort({ headers }: Response): boolean {
   const length = headers.get("content-length");
   return length !== null && Number(length) <= longestBody && !headers.has("content-encoding");

@@ -4,8 +4,8 @@ import { asTextOrNull, checkTyped } from "./checked-form.js";
 import type { FormResult, Typed } from "./forms.js";
 
 /**
- * The days that an address names, under these names; null where it names none. What is no day is told
- * under the label of its name, like what was typed into a form: it is never taken for another one.
+ * The days in a URL's query, by these parameter names; null for a parameter that is absent. An invalid day
+ * is reported under its label, as in a form, and never replaced by another day.
  */
 export function readDays<Name extends string>(
   query: Typed,

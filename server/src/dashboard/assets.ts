@@ -8,7 +8,7 @@ import { at } from "./root.js";
 const require = createRequire(import.meta.url);
 const own = (name: string) => new URL(`../../assets/${name}`, import.meta.url);
 
-/** Every file that pages load, and where it comes from. */
+/** Every file that pages load, and its source. */
 const sources = {
   "style.css": own("style.css"),
   "icon.svg": own("icon.svg"),
@@ -33,7 +33,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 interface Asset {
-  /** Its name with the hash of its content, so that a changed file has another address. */
+  /** The name with the hash of the content, so that a changed file has another URL. */
   readonly file: string;
   readonly type: string;
   readonly bytes: Buffer;
@@ -44,7 +44,7 @@ function readAsset(name: AssetName): Asset {
   const bytes = readFileSync(sources[name]);
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
   const [stem, extension = ""] = name.split(".");
-  // The style sheets name the fonts, so these keep their names; another version of a font gets another one.
+  // The style sheets name the fonts, so fonts keep their names. A new version of a font needs a new name.
   const file = extension === "woff2" ? name : `${stem}.${hash}.${extension}`;
   return {
     file,
@@ -56,19 +56,19 @@ function readAsset(name: AssetName): Asset {
 
 let known: Map<string, Asset> | undefined;
 
-/** All assets by name. They are read once, when the first page is asked for. */
+/** All assets by name. They are read once, at the first page request. */
 function assets(): Map<string, Asset> {
   const names = Object.keys(sources) as AssetName[];
   known ??= new Map(names.map((name) => [name, readAsset(name)]));
   return known;
 }
 
-/** The path of an asset as a browser asks for it. */
+/** The path of an asset as a browser requests it. */
 export function assetPath(res: Response, name: AssetName): string {
   return at(res, `/assets/${assets().get(name)?.file}`);
 }
 
-/** Answers `/assets/:file`: the one place of the service where caching is right. */
+/** Answers `/assets/:file`: the only route of the service that allows caching. */
 export const serveAsset: RequestHandler<{ file: string }> = (req, res, next) => {
   const asset = [...assets().values()].find(({ file }) => file === req.params.file);
   if (!asset) return next();

@@ -5,9 +5,9 @@ import type { FormResult, Typed } from "./forms.js";
 /** What was typed into a field, or nothing. */
 type TypedValue = Typed[string];
 
-/** A field of a form: what it is called when something is wrong with it, and how its text is read. */
+/** A field of a form: its name in error messages, and how its text is parsed. */
 export interface FieldReading {
-  /** Absent where the schema's messages are whole sentences. */
+  /** Absent if the schema's messages are whole sentences. */
   readonly label?: string;
   /** Default: {@link asText}. */
   readonly read?: (typed: TypedValue) => unknown;
@@ -17,8 +17,8 @@ export interface FieldReading {
 export type Fields = Readonly<Record<string, FieldReading>>;
 
 /**
- * Reads what was typed by a schema of the owner's side, so that pages and commands have the same rules.
- * What is wrong is told as a sentence about its field: "Lifetime in days must be a whole number …".
+ * Validates typed text by a schema of the owner's side, so that pages and commands have the same rules.
+ * Each fault becomes a sentence about its field: "Lifetime in days must be a whole number …".
  */
 export function checkTyped<Schema extends z.ZodType>(
   typed: Typed,
@@ -40,48 +40,48 @@ export function checkTyped<Schema extends z.ZodType>(
   return { ok: false, state: { typed, errors } };
 }
 
-/** Of several things in one field the place is told: "Addresses, number 2, must be …". */
+/** For a field with several values, the sentence names the position: "Addresses, number 2, must be …". */
 function sentence({ label }: FieldReading, { path, message }: Fault): string {
   if (label === undefined) return message;
   const place = /\[(\d+)\]/.exec(path)?.[1];
   return `${label}${place === undefined ? "" : `, number ${Number(place) + 1},`} ${message}.`;
 }
 
-/** Text without the spaces around it; a field left empty was not filled in. */
+/** Trimmed text; undefined for an empty field. */
 function asText(typed: TypedValue): string | undefined {
   return oneOf(typed).trim() || undefined;
 }
 
-/** Text without the spaces around it, or null for a field left empty. */
+/** Trimmed text; null for an empty field. */
 export function asTextOrNull(typed: TypedValue): string | null {
   return asText(typed) ?? null;
 }
 
-/** A number; NaN, which no schema takes, for what is none. */
+/** A number; NaN, which no schema accepts, for text that is not a number. */
 export function asNumber(typed: TypedValue): number | undefined {
   const text = asText(typed);
   if (text === undefined) return undefined;
   return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** A number, or null for a field left empty. */
+/** A number; null for an empty field. */
 export function asNumberOrNull(typed: TypedValue): number | null {
   return asNumber(typed) ?? null;
 }
 
-/** Everything that was ticked. */
+/** All ticked values. */
 export function asList(typed: TypedValue): readonly string[] {
   return typed === undefined ? [] : [typed].flat();
 }
 
-/** Words divided by spaces, commas or line ends. */
+/** Words separated by spaces, commas or line ends. */
 export function asWords(typed: TypedValue): readonly string[] {
   return oneOf(typed)
     .split(/[\s,;]+/)
     .filter((word) => word !== "");
 }
 
-/** Whether the one box was ticked. */
+/** Whether a single checkbox is ticked. */
 export function asFlag(typed: TypedValue): boolean {
   return typed !== undefined;
 }

@@ -2,21 +2,22 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Response } from "express";
 
-/** What can stand in a cell. */
+/** The value of a cell. */
 export type CsvCell = string | number;
 
-/** Tells a spreadsheet program that the text is UTF-8. */
+/** Marks the text as UTF-8 for spreadsheet programs. */
 const byteOrderMark = "\uFEFF";
 
 /**
- * What a spreadsheet program would run as a formula: by a sign that some fold from its full width, and
- * perhaps behind what they trim away. It may stand behind anything that some of them take for the end of a
- * cell, since a program that divides cells by semicolons does not heed the quotes of cells between commas.
+ * Text that a spreadsheet program might run as a formula. Some programs also accept the full-width form of
+ * the leading sign, and trim characters in front of it. The sign also counts after any character that some
+ * program takes for the end of a cell: a program that splits at semicolons ignores the quotes around cells
+ * that are separated by commas.
  */
 const formula =
   /(^(?=[\t\r\n])|(?:^|[;,|\t\r\n])(?=(?:(?![\t\r\n])["\s\p{Cc}\p{Cf}])*[=+\-@＝＋－＠]))/gu;
 
-/** A line as RFC 4180 writes it. Each text is quoted, and what begins like a formula gets an apostrophe in front. */
+/** A line in RFC 4180 format. Each text is quoted; an apostrophe precedes text that begins like a formula. */
 function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(written).join(",")}\r\n`;
 }
@@ -26,14 +27,14 @@ function written(cell: CsvCell): string {
   return `"${cell.replace(formula, "$1'").replaceAll('"', '""')}"`;
 }
 
-/** Sends a file of lines as they come, no faster than they are taken. */
+/** Streams a file line by line, no faster than the client reads it. */
 export async function sendCsv(
   res: Response,
   name: string,
   headings: readonly string[],
   rows: AsyncIterable<readonly (readonly CsvCell[])[]>,
 ): Promise<void> {
-  res.attachment(name); // its characters are the caller's to choose
+  res.attachment(name); // the caller ensures that its characters are safe
   res.type("text/csv; charset=utf-8; header=present");
   async function* lines() {
     yield byteOrderMark + csvLine(headings);
@@ -43,11 +44,11 @@ export async function sendCsv(
     await pipeline(Readable.from(lines(), { objectMode: true, highWaterMark: 1 }), res);
   } catch (error) {
     if (!isPrematureClose(error)) throw error;
-    res.end(); // nobody hears it, but the request is through
+    res.end(); // the client is disconnected; this only completes the request
   }
 }
 
-/** Whether whoever was sent to has gone. */
+/** Whether the error means that the client has disconnected. */
 function isPrematureClose(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ERR_STREAM_PREMATURE_CLOSE";
 }

@@ -1,19 +1,19 @@
 import { type Html, html } from "../lib/html.js";
 
-/** A letter, sign or picture: anything that leaves a mark on the screen. */
+/** A letter, sign or picture: any character that is visible on the screen. */
 const visible = /[^\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const directionMarks = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /**
- * A customer's name, set apart so that the direction of its letters, and marks of direction in it, change
- * nothing around it. `absent`: what to show where there is no name.
+ * A customer's name, isolated so that the text direction of its letters, and direction marks in it, do not
+ * affect the text around it. `absent`: what to show if there is no name.
  */
 export function customerName(name: string | null, absent = "No name"): Html {
   return html`<bdi>${words(name, absent)}</bdi>`;
 }
 
-/** The same for the title of a page, which has no markup: without marks of direction. */
+/** The same for the title of a page, which has no markup: the direction marks are removed. */
 export function customerNameInTitle(name: string | null, absent = ""): string {
   return words(name, absent).replace(directionMarks, "");
 }

@@ -21,27 +21,27 @@ import { pages } from "./pages.js";
 import { noteRoot } from "./root.js";
 import { processTime } from "./time.js";
 
-/** What the dashboard is made of. */
+/** The options of the dashboard. */
 export interface DashboardOptions {
   readonly store: Store;
   readonly random: Random;
   readonly logger: Logger;
   readonly passwords: Passwords;
-  /** Address of the service as browsers know it, without a slash at the end. */
+  /** URL of the service as browsers know it, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** `BASE_URL`, or null where it is not set. */
+  /** `BASE_URL`, or null if it is not set. */
   readonly publicUrl: string | null;
 }
 
 /** The pages under `/dashboard`. */
 export interface Dashboard {
-  /** To be mounted at `/dashboard`. Answers everything below it, unknown paths and errors too. */
+  /** Mount it at `/dashboard`. Answers all requests below it, including unknown paths and errors. */
   readonly handler: RequestHandler;
-  /** Ends the answers that are held open. For the beginning of a stop. */
+  /** Ends the open responses. Call it when the service begins to stop. */
   beginStop(): void;
 }
 
-/** The way of a request to a page, in the order in which it goes. */
+/** Builds the pipeline from a request to a page, in order. */
 export function buildDashboard(options: DashboardOptions): Dashboard {
   const { store, random, logger, passwords, baseUrl } = options;
   const stop = new AbortController();

@@ -1,4 +1,4 @@
-/** Whole minutes as people say them: `37 min`, `1 h 19`. */
+/** Whole minutes in readable form: `37 min`, `1 h 19`. */
 export function inHours(minutes: number): string {
   if (minutes < 60) return `${minutes} min`;
   const rest = String(minutes % 60).padStart(2, "0");

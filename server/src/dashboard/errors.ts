@@ -6,18 +6,18 @@ import type { SendPage } from "./layout.js";
 import { RequestAborted } from "./request-aborted.js";
 import { at } from "./root.js";
 
-/** Thrown by a page for something that is not there, or is another business's. */
+/** Thrown by a page for a resource that does not exist or belongs to another business. */
 export class PageNotFound extends Error {
   override readonly name = "PageNotFound";
 }
 
-/** What was looked for. @throws PageNotFound where it is not there. */
+/** Returns the value. @throws PageNotFound if it is null or undefined. */
 export function orNotFound<Found>(found: Found | null | undefined): Found {
   if (found === null || found === undefined) throw new PageNotFound();
   return found;
 }
 
-/** Thrown for what is refused for a reason that its sender should read. */
+/** Thrown to refuse a request for a reason that the user should read. */
 export class PageRefusal extends Error {
   override readonly name = "PageRefusal";
 
@@ -26,24 +26,24 @@ export class PageRefusal extends Error {
     readonly status: number,
     readonly title: string,
     readonly advice: string,
-    /** When it may be tried again. Default: the same would be refused again. */
+    /** When a retry may succeed. Default null: a retry would be refused again. */
     readonly retryAfterSeconds: number | null = null,
   ) {
     super(title);
   }
 }
 
-/** Whatever no page answers. */
+/** Answers requests that no page handles. */
 export const noSuchPage: RequestHandler = () => {
   throw new PageNotFound();
 };
 
-/** The one place where an error thrown by a page becomes a page that says what to do. */
+/** Turns every error that a page throws into a page that says what to do. */
 export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
     const { requestId } = contextOf(res);
     if (error instanceof RequestAborted) {
-      res.end(); // nobody hears it, but the request is through
+      res.end(); // the client is disconnected; this only completes the request
       return;
     }
     if (res.headersSent) {
@@ -78,7 +78,7 @@ ${home}`;
   };
 }
 
-/** 404 for what is not there, another 4xx where the request could not be read, else 500. */
+/** 404 for a missing resource, another 4xx if the request could not be parsed, else 500. */
 function statusOf(error: unknown): number {
   if (error instanceof PageNotFound || error instanceof URIError) return 404;
   const status = (error as { readonly status?: unknown } | null)?.status;

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { HostCookie } from "./host-cookie.js";
 import { at } from "./root.js";
 
-/** What happened, told once on the next page. */
+/** A message about what happened, shown once on the next page. */
 export interface Flash {
   readonly kind: "done" | "kindly" | "wrong";
   readonly text: string;
-  /** Whom the message offers to put back, as an act of the board names them. Absent: it offers nothing. */
+  /** The button value of the undo act that the message offers. Absent: it offers no undo. */
   readonly undo?: string;
 }
 
@@ -19,18 +19,18 @@ const flash = z.strictObject({
   undo: z.string().max(50).exactOptional(),
 });
 
-/** Leaves a message for the next page. It travels in a cookie, so it holds no secret and no customer's name. */
+/** Leaves a message for the next page. It is a cookie, so it holds no secret and no customer's name. */
 export function leaveFlash(req: Request, res: Response, said: Flash): void {
   cookie.set(req, res, JSON.stringify(said));
 }
 
-/** Ends a form that did what it was for: says so on the page that comes next. */
+/** Completes a successful form: shows `text` on the next page. */
 export function done(req: Request, res: Response, text: string, next: string): void {
   leaveFlash(req, res, { kind: "done", text });
   res.redirect(303, at(res, next));
 }
 
-/** The message that was left for this page, which is then gone; null when there is none. */
+/** Takes and removes the message that was left for this page; null if there is none. */
 export function takeFlash(req: Request, res: Response): Flash | null {
   const left = cookie.read(req, res);
   if (left === null) return null;
@@ -38,6 +38,6 @@ export function takeFlash(req: Request, res: Response): Flash | null {
   try {
     return flash.safeParse(JSON.parse(left)).data ?? null;
   } catch {
-    return null; // no cookie of ours
+    return null; // not a cookie that this module wrote
   }
 }

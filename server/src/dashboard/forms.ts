@@ -3,17 +3,17 @@ import type { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import { checkTyped, type Fields } from "./checked-form.js";
 
-/** What was typed into a form, by the names of its fields. Several values of one name come as a list. */
+/** The typed values of a form, by field name. Several values of one name are a list. */
 export type Typed = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A form as it is shown: what was typed, and what is wrong with it, by field. */
+/** A form as shown: the typed values and the errors, by field. */
 export interface FormState {
   readonly typed: Typed;
-  /** One message a field. Under the empty name: what is wrong with the whole. */
+  /** One message per field. The empty name holds the error of the whole form. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** A form nobody has typed into. */
+/** An empty form without errors. */
 export const untouched: FormState = { typed: {}, errors: {} };
 
 export type FormResult<Value> =
@@ -21,9 +21,9 @@ export type FormResult<Value> =
   | { readonly ok: false; readonly state: FormState };
 
 /**
- * Reads a posted form by a schema, and by how its fields are called and read; see {@link checkTyped}.
- * Without that, each field of the schema is read as it was typed, "" where it was left empty, and the
- * schema's messages are whole sentences such as "Enter a name.".
+ * Reads a posted form by a schema and by its field definitions; see {@link checkTyped}. Without
+ * definitions, each field of the schema is read as typed, "" if left empty, and the schema's messages are
+ * whole sentences such as "Enter a name.".
  */
 export function readForm<Schema extends z.ZodObject>(
   req: Request,
@@ -37,30 +37,30 @@ function asTyped(schema: z.ZodObject): Fields {
   return Object.fromEntries(Object.keys(schema.shape).map((name) => [name, { read: single }]));
 }
 
-/** The same form with a fault that was found later, such as an e-mail address that is taken. */
+/** The posted form with an error that was found later, such as an e-mail address that is taken. */
 export function withFault(req: Request, field: string, message: string): FormState {
   return { typed: { ...req.body }, errors: { [field]: message } };
 }
 
-/** One field of a form that takes text. */
+/** A text field of a form. */
 export interface TextField {
   readonly name: string;
   readonly label: string;
-  /** Default text. What is typed into a password field is never shown again. */
+  /** Default `text`. The value of a password field is never shown again. */
   readonly type?: "text" | "tel" | "email" | "password" | "number" | "time" | "date";
   /** A line that helps to fill it in. */
   readonly hint?: string;
-  /** What stands in it before anybody typed. */
+  /** The initial value. */
   readonly value?: string;
-  /** As the browser knows the field, such as `current-password`. Default off. */
+  /** The HTML `autocomplete` value, such as `current-password`. Default `off`. */
   readonly autocomplete?: string;
   /** Further attributes. */
   readonly attributes?: Html;
-  /** Sets the ids of several forms on a page apart. Default: none. */
+  /** Prefix that keeps the ids of several forms on a page distinct. Default: none. */
   readonly idPrefix?: string;
 }
 
-/** A labelled field with its hint and what is wrong with it, which assistive software reads with it. */
+/** A labelled field with its hint and its error, which assistive software reads together with it. */
 export function textField(field: TextField, { typed, errors }: FormState): Html {
   const { name, label, type = "text", hint, autocomplete = "off", attributes } = field;
   const id = fieldId(field);
@@ -76,14 +76,14 @@ ${fieldError(id, errors[name])}</div>
 `;
 }
 
-/** One field of a form that takes several lines. */
+/** A field of a form that takes several lines. */
 export type AreaField = Pick<TextField, "name" | "label" | "hint" | "value" | "idPrefix">;
 
 /** A labelled field of several lines; see {@link textField}. */
 export function areaField(field: AreaField, { typed, errors }: FormState): Html {
   const { name, label, hint } = field;
   const id = fieldId(field);
-  // A browser drops one line end after the tag, so there is one.
+  // A browser drops the first line end after the tag, so the tag is followed by one.
   return html`<div class="field">
 <label for="${id}">${label}</label>
 ${
@@ -96,13 +96,13 @@ ${fieldError(id, errors[name])}</div>
 `;
 }
 
-/** One field of a form that takes one of a few things. */
+/** A field of a form that takes one of a few choices. */
 export interface SelectField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
-  /** What is chosen before anybody chose. Default: the first. */
+  /** The initial choice. Default: the first. */
   readonly value?: string;
   readonly idPrefix?: string;
 }
@@ -129,19 +129,19 @@ ${fieldError(id, errors[name])}</div>
 `;
 }
 
-/** One thing that can be ticked, or one of several under the same name. */
+/** A checkbox, or one of several with the same name. */
 export interface CheckField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
   /** Sent when it is ticked. Default `on`. */
   readonly value?: string;
-  /** Whether it is ticked before anybody typed. Default no. */
+  /** Whether it is initially ticked. Default no. */
   readonly checked?: boolean;
   readonly idPrefix?: string;
 }
 
-/** A box to tick, with its label behind it. Its error, if any, is for the group around it to show. */
+/** A checkbox followed by its label. The group around it shows its error, if any. */
 export function checkField(field: CheckField, { typed, errors }: FormState): Html {
   const { name, label, hint, value = "on", checked = false } = field;
   const id = `${fieldId(field)}-${value}`;
@@ -158,7 +158,7 @@ ${
 `;
 }
 
-/** What is wrong with the form as a whole; nothing where nothing is. */
+/** The error of the form as a whole; empty if there is none. */
 export function formError({ errors }: FormState): Html {
   return html`${
     errors[""] &&
@@ -167,7 +167,7 @@ export function formError({ errors }: FormState): Html {
   }`;
 }
 
-/** The message of a field, with the id by which the field points to it. */
+/** The error message of a field, with the id that the field refers to. */
 export function fieldError(id: string, message: string | undefined): Html {
   return html`${
     message &&
@@ -185,7 +185,7 @@ function fieldId({ name, idPrefix }: { name: string; idPrefix?: string | undefin
   return `${idPrefix ? `${idPrefix}-` : ""}${name}`;
 }
 
-/** Of what was typed into several fields of one name, the first. */
+/** The first value of fields with the same name. */
 function single(value: Typed[string]): string | undefined {
   return typeof value === "object" ? value[0] : value;
 }

@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import helmet from "helmet";
 import { contextOf } from "../endpoints/request-context.js";
 
-/** A page loads its own style, scripts and pictures, speaks to its own server, and nothing else. */
+/** A page loads only its own style, scripts and pictures, and connects only to its own server. */
 const secure = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -20,10 +20,10 @@ const secure = helmet({
   },
   referrerPolicy: { policy: "same-origin" },
   xFrameOptions: { action: "deny" },
-  strictTransportSecurity: { includeSubDomains: false }, // what else lives below this host is not ours
+  strictTransportSecurity: { includeSubDomains: false }, // subdomains may belong to other services
 });
 
-/** The headers of every answer of the dashboard. Nothing is cached but what says otherwise: the assets. */
+/** The headers of every response of the dashboard. Only assets, which override this, are cached. */
 export function pageHeaders(stopping: AbortSignal): RequestHandler {
   return (req, res, next) => {
     res.setHeader("X-Request-Id", contextOf(res).requestId);

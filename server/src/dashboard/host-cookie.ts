@@ -3,15 +3,15 @@ import type { Request, Response } from "express";
 import { at, isHttps } from "./root.js";
 
 export interface HostCookieOptions {
-  /** `lax`: comes with a link from elsewhere too. */
+  /** `lax`: also sent with a request that follows a link from another site. */
   readonly sameSite: "lax" | "strict";
   /** Milliseconds. */
   readonly maxAge: number;
 }
 
 /**
- * A cookie that no script reads. Behind https it has the `__Host-` prefix, so that nobody without this
- * very host, and without https, can plant one.
+ * A cookie that no script can read. With https it has the `__Host-` prefix, so that only this exact host,
+ * over https, can set it.
  */
 export class HostCookie {
   readonly #name: string;
@@ -22,7 +22,7 @@ export class HostCookie {
     this.#options = options;
   }
 
-  /** What came with a request, or null. */
+  /** The value in a request, or null. */
   read(req: Request, res: Response): string | null {
     return parseCookie(req.headers.cookie ?? "")[this.#nameFor(req, res)] ?? null;
   }
@@ -43,7 +43,7 @@ export class HostCookie {
   #attributes(req: Request, res: Response) {
     const { sameSite } = this.#options;
     const secure = isHttps(req, res);
-    // The prefix asks for the path of the whole host.
+    // The prefix requires the path `/`.
     return { httpOnly: true, sameSite, secure, path: secure ? "/" : at(res, "") };
   }
 }

@@ -7,39 +7,39 @@ import { type Flash, takeFlash } from "./flash.js";
 import { at } from "./root.js";
 import { knownOwner } from "./signed-in.js";
 
-/** What a page shows inside the frame that all pages share. */
+/** The content of a page inside the frame that all pages share. */
 export interface View {
-  /** The page's name in the browser. */
+  /** The title of the page in the browser. */
   readonly title: string;
   /** Heading of the page. Default: its title. */
   readonly heading?: Html;
-  /** Beside the heading: what to do on this page as a whole. */
+  /** Beside the heading: the actions of the page as a whole. */
   readonly actions?: Html;
   readonly body: Html;
   /** Default 200. */
   readonly status?: number;
-  /** Scripts that make the page lively; it must work without them. Default: none. */
+  /** Scripts that enhance the page; it must work without them. Default: none. */
   readonly scripts?: readonly AssetName[];
 }
 
-/** A page in the list that each page shows. */
+/** An item of the navigation on each page. */
 export interface NavItem {
   readonly path: string;
   readonly title: string;
-  /** Whether it is in the menu of the account instead. Default no. */
+  /** Whether it is in the account menu instead. Default no. */
   readonly inMenu?: boolean;
   /** Whether staff see it. Default no. */
   readonly forStaff?: boolean;
 }
 
 const settings = JSON.stringify({
-  // What the content security policy forbids, htmx must not try.
+  // Features that the content security policy forbids are off.
   includeIndicatorStyles: false,
   allowEval: false,
   allowScriptTags: false,
   selfRequestsOnly: true,
-  historyCacheSize: 0, // nothing of a page stays in the browser after its session
-  // A form that has to be filled in better comes back as 422, to be shown like any answer.
+  historyCacheSize: 0, // no page content stays in the browser after its session
+  // A form with errors comes back as 422, and is shown like any other response.
   responseHandling: [
     { code: "204", swap: false },
     { code: "(2..|3..|422)", swap: true },
@@ -47,7 +47,7 @@ const settings = JSON.stringify({
   ],
 });
 
-/** Sends pages in the frame that they share. `nav` is what those who are signed in may choose from. */
+/** Sends pages in the shared frame. `nav`: the navigation for signed-in users. */
 export function pageSender(nav: readonly NavItem[]) {
   return (req: Request, res: Response, view: View): void => {
     res.status(view.status ?? 200);
@@ -96,7 +96,7 @@ ${body}</main>
 }
 
 function topBar(res: Response, { business, owner }: SignedIn, nav: readonly NavItem[]): Html {
-  // Below the dashboard: a proxy may have taken the path of the public address away.
+  // Relative to the dashboard, since a proxy may have removed the path of the public URL.
   const here = res.req.originalUrl.slice("/dashboard".length).split("?", 1)[0] ?? "";
   const current = (path: string) => here === path || (path !== "" && here.startsWith(`${path}/`));
   const links = (inMenu: boolean) =>

@@ -8,19 +8,19 @@ import type { Displays } from "./display/displays.js";
 import type { SendPage } from "./layout.js";
 import type { Time } from "./time.js";
 
-/** What pages are made of. */
+/** The dependencies of pages. */
 export interface DashboardDeps {
   readonly store: Store;
   readonly random: Random;
   readonly logger: Logger;
   readonly keyReleases: KeyReleases;
-  /** Address of the service as its callers know it, without a slash at the end. */
+  /** URL of the service as its callers know it, without a trailing slash. */
   readonly baseUrl: () => string;
   /** Sends a page in the frame that all pages share. */
   readonly send: SendPage;
-  /** Aborted when the service stops: whoever holds an answer open ends it then. */
+  /** Aborted when the service stops. Open responses must end then. */
   readonly stopping: AbortSignal;
-  /** Tells whoever holds an answer open when its session ends. */
+  /** Notifies the holders of open responses when their session ends. */
   readonly sessions: SessionWatch;
   readonly time: Time;
   /** The waiting-room displays. */
@@ -29,18 +29,18 @@ export interface DashboardDeps {
 
 /** A page of the dashboard: a row of the table in `pages.ts`. */
 export interface Page {
-  /** Below `/dashboard`, with a slash in front; empty for the first page. */
+  /** Relative to `/dashboard`, with a leading slash; empty for the first page. */
   readonly path: string;
-  /** In the list of pages. */
+  /** The name in the navigation. */
   readonly title: string;
-  /** Whether it is in the menu of the account, and not in the list of pages. Default no. */
+  /** Whether it is in the account menu instead of the navigation. Default no. */
   readonly inMenu?: boolean;
   /**
-   * Adds the page's routes to the router, with their whole path below `/dashboard`. Each is asked by
-   * somebody who is signed in only: `signedIn(res)` tells who, and for which business.
+   * Adds the page's routes to the router, with their whole path below `/dashboard`. All of them require a
+   * sign-in: `signedIn(res)` returns the account and its business.
    */
   readonly addRoutes: (router: PageRouter, deps: DashboardDeps) => void;
-  /** Whether staff see the page. Default: owners alone do, and the page's routes refuse staff. */
+  /** Whether staff see the page. Default no: the page's routes refuse staff. */
   readonly forStaff?: boolean;
 }
 

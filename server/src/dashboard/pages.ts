@@ -11,9 +11,9 @@ import { staff } from "./staff/page.js";
 import { statistics } from "./statistics/page.js";
 
 /**
- * The pages of those who are signed in, in the order in which they are listed. A page is a folder with
- * a `page.ts`, and a row here. `requireOwner` stands before all of them; a page reads who asks by
- * `signedIn(res)`, links by `at(res, "/path")`, and throws `PageNotFound` for what is not there.
+ * The pages that require a sign-in, in the order of the navigation. A page is a folder with a `page.ts`,
+ * and a row here. `requireOwner` runs before all of them. A page gets the account by `signedIn(res)`, makes
+ * links by `at(res, "/path")`, and throws `PageNotFound` for a missing resource.
  */
 export const pages: readonly Page[] = [
   board,

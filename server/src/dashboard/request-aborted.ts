@@ -5,7 +5,7 @@ export class RequestAborted extends Error {
   override readonly name = "RequestAborted";
 }
 
-/** A signal that aborts, with {@link RequestAborted}, when the connection closes before the response is sent. */
+/** A signal that aborts with {@link RequestAborted} if the connection closes before the response is sent. */
 export function abortSignalOf(res: Response): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort(new RequestAborted());

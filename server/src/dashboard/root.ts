@@ -1,14 +1,14 @@
 import type { Request, RequestHandler, Response } from "express";
 
 /**
- * The path where browsers find the dashboard: below the path of the service's public address, which a
- * proxy may have put in front.
+ * The path of the dashboard for browsers: below the path of the service's public URL, which a proxy may
+ * have added.
  */
 export function rootBelow(baseUrl: string): string {
   return `${new URL(baseUrl).pathname.replace(/\/$/, "")}/dashboard`;
 }
 
-/** Notes for the pages where, and how, browsers find the dashboard. */
+/** Stores the path and the scheme by which browsers reach the dashboard, for the pages. */
 export function noteRoot(baseUrl: () => string): RequestHandler {
   return (_req, res, next) => {
     const url = baseUrl();
@@ -18,13 +18,13 @@ export function noteRoot(baseUrl: () => string): RequestHandler {
   };
 }
 
-/** Whether a browser reaches the dashboard by https, perhaps by way of a proxy. */
+/** Whether a browser reaches the dashboard by https, directly or through a proxy. */
 export function isHttps(req: Request, res: Response): boolean {
-  // `req.secure` believes a proxy only as far as `TRUST_PROXY` says.
+  // `req.secure` trusts only the proxies in `TRUST_PROXY`.
   return req.secure || res.locals.isHttpsRoot === true;
 }
 
-/** The path of a page as a browser asks for it, such as `/dashboard/keys`. Empty for the first page. */
+/** The path of a page as browsers request it, such as `/dashboard/keys`. `path`: empty for the first page. */
 export function at(res: Response, path: string): string {
   return `${res.locals.dashboardRoot}${path}`;
 }

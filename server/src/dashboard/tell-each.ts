@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 
 /**
- * Tells each of several listeners, who may leave meanwhile. What one of them throws is logged, and keeps
- * it from nobody else.
+ * Notifies each listener. Listeners may unsubscribe in the meantime. An error of one listener is logged,
+ * and does not keep the others from being notified.
  *
  * @returns those that failed
  */

@@ -1,12 +1,12 @@
-/** Time as it passes, and what waits for it. */
+/** A clock and its timers. */
 export interface Time {
-  /** Milliseconds of a clock that never goes back, from any beginning. */
+  /** Milliseconds of a monotonic clock with an arbitrary start. */
   readonly elapsed: () => number;
-  /** Does something once, after so many milliseconds, unless what it returns is called before. */
+  /** Calls `act` once after `ms` milliseconds, unless the returned function is called first. */
   readonly after: (ms: number, act: () => void) => () => void;
 }
 
-/** The process's time. What waits for it keeps no process alive. */
+/** The process's time. Its timers do not keep the process alive. */
 export const processTime: Time = {
   elapsed: () => performance.now(),
   after: (ms, act) => {

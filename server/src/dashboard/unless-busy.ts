@@ -1,7 +1,7 @@
 import { QueueFullError } from "../lib/semaphore.js";
 import { PageRefusal } from "./errors.js";
 
-/** The tasks that wait now have run by then. */
+/** Long enough for the waiting tasks to finish. */
 const retryAfterSeconds = 5;
 
 /** The result of work that waits for a semaphore. A full waiting list becomes a page with status 503. */

@@ -1,15 +1,15 @@
 import { type Html, html } from "../lib/html.js";
 import type { Business } from "../rules/records.js";
 
-/** Writes instants as the clock on a business's wall shows them, and days. */
+/** Formats instants in the business's time zone. */
 export interface WallClock {
-  /** Such as `21 Nov 2026, 10:00`, in an element that tells a program the instant. */
+  /** Such as `21 Nov 2026, 10:00`, in an element with the machine-readable instant. */
   readonly moment: (at: number) => Html;
   /** The same to the second. */
   readonly second: (at: number) => Html;
   /** The time of day alone, such as `10:00`. */
   readonly time: (at: number) => string;
-  /** The time zone in words, such as `Asia/Kolkata`. */
+  /** The name of the time zone, such as `Asia/Kolkata`. */
   readonly zone: string;
 }
 
@@ -44,7 +44,7 @@ export function dayInWords(day: string): string {
   return weekday.format(Date.parse(`${day}T00:00:00Z`));
 }
 
-/** A business day in few words, such as `21 Nov`. */
+/** A business day in short form, such as `21 Nov`. */
 export function dayInShort(day: string): string {
   return short.format(Date.parse(`${day}T00:00:00Z`));
 }

@@ -8,7 +8,7 @@ import { isChange } from "./same-origin.js";
 
 const longestPath = 200;
 
-/** The audit row of a change in the dashboard. `path`: what was changed, below the dashboard. */
+/** The audit row of a change in the dashboard. `path`: the changed path, relative to the dashboard. */
 export function accountRow(res: Response, path: string, at: number, status = 200): AuditRow {
   const { requestId, address } = contextOf(res);
   const { owner, business } = signedIn(res);
@@ -26,12 +26,12 @@ export function accountRow(res: Response, path: string, at: number, status = 200
   };
 }
 
-/** Says that the row of a change is kept already, in the step that made the change, or that nothing was changed. */
+/** Marks a request as audited: the step that made the change stored its row, or nothing changed. */
 export function noteAudited(res: Response): void {
   res.locals.isAudited = true;
 }
 
-/** Keeps a row of each change that succeeded, unless its page keeps one with the change itself. */
+/** Stores an audit row for each successful change, unless the page stores one together with the change. */
 export function auditChanges({
   store,
   logger,

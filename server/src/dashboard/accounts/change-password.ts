@@ -19,8 +19,8 @@ const changeForm = z
   .superRefine(checkNewPassword);
 
 /**
- * `POST /account`: another password for whoever is signed in and knows the one they have. It ends all
- * their sessions; this browser goes on in a new one.
+ * `POST /account`: changes the password of the signed-in account, which must enter its current one. All
+ * sessions of the account end; this browser continues in a new session.
  */
 export function changePassword(deps: AccountDeps): RequestHandler {
   const { store, passwords, sessions, logger, send } = deps;

@@ -3,8 +3,8 @@ import type { Request, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 
 /*
- * Each session has a token that its pages send along with every change. It follows from the session's
- * own, which no page can read, so it need not be kept.
+ * Each session has a form token, which its pages send with every change. It is derived from the session
+ * token, which no page can read, so it is not stored.
  */
 
 const fieldName = "form_token";
@@ -26,7 +26,7 @@ function tokenOf(res: Response): string {
   return token;
 }
 
-/** For `requireOwner` alone: notes the token of a request's session. */
+/** For `requireOwner` alone: stores the token of the request's session. */
 export function noteFormToken(res: Response, sessionToken: string): void {
   res.locals.formToken = derive(sessionToken);
 }

@@ -6,7 +6,10 @@ import { HostCookie } from "../host-cookie.js";
 
 const halfAYearMs = 182 * 86_400_000;
 
-/** It opens nothing. It outlives the session, so that strangers cannot keep an owner out of their own browser. */
+/**
+ * Grants no access. It outlives the session, so that the failed attempts of strangers cannot lock an owner
+ * out of their own browser.
+ */
 const cookie = new HostCookie("queue_api_browser", { sameSite: "strict", maxAge: halfAYearMs });
 
 /** Notes in a browser that the owner with this password hash has signed in there. */
@@ -19,7 +22,10 @@ export function rememberBrowser(
   cookie.set(req, res, newBrowserToken(random, passwordHash));
 }
 
-/** The name of the browser, if the owner with this e-mail address has signed in there with the password they have now. */
+/**
+ * The name of the browser, if the owner with this e-mail address has signed in there with their current
+ * password.
+ */
 export async function knownBrowser(
   store: Pick<Store, "accounts">,
   req: Request,

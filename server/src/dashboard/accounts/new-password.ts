@@ -3,13 +3,13 @@ import { type Html, html } from "../../lib/html.js";
 import { passwordFault, passwordLength } from "../../owner/password.js";
 import { type FormState, textField } from "../forms.js";
 
-/** The fields of a password that is set, typed twice since nobody sees what they type. */
+/** The fields of a new password. It is typed twice because password fields hide the text. */
 export const newPasswordShape = {
   password: z.string("Fill this in."),
   again: z.string("Fill this in."),
 } as const;
 
-/** Refines a form that has {@link newPasswordShape}: the password can be set, and is the same twice. */
+/** Refines a form that has {@link newPasswordShape}: the password is acceptable, and both fields match. */
 export function checkNewPassword(
   { password, again }: { readonly password: string; readonly again: string },
   context: z.RefinementCtx,
@@ -22,7 +22,7 @@ export function checkNewPassword(
   }
 }
 
-/** The fields themselves. `label`: what the password is called. */
+/** The fields as HTML. `label`: the label of the password field. */
 export function newPasswordFields(label: string, state: FormState): Html {
   const { min } = passwordLength;
   const hint = `At least ${min} characters. A few words that are hard to guess work well.`;

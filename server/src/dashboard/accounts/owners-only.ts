@@ -3,7 +3,7 @@ import { PageRefusal } from "../errors.js";
 import type { PageRouter } from "../page.js";
 import { signedIn } from "../signed-in.js";
 
-/** Refuses staff: what is behind it is for owners. */
+/** Refuses staff. */
 const ownersOnly: RequestHandler = (_req, res, next) => {
   if (signedIn(res).owner.role === "owner") return next();
   const advice =

@@ -9,7 +9,7 @@ import { wallClock } from "../wall-clock.js";
 import { formToken } from "./form-token.js";
 import { newPasswordFields } from "./new-password.js";
 
-/** Who is signed in here, until when, their password, and how to end every session. */
+/** Shows who is signed in and until when, changes the password, and ends all sessions. */
 export const account: Page = {
   path: "/account",
   title: "Account",
@@ -20,7 +20,7 @@ export const account: Page = {
   },
 };
 
-/** The page, with the form for another password as it was filled in. */
+/** The page, with the password form in its current state. */
 export function accountView(res: Response, state: FormState, status: number): View {
   const { owner, business, expiresAt } = signedIn(res);
   const { moment, zone } = wallClock(business);
@@ -49,7 +49,7 @@ function passwordForm(res: Response, email: string, state: FormState): Html {
     },
     state,
   );
-  // A password manager reads from the hidden address whose password it is to keep.
+  // The hidden address tells a password manager which account the password belongs to.
   return html`<form class="card" method="post" action="${at(res, "/account")}">
 ${formToken(res)}<h2>Change your password</h2>
 ${formError(state)}<input type="email" value="${email}" autocomplete="username" hidden readonly>

@@ -3,23 +3,23 @@ import { contextOf } from "../../endpoints/request-context.js";
 import { knownBrowser } from "./known-browser.js";
 import type { AccountDeps } from "./session.js";
 
-/** A password that somebody typed, before it is looked at. */
+/** An attempt to enter a password, before the password is verified. */
 export type PasswordAttempt =
   | {
       readonly outcome: "admitted";
       /** The store's time. */
       readonly now: number;
-      /** Takes the charge back: the password was right. */
+      /** Takes the charge back because the password was right. */
       forgive(): Promise<void>;
-      /** What comes of looking at the password. If that fails, nobody told whether it was right. */
+      /** Awaits the verification. If it fails with an error, the charge is taken back too. */
       orForgiven<Result>(looking: Promise<Result>): Promise<Result>;
     }
   | { readonly outcome: "throttled"; readonly advice: string };
 
 /**
- * Charges an attempt to whoever asks, and to the account with this e-mail address, wherever in the
- * dashboard the password was typed: so it cannot be guessed at one place more often than at another.
- * One that is throttled is answered by 429, with what is returned as its advice.
+ * Charges an attempt to the client and to the account with this e-mail address. All password forms of the
+ * dashboard share these limits, so a second form allows no extra guesses. A throttled attempt gets a 429
+ * answer with the returned text as its advice.
  */
 export async function attemptPassword(
   { store, logger }: Pick<AccountDeps, "store" | "logger">,

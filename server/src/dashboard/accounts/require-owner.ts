@@ -11,9 +11,9 @@ import { isChange } from "./same-origin.js";
 import type { Session } from "./session-watch.js";
 
 /**
- * Lets those pass who are signed in, and notes who they are. Everybody else is sent to sign in, and
- * back to where they were: a page by a redirect, what a page's script asks for by 401 and `HX-Redirect`.
- * Behind the body's parser, since a change must come with its session's form token.
+ * Requires a session, and stores who is signed in. Without one, a request is sent to the sign-in page,
+ * which leads back to the requested page: by a redirect for a page, by 401 and `HX-Redirect` for a request
+ * of a page's script. Mount it after the body parser, since a change must carry the form token.
  */
 export function requireOwner({ store }: { readonly store: Store }): RequestHandler {
   return async (req, res, next) => {
@@ -30,14 +30,14 @@ export function requireOwner({ store }: { readonly store: Store }): RequestHandl
   };
 }
 
-/** The session that an answer is for. Throws where nobody was required to be signed in. */
+/** The session of the request. Throws on a route that does not require a sign-in. */
 export function sessionOf(res: Response): Session {
   const session = res.locals.session as Session | undefined;
   if (!session) throw new Error("this route does not require an owner");
   return session;
 }
 
-/** Most often the page was opened before its owner signed in anew. */
+/** The usual cause: the page was opened before the user signed in again. */
 function staleForm(): PageRefusal {
   const advice =
     "That page was opened in an earlier session, so nothing was changed. Open it again and repeat what you did.";
@@ -54,13 +54,13 @@ function sendToSignIn(req: Request, res: Response): void {
   }
 }
 
-/** The page for signing in, which leads back to a path below the dashboard. */
+/** The path of the sign-in page, which leads back to `next`, a path below the dashboard. */
 function signInPath(res: Response, next: string): string {
   const root = at(res, "");
   return at(res, next === root ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`);
 }
 
-/** Where somebody is in the dashboard. */
+/** The dashboard path that the browser shows. */
 function placeOf(req: Request, res: Response): string {
   const root = at(res, "");
   const shown = isPage(req) && !isChange(req) ? at(res, req.url.replace(/^\/(?=\?|$)/, "")) : null;
@@ -73,7 +73,7 @@ function pathOf(url: string | undefined): string | null {
   return pathname + search;
 }
 
-/** Whether a browser will show the answer as a page, and not hand it to a script. */
+/** Whether a browser shows the answer as a page, rather than passing it to a script. */
 function isPage(req: Request): boolean {
   const wanted = req.get("Sec-Fetch-Dest") ?? "document";
   const streams = req.get("Accept")?.includes("text/event-stream") ?? false;

@@ -1,7 +1,6 @@
 /**
- * Where to go after a sign-in: the wanted path when it lies below the dashboard's own, else the
- * dashboard. It may come from anybody, so it is read as a browser would read it, and never leads
- * elsewhere.
+ * Where to go after a sign-in: the wanted path if it lies below the dashboard, else the dashboard. The
+ * path is untrusted, so it is parsed as a browser parses it, and never leads to another site.
  */
 export function returnPath(root: string, wanted: unknown): string {
   const here = "http://here.invalid";

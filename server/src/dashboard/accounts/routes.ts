@@ -5,7 +5,7 @@ import type { AccountDeps } from "./session.js";
 import { setPassword, showSetPassword } from "./set-password.js";
 import { showSignIn, signIn } from "./sign-in.js";
 
-/** Adds what is open to those who are not signed in. */
+/** Adds the routes that need no sign-in. */
 export function addAccountRoutes(router: Router, deps: AccountDeps): void {
   router.get("/sign-in", showSignIn(deps));
   router.post("/sign-in", signIn(deps));
@@ -13,7 +13,7 @@ export function addAccountRoutes(router: Router, deps: AccountDeps): void {
   router.post("/set-password", setPassword(deps));
 }
 
-/** Refuses an API key in the address: it opens nothing here, and addresses are kept in many places. */
+/** Refuses an API key in the URL: it grants no access here, and URLs end up in logs and histories. */
 export const noKeyInUrl: RequestHandler = (req, _res, next) => {
   const values = Object.values(req.query).flat();
   if (![req.originalUrl, ...values].some((text) => holdsKey(String(text)))) return next();

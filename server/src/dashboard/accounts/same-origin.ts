@@ -3,15 +3,15 @@ import { PageRefusal } from "../errors.js";
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Whether a request may change something. */
+/** Whether the method of a request may change something. */
 export function isChange(req: Request): boolean {
   return !safeMethods.has(req.method);
 }
 
 /**
- * Lets a change pass only when the browser says that one of our own pages asks for it: by `Origin` and
- * `Sec-Fetch-Site`, of which some browsers and addresses leave one out. No browser lets a page say either
- * itself. `publicUrl`: `BASE_URL`, whose origin is the only one then; null where it is not set.
+ * Accepts a change only if `Origin` and `Sec-Fetch-Site` show that one of our own pages sent it. Some
+ * browsers and addresses omit one of the two headers. Pages cannot set either of them. `publicUrl`:
+ * `BASE_URL`, whose origin is then the only accepted one; null if it is not set.
  */
 export function ownPagesOnly(publicUrl: string | null): RequestHandler {
   const ownOrigin = publicUrl === null ? null : new URL(publicUrl).origin;

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { tellEach } from "../tell-each.js";
 import type { Time } from "../time.js";
 
-/** How often the store is asked whether a session still runs, while an answer is held open for it. */
+/** How often the store is asked whether a session is still valid, while a response is held open for it. */
 const beatEveryMs = 2_000;
 
 /** The session that a request came with. */
@@ -12,34 +12,34 @@ export interface Session {
   readonly ownerId: string;
 }
 
-/** Whoever holds an answer open for as long as a session runs. */
+/** An owner of a response that stays open as long as its session is valid. */
 export interface SessionHolder {
-  /** The session still runs. Told once every two seconds. */
+  /** The session is still valid. Called every two seconds. */
   beat(): void;
-  /** The session has ended: nothing may be sent any more to whoever had it. */
+  /** The session has ended. The holder must not send anything more. */
   sessionEnded(): void;
-  /** Nobody knows whether it still runs: the store does not answer. */
+  /** It is unknown whether the session is still valid, because the store does not answer. */
   lost(): void;
 }
 
-/** A session for which answers are held open. */
+/** A session with open responses. */
 interface Held {
   readonly session: Session;
   readonly holders: Set<SessionHolder>;
   stopWaiting: () => void;
 }
 
-/** What the watch is made of. */
+/** The dependencies of the watch. */
 interface SessionWatchDeps {
-  /** Where a session is looked up by its id; null when it has ended. */
+  /** Looks up a session by its id; null when it has ended. */
   readonly store: { readonly sessions: { get(id: string): Promise<object | null> } };
   readonly logger: Pick<Logger, "warn" | "error">;
   readonly time: Time;
 }
 
 /**
- * Tells whoever holds answers open when their session ends: at once when it is ended through this
- * process, else within a beat. The store is asked once for all answers of a session.
+ * Notifies the holders of open responses when their session ends: at once if this process ends it, else
+ * within one beat. One store query serves all responses of a session.
  */
 export class SessionWatch {
   readonly #deps: SessionWatchDeps;
@@ -49,7 +49,7 @@ export class SessionWatch {
     this.#deps = deps;
   }
 
-  /** Tells a holder of a session that runs now, until what it returns is called, or it ends. */
+  /** Notifies a holder of a valid session until the returned function is called or the session ends. */
   hold(session: Session, holder: SessionHolder): () => void {
     const held = this.#held.get(session.id) ?? this.#begin(session);
     held.holders.add(holder);
@@ -59,7 +59,7 @@ export class SessionWatch {
     };
   }
 
-  /** A session was ended just now. */
+  /** Reports that a session has just ended. */
   ended(id: string): void {
     const held = this.#held.get(id);
     if (!held) return;
@@ -67,7 +67,7 @@ export class SessionWatch {
     tellEach(held.holders, (holder) => holder.sessionEnded(), this.#deps.logger);
   }
 
-  /** All sessions of an owner were ended just now. */
+  /** Reports that all sessions of an owner have just ended. */
   allEnded(ownerId: string): void {
     for (const { session } of this.#held.values()) {
       if (session.ownerId === ownerId) this.ended(session.id);
@@ -95,7 +95,7 @@ export class SessionWatch {
   async #ask(held: Held): Promise<void> {
     const { id } = held.session;
     const runs = (await this.#deps.store.sessions.get(id)) !== null;
-    if (this.#held.get(id) !== held) return; // ended, or let go of, meanwhile
+    if (this.#held.get(id) !== held) return; // ended or released in the meantime
     if (!runs) return this.ended(id);
     this.#wait(held);
     const failed = tellEach(held.holders, (holder) => holder.beat(), this.#deps.logger);

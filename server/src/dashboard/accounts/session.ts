@@ -11,7 +11,7 @@ import { sessionCookie, sessionToken } from "./cookie.js";
 import { rememberBrowser } from "./known-browser.js";
 import type { SessionWatch } from "./session-watch.js";
 
-/** What signing in and out is made of. */
+/** The dependencies of signing in and out. */
 export interface AccountDeps {
   readonly store: Store;
   readonly random: Random;
@@ -22,8 +22,8 @@ export interface AccountDeps {
 }
 
 /**
- * Signs an owner in whose password was found right, with a token that nobody has seen before; a session
- * that their browser had ends. False when that password is theirs no more, or they are gone.
+ * Signs in an owner whose password was verified, with a fresh token. A session that the browser already had
+ * ends. Returns false if the password has changed since, or the owner no longer exists.
  */
 export async function beginSession(
   { store, random, sessions }: AccountDeps,

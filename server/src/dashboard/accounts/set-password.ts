@@ -13,7 +13,7 @@ import { type AccountDeps, beginSession } from "./session.js";
 
 const passwordForm = z.object(newPasswordShape).superRefine(checkNewPassword);
 
-/** `GET /set-password?token=`. Looking at it does not use the link, since mail programs look at links too. */
+/** `GET /set-password?token=`. Does not use up the link, since mail programs open links too. */
 export function showSetPassword({ store, send }: AccountDeps): RequestHandler {
   return async (req, res) => {
     const token = textOf(req.query.token);
@@ -22,7 +22,7 @@ export function showSetPassword({ store, send }: AccountDeps): RequestHandler {
   };
 }
 
-/** `POST /set-password`. Whoever sets the password is signed in with it. */
+/** `POST /set-password`. Also signs the account in. */
 export function setPassword(deps: AccountDeps): RequestHandler {
   const { store, passwords, sessions, logger, send } = deps;
   return async (req, res) => {

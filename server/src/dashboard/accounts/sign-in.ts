@@ -18,7 +18,7 @@ const signInForm = z.object({
   password: z.string("Fill this in.").min(1, "Enter your password."),
 });
 
-/** Somebody unknown, somebody without a password and a wrong password are told the same. */
+/** The same text for an unknown address, an account without a password and a wrong password. */
 const wrong = "The e-mail address or the password is wrong.";
 
 /** `GET /sign-in` */
@@ -58,7 +58,7 @@ export function signIn(deps: AccountDeps): RequestHandler {
   };
 }
 
-/** The owner with this e-mail address and password. That there is none takes as long to find out. */
+/** The owner with this e-mail address and password. A miss takes as long as a match. */
 async function verified(
   { store, passwords }: AccountDeps,
   email: string,

@@ -106,7 +106,10 @@ export function editAppointment({ store, send }: DashboardDeps): AppointmentRout
   };
 }
 
-/** `POST /appointments/:appointmentId/status`: sets it, and gives somebody who is here a token in a queue that is named. */
+/**
+ * `POST /appointments/:appointmentId/status`: sets the status. A customer who has arrived gets a token, if
+ * the form names a queue.
+ */
 export function setStatus(deps: DashboardDeps): AppointmentRoute {
   const { store } = deps;
   return async (req, res) => {
@@ -138,7 +141,7 @@ async function ownAppointment(store: Store, businessId: string, id: string): Pro
   return orNotFound(await store.appointments.get(businessId, id));
 }
 
-/** What is known before anything is typed. */
+/** The values that a form starts with. */
 interface Known {
   readonly services: readonly Service[];
   readonly date: string;

@@ -7,7 +7,10 @@ import type { Flash } from "../flash.js";
 import type { DashboardDeps } from "../page.js";
 import { statusWords } from "./words.js";
 
-/** Checks an appointment in to a queue; tells what came of it. Throws {@link PageNotFound} for what is not there. */
+/**
+ * Checks an appointment in to a queue, and returns the outcome. Throws {@link PageNotFound} if the
+ * appointment or the queue does not exist.
+ */
 export async function checkedIn(
   { store, random, keyReleases }: DashboardDeps,
   res: Response,

@@ -16,13 +16,13 @@ import { signedIn } from "../signed-in.js";
 import { dayInShort, dayInWords } from "../wall-clock.js";
 import { nextSteps, statusBadge } from "./words.js";
 
-/** Appointments on one part of the page; a longer day goes on on the next. */
+/** Appointments on one page; a longer day continues on the next page. */
 const mostAtOnce = 100;
 
-/** The day that an address may name. */
+/** The day that a URL may name. */
 export const dayLabel = { date: "Day" } as const;
 
-/** `GET /appointments?date=`: one day, today unless another is asked for. */
+/** `GET /appointments?date=`: one day, by default today. */
 export function showDay({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
@@ -44,7 +44,7 @@ export function showDay({ store, send }: DashboardDeps): RequestHandler {
     const context: DayContext = {
       services: new Map(services.map(({ id, name }) => [id, name])),
       tokens: await tokensOf(store, business.id, items),
-      // Tokens are of today.
+      // Tokens are issued for today only.
       queues: date === today ? queues.filter(({ isActive }) => isActive) : [],
     };
     const actions = html`${liveSign}<a class="button primary" href="${at(res, `/appointments/new?date=${date}`)}">New appointment</a>
@@ -83,13 +83,13 @@ function nobody(res: Response, date: string): Html {
 `;
 }
 
-/** What a day's appointments are shown with. */
+/** The data that is shown with a day's appointments. */
 interface DayContext {
   /** Names by id. */
   readonly services: ReadonlyMap<string, string>;
-  /** The tokens that were given, by the id of their entry. */
+  /** The issued tokens, by the id of their entry. */
   readonly tokens: ReadonlyMap<string, string>;
-  /** Where somebody who is here can be given a token. */
+  /** The queues that can issue a token to a customer who has arrived. */
   readonly queues: readonly Queue[];
 }
 
@@ -131,7 +131,7 @@ ${rows}</tbody>
 `;
 }
 
-/** The token of somebody who was checked in; leads to what can be done for them. */
+/** The token of a checked-in customer, with a link to the customer's page. */
 function tokenOf(res: Response, { entryId }: Appointment, { tokens }: DayContext): Html {
   const token = tokens.get(entryId ?? "");
   return html`${token !== undefined && html` <a hx-boost="false" href="${at(res, `/board/people/${entryId}`)}">${token}</a>`}`;
@@ -152,7 +152,7 @@ ${formToken(res)}${giveToken && queueChoice(queues, who)}${next.map(({ to, label
   }`;
 }
 
-/** In which queue "Is here" gives a token; in none if the person is only noted to be here. */
+/** Chooses the queue in which "Is here" issues a token, or none to record the arrival only. */
 function queueChoice(queues: readonly Queue[], who: Html): Html {
   const options = queues.map(({ id, name }) => html`<option value="${id}">${name}</option>`);
   return html`<label><span class="visually-hidden">Token for ${who} in</span><select name="queue">${options}<option value="">No token</option></select></label>`;

@@ -8,7 +8,7 @@ import {
 } from "./change.js";
 import { showDay } from "./day.js";
 
-/** Who comes at which time. */
+/** The appointments of a day. */
 export const appointments: Page = {
   path: "/appointments",
   title: "Appointments",

@@ -1,7 +1,7 @@
 import type { AppointmentStatus } from "@queue-api/contract";
 import { type Html, html } from "../../lib/html.js";
 
-/** What each state is called, and how it is coloured. */
+/** The name and the colour of each state. */
 export const statusWords: Readonly<Record<AppointmentStatus, { word: string; kind: string }>> = {
   CONFIRMED: { word: "Confirmed", kind: "" },
   CHECKED_IN: { word: "Is here", kind: "warn" },
@@ -11,13 +11,13 @@ export const statusWords: Readonly<Record<AppointmentStatus, { word: string; kin
   CANCELLED: { word: "Cancelled", kind: "bad" },
 };
 
-/** A step that often comes next. */
+/** A likely next status. */
 interface Step {
   readonly to: AppointmentStatus;
   readonly label: string;
 }
 
-/** The steps that are offered first. Every state can be set on the appointment's own page. */
+/** The steps that a list offers. The appointment's own page offers every status. */
 export const nextSteps: Readonly<Record<AppointmentStatus, readonly Step[]>> = {
   CONFIRMED: [
     { to: "CHECKED_IN", label: "Is here" },

@@ -24,7 +24,7 @@ const headings = [
   "account",
 ];
 
-/** `GET /audit.csv`: every row that the page with the same query shows, however many. Times are in UTC. */
+/** `GET /audit.csv`: every row that matches the query of the page, without a limit. Times are in UTC. */
 export function downloadAudit({ store }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);

@@ -6,7 +6,7 @@ import type { Business } from "../../rules/records.js";
 import { asTextOrNull, checkTyped, type FieldReading } from "../checked-form.js";
 import type { FormResult, Typed } from "../forms.js";
 
-/** What an address says of which rows to show. Everything may be left out. */
+/** The query parameters that select rows. All are optional. */
 const asked = z.object({
   key: id.nullable(),
   status: z
@@ -31,12 +31,12 @@ const fields: Readonly<Record<keyof AskedRows, FieldReading>> = {
   to: { label: "To", read: asTextOrNull },
 };
 
-/** Reads the query of the page's address. */
+/** Reads the query of the page's URL. */
 export function readFilter(query: Typed): FormResult<AskedRows> {
   return checkTyped(query, asked, fields);
 }
 
-/** The rows that are asked for, with days as the business's clock divides them. */
+/** The filter of the requested rows, with days in the business's time zone. */
 export function filterOf(
   { key, status, path, from, to }: AskedRows,
   business: Business,
@@ -51,7 +51,7 @@ export function filterOf(
   };
 }
 
-/** The same rows as a query for an address; `more` is added to it. */
+/** The same selection as a URL query; `more` adds parameters. */
 export function queryOf(rows: AskedRows, more: Readonly<Record<string, string>> = {}): string {
   const given = Object.entries({ ...rows, ...more }).filter(
     (pair): pair is [string, string] => pair[1] !== null,

@@ -2,7 +2,7 @@ import type { Page } from "../page.js";
 import { downloadAudit } from "./download.js";
 import { showAudit } from "./show.js";
 
-/** What programs asked of the API. */
+/** The requests of programs to the API. */
 export const audit: Page = {
   path: "/audit",
   title: "Audit log",

@@ -14,7 +14,7 @@ import { type AskedRows, filterOf, queryOf, readFilter } from "./filter.js";
 
 const rowsAPage = 50;
 
-/** What the page shows: the form, and below it rows or why there are none. */
+/** What the page shows: the form, and below it the rows or the reason why there are none. */
 interface AuditView {
   readonly res: Response;
   readonly keys: readonly KeyInUse[];
@@ -22,7 +22,7 @@ interface AuditView {
   readonly state: FormState;
 }
 
-/** `GET /audit`: who asked what of the API, newest first. Which rows is in the address. */
+/** `GET /audit`: the API requests, newest first. The URL selects the rows. */
 export function showAudit({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);

@@ -2,16 +2,16 @@ import { type Html, html } from "../../lib/html.js";
 import type { Entry } from "../../rules/records.js";
 import { asSeen, type Verb } from "./acts.js";
 
-/** How a button looks, and what is known of it beyond its label. */
+/** The look of a button, and its properties beyond the label. */
 export interface ActLook {
-  /** Whom it is done to, for those who hear a button without its surroundings. */
+  /** The person that it acts on, for screen readers, which read a button without its context. */
   readonly of?: string;
   readonly kind?: "quiet" | "primary" | "danger";
   /** Whether it keeps the focus when its piece is replaced. Rows are never replaced. */
   readonly stays?: boolean;
 }
 
-/** A button that says by its name what to do, and by its value to which queue, or to whom as they are shown. */
+/** A button whose name is the act and whose value is its target: a queue, or an entry at a revision. */
 export function actButton(
   verb: Verb,
   about: string | Pick<Entry, "id" | "revision">,

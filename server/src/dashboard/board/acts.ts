@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
 
-/** What can be done to somebody in a queue. `next` calls them only if it is their turn. */
+/** The acts on an entry. `next` calls the person only if it is their turn. */
 const entryVerbs = {
   next: "was called",
   call: "was called",
@@ -24,10 +24,10 @@ const entryVerbs = {
 
 type EntryVerb = keyof typeof entryVerbs;
 
-/** What a message offers to take back at once. */
+/** The acts that a message offers to undo. */
 const takenBack: readonly EntryVerb[] = ["next", "call", "complete", "no-show", "cancel"];
 
-/** What can be done to a queue. */
+/** The acts on a queue. */
 const queueVerbs = {
   pause: { change: { isTokenCreationPaused: true }, said: "takes no new tokens for now" },
   resume: { change: { isTokenCreationPaused: false }, said: "takes new tokens again" },
@@ -37,7 +37,7 @@ const queueVerbs = {
 
 type QueueVerb = keyof typeof queueVerbs;
 
-/** The name of a button on the board; its value says whom, or which queue, it is about (see {@link asSeen}). */
+/** The name of a button on the board. Its value is the target, a queue or an entry (see {@link asSeen}). */
 export type Verb = EntryVerb | QueueVerb;
 
 /** A button that was pressed. */
@@ -48,12 +48,12 @@ export interface Act {
   readonly seen: number | null;
 }
 
-/** The value of a button for somebody as they are shown: it does nothing when they were changed meanwhile. */
+/** The button value for an entry as shown. The act does nothing if the entry has changed since. */
 export function asSeen({ id, revision }: Pick<Entry, "id" | "revision">): string {
   return `${id}.${revision}`;
 }
 
-/** The button that a posted form was sent with. Throws {@link PageNotFound} when there was none. */
+/** The button that submitted a form. Throws {@link PageNotFound} if there is none. */
 export function actIn(body: unknown): Act {
   for (const [verb, value] of Object.entries(body ?? {})) {
     if (!isEntryVerb(verb) && !isQueueVerb(verb)) continue;
@@ -72,24 +72,24 @@ function isQueueVerb(verb: string): verb is QueueVerb {
   return Object.hasOwn(queueVerbs, verb);
 }
 
-/** Where an act comes from. */
+/** The origin of an act. */
 export interface ActContext {
   /** The counter of the browser; null for none. */
   readonly counter: string | null;
-  /** The audit row of whoever acts, for a path below the dashboard. It is kept with the act. */
+  /** Makes the audit row of the act, for a path below the dashboard. It is stored with the act. */
   readonly auditRow: (path: string, at: number) => AuditRow;
 }
 
-/** What came of an act. */
+/** The outcome of an act. */
 export interface Done {
   readonly said: Flash;
-  /** The queue that it was about. */
+  /** The queue that the act concerned. */
   readonly queueId: string;
 }
 
 /**
- * Does what a button says, and tells what came of it. What somebody else has done meanwhile is not done
- * again. Throws {@link PageNotFound} for what is not the business's own.
+ * Performs an act and returns its outcome. An act that another person performed in the meantime is not
+ * repeated. Throws {@link PageNotFound} if the target does not belong to the business.
  */
 export async function perform(
   store: Store,
@@ -171,7 +171,7 @@ function startsFrom(verb: EntryVerb): readonly EntryStatus[] {
   return startsOf(verb === "next" ? "call" : verb);
 }
 
-/** How somebody is after a step was taken back. */
+/** The message after an undo, by the restored status. */
 const backIn: Readonly<Record<EntryStatus, string>> = {
   WAITING: "waits in the same place",
   IN_SERVICE: "is in service",

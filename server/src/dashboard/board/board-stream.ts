@@ -8,20 +8,20 @@ import type { OpenStream, OpenStreams } from "./open-streams.js";
 import type { Follower, Showing } from "./showing.js";
 import type { Snapshot } from "./snapshot.js";
 
-/** After how many beats that a browser did not take its connection is given up. */
+/** The stream ends after this many beats that the browser did not read. */
 const mostUntaken = 15;
 
-/** What a browser wants to follow, and what it shows already. */
+/** What a browser follows, and what it already shows. */
 export interface Wanted {
   readonly business: Business;
-  /** What is shown of one queue's line instead of its first people. */
+  /** The part of one queue's line to show instead of its beginning. */
   readonly part: LinePart | null;
   /** Ids of the snapshot and of the frame that it shows. */
   readonly snapshot: string;
   readonly frame: string;
 }
 
-/** Whoever a stream has to do with. */
+/** The dependencies of a stream. */
 export interface StreamDeps {
   readonly boards: LiveBoards;
   readonly streams: OpenStreams;
@@ -29,10 +29,10 @@ export interface StreamDeps {
 }
 
 /**
- * Sends a board as server-sent events, until the browser goes, its session ends or the service stops:
- * `patch` with what to change, `live` once all of it is sent, `beat` as a sign of life, `reload` when
- * the page must be loaded anew, `rest` when it should come back only once somebody looks at it. What a
- * browser is slow to take is not queued: when it has taken it, it is sent the way from there to the newest.
+ * Sends a board as server-sent events until the browser disconnects, its session ends or the service
+ * stops: `patch` with changes, `live` once the page is up to date, `beat` as a heartbeat, `reload` when the
+ * page must be loaded again, `rest` when the page should reconnect only once it is visible. Patches are not
+ * queued for a slow browser: when it has read one, the next patch leads directly to the newest state.
  */
 export class BoardStream implements Follower, SessionHolder, OpenStream {
   readonly #res: Response;
@@ -52,7 +52,7 @@ export class BoardStream implements Follower, SessionHolder, OpenStream {
   }
 
   /**
-   * Begins to follow for a session, and sends what the browser does not show yet.
+   * Starts to follow the board for a session, and sends what the browser does not show yet.
    *
    * @throws PageRefusal 503 when too many streams are open
    */
@@ -125,7 +125,7 @@ export class BoardStream implements Follower, SessionHolder, OpenStream {
     this.#events.end();
   }
 
-  /** From here on nobody tells it anything. */
+  /** Unsubscribes from everything. */
   #letGo(): void {
     this.#isOver = true;
     for (const leave of this.#leave.splice(0)) leave();

@@ -9,32 +9,32 @@ import { queryOfPart } from "./line-part.js";
 import { pictureOf } from "./pieces.js";
 import { Showing, type Shown } from "./showing.js";
 
-/** How many people of each line are shown, unless more are asked for. */
+/** How many people of each line are shown by default. */
 const shownOfLine = 20;
 
-/** How often the store is asked whether something changed, while somebody looks. */
+/** How often the store is polled for changes while the board has viewers. */
 const askEveryMs = 500;
 
-/** How many ways to look at a board are remembered that nobody follows: from a page to its stream. */
+/** How many showings without followers are kept, to bridge the time from a page to its stream. */
 const mostUnfollowed = 10;
 
-/** How long it is believed that the business's day is still the same. */
+/** How long the business's current day is cached. */
 const dayLastsMs = 2_000;
 
-/** What a watch is made of. */
+/** The dependencies of a watch. */
 export interface WatchDeps {
   readonly store: Pick<Store, "boards" | "now">;
   readonly logger: Pick<Logger, "warn" | "error">;
-  /** Address of the service as browsers know it. */
+  /** URL of the service as browsers know it. */
   readonly baseUrl: () => string;
   readonly time: Time;
-  /** Draws what is shown. Default: {@link pictureOf}, the owner's board. */
+  /** Renders the board. Default: {@link pictureOf}, the owner's board. */
   readonly picture?: typeof pictureOf;
 }
 
 /**
- * The boards of one business, for all browsers that look at them through this process. While somebody
- * does, the store is asked for the version of the board; only when that differs, the board is read.
+ * The boards of one business, for all browsers connected to this process. While there are viewers, the
+ * store is polled for the version of the board; the board is read only when the version changes.
  */
 export class BoardWatch {
   readonly #store: WatchDeps["store"];
@@ -43,7 +43,7 @@ export class BoardWatch {
   readonly #time: Time;
   readonly #picture: typeof pictureOf;
   #business: Business;
-  /** By the part of a line that is shown. The one that was asked for last stands last. */
+  /** By the shown part of a line, in order of the last request, oldest first. */
   readonly #showings = new Map<string, Showing>();
   #day = { date: "", until: 0 };
   #running = false;
@@ -64,19 +64,19 @@ export class BoardWatch {
     this.#lastUsed = time.elapsed();
   }
 
-  /** The business with the settings that it has now. */
+  /** The business with its current settings. */
   set business(business: Business) {
     this.#business = business;
   }
 
-  /** Since when nobody has looked, by the time that has elapsed; null while somebody does. */
+  /** Since when there are no viewers, on the elapsed-time clock; null while there are some. */
   get idleSince(): number | null {
     return this.#followed().length > 0 ? null : this.#lastUsed;
   }
 
   /**
-   * Reads the board now, and shows it to all who follow it.
-   * `part`: what is shown of one queue's line instead of its first people.
+   * Reads the board now, and sends it to all followers.
+   * `part`: the part of one queue's line to show instead of its beginning.
    */
   async read(part: LinePart | null): Promise<Shown> {
     this.#lastUsed = this.#time.elapsed();
@@ -96,14 +96,14 @@ export class BoardWatch {
     return shown;
   }
 
-  /** What is shown now, to be followed: of now, however long nobody has looked. */
+  /** A showing to follow. It is current, however long there were no viewers. */
   async showing(part: LinePart | null): Promise<Showing> {
     this.#lastUsed = this.#time.elapsed();
     await this.#update([part]);
     return this.#showing(part);
   }
 
-  /** Something changed just now: whoever looks shall see it at once. */
+  /** Reports a change, so that viewers see it at once. */
   hurry(): void {
     this.#hurried = true;
     this.#wake();
@@ -127,11 +127,11 @@ export class BoardWatch {
       }
     } finally {
       this.#lastUsed = this.#time.elapsed();
-      this.#running = false; // in this very step, or whoever comes next would wait for nothing
+      this.#running = false; // in the same tick, or the next caller would wait in vain
     }
   }
 
-  /** Reads anew what differs from the store's. */
+  /** Reads again what differs from the store. */
   async #update(parts: readonly (LinePart | null)[]): Promise<void> {
     const date = await this.#today();
     const version = await this.#store.boards.version(this.#business.id, date);
@@ -171,7 +171,7 @@ export class BoardWatch {
     return showing;
   }
 
-  /** A long line has many parts: of those that nobody follows the latest few are kept. */
+  /** A long line has many parts. Of those without followers, only the most recent few are kept. */
   #forgetUnfollowed(): void {
     const unfollowed = [...this.#showings].filter(([, { isFollowed }]) => !isFollowed);
     for (const [name] of unfollowed.slice(0, -mostUnfollowed)) this.#showings.delete(name);

@@ -13,20 +13,20 @@ const halfAYearMs = 180 * 24 * 3_600_000;
 
 const cookie = new HostCookie("queue_api_counter", { sameSite: "strict", maxAge: halfAYearMs });
 
-/** The name of the counter that a browser stands at; null when it was not named. */
+/** The name of the counter that a browser is used at; null when it has none. */
 export function counterOf(req: Request, res: Response): string | null {
   return counterName(cookie.read(req, res) ?? "");
 }
 
-/** A name as it is kept: one line without control characters. Null for none, or for one that is too long. */
+/** A name in its stored form: one line without control characters. Null if empty or too long. */
 function counterName(text: string): string | null {
   const name = text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
   return name === "" || [...name].length > longestName ? null : name;
 }
 
-/** `POST /board/counter`: remembers the name in this browser, or forgets it when it is empty. */
+/** `POST /board/counter`: stores the name in this browser, or removes it when it is empty. */
 export function nameCounter(req: Request, res: Response): void {
-  noteAudited(res); // only this browser is changed
+  noteAudited(res); // only this browser changes
   const name = counterName(String(req.body?.counter ?? ""));
   if (name === null) {
     cookie.clear(req, res);

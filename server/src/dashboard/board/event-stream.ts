@@ -1,6 +1,6 @@
 import type { Response } from "express";
 
-/** Server-sent events on an answer that is held open. It begins with the first of them. */
+/** Server-sent events on a response that stays open. The response begins with the first event. */
 export class EventStream {
   readonly #res: Response;
 
@@ -8,12 +8,12 @@ export class EventStream {
     this.#res = res;
   }
 
-  /** Whether the browser has yet to take what was sent. Whoever sends then, fills the memory. */
+  /** Whether the browser has not read all that was sent. Sending more then fills the memory. */
   get isFull(): boolean {
     return this.#res.writableNeedDrain;
   }
 
-  /** Sends an event, unless the stream has ended. What it says is never empty, since browsers would drop it. */
+  /** Sends an event, unless the stream has ended. The data is never empty: browsers drop empty events. */
   send(event: string, text = "1", id?: string): void {
     if (this.#res.writableEnded) return;
     this.#begin();
@@ -22,19 +22,19 @@ export class EventStream {
     this.#res.write(`event: ${event}\n${name}${lines.join("")}\n`);
   }
 
-  /** Also ends an answer that has not begun. */
+  /** Also ends a response that has not begun. */
   end(): void {
     if (this.#res.writableEnded) return;
     this.#begin();
     this.#res.end();
   }
 
-  /** The connection ends with the answer, so that nobody has to wait for it at a stop. */
+  /** The connection ends with the response, so that a stop does not wait for it. */
   #begin(): void {
     if (this.#res.headersSent) return;
     this.#res.status(200).set({
       "Content-Type": "text/event-stream; charset=utf-8",
-      "X-Accel-Buffering": "no", // or nginx keeps events back to send many together
+      "X-Accel-Buffering": "no", // or nginx buffers events
       Connection: "close",
     });
     this.#res.flushHeaders();

@@ -10,7 +10,7 @@ import { at } from "../root.js";
 import type { WallClock } from "../wall-clock.js";
 import { states } from "./states.js";
 
-/** Entries that one step reads: other steps of the store run between two of them. */
+/** Entries that one step reads. Other steps of the store run in between. */
 const step = 500;
 
 /** How many people one list shows. */
@@ -24,7 +24,7 @@ export interface People {
   readonly more: boolean;
 }
 
-/** Everybody of a day, whatever became of them, whose token, name or phone number is like what was typed. */
+/** The people of a day, in any status, whose token, name or phone number matches the search text. */
 export async function findPeople(
   store: Pick<Store, "queues" | "entries">,
   businessId: string,
@@ -45,7 +45,7 @@ export async function findPeople(
   return { entries, more: false };
 }
 
-/** Those of one queue who have left it today, the latest token first. */
+/** The people who have left one queue today, the latest token first. */
 export async function endedPeople(
   store: Pick<Store, "entries">,
   businessId: string,
@@ -60,7 +60,7 @@ export async function endedPeople(
   return { entries: entries.slice(0, most), more: entries.length > most };
 }
 
-/** A queue's entries of a day in token order. A queue that is not there has none. */
+/** A queue's entries of a day in token order. A queue that does not exist has none. */
 async function* entriesOf(
   store: Pick<Store, "entries">,
   businessId: string,
@@ -79,7 +79,7 @@ async function* entriesOf(
   }
 }
 
-/** The people of a list, each leading to what is known of them. `queues`: names by id, where it matters. */
+/** A list of people, each linked to their page. `queues`: names by id, to show each person's queue. */
 export function peopleList(
   res: Response,
   { entries, more }: People,
@@ -101,7 +101,7 @@ export function peopleList(
 ${rows}</ul>${more && html`<p class="soft">There are more. Type more of the name or the number.</p>`}`;
 }
 
-/** The one box over everybody of today. */
+/** The search box for all people of today. */
 export function findForm(res: Response, typed: string): Html {
   return html`<form class="find" role="search" method="get" action="${at(res, "/board/find")}"><input id="find" type="search" name="q" value="${typed}" maxlength="120" placeholder="Find a token, name or phone" aria-label="Find a token, name or phone number of today" aria-keyshortcuts="/" autocomplete="off"></form>
 `;

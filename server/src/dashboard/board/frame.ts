@@ -4,8 +4,8 @@ import type { Board, LinePart } from "../../store/port/boards.js";
 import type { Snapshot } from "./snapshot.js";
 
 /**
- * Names what of a board stands still while people come and go: its queues, and what its forms offer. A
- * page whose frame has another name must be loaded anew.
+ * The id of a board's frame: the part that does not change as people come and go, that is, the queues and
+ * the choices in the forms. A page whose frame has a different id must be loaded again.
  */
 export function frameOf({ queues, services }: Board): string {
   const still = [
@@ -15,17 +15,17 @@ export function frameOf({ queues, services }: Board): string {
   return hash("sha256", JSON.stringify(still), "base64url").slice(0, 12);
 }
 
-/** What of a board is made for one session alone. */
+/** The parts of a board that belong to one session. */
 export interface Forms {
-  /** The beginning of the form that buttons stand in. */
+  /** The start of the form that contains the buttons. */
   readonly acts: Html;
-  /** The form for whoever walks in to a queue. */
+  /** The form that adds a walk-in to a queue. */
   readonly walkIn: (queueId: string) => Html;
   /** The path of the list of those who have left a queue today. */
   readonly ended: (queueId: string) => string;
 }
 
-/** Leads to each queue, and lets a browser choose which ones it shows; its script does that. */
+/** Links to each queue. The page's script lets a browser choose which queues it shows. */
 function queueNav(queues: Board["queues"]): Html {
   const links = queues.map(
     ({ queue: { id, name } }) =>
@@ -47,8 +47,8 @@ ${links}<details class="choice" id="choice" hidden><summary>Queues on this scree
 }
 
 /**
- * The queues of a board, with the pieces in their places and the forms around them. `shown`: what is shown
- * of one queue's line instead of its first people.
+ * The queues of a board, with the pieces in their places and the forms around them. `shown`: the part of
+ * one queue's line to show instead of its beginning.
  */
 export function framed(
   { queues }: Board,

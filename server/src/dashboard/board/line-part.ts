@@ -4,7 +4,7 @@ import type { LinePart } from "../../store/port/boards.js";
 /** How many people of a line one page shows. */
 export const peopleAPage = 200;
 
-/** The part of a line that an address asks for, if the queue is one of these; null for none. */
+/** The part of a line that a URL requests, if the queue is one of these; else null. */
 export function askedPart(
   { all, from }: Request["query"],
   queues: readonly { readonly id: string }[],
@@ -15,7 +15,7 @@ export function askedPart(
   return { queueId: all, from: pagesBefore * peopleAPage + 1, limit: peopleAPage };
 }
 
-/** The query by which an address asks for a part; empty for none. */
+/** The URL query that requests a part; empty for none. */
 export function queryOfPart(part: Pick<LinePart, "queueId" | "from"> | null): string {
   if (part === null) return "";
   return `?all=${part.queueId}${part.from > 1 ? `&from=${part.from}` : ""}`;

@@ -3,10 +3,10 @@ import type { LinePart } from "../../store/port/boards.js";
 import { BoardWatch, type WatchDeps } from "./board-watch.js";
 import type { Showing, Shown } from "./showing.js";
 
-/** How long a board that nobody looks at is remembered: from a page to the opening of its stream. */
+/** How long a board without viewers is kept, to bridge the time from a page to its stream. */
 const forgetAfterMs = 30_000;
 
-/** The boards of all businesses that somebody looks at through this process. */
+/** The boards of all businesses that have viewers in this process. */
 export class LiveBoards {
   readonly #deps: WatchDeps;
   readonly #watches = new Map<string, BoardWatch>();
@@ -15,18 +15,18 @@ export class LiveBoards {
     this.#deps = deps;
   }
 
-  /** The board as it is now. `part`: what is shown of one queue's line instead of its first people. */
+  /** The current board. `part`: the part of one queue's line to show instead of its beginning. */
   read(business: Business, part: LinePart | null): Promise<Shown> {
     this.#forgetIdle();
     return this.#watch(business).read(part);
   }
 
-  /** What is shown of the board now, to be followed. */
+  /** A current showing of the board, to follow. */
   showing(business: Business, part: LinePart | null): Promise<Showing> {
     return this.#watch(business).showing(part);
   }
 
-  /** Something of a business changed just now: whoever looks shall see it at once. */
+  /** Reports a change in a business, so that viewers see it at once. */
   hurry({ id }: Business): void {
     this.#watches.get(id)?.hurry();
   }

@@ -2,36 +2,36 @@ import type { Logger } from "pino";
 import { PageRefusal } from "../errors.js";
 import { tellEach } from "../tell-each.js";
 
-/** A stream as those see it who end it. */
+/** A stream that this module can end. */
 export interface OpenStream {
-  /** A newer one of its session has taken its place. */
+  /** A newer stream of the same session has replaced it. */
   displaced(): void;
-  /** The service stops. */
+  /** The service is stopping. */
   stopped(): void;
 }
 
 /** How many streams may be open at once. */
 export interface StreamLimits {
-  /** Of one session. */
+  /** Per session. */
   readonly ofSession: number;
-  /** Through this process. */
+  /** Per process. */
   readonly ofAll: number;
 }
 
-/** Far more than somebody looks at, and than a process has use for; each takes some 60 KB. */
+/** Far more than one person views, and than one process needs. Each stream takes about 60 KB. */
 const usualLimits: StreamLimits = { ofSession: 20, ofAll: 2_000 };
 
-/** In how many seconds a browser that found no place may try again. */
+/** After how many seconds a refused browser may try again. */
 const retrySeconds = 5;
 
-/** The streams that are open through this process, by their sessions: few enough, and none after a stop. */
+/** The open streams of this process, by session. Enforces the limits, and refuses streams after a stop. */
 export class OpenStreams {
   readonly #stopping: AbortSignal;
   readonly #limits: StreamLimits;
   readonly #bySession = new Map<string, Set<OpenStream>>();
   #count = 0;
 
-  /** `stopping`: aborted when the service stops. */
+  /** `stopping`: aborted when the service begins to stop. */
   constructor(
     stopping: AbortSignal,
     logger: Pick<Logger, "error">,
@@ -46,10 +46,10 @@ export class OpenStreams {
   }
 
   /**
-   * Takes a stream in, until what it returns is called. Where its session has too many, the oldest of
-   * them makes room.
+   * Registers a stream until the returned function is called. If its session has too many, the oldest of
+   * them is displaced.
    *
-   * @throws PageRefusal 503 when the process has too many, or stops
+   * @throws PageRefusal 503 when the process has too many, or is stopping
    */
   add(sessionId: string, stream: OpenStream): () => void {
     if (this.#stopping.aborted) throw notNow("This server is about to stop.");

@@ -26,7 +26,7 @@ import { OpenStreams } from "./open-streams.js";
 import { findPerson, personCard } from "./person.js";
 import { walkIn, walkInCard, walkInFields } from "./walk-in.js";
 
-/** The first page: each queue as it stands now, and whatever is done at its counter. */
+/** The first page: the current state of each queue, and the acts at its counter. */
 export const board: Page = {
   path: "",
   title: "Board",
@@ -44,7 +44,7 @@ export const board: Page = {
   },
 };
 
-/** A walk-in's form that was sent, and how it looks now. */
+/** A submitted walk-in form and its current state. */
 interface SentForm {
   readonly queueId: string;
   readonly state: FormState;
@@ -117,7 +117,7 @@ ${board.queues.length > 0 && html`${findForm(res, "")}<div class="card found-peo
     }
   }
 
-  /** Everybody of today who is like what was typed, also those who have left. */
+  /** The people of today who match the search text, including those who have left. */
   async find(req: Request, res: Response): Promise<void> {
     const { store } = this.#deps;
     const { business } = signedIn(res);
@@ -132,7 +132,7 @@ ${board.queues.length > 0 && html`${findForm(res, "")}<div class="card found-peo
     this.#deps.send(req, res, { title: "Find a person", body });
   }
 
-  /** Those who have left a queue today. */
+  /** The people who have left a queue today. */
   async ended(req: Request<{ queueId: string }>, res: Response): Promise<void> {
     const { store } = this.#deps;
     const { business } = signedIn(res);
@@ -179,7 +179,7 @@ ${board.queues.length > 0 && html`${findForm(res, "")}<div class="card found-peo
     answer(req, res, { said, queueId, part: null });
   }
 
-  /** The part of a line that the address asks for, if the queue is the business's own. */
+  /** The part of a line that the URL requests, if the queue belongs to the business. */
   async #part(req: Request, res: Response): Promise<LinePart | null> {
     if (req.query.all === undefined) return null;
     return askedPart(req.query, await this.#deps.store.queues.list(signedIn(res).business.id));
@@ -190,7 +190,7 @@ function toTheBoard(res: Response): Html {
   return html`<p><a class="button" href="${at(res, "")}">To the board</a></p>`;
 }
 
-/** Whether the page's script asks, which changes the page by pieces, and not the browser itself. */
+/** Whether the page's script sent the request. The script updates the page in pieces. */
 function isLively(req: Pick<Request, "get">): boolean {
   return req.get("HX-Request") === "true";
 }
@@ -210,7 +210,7 @@ function answer(req: Request, res: Response, { said, queueId, part }: Answer): v
   }
 }
 
-/** What of the page changes for whoever asked; the board itself changes for all who follow it. */
+/** Sends the pieces that change for this browser only; the board itself reaches all followers by stream. */
 function sendPieces(res: Response, said: Flash | null, more?: Html): void {
   const flash = html`<div id="flash" hx-swap-oob="innerHTML">${said && flashMessage(res, said)}</div>`;
   sendHtml(res, html`${flash}${more}`);

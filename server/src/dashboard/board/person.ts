@@ -15,7 +15,7 @@ import { wallClock } from "../wall-clock.js";
 import { actButton } from "./act-button.js";
 import { states } from "./states.js";
 
-/** Somebody in a queue, with what there is to say of them. */
+/** A person in a queue, with their details. */
 export interface Person {
   readonly title: string;
   readonly heading: Html;
@@ -24,7 +24,7 @@ export interface Person {
   readonly service: string | null;
 }
 
-/** Finds somebody. Throws {@link PageNotFound} when they are not the business's own. */
+/** Finds a person. Throws {@link PageNotFound} if they do not belong to the business. */
 export async function findPerson(
   store: Store,
   { id: businessId }: Business,
@@ -47,7 +47,7 @@ export async function findPerson(
   };
 }
 
-/** What is known of somebody, and what can be done for them. */
+/** The details of a person, and the acts on their entry. */
 export function personCard(res: Response, business: Business, person: Person): Html {
   const { found, queue, service } = person;
   const { entry } = found;
@@ -89,7 +89,7 @@ function stateOf({ status, priority }: Entry): Html {
   return html`${states[status]}${first && html` <span class="badge warn">Priority</span>`}`;
 }
 
-/** What can be done for somebody as they are shown. Each refuses when somebody else acted meanwhile. */
+/** The acts on an entry as shown. Each act is refused if another person has acted in the meantime. */
 function actsFor(entry: Entry): Html {
   const { status, priority } = entry;
   if (status === "IN_SERVICE") {

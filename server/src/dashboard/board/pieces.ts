@@ -12,21 +12,21 @@ import { peopleAPage, queryOfPart } from "./line-part.js";
 import { type Snapshot, snapshotOf } from "./snapshot.js";
 
 /*
- * What of a board changes as people come and go. It is the same for everybody who looks at it, so it
- * holds nothing of a session: the forms around its buttons do.
+ * The parts of a board that change as people come and go. All viewers share them, so they contain nothing
+ * of a session; the forms around the buttons do.
  */
 
-/** What the pieces of a board are made with. */
+/** The inputs for the pieces of a board. */
 interface BoardContext {
   readonly clock: WallClock;
   readonly services: ReadonlyMap<string, Service>;
-  /** The path of the dashboard as browsers ask for it. */
+  /** The path of the dashboard as browsers request it. */
   readonly root: string;
-  /** What is shown of one queue's line instead of its first people. */
+  /** The part of one queue's line to show instead of its beginning. */
   readonly part: LinePart | null;
 }
 
-/** How a board looks, sharing with how it looked before what is still the same. */
+/** Renders a board. The result shares unchanged texts with the previous snapshot. */
 export function pictureOf(
   board: Board,
   business: Business,
@@ -56,7 +56,7 @@ export function pictureOf(
   return snapshotOf({ frame: frameOf(board), parts, lists }, before);
 }
 
-/** Whether the queue takes people, and the buttons to change that. */
+/** Whether the queue accepts people, and the buttons to change that. */
 function state({ queue }: QueueOnBoard): Html {
   const { id, name, isActive, isTokenCreationPaused: paused } = queue;
   const badge = !isActive
@@ -86,7 +86,7 @@ function counts({ counts, averageWaitMinutes: wait }: QueueOnBoard): Html {
   return html`${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}<div class="rest-counts">${over.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</div>`;
 }
 
-/** The button that calls whoever is next, and names them: so a second tap calls nobody else. */
+/** The button that calls the next person. It names that person, so a second tap does not call another one. */
 function next({ queue, next: first, counts }: QueueOnBoard): Html {
   if (!first) return emptyLine(queue.isActive, queue.isTokenCreationPaused, counts.IN_SERVICE > 0);
   const label = html`<span>Call next</span> <b>${token(first)}</b>${
@@ -116,7 +116,7 @@ function serving({ inService }: QueueOnBoard, context: BoardContext): Html {
   return html`<h3>In service</h3><ul class="people">${rows}</ul>`;
 }
 
-/** Leads to the parts of the line that are not shown. */
+/** Links to the parts of the line that are not shown. */
 function more({ queue, line, counts }: QueueOnBoard, { root, part }: BoardContext): Html {
   const { WAITING: waiting } = counts;
   const link = (from: number, label: Html) =>
@@ -135,13 +135,13 @@ function more({ queue, line, counts }: QueueOnBoard, { root, part }: BoardContex
   }${last < waiting && line.length > 0 && link(from + peopleAPage, html`Show those behind`)}</p>`;
 }
 
-/** Somebody who waits. The number before it is their place, which the list counts. */
+/** A waiting person. The number in front is the position, which the HTML list counts. */
 function row(entry: Entry, context: BoardContext): Html {
   const { id, issuedAt } = entry;
   return html`<li id="e-${id}">${who(entry, context, issuedAt)}${actButton("call", entry, "Call", { of: token(entry) })}</li>`;
 }
 
-/** Leads to the page of a person, where everything else can be done. */
+/** Links to the page of a person, which offers all other acts. */
 function who(entry: Entry, { clock, services, root }: BoardContext, since: number | null): Html {
   const { id, serviceId, priority, status, calls, counter } = entry;
   const service = services.get(serviceId ?? "")?.name;

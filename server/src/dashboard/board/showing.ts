@@ -6,36 +6,36 @@ import { patch, type Snapshot } from "./snapshot.js";
 /** How many earlier snapshots are kept, for browsers that show one of them. */
 const mostEarlier = 4;
 
-/** A board as it was read, and how it looks. */
+/** A board as read from the store, and its rendered form. */
 export interface Shown {
   readonly board: Board;
   readonly date: string;
   readonly snapshot: Snapshot;
 }
 
-/** Whoever follows a board. */
+/** A follower of a board. */
 export interface Follower {
-  /** There is something new to show. */
+  /** The board has changed. */
   changed(): void;
-  /** It cannot be followed any more: the store does not answer. */
+  /** The board can no longer be followed, because the store does not answer. */
   lost(): void;
 }
 
-/** One way to look at a business's board: what is shown now, and who follows it. */
+/** One view of a business's board: its current snapshot and its followers. */
 export class Showing {
   readonly #followers = new Set<Follower>();
   readonly #onFollowed: () => void;
   readonly #logger: Pick<Logger, "error">;
   #current: Shown | null = null;
   #earlier: Snapshot[] = [];
-  /** Ways to the current snapshot, made once for all who are at the same place. */
+  /** Patches to the current snapshot, by the earlier snapshot; made once for all browsers that show it. */
   #patches = new Map<Snapshot | null, string>();
   #begun = 0;
   #shown = 0;
 
   /**
-   * `part`: what is shown of one queue's line instead of its first people.
-   * `onFollowed`: called whenever somebody begins to follow.
+   * `part`: the part of one queue's line to show instead of its beginning.
+   * `onFollowed`: called for each new follower.
    */
   constructor(
     readonly part: LinePart | null,
@@ -54,23 +54,23 @@ export class Showing {
     return this.#followers.size > 0;
   }
 
-  /** Tells a follower of each change from now on, until what it returns is called, or it is lost. */
+  /** Notifies a follower of each change until the returned function is called or the board is lost. */
   follow(follower: Follower): () => void {
     this.#followers.add(follower);
     this.#onFollowed();
     return () => this.#followers.delete(follower);
   }
 
-  /** Nobody can follow it any more. */
+  /** Reports to all followers that the board is lost. */
   lose(): void {
     this.#lose([...this.#followers]);
   }
 
-  /** A reading begins. Call what it returns with its end, of several readings in any order. */
+  /** Starts a read. Call the returned function with its result; several reads may end in any order. */
   begin(): (shown: Shown) => void {
     const turn = ++this.#begun;
     return (shown) => {
-      if (turn < this.#shown) return; // a later reading ended earlier
+      if (turn < this.#shown) return; // a later read ended earlier
       this.#shown = turn;
       this.#show(shown);
     };
@@ -90,7 +90,7 @@ export class Showing {
     tellEach(followers, (follower) => follower.lost(), this.#logger);
   }
 
-  /** What turns a snapshot into the current one; from nothing, all of that. */
+  /** The patch from a snapshot to the current one; from null, the whole snapshot. */
   patchFrom(from: Snapshot | null): string {
     if (!this.#current) throw new Error("nothing is shown yet");
     const known = this.#patches.get(from) ?? patch(from, this.#current.snapshot);
@@ -98,7 +98,7 @@ export class Showing {
     return known;
   }
 
-  /** The snapshot of this id, if it is not long gone. */
+  /** The snapshot with this id, if it is still kept. */
   find(id: string): Snapshot | null {
     const known = [this.#current?.snapshot, ...this.#earlier];
     return known.find((snapshot) => snapshot?.id === id) ?? null;

@@ -4,19 +4,19 @@ import { hash } from "node:crypto";
 type Rows = ReadonlyMap<string, string>;
 
 /**
- * A board as browsers show it at one time, in pieces that are replaced one by one. All of it is HTML; a
+ * A board as browsers show it at one time, in pieces that are replaced one by one. The values are HTML; a
  * key is the id of the element that holds the piece.
  */
 export interface Snapshot {
-  /** The same for the same pieces, in whichever process they were made. */
+  /** Equal pieces have the same id, in all processes. */
   readonly id: string;
-  /** Names the frame that the pieces stand in; see `frame.ts`. */
+  /** The id of the frame around the pieces; see `frame.ts`. */
   readonly frame: string;
   readonly parts: ReadonlyMap<string, string>;
   readonly lists: ReadonlyMap<string, Rows>;
 }
 
-/** A snapshot of these pieces, which takes over from the one before what is the same text. */
+/** A snapshot of these pieces. It reuses equal texts of the previous snapshot. */
 export function snapshotOf(
   { frame, parts, lists }: Omit<Snapshot, "id">,
   before: Snapshot | null,
@@ -31,14 +31,14 @@ export function snapshotOf(
   return { id: hash("sha256", text, "base64url").slice(0, 20), frame, parts, lists: shared };
 }
 
-/** Equal texts as one, so that many snapshots of a long line take little memory. */
+/** Returns the earlier text if both are equal, so that many snapshots of a long line take little memory. */
 function same(earlier: string | undefined, now: string): string {
   return earlier === now ? earlier : now;
 }
 
 /**
- * What turns one snapshot into another of the same frame, as htmx takes it (`hx-swap-oob`); from nothing,
- * all of it. Rows have one order for ever, so what stays is never moved.
+ * The patch from one snapshot to another of the same frame, as htmx out-of-band swaps (`hx-swap-oob`); from
+ * null, the whole snapshot. The order of rows never changes, so rows that stay are never moved.
  */
 export function patch(from: Snapshot | null, to: Snapshot): string {
   const parts = [...to.parts]

@@ -1,6 +1,6 @@
 import type { EntryStatus } from "@queue-api/contract";
 
-/** What each state of an entry is called at the desk. */
+/** The name of each entry status in the dashboard. */
 export const states: Readonly<Record<EntryStatus, string>> = {
   WAITING: "Waiting",
   IN_SERVICE: "In service",

@@ -50,15 +50,15 @@ const walkInForm = z.object({
   priority: z.literal("on").optional(),
 });
 
-/** What came of a walk-in's form: what to say, and how the form looks now. */
+/** The outcome of a walk-in form: the message, and the new state of the form. */
 export interface WalkInResult {
   readonly queueId: string;
-  /** Null when the form says it itself. */
+  /** Null when the form itself shows the outcome. */
   readonly said: Flash | null;
   readonly state: FormState;
 }
 
-/** Adds the person of a posted form. Throws {@link PageNotFound} for a queue that is not the business's. */
+/** Adds the person of a posted form. Throws {@link PageNotFound} if the business has no such queue. */
 export async function walkIn(
   req: Request,
   res: Response,
@@ -112,7 +112,7 @@ function told(req: Request, result: IssueOnceOutcome): Omit<WalkInResult, "queue
   }
 }
 
-/** The form for whoever walks in to a queue; open when there is something in it to look at. */
+/** The form that adds a walk-in to a queue. It is open when it has content or errors to show. */
 export function walkInCard(
   res: Response,
   queueId: string,
@@ -126,7 +126,7 @@ export function walkInCard(
 `;
 }
 
-/** What stands in the form; each time it is made it is a form of its own, that adds one person. */
+/** The fields of the form. Each rendering is a new form, which adds one person. */
 export function walkInFields(
   res: Response,
   queueId: string,

@@ -13,12 +13,12 @@ import { sendDisplay } from "./view.js";
 
 type DisplayRequest = Request<{ token: string }>;
 
-/** Displays that are open at once through one process: few enough to leave the boards their place. */
+/** Limits of the open displays in one process. They leave room for the boards. */
 const limits = { ofSession: 20, ofAll: 500 } as const;
 
 /**
- * The displays in waiting rooms. Each is opened by a link that only its token protects, and shows tokens and
- * counters. A stream is held open for as long as the business has that link.
+ * The displays in waiting rooms. A display opens by a link that only its token protects, and shows tokens
+ * and counters. Its stream stays open as long as the link is valid.
  */
 export class Displays {
   readonly #store: DashboardDeps["store"];
@@ -35,13 +35,13 @@ export class Displays {
     this.#links = new SessionWatch({ store: { sessions: links }, logger, time });
   }
 
-  /** Adds what is open to those who have a link. */
+  /** Adds the routes that need a link but no sign-in. */
   addRoutes(router: Router): void {
     router.get("/display/:token", (req, res) => this.#show(req, res));
     router.get("/display/:token/events", (req, res) => this.#stream(req, res));
   }
 
-  /** A link with this hash works no more: the displays that it opened go dark at once. */
+  /** Reports that the link with this hash is no longer valid. Its displays go dark at once. */
   ended(displayHash: string): void {
     this.#links.ended(displayHash);
   }
@@ -70,7 +70,7 @@ export class Displays {
     await stream.open(link, { boards, streams, sessions });
   }
 
-  /** @throws PageRefusal 404 for a link that works no more, or never did */
+  /** @throws PageRefusal 404 for a link that is not, or no longer, valid */
   async #business(token: string): Promise<Business> {
     const business = await this.#store.businesses.byDisplay(hashSecret(token));
     if (business) return business;

@@ -9,7 +9,7 @@ import { snapshotOf } from "../board/snapshot.js";
 /** How many tokens of a queue are shown as called, the newest first, and how many as next. */
 const most = { called: 4, next: 5 } as const;
 
-/** How a waiting room sees a board: tokens and counters, and nothing else of anybody. */
+/** Renders a board for a waiting room: tokens and counters, and no other data of a person. */
 export const displayPicture: typeof pictureOf = (board, _business, _making, before) => {
   const parts = new Map(board.queues.map((queue) => [partId(queue), tokens(queue).text]));
   return snapshotOf({ frame: frameOf(board), parts, lists: new Map() }, before);
@@ -20,8 +20,8 @@ function partId({ queue }: QueueOnBoard): string {
 }
 
 /**
- * The queues of a display with the pieces in their places. `chosen`: ids of the queues that are shown; empty
- * for all.
+ * The queues of a display with the pieces in their places. `chosen`: ids of the queues to show; empty for
+ * all.
  */
 export function framedDisplay(
   { queues }: Board,
@@ -51,7 +51,7 @@ function tokens({ queue, inService, line, counts }: QueueOnBoard): Html {
   }<p class="waiting">${counts.WAITING} waiting</p>`;
 }
 
-/** A call is another one when somebody is called again, so that it is heard again. */
+/** A repeated call of the same person counts as a new call, so that the display announces it again. */
 function calledToken(entry: Entry): Html {
   return html`<li data-call="${entry.id}-${entry.startedAt}-${entry.calls}"><b>${label(entry)}</b>${
     entry.counter !== null && html` <span>${entry.counter}</span>`

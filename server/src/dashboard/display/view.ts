@@ -3,15 +3,15 @@ import { type Html, html } from "../../lib/html.js";
 import type { Business } from "../../rules/records.js";
 import { assetPath } from "../assets.js";
 
-/** What a display shows, in a frame of its own: nobody who looks at it can do anything. */
+/** The content of a display. It has its own, read-only frame. */
 interface DisplayView {
   readonly business: Business;
-  /** Where the display's events come from. */
+  /** URL of the display's events. */
   readonly events: string;
   readonly queues: Html;
 }
 
-/** Sends the page of a display. `theme=dark` or `theme=light` in its address overrides the screen's own. */
+/** Sends the page of a display. `theme=dark` or `theme=light` in the URL overrides the screen's own theme. */
 export function sendDisplay(req: Request, res: Response, view: DisplayView): void {
   const { business, events, queues } = view;
   const { theme } = req.query;

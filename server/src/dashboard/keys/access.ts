@@ -7,7 +7,7 @@ import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 
-/** `GET /keys/access`: asks before every program is shut out. */
+/** `GET /keys/access`: asks for confirmation before the API is switched off. */
 export function askToSwitchOff({ send }: DashboardDeps): RequestHandler {
   return (req, res) => {
     const body = html`<form class="card alone" method="post" action="${at(res, "/keys/access")}">

@@ -1,6 +1,6 @@
 import { id } from "@queue-api/contract";
 
-/** The id that an address or a form gives for a key, or null where it gives none. */
+/** The key id in a URL or a form, or null if there is none. */
 export function askedId(given: unknown): string | null {
   return id.safeParse(given).data ?? null;
 }

@@ -17,7 +17,7 @@ import { ownKey } from "./own-key.js";
 
 type KeyRoute = RequestHandler<{ keyId: string }>;
 
-/** `GET /keys/:keyId`: what it is, what can be changed of it, and how to be rid of it. */
+/** `GET /keys/:keyId`: its details, the form to change it, and how to revoke it. */
 export function showKey({ store, send }: DashboardDeps): KeyRoute {
   return async (req, res) => {
     const key = await ownKey(store, signedIn(res).business.id, req.params.keyId);
@@ -60,7 +60,7 @@ ${formToken(res)}${changeableFields(state, key)}<div class="actions"><button cla
   return { title: key.name, actions, body };
 }
 
-/** What a key is, and what became of it. */
+/** The details and the state of a key. */
 function facts(res: Response, key: KeyInUse, now: number): Html {
   const { id, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   const { moment } = wallClock(signedIn(res).business);

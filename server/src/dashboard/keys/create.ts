@@ -29,8 +29,8 @@ export function showNewKey({ store, random, send }: DashboardDeps): RequestHandl
 }
 
 /**
- * `POST /keys`. The answer itself shows the secret, so that it is kept nowhere. The form carries the
- * new key's id: sent a second time, by a page that is loaded again, it makes no second key.
+ * `POST /keys`. The response itself shows the secret, so that the secret is stored nowhere. The form
+ * carries the new key's id, so submitting it again, by reloading the page, makes no second key.
  */
 export function createKey({ store, random, baseUrl, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {

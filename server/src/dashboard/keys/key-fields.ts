@@ -4,7 +4,7 @@ import { asList, asNumber, asWords } from "../checked-form.js";
 import { areaField, checkField, type FormState, fieldError, textField } from "../forms.js";
 import { scopeWords } from "./key-words.js";
 
-/** How the fields of a key are called, and read. */
+/** The labels and parsers of a key's fields. */
 export const keyFields = {
   name: { label: "Name" },
   scopes: { label: "What it may do", read: asList },
@@ -14,7 +14,7 @@ export const keyFields = {
   writesPerMinute: { label: "Writes a minute", read: asNumber },
 } as const;
 
-/** The boxes for what a key may do. */
+/** The checkboxes for the scopes of a key. */
 export function scopesField(state: FormState): Html {
   const error = state.errors.scopes;
   const boxes = scopes.map((scope) =>
@@ -35,7 +35,7 @@ ${boxes}${fieldError("scopes", error)}</fieldset>
 `;
 }
 
-/** How long a key is to live. */
+/** The field for the lifetime of a key. */
 export function daysField(state: FormState, value: number = limits.keyLifetimeDays.default): Html {
   const { min, max } = limits.keyLifetimeDays;
   return textField(
@@ -58,7 +58,7 @@ interface Changeable {
   readonly writesPerMinute: number;
 }
 
-/** What of a key can be said when it is made, and changed later. */
+/** The fields that can be set when a key is made, and changed later. */
 export function changeableFields(state: FormState, key?: Changeable): Html {
   const { requestsPerMinute = limits.requestsPerMinute } = key ?? {};
   const { writesPerMinute = limits.writesPerMinute } = key ?? {};

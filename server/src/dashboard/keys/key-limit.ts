@@ -5,7 +5,7 @@ import type { AddKeyOutcome } from "../../store/port/keys.js";
 import { at } from "../root.js";
 import { secretShownBefore } from "./secret.js";
 
-/** What a new key is made for. */
+/** The purpose of a new key. */
 export type Purpose = "to have one more" | "to replace one";
 
 /** Says that the business is at its key limit, and what to do about it. */

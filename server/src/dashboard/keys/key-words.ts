@@ -3,7 +3,7 @@ import { type Html, html } from "../../lib/html.js";
 import { type KeyState, keyState } from "../../rules/key.js";
 import type { ApiKey } from "../../rules/records.js";
 
-/** What each scope allows, in the owner's words. */
+/** What each scope allows, in words for the owner. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
   "queue:read": "read queues, the people in them, and services",
   "queue:write": "create tokens, and cancel those that wait",
@@ -17,18 +17,18 @@ const badges: Readonly<Record<KeyState, { kind: string; word: string }>> = {
   revoked: { kind: "bad", word: "Revoked" },
 };
 
-/** What a key may do, by the names that the API has for it. */
+/** The scopes of a key, by their API names. */
 export function scopeNames(scopes: readonly Scope[]): Html {
   return html`<span>${scopes.map((scope) => html`<code>${scope}</code> `)}</span>`;
 }
 
-/** Where a key stands, as a coloured word. */
+/** The state of a key, as a coloured word. */
 export function stateBadge(key: ApiKey, now: number): Html {
   const { kind, word } = badges[keyState(key, now)];
   return html`<span class="badge ${kind}">${word}</span>`;
 }
 
-/** How far away an end is: `in 9 days`. */
+/** The time until a key ends: `in 9 days`. */
 export function daysUntil(end: number, now: number): string {
   const days = Math.round((end - now) / 86_400_000);
   if (days < 1) return "within a day";

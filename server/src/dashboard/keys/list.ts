@@ -11,7 +11,7 @@ import { type WallClock, wallClock } from "../wall-clock.js";
 import { askedId } from "./asked-id.js";
 import { daysUntil, scopeNames, stateBadge } from "./key-words.js";
 
-/** `GET /keys`: the access switch, what ends soon, the keys that work, and those that do not any more. */
+/** `GET /keys`: the access switch, the keys that expire soon, the valid keys and the ended keys. */
 export function showKeys({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);

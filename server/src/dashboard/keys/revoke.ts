@@ -11,7 +11,7 @@ import { ownKey } from "./own-key.js";
 
 type KeyRoute = RequestHandler<{ keyId: string }>;
 
-/** `GET /keys/:keyId/revoke`: asks, since nobody can take it back. */
+/** `GET /keys/:keyId/revoke`: asks for confirmation, since revoking cannot be undone. */
 export function askToRevoke({ store, send }: DashboardDeps): KeyRoute {
   return async (req, res) => {
     const { business } = signedIn(res);

@@ -24,7 +24,7 @@ type KeyRoute = RequestHandler<{ keyId: string }>;
 
 const successorForm = z.strictObject({ days: keyOptions.shape.days });
 
-/** `GET /keys/:keyId/rotate`: what will happen, or that there is no room for it. */
+/** `GET /keys/:keyId/rotate`: explains what will happen, or that the key limit is reached. */
 export function askToRotate({ store, random, send }: DashboardDeps): KeyRoute {
   return async (req, res) => {
     const key = await replaceable(req.params.keyId, res, store);
@@ -40,7 +40,7 @@ export function askToRotate({ store, random, send }: DashboardDeps): KeyRoute {
   };
 }
 
-/** `POST /keys/:keyId/rotate`: makes the new key, and leaves the old one as it is. */
+/** `POST /keys/:keyId/rotate`: makes the new key, and leaves the old one unchanged. */
 export function rotateKey({ store, random, baseUrl, send }: DashboardDeps): KeyRoute {
   return async (req, res) => {
     const key = await replaceable(req.params.keyId, res, store);
@@ -68,7 +68,7 @@ export function rotateKey({ store, random, baseUrl, send }: DashboardDeps): KeyR
   };
 }
 
-/** `GET /keys/:keyId/rotate/:newKeyId`: which of the two is used, and the end of the old one. */
+/** `GET /keys/:keyId/rotate/:newKeyId`: shows which key is in use, and offers to end the old one. */
 export function showRotation({
   store,
   send,

@@ -1,8 +1,8 @@
 import { type Html, html } from "../../lib/html.js";
 
 /**
- * A key that was just made, for the only time that anybody sees it. The script offers to copy it, and
- * takes it off the page when the page is left, so that going back does not show it either.
+ * A new key, on the only page that shows it. The script offers to copy it, and removes it from the page
+ * when the user leaves, so that going back does not show it either.
  */
 export function secretView(key: string, baseUrl: string): Html {
   const curl = `curl -H "Authorization: Bearer ${key}" ${baseUrl}/v1/me`;
@@ -13,7 +13,7 @@ ${copyable("the-key", "The key", key)}${copyable("the-curl", "A first request wi
 `;
 }
 
-/** Where the key was shown before: on a page that is loaded again. */
+/** Replaces the key on a page that is loaded again. */
 export const secretShownBefore: Html = html`<p>This key was made already. It was shown then, and cannot be shown again.</p>
 <p>If you did not copy it, revoke it and make another one.</p>
 `;

@@ -2,7 +2,7 @@ import type { Page } from "../page.js";
 import { changeQueue, createQueue, showNewQueue, showQueue, switchQueue } from "./change.js";
 import { showQueues } from "./list.js";
 
-/** The lines that people stand in. */
+/** The queues of the business. */
 export const queues: Page = {
   path: "/queues",
   title: "Queues",

@@ -3,7 +3,7 @@ import type { Service } from "../../rules/records.js";
 import { asFlag, asNumberOrNull } from "../checked-form.js";
 import { checkField, type FormState, textField } from "../forms.js";
 
-/** How the fields of a service are called, and read. */
+/** The labels and parsers of a service's fields. */
 export const serviceFields = {
   name: { label: "Name" },
   price: { label: "Price", read: asNumberOrNull },

@@ -8,7 +8,7 @@ import {
 } from "./change.js";
 import { showServices } from "./list.js";
 
-/** What people come for. */
+/** The services of the business. */
 export const services: Page = {
   path: "/services",
   title: "Services",

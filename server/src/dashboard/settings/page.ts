@@ -1,7 +1,7 @@
 import type { Page } from "../page.js";
 import { makeDisplayLink, revokeDisplayLink, setLongWait, showSettings } from "./settings.js";
 
-/** What the owner sets for the desk: when a wait is long, and the link to the waiting-room display. */
+/** Settings for the desk: after how long a wait counts as long, and the link to the waiting-room display. */
 export const settings: Page = {
   path: "/settings",
   title: "Settings",

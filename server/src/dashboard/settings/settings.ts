@@ -13,7 +13,7 @@ import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
 
-/** The longest wait that a wait can be compared with: a day. */
+/** The largest long-wait threshold: a day. */
 const mostMinutes = 1_440;
 
 const longWaitForm = z.strictObject({
@@ -44,8 +44,8 @@ export function setLongWait({ store, send }: DashboardDeps): RequestHandler {
 }
 
 /**
- * `POST /settings/display`: a link, shown in the answer and kept only as its hash. It takes the place of the
- * one before.
+ * `POST /settings/display`: makes a link, which the response shows and the store keeps only as a hash. It
+ * replaces the previous link.
  */
 export function makeDisplayLink(deps: DashboardDeps): RequestHandler {
   const { store, random, baseUrl, send } = deps;

@@ -27,7 +27,7 @@ const invitationForm = z.object({
   role: z.enum(accountRoles, "Choose staff or owner."),
 });
 
-/** `POST /staff`. The answer itself shows the link, so that it is kept nowhere. */
+/** `POST /staff`. The response itself shows the link, so that the link is stored nowhere. */
 export function inviteAccount({ store, random, baseUrl, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
@@ -49,7 +49,7 @@ export function inviteAccount({ store, random, baseUrl, send }: DashboardDeps): 
   };
 }
 
-/** `POST /staff/:accountId/link`: a new link, which replaces the one before. */
+/** `POST /staff/:accountId/link`: a new link, which replaces the previous one. */
 export function renewLink({ store, random, baseUrl, send }: DashboardDeps): AccountRoute {
   return async (req, res) => {
     const account = await otherAccount(store, res, req.params.accountId);
@@ -75,7 +75,7 @@ export function removeAccount({ store, sessions, logger }: DashboardDeps): Accou
   };
 }
 
-/** An account of the business that is not the one of the person who asks. */
+/** An account of the business other than the signed-in one. */
 async function otherAccount(
   store: DashboardDeps["store"],
   res: Response,
@@ -90,7 +90,7 @@ async function otherAccount(
   return orNotFound(accounts.find(({ id }) => id === accountId));
 }
 
-/** A link that was just made, for the only time that it is shown. */
+/** A new link, on the only page that shows it. */
 function linkView(res: Response, { owner, token, expiresAt }: Invitation, baseUrl: string): View {
   const { moment, zone } = wallClock(signedIn(res).business);
   const link = `${baseUrl}/dashboard/set-password?token=${token}`;

@@ -18,7 +18,7 @@ export function showStaff({ store, send }: DashboardDeps): RequestHandler {
   };
 }
 
-/** The accounts, and the form for another one as it was filled in. */
+/** The accounts, and the form for a new one in its current state. */
 export function staffBody(res: Response, accounts: readonly Owner[], state: FormState): Html {
   const { owner, business } = signedIn(res);
   const { moment } = wallClock(business);
@@ -41,7 +41,7 @@ ${rows}</tbody>
 ${inviteForm(res, state)}`;
 }
 
-/** Whether an owner may make a link for an account: of an owner who has a password, only the operator can. */
+/** Whether an owner may make a link for an account. For an owner with a password, only the operator can. */
 export function canRenewLink({ role, passwordHash }: Owner): boolean {
   return role === "staff" || passwordHash === null;
 }

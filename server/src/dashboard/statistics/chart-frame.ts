@@ -1,15 +1,15 @@
 import { type Html, html } from "../../lib/html.js";
 
 /*
- * Charts are drawn on the server, with attributes and classes only: the content security policy allows
- * no style of their own. Colours come from the page's style, for light and dark.
+ * Charts are drawn on the server, with attributes and classes only, since the content security policy
+ * forbids inline styles. Colours come from the page's style, for light and dark.
  */
 
-/** The space that a chart is drawn in; the page makes it as wide as there is room. */
+/** The drawing area of a chart. The page scales it to the available width. */
 const size = { width: 720, height: 260 } as const;
 const margin = { top: 12, right: 12, bottom: 34, left: 44 } as const;
 
-/** Where the marks of a chart lie. */
+/** The area of the marks in a chart. */
 export const plot = {
   left: margin.left,
   right: size.width - margin.right,
@@ -26,16 +26,16 @@ interface Tick {
 export interface ChartFrame {
   readonly id: string;
   readonly title: string;
-  /** What the chart shows, for those who do not see it. */
+  /** What the chart shows, for screen readers. */
   readonly summary: string;
-  /** The unit along the upright axis. */
+  /** The unit of the vertical axis. */
   readonly unit: string;
   readonly across: readonly Tick[];
   readonly upright: readonly Tick[];
-  /** What each colour means; left out where there is one. */
+  /** What each colour means; absent if there is only one. */
   readonly legend?: readonly { readonly colour: Colour; readonly label: string }[];
   readonly marks: readonly Html[];
-  /** The same numbers, for those who would rather read them. */
+  /** The same numbers as a table. */
   readonly table: Html;
 }
 
@@ -72,12 +72,12 @@ ${lines}${names}${marks}</svg>
 `;
 }
 
-/** Fewer digits than a picture could show. */
+/** Rounds to one decimal place: more digits make no visible difference. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Of many names so many that they stand beside each other. */
+/** Selects at most `most` items, so that their labels do not overlap. */
 export function thinned<Item>(items: readonly Item[], most: number): Item[] {
   const step = Math.ceil(items.length / most);
   return items.filter((_, place) => place % step === 0);

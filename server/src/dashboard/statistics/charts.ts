@@ -11,7 +11,7 @@ export interface DayStatistics {
   readonly statistics: Statistics;
 }
 
-/** A scale from zero to a round number, and marks at round numbers. */
+/** A vertical scale from zero to a round number, with ticks at round numbers. */
 function uprightScale(highest: number) {
   const scale = scaleLinear([0, Math.max(4, highest)], [plot.bottom, plot.top]).nice(4);
   const ticks = scale.ticks(4).filter(Number.isInteger);
@@ -113,7 +113,7 @@ const ends = [
   { key: "open", colour: 3, label: "Not ended" },
 ] as const satisfies { key: string; colour: Colour; label: string }[];
 
-/** What became of the people of each day, as bars of parts that stand on each other. */
+/** The outcomes of each day's entries, as stacked bars. */
 export function endsChart(days: readonly DayStatistics[]): Html {
   const across = scaleBand(
     days.map(({ day }) => day),

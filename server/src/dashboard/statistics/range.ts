@@ -6,10 +6,10 @@ import type { FormResult, Typed } from "../forms.js";
 /** The longest range that one page shows. */
 const mostDays = 92;
 
-/** How the two ends of a range are called. */
+/** The labels of the two ends of a range. */
 export const rangeLabels = { from: "From", to: "To" } as const;
 
-/** The ranges that are asked for most, by how many days they have; each ends today. */
+/** The most common ranges, by their number of days; each ends today. */
 export const usualRanges = [
   { days: 1, label: "Today" },
   { days: 7, label: "7 days" },
@@ -21,7 +21,7 @@ export function lastDays(today: string, days: number): DayRange {
   return { first: addDays(today, 1 - days), last: today };
 }
 
-/** Reads `from` and `to` of an address. One of them alone is that day, neither is today. */
+/** Reads `from` and `to` from a URL. One alone means that day; neither means today. */
 export function readRange(typed: Typed, today: string): FormResult<DayRange> {
   const read = readDays(typed, rangeLabels);
   if (!read.ok) return read;

@@ -17,7 +17,7 @@ export interface Asked {
   readonly queueId: string | null;
 }
 
-/** A report that is computed now, or waits for a slot. */
+/** A report that is being computed or waits for a slot. */
 interface UnderWay {
   readonly report: Promise<StatisticsReport>;
   readonly unwanted: AbortController;
@@ -27,7 +27,8 @@ interface UnderWay {
 
 /**
  * Computes statistics, a few at the same time. Requests for the same report share one computation, which
- * stops when all of them are aborted. Reports are not cached: any process can still end an entry of a past day.
+ * stops when all of them are aborted. Reports are not cached, since any process can still end an entry of a
+ * past day.
  */
 export class Reports {
   readonly #store: Pick<Store, "statistics">;

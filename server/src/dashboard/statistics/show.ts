@@ -67,7 +67,7 @@ interface Asked {
   readonly today: string;
 }
 
-/** The query by which an address asks for these numbers. */
+/** The URL query that requests these numbers. */
 function queryOf({ days, queue }: Pick<Asked, "days" | "queue">): URLSearchParams {
   return new URLSearchParams({
     from: days.first,
@@ -76,7 +76,7 @@ function queryOf({ days, queue }: Pick<Asked, "days" | "queue">): URLSearchParam
   });
 }
 
-/** @throws PageNotFound where the business has no queue of that id. */
+/** @throws PageNotFound if the business has no queue with that id. */
 export function chosenQueue(typed: Typed[string], queues: readonly Queue[]): Queue | null {
   if (typed === undefined || typed === "") return null;
   return orNotFound(queues.find(({ id }) => id === typed));
@@ -129,7 +129,7 @@ function nobody(res: Response, { days, today }: Asked): Html {
 `;
 }
 
-/** A report, and the names of what it tells of. */
+/** A report, and the names of its queues and services. */
 interface Told {
   readonly queues: readonly Queue[];
   readonly services: readonly Service[];
@@ -162,7 +162,7 @@ ${tile("Arrivals", arrivals)}${tile("Served", served)}${tile("No-shows", noShows
 /** Stands for entries without a service. */
 const noService = { id: null, name: "No service" };
 
-/** The same numbers side by side: a row for each queue, or for each service that somebody came for. */
+/** The same numbers side by side: a row for each queue, or for each requested service. */
 function comparison<Id>(
   id: string,
   title: string,
