@@ -122,7 +122,7 @@ export interface SeedKey extends Omit<KeyOptions, "scopes"> {
   readonly revoked?: boolean | undefined;
 }
 
-/** A seed in which unknown fields have type `never`, since TypeScript does not find them in type parameters. */
+/** A seed in which unknown fields have type `never`: TypeScript does not find them in type parameters. */
 export type KnownFields<Given, Known = SeedInput> = Given extends readonly (infer Item)[]
   ? Known extends readonly (infer KnownItem)[]
     ? readonly KnownFields<Item, KnownItem>[]

@@ -49,8 +49,8 @@ export class Entries {
   }
 
   /**
-   * Creates a token at the end of the line. Retries never create a second token. The customer gets no
-   * message.
+   * Creates a token at the end of the line. However often the request has to be sent, it creates one token.
+   * The customer gets no message.
    *
    * @throws {ConflictError} The queue is paused (`queue_paused`) or closed (`queue_unavailable`).
    * @throws {PermissionError} The business's plan allows no more tokens today (`plan_limit_reached`).

@@ -13,7 +13,7 @@ export class Me {
   }
 
   /**
-   * The key, its business and its limits. Works with any valid key, whatever its scopes.
+   * The key, its business and its limits. Works with any valid key, regardless of its scopes.
    *
    * @example
    * const { business, limits } = await api.me.get();

@@ -57,7 +57,7 @@ export class Attempt {
     return this.#outcome && "error" in this.#outcome ? this.#outcome : null;
   }
 
-  /** Sends the request. Rejects with the error of the outcome, or with whatever a faulty `fetch` throws. */
+  /** Sends the request. Rejects with the error of the outcome, or with the error of a faulty `fetch`. */
   send(): Promise<Success> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;

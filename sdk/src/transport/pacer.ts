@@ -1,7 +1,7 @@
 import type { RateReport } from "./rate-report.js";
 import { RateWindow, type Sent } from "./rate-window.js";
 
-/** Permission to send one request. It must be ended or given back, whatever the outcome of the request. */
+/** Permission to send one request. It must be ended or given back in every case. */
 export interface Turn {
   /** The request in the window of all requests. */
   readonly request: Sent;
