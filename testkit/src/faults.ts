@@ -20,7 +20,7 @@ export interface FaultOptions {
   slow: { readonly by: Duration };
   /** The service processes the request; its answer ends after this many bytes of the body. Default: half. */
   truncated: { readonly bytes?: number };
-  /** An HTML page with this status (default 502), as from a proxy. The service processes nothing. */
+  /** An HTML page with this status (default 502), as from a proxy. The request does not reach the service. */
   html: { readonly status?: number };
   /** The service's refusal `rate_limited` with this `Retry-After`. Default 30. */
   "rate-limited": { readonly retryAfterSeconds?: number };

@@ -18,8 +18,8 @@ export type PasswordAttempt =
 
 /**
  * Charges an attempt to the client and to the account with this e-mail address. All password forms of the
- * dashboard share these limits, so a second form allows no extra guesses. A throttled attempt gets a 429
- * answer with the returned text as its advice.
+ * dashboard share these limits, so a second form allows no extra guesses. The caller answers a throttled
+ * attempt with 429 and the returned advice.
  */
 export async function attemptPassword(
   { store, logger }: Pick<AccountDeps, "store" | "logger">,
