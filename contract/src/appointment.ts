@@ -17,7 +17,7 @@ export const appointmentStatus = z.enum(appointmentStatuses).meta({
   description: "Where an appointment stands. `CANCELLED` has two Ls here.",
 });
 
-/** An appointment, read only. Its notes are never part of an answer. */
+/** An appointment, read-only. Its notes are never part of a response. */
 export const appointment = z
   .object({
     id,

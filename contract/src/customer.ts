@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { phoneDigits } from "./formats.js";
 
-/** The person an entry or an appointment is for. */
+/** The person that an entry or an appointment is for. */
 export const customer = z
   .object({
     name: z.string().nullable().meta({ description: "As it was sent; null when unknown." }),

@@ -26,7 +26,7 @@ const waiting = {
   predictedWaitMinutes: 30,
 };
 
-/** One entry, before and after it is canceled. */
+/** Example entries: one waiting, one canceled. */
 export const entryExamples = {
   waiting,
   canceled: {

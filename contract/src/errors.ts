@@ -2,8 +2,8 @@ import { z } from "zod";
 import { arrivalSeconds, limits } from "./limits.js";
 
 /**
- * Every error the service can answer with: its code, its status, its one message, and when it occurs.
- * The server, the OpenAPI document and the clients all take theirs from this table.
+ * Every error that the service can return: its code, its status, its message, and when it occurs. The server,
+ * the OpenAPI document and the clients all use this table.
  */
 export const errors = {
   invalid_request: {
@@ -111,7 +111,7 @@ export type StatusOf<Code extends ErrorCode> = (typeof errors)[Code]["status"];
 
 export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 
-/** One wrong field of a request and why. Never repeats what was submitted. */
+/** One invalid field of a request, and the reason. Never repeats the submitted value. */
 export const errorDetail = z
   .object({
     field: z.string().meta({ description: "Name of the field, parameter or header." }),
@@ -124,8 +124,8 @@ export const errorDetail = z
   });
 
 /**
- * What went wrong. `code` is an open string: a code may be added within a version, and a client that
- * does not know it goes by the status.
+ * An error. `code` is an open string, because a version may add codes. A client that does not know a code
+ * uses the status.
  */
 export const apiError = z
   .object({
@@ -147,12 +147,12 @@ export const apiError = z
   })
   .meta({ id: "Error", description: "What went wrong." });
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export const errorResponse = z
   .object({ error: apiError })
   .meta({ id: "ErrorResponse", description: "The body of every error answer." });
 
-/** @deprecated Every error answer has one shape: {@link errorResponse}. */
+/** @deprecated Every error response has one shape: {@link errorResponse}. */
 export const errorEnvelope = (_codes: readonly ErrorCode[]): typeof errorResponse => errorResponse;
 
 export type ErrorDetail = z.infer<typeof errorDetail>;
@@ -161,7 +161,7 @@ export type ErrorResponse = z.infer<typeof errorResponse>;
 /** @deprecated Now {@link ErrorResponse}. */
 export type ErrorEnvelope = ErrorResponse;
 
-/** Where an error is explained: an anchor per code under the address of the developer reference. */
+/** The URL that explains an error: an anchor for the code, on a page of the developer reference. */
 export function errorDocUrl(docsUrl: string, code: ErrorCode): string {
   return `${docsUrl}/errors#${code}`;
 }

@@ -8,7 +8,7 @@ import {
   textRules,
 } from "./text-rules.js";
 
-/** Text in a request that follows these rules; says "is required" when it is missing. */
+/** A text in a request that follows these rules. If it is missing, the message is "is required". */
 function text(rules: readonly TextRule[]) {
   let schema = z.string({
     error: (issue) => (issue.input === undefined ? missingMessage : notTextMessage),
@@ -27,7 +27,7 @@ export const id = text(textRules.id).meta({
   examples: ["01K2Q7M8Zb4nT6wXc9RvYd3F"],
 });
 
-/** Where the next page begins; taken from `nextCursor` and never built by a client. */
+/** The start of the next page. Clients copy it from `nextCursor` and never build one. */
 export const cursor = text(textRules.cursor).meta({
   description:
     "The `nextCursor` of the previous page. Send it with the `date` that the first page was asked for with. Without `date`, the page belongs to the cursor's day, so that a list can be read to its end after midnight.",
@@ -39,7 +39,7 @@ export const timestamp = z.iso
   .datetime()
   .meta({ description: "ISO 8601 in UTC.", examples: ["2026-11-21T04:30:00.000Z"] });
 
-/** A calendar day `YYYY-MM-DD` in the business's time zone. It must be a day that exists. */
+/** A calendar day `YYYY-MM-DD` in the time zone of the business. The calendar must have this day. */
 export const day = text(textRules.day).meta({
   description: "A calendar day, `YYYY-MM-DD` in the business's time zone.",
   format: "date",
@@ -56,21 +56,21 @@ export const timeOfDay = z
     examples: ["10:30"],
   });
 
-/** A phone number as it is stored and returned: digits only, country code first. */
+/** A phone number as it is stored and returned: digits only, starting with the country code. */
 export const phoneDigits = z
   .string()
   .regex(/^\d+$/)
   .meta({ description: "Digits only, with the country code.", examples: ["919800000001"] });
 
-/** A phone number as a request may send it: 8 to 20 digits in at most 20 characters, a leading + not counted. */
+/** A phone number in a request: 8 to 20 digits in at most 20 characters, not counting a leading +. */
 export const phone = text(textRules.phone).meta({
   description: `Phone number with the country code: ${limits.phoneDigits.min} to ${limits.phoneDigits.max} digits in at most ${limits.phoneDigits.max} characters. Spaces, dashes, brackets and a leading + (not counted) are allowed; stored as digits.`,
   maxLength: limits.phoneDigits.max + 1,
-  not: { pattern: "^[^+].{20}$" }, // only a leading + may be the 21st character
+  not: { pattern: "^[^+].{20}$" }, // the 21st character is allowed only after a leading +
   examples: ["+91 98000 00001"],
 });
 
-/** A customer's name: 1 to 120 code points of well-formed Unicode, kept exactly as sent. */
+/** A customer's name: 1 to 120 code points of well-formed Unicode, stored exactly as sent. */
 export const customerName = text(textRules.customerName).meta({
   description: `The customer's name, ${limits.nameLength.min} to ${limits.nameLength.max} characters.`,
   minLength: limits.nameLength.min,
@@ -78,13 +78,13 @@ export const customerName = text(textRules.customerName).meta({
   examples: ["Customer 1"],
 });
 
-/** The key under which a creation happens at most once. */
+/** The key of a creation. Requests with the same key create at most one entry. */
 export const idempotencyKey = text(textRules.idempotencyKey).meta({
   description: "Any value unique to this creation. Sending it again returns the first result.",
   examples: ["kiosk-7-2026-11-21-0042"],
 });
 
-/** `limit` of a list: it arrives as text, so only plain digits are read as a number. */
+/** The `limit` of a list. It arrives as text, and only plain digits are read as a number. */
 export const pageLimit = z
   .preprocess(
     (value) =>
@@ -100,6 +100,6 @@ export const pageLimit = z
   number | undefined
 >;
 
-/** A choice of words, in a request. */
+/** One of a fixed set of strings, in a request. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(", ")}` });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { ErrorCode } from "./errors.js";
 
-/** A header of an answer: what it holds and when it is there. */
+/** A response header: its content, and when it is present. */
 export interface AnswerHeader {
-  /** Whether an answer may come without it. Default: it is always there. */
+  /** Whether some responses lack this header. Default: it is always present. */
   readonly optional?: boolean;
   readonly schema: z.ZodType;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface AnswerHeader {
 
 const seconds = z.int().min(0);
 
-/** Headers of every answer, refusals included. */
+/** Headers of every response, including errors. */
 export const commonHeaders = {
   "X-Request-Id": {
     schema: z.uuid(),
@@ -53,7 +53,7 @@ export const commonHeaders = {
   },
 } as const satisfies Record<string, AnswerHeader>;
 
-/** Headers of a creation's success. */
+/** Headers of a successful creation. */
 export const creationHeaders = {
   Location: {
     schema: z.url(),
@@ -74,10 +74,10 @@ const retryAfter: AnswerHeader = {
   example: 30,
 };
 
-/** The one value of `WWW-Authenticate`, the same on every 401. */
+/** The only value of `WWW-Authenticate`, the same on every 401. */
 export const challenge = 'Bearer realm="queue-api"';
 
-/** Headers that come with certain errors only. */
+/** Headers that only certain errors have. */
 export const errorHeaders: Partial<Record<ErrorCode, Record<string, AnswerHeader>>> = {
   unauthorized: {
     "WWW-Authenticate": {

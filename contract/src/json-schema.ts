@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-/** A JSON Schema, or any part of one. */
+/** A JSON Schema, or a part of one. */
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** Schemas that have a name, for others to refer to. */
+/** Schemas that have a name, so that other schemas can refer to them. */
 export type NamedSchemas = Record<string, JsonSchema>;
 
 /**
- * A schema of an answer, open to fields that are added later. Schemas with an id of their own go to
- * `named` and are referred to.
+ * The schema of a response. It allows unknown fields, because later versions may add some. Schemas with an id
+ * are added to `named` and referred to.
  */
 export function answerSchema(schema: z.ZodType, named: NamedSchemas): JsonSchema {
   return converted(schema, "output", named, (node) => {
@@ -16,12 +16,12 @@ export function answerSchema(schema: z.ZodType, named: NamedSchemas): JsonSchema
   });
 }
 
-/** A schema of a request body, closed as the service reads it. */
+/** The schema of a request body. It allows no unknown fields, like the service. */
 export function bodySchema(schema: z.ZodType, named: NamedSchemas): JsonSchema {
   return converted(schema, "input", named);
 }
 
-/** A schema of a parameter: what its text stands for, so that a number is a number. */
+/** The schema of a parameter. It describes the parsed value, so a number is a number and not text. */
 export function parameterSchema(schema: z.ZodType, named: NamedSchemas): JsonSchema {
   return converted(schema, "output", named);
 }
@@ -46,9 +46,9 @@ function converted(
 }
 
 /**
- * A format says the same as zod's long pattern for it, nobody asks for the limits of a double, and a
- * choice that is described needs no description of its parts. zod shares those parts between its
- * schemas and comes to them later, so what is left out of one is left out of a copy.
+ * Simplifies a schema: removes zod's pattern where a format says the same, removes the limits of a double,
+ * and removes descriptions of the parts of a choice that has its own description. zod shares those parts
+ * between schemas and visits them later, so the parts are copied before they change.
  */
 function tidy(node: JsonSchema, adjust: (node: JsonSchema) => void): void {
   if (node.format === "date-time" || node.format === "uuid") delete node.pattern;
@@ -64,7 +64,10 @@ function tidy(node: JsonSchema, adjust: (node: JsonSchema) => void): void {
   }
 }
 
-/** Writes "this or null" as a list of types: generators make an optional value of it, and no type of its own. */
+/**
+ * Writes "this or null" as a list of types. Generators turn that into an optional value instead of a separate
+ * type.
+ */
 function mergeNull(node: JsonSchema): void {
   const [value, nothing, ...more] = node.anyOf as JsonSchema[];
   const isPlain = typeof value?.type === "string" && !["object", "array"].includes(value.type);
@@ -86,7 +89,7 @@ function referring(value: unknown): unknown {
   );
 }
 
-/** An example of a schema, put together from the examples of its parts. */
+/** An example of a schema, composed of the examples of its parts. */
 export function exampleOf(schema: JsonSchema, named: NamedSchemas): unknown {
   const { $ref, examples, anyOf, type, items, properties, enum: choices, const: only } = schema;
   if (typeof $ref === "string") return exampleOf(named[$ref.split("/").at(-1) ?? ""] ?? {}, named);

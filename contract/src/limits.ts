@@ -1,16 +1,21 @@
-/** Every number of the document's section 8, and the length of an id, once. Times are in the unit that the name says. */
+/**
+ * Every number in section 8 of the document, and the length of an id. The name of a time includes its unit.
+ */
 export const limits = {
-  /** Requests a key may make in one window, on all endpoints together. A key may carry its own number. */
+  /** Requests that a key may make in one window, over all endpoints. A key can have its own limit. */
   requestsPerMinute: 120,
-  /** POST requests a key may make in one window; each counts as a request too. A key may carry its own number. */
+  /**
+   * POST requests that a key may make in one window. Each also counts as a request. A key can have its own
+   * limit.
+   */
   writesPerMinute: 30,
   /** Length of both windows of a key. */
   keyWindowSeconds: 60,
-  /** Answers 401 that one address may collect in one window before it is barred. */
+  /** 401 responses that one address may receive in one window before it is barred. */
   failedSignIns: 30,
   /** Length of an address's window of failed sign-ins. */
   failedSignInWindowSeconds: 600,
-  /** Largest request body, counted after inflation. */
+  /** Largest request body in bytes, measured after decompression. */
   maxBodyBytes: 32_768,
   /** Items on one page of a list. */
   pageSize: { min: 1, max: 100, default: 50 },
@@ -22,15 +27,15 @@ export const limits = {
   idLength: { min: 20, max: 32 },
   /** Characters of an Idempotency-Key. */
   idempotencyKeyLength: { min: 8, max: 64 },
-  /** How long a successful answer can be replayed. */
+  /** How long a successful response can be replayed. */
   idempotencyHours: 24,
-  /** How long a row of the audit log is kept. */
+  /** How long a row of the audit log is stored. */
   auditRetentionDays: 90,
   /** Length of a customer's name, in Unicode code points. */
   nameLength: { min: 1, max: 120 },
-  /** Digits of a phone number, country code included. */
+  /** Digits of a phone number, including the country code. */
   phoneDigits: { min: 8, max: 20 },
 } as const;
 
-/** How long a request may take to arrive, in seconds. One that takes longer is answered 408. */
+/** How long a request may take to arrive, in seconds. A slower one receives 408. */
 export const arrivalSeconds = { headers: 20, headersAndBody: 30 } as const;

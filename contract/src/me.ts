@@ -2,7 +2,7 @@ import { z } from "zod";
 import { id, timestamp } from "./formats.js";
 import { limits } from "./limits.js";
 
-/** What a key may be allowed to do. */
+/** The permissions that a key can have. */
 export const scopes = ["queue:read", "queue:write", "appointments:read"] as const;
 
 export const scope = z.enum(scopes).meta({
@@ -48,7 +48,7 @@ const keyLimits = z
   })
   .meta({ id: "KeyLimits", description: "How much the key may ask for." });
 
-/** The key that asks, its business and its limits. */
+/** The API key of the request, its business and its limits. */
 export const me = z.object({ business, key: apiKey, limits: keyLimits }).meta({
   id: "Me",
   description: "The key that asks, its business and its limits.",

@@ -14,7 +14,7 @@ import { limits } from "./limits.js";
 import type { Scope } from "./me.js";
 import { apiVersion, type RouteMetadata, routes } from "./routes.js";
 
-/** Where the service and its documentation live, without a slash at the end. */
+/** The URLs of the service and of its documentation, without a trailing slash. */
 export interface Addresses {
   readonly baseUrl: string;
   readonly docsUrl: string;
@@ -26,16 +26,16 @@ export interface OpenApiDocument extends JsonSchema {
   paths: Record<string, Record<string, JsonSchema>>;
 }
 
-/** What several operations refer to, gathered on the way. */
+/** The components that operations refer to, collected while the operations are described. */
 interface Components {
   readonly schemas: NamedSchemas;
   readonly responses: Record<string, JsonSchema>;
 }
 
-/** The request id that all examples share. */
+/** The request id in all examples. */
 const exampleRequestId = commonHeaders["X-Request-Id"].example;
 
-/** Groups of routes, as a reader looks for them. */
+/** The groups of routes in the documentation. */
 const tags = {
   me: { name: "Me", description: "The key that asks, its business and its limits." },
   services: { name: "Services", description: "What the business does for people." },
@@ -52,7 +52,10 @@ const limitsInWords = [
   `The audit log keeps who asked for what, never bodies or keys, for ${limits.auditRetentionDays} days.`,
 ].join(" ");
 
-/** The OpenAPI 3.1 description of the service, made from the routes. The same each time for the same addresses. */
+/**
+ * The OpenAPI 3.1 description of the service, generated from the routes. The same addresses give the same
+ * document.
+ */
 export function openApiDocument({ baseUrl, docsUrl }: Addresses): OpenApiDocument {
   const components: Components = { schemas: {}, responses: {} };
   const paths: OpenApiDocument["paths"] = {};
@@ -132,7 +135,10 @@ function describe(
   };
 }
 
-/** A body that may be absent can hold nothing: described, generated clients would send one. */
+/**
+ * Whether a body is required. An optional body is left out of the description, because it has no content and
+ * generated clients would send one.
+ */
 function needsBody(route: AppRoute): route is AppRoute & { body: z.ZodType } {
   return "body" in route && !(route.body as z.ZodType).safeParse(undefined).success;
 }
@@ -209,13 +215,13 @@ function describeAnswers(
   return answers;
 }
 
-/** For what was not given by the service, and for what it may answer one day. */
+/** The response for errors that do not come from the service, and for codes that later versions add. */
 const unexpectedAnswer = {
   description:
     "Any other status: from something between the caller and the service, such as a gateway's 502, or added later. Its body may not be JSON, so go by the status.",
 };
 
-/** Codes that one operation alone answers with; its refusals are written where it is, all others are shared. */
+/** Codes that only one operation returns. Its error response is described in place; all others are shared. */
 const ownCodes = new Set(
   errorCodes.filter((code) => {
     const all = Object.values(routes).flatMap((group) => Object.values(group) as AppRoute[]);
@@ -237,7 +243,10 @@ const reasons: Readonly<Record<number, string>> = {
   500: "InternalServerError",
 };
 
-/** Refusals with one name are the same: it holds the status and whatever else sets them apart. */
+/**
+ * The name of an error response: its status and what distinguishes it. Responses with the same name are the
+ * same.
+ */
 function refusalName(codes: readonly ErrorCode[], { access }: RouteMetadata): string {
   const status = errors[codes[0] as ErrorCode].status;
   const reason = reasons[status];

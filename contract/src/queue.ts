@@ -22,7 +22,7 @@ export const queue = z
   })
   .meta({ id: "Queue", description: "A line of people.", examples: [example] });
 
-/** Entries of one day by state. */
+/** The entries of one day, counted by status. */
 export const queueCounts = z
   .object({
     waiting: z.int().meta({ description: "Entries that are `WAITING`." }),

@@ -16,36 +16,36 @@ import { me, type Scope } from "./me.js";
 import { queue, queueSummary } from "./queue.js";
 import { service } from "./service.js";
 
-/** Version of the interface; the major version is in every path. */
+/** The version of the API. Every path contains the major version. */
 export const apiVersion = { full: "1.1.0", major: "v1" } as const;
 
-/** What a route tells beyond its schemas. */
+/** What a route declares beyond its schemas. */
 export interface RouteMetadata {
-  /** `public`: no key needed. `null`: any valid key. Otherwise the scope a key needs. */
+  /** `public`: no key needed. `null`: any valid key. Otherwise the scope that the key needs. */
   readonly access: Scope | null | "public";
-  /** Error codes that this route can answer with. */
+  /** The error codes that this route can return. */
   readonly errors: readonly ErrorCode[];
-  /** Name of the operation, unique among all routes. */
+  /** The name of the operation, unique among all routes. */
   readonly operationId: string;
-  /** What the success answer holds, in a sentence. */
+  /** The content of the success response, in one sentence. */
   readonly success: string;
-  /** Headers of the success answer beside the common ones. */
+  /** Headers of the success response, in addition to the common ones. */
   readonly headers?: Readonly<Record<string, AnswerHeader>>;
-  /** Operations that go on from the success answer, by name, and where their parameters come from. */
+  /** Operations that use values of the success response, by name. */
   readonly links?: Readonly<Record<string, RouteLink>>;
 }
 
-/** How an answer leads on to another operation. */
+/** How another operation uses values of a response. */
 export interface RouteLink {
   readonly operationId: string;
   readonly description: string;
-  /** Runtime expressions of OpenAPI by the name of a parameter. */
+  /** Runtime expressions of OpenAPI, by parameter name. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 const c = initContract();
 
-/** The envelope of a success. It has a name of its own, as everything that a generated client makes a type of. */
+/** The envelope of a success. It has a name, so that generated clients get a type for it. */
 const data = <Schema extends z.ZodType>(id: string, schema: Schema, ...examples: unknown[]) =>
   z.object({ data: schema }).meta({ id, ...(examples.length > 0 && { examples }) });
 const all = <Schema extends z.ZodType>(item: Schema) =>
@@ -60,7 +60,7 @@ const page = <Schema extends z.ZodType>(id: string, item: Schema) =>
     })
     .meta({ id });
 
-/** The schema of the error answers with these codes, by status. */
+/** The schemas of the error responses with these codes, by status. */
 function refusals<Code extends ErrorCode>(codes: readonly Code[]) {
   const schemas = codes.map((code) => [errors[code].status, errorResponse]);
   return Object.fromEntries(schemas) as Record<StatusOf<Code>, typeof errorResponse>;

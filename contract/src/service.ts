@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id } from "./formats.js";
 
-/** Something the business does for people. Only active services are listed. */
+/** Something that the business does for customers. Only active services are listed. */
 export const service = z
   .object({
     id,

@@ -1,27 +1,27 @@
 import { limits } from "./limits.js";
 
 /*
- * The rules for texts in a request, without a schema library: `formats.ts` makes the schemas of them,
- * and a client checks its arguments by them before it sends anything.
+ * The rules for texts in a request, without a schema library. `formats.ts` builds schemas from them, and a
+ * client checks its arguments with them before it sends a request.
  */
 
-/** One condition on a text, and what is said when it fails. The message never repeats the text. */
+/** One condition on a text, and the message when it fails. The message never repeats the text. */
 export interface TextRule {
   readonly holds: (text: string) => boolean;
   readonly message: string;
-  /** Where the condition is a pattern: the pattern, for whoever describes it. */
+  /** The pattern, if the condition is one. Schemas include it. */
   readonly pattern?: RegExp;
 }
 
-/** What is said of a value that is absent. */
+/** The message for a missing value. */
 export const missingMessage = "is required";
 
-/** What is said of a value that is no text. */
+/** The message for a value that is not a string. */
 export const notTextMessage = "must be a string";
 
 const { idLength, idempotencyKeyLength, nameLength, phoneDigits } = limits;
 
-/** The message for a phone number, whichever of its rules it breaks. */
+/** The message for a phone number that breaks any of its rules. */
 const phoneMessage = `must be ${range(phoneDigits)} digits in at most ${phoneDigits.max} characters; spaces, dashes, brackets and a leading + (not counted) are allowed`;
 
 const id = new RegExp(`^[a-zA-Z0-9]{${idLength.min},${idLength.max}}$`);
@@ -33,7 +33,10 @@ const digitsAmongSigns = new RegExp(
 );
 const phoneCharacters = new RegExp(`^\\+?[0-9 ()-]{${phoneDigits.min},${phoneDigits.max}}$`);
 
-/** For each kind of text its conditions, in the order in which they are asked; the first that fails is told. */
+/**
+ * The conditions of each kind of text, in the order in which they are checked. The first that fails gives the
+ * message.
+ */
 export const textRules = {
   id: [matches(id, `must be ${range(idLength)} letters and digits`)],
   cursor: [matches(id, "must be the nextCursor of an earlier page")],
@@ -42,7 +45,8 @@ export const textRules = {
     { holds: isCalendarDay, message: "must be a day that exists" },
   ],
   phone: [
-    // The digits are counted by one pattern, the characters by another: no pattern that all languages know does both.
+    // One pattern counts the digits and another the characters: no single pattern that all languages support
+    // does both.
     matches(digitsAmongSigns, phoneMessage),
     { holds: (typed: string) => phoneCharacters.test(typed), message: phoneMessage },
   ],
@@ -57,7 +61,7 @@ export const textRules = {
   ],
 } as const satisfies Record<string, readonly TextRule[]>;
 
-/** What is said of a page size that is not one. */
+/** The messages for an invalid page size. */
 export const pageSizeMessages = {
   notWhole: "must be a whole number",
   tooSmall: `must be at least ${limits.pageSize.min}`,
@@ -72,15 +76,15 @@ function range({ min, max }: { readonly min: number; readonly max: number }): st
   return `${min} to ${max}`;
 }
 
-/** Whether `YYYY-MM-DD` names a day that the calendar has. */
+/** Whether the calendar has the day `YYYY-MM-DD`. */
 export function isCalendarDay(day: string): boolean {
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
   const real = new Date(0);
-  real.setUTCFullYear(year, month - 1, date); // Date.UTC would read the years 0 to 99 as 1900 to 1999
+  real.setUTCFullYear(year, month - 1, date); // Date.UTC reads the years 0 to 99 as 1900 to 1999
   return real.getUTCMonth() === month - 1 && real.getUTCDate() === date;
 }
 
-/** The digits of a phone number as a person types it. */
+/** The digits of a phone number that a person typed. */
 export function digitsOf(phone: string): string {
   return phone.replace(/\D/g, "");
 }
@@ -88,7 +92,7 @@ export function digitsOf(phone: string): string {
 function isCustomerName(name: string): boolean {
   if (!name.isWellFormed()) return false;
   const { min, max } = nameLength;
-  if (name.length > 2 * max) return false; // so that a long body is not spread out to be counted
+  if (name.length > 2 * max) return false; // avoids spreading a very long name to count it
   const length = [...name].length;
   return length >= min && length <= max;
 }

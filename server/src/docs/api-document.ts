@@ -1,4 +1,4 @@
-/** As much of an OpenAPI document as the pages show. */
+/** The parts of an OpenAPI document that the pages show. */
 export interface ApiDocument {
   readonly info: { readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -9,7 +9,7 @@ export interface ApiDocument {
   };
 }
 
-/** An object of the document, or where it is. */
+/** An object of the document, or a reference to it. */
 type Or<Thing> = Thing | Reference;
 
 export interface Reference {
@@ -57,7 +57,7 @@ interface Exemplified {
   readonly examples?: Readonly<Record<string, Or<{ readonly value?: unknown }>>>;
 }
 
-/** A JSON Schema as the document holds it. */
+/** A JSON Schema in the document. */
 export interface Schema extends Partial<Reference> {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -80,12 +80,12 @@ export interface Schema extends Partial<Reference> {
   readonly required?: readonly string[];
 }
 
-/** An operation with all that it refers to. */
+/** An operation with all objects that it refers to. */
 export interface Operation {
   readonly id: string;
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
-  /** Such as `/v1/queues/{queueId}`. */
+  /** For example `/v1/queues/{queueId}`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -99,11 +99,11 @@ interface Success {
   readonly status: string;
   readonly description: string;
   readonly headers: Readonly<Record<string, Header>>;
-  /** Null where the answer has no JSON. */
+  /** Null if the response has no JSON. */
   readonly media: MediaType | null;
 }
 
-/** The operations of a document, in its order. */
+/** The operations of a document, in document order. */
 export function operationsOf(document: ApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -141,7 +141,7 @@ function successOf(document: ApiDocument, { operationId, responses }: OperationO
   };
 }
 
-/** The object that a reference leads to, however many references lie between. */
+/** The object that a reference points to, following any number of references. */
 export function resolved<Thing extends object>(document: ApiDocument, thing: Or<Thing>): Thing {
   if (!("$ref" in thing) || typeof thing.$ref !== "string") return thing as Thing;
   let found: unknown = document;
@@ -152,7 +152,7 @@ export function resolved<Thing extends object>(document: ApiDocument, thing: Or<
   return resolved(document, found as Or<Thing>);
 }
 
-/** The fields of an object's schema, those of the schemas that it extends included. */
+/** The fields of an object schema, including those of the schemas that it extends. */
 export function fieldsOf(
   document: ApiDocument,
   schema: Schema,
@@ -168,7 +168,7 @@ export function fieldsOf(
   return [...inherited.filter(({ name }) => !names.has(name)), ...own];
 }
 
-/** The example of a parameter or a body; undefined where the document gives none. */
+/** The example of a parameter or a body; undefined if the document gives none. */
 export function exampleOf(document: ApiDocument, thing: Exemplified): unknown {
   const [first] = Object.values(thing.examples ?? {});
   const schema = resolved(document, thing.schema);
@@ -180,7 +180,7 @@ export function exampleOf(document: ApiDocument, thing: Exemplified): unknown {
   );
 }
 
-/** The name of the schema that a reference leads to. */
+/** The name of the schema that a reference points to. */
 export function nameOf({ $ref }: Reference): string {
   return $ref.slice($ref.lastIndexOf("/") + 1);
 }

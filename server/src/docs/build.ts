@@ -14,17 +14,17 @@ import { recordsOfGuide, searchModule } from "./search.js";
 import { tryPage } from "./try-page.js";
 
 /*
- * Makes the developer reference: every file that is served below /docs. It runs when the project is built, so
- * what it takes (a highlighter, a compiler, an index of the search) is no dependency of the service.
+ * Generates the developer reference: every file below /docs. It runs when the project is built, so its tools
+ * (a highlighter, a compiler, a search index) are not dependencies of the service.
  */
 
-/** What pages show for the address of the service. The service puts its own in its place. */
+/** The service URL in the generated pages. The service replaces it with its own. */
 const baseUrl = "http://127.0.0.1:3000";
 const root = new URL("../../../", import.meta.url);
 const written = new URL("../pages/", import.meta.url);
 const source = (path: string) => readFileSync(new URL(path, root), "utf8");
 
-/** The guides, by where the navigation lists them. */
+/** The guides, by group of the navigation. */
 const guides = {
   start: ["first-token", "any-language", "testing"],
   reference: ["errors"],
@@ -40,12 +40,15 @@ function guide(slug: string, path = `docs/${slug}.md`): Guide {
   return { slug, ...renderMarkdown(source(path), { ...options, linkTo: pageOf }) };
 }
 
-/** What the contract adds to the page of errors. */
+/** What the contract adds to a section of the errors page. */
 function addedToErrors(heading: string): Html | null {
   return heading === "all-codes" ? errorTable(errorCodes) : errorFacts(heading);
 }
 
-/** Where a link between Markdown files leads here: `errors.md#x` to `errors#x`, the SDK's README to `sdk`. */
+/**
+ * The page for a link between Markdown files: `errors.md#x` becomes `errors#x`, the SDK's README becomes
+ * `sdk`.
+ */
 function pageOf(href: string): string {
   return href
     .replace(/^\.\.\/sdk\/README\.md(?=#|$)/, "sdk")
@@ -101,7 +104,7 @@ const records = [
 rmSync(written, { recursive: true, force: true });
 mkdirSync(new URL("reference/", written), { recursive: true });
 
-/** Writes a file that pages load. Its name changes with its content, so that browsers may keep it. */
+/** Writes a file that pages load. Its name contains a hash of its content, so browsers may cache it. */
 function asset(name: string, content: string): string {
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 12);
   const [stem, extension] = name.split(".");
@@ -110,7 +113,7 @@ function asset(name: string, content: string): string {
   return file;
 }
 
-/** A script of ours with what it imports. `search-index` is the module of that name, beside it. */
+/** Bundles a script with its imports. `search-index` is the generated search module. */
 async function script(name: string, index: string): Promise<string> {
   const build = await rolldown({
     input: fileURLToPath(new URL(`server/src/docs/assets/${name}`, root)),

@@ -2,7 +2,7 @@ import { type ErrorCode, errors, routes } from "@queue-api/contract";
 import { Html, html } from "../lib/html.js";
 import { inlineMarkdown } from "./markdown.js";
 
-/** What the contract says of an error code, for the section of the page that explains it. */
+/** The facts that the contract states about an error code, for its section of the page. */
 export function errorFacts(code: string): Html | null {
   if (!Object.hasOwn(errors, code)) return null;
   const { status, message, when } = errors[code as ErrorCode];
@@ -17,7 +17,7 @@ export function errorFacts(code: string): Html | null {
 
 const allRoutes = Object.values(routes).flatMap((noun) => Object.values(noun));
 
-/** The routes that can answer with a code. */
+/** The routes that can return a code. */
 function answeredBy(code: ErrorCode): Html {
   const found = allRoutes.filter(({ metadata }) => codesOf(metadata).includes(code));
   if (found.length === allRoutes.length) return html`every endpoint`;
@@ -34,13 +34,13 @@ function codesOf({ errors }: { readonly errors: readonly string[] }): readonly s
   return errors;
 }
 
-/** The codes that an operation can answer with, by the contract. */
+/** The codes that an operation can return, from the contract. */
 export function codesOfOperation(operationId: string): readonly ErrorCode[] {
   const route = allRoutes.find(({ metadata }) => metadata.operationId === operationId);
   return (route ? codesOf(route.metadata) : []) as readonly ErrorCode[];
 }
 
-/** Codes as a list, by their status, each a link to where it is explained. */
+/** A list of codes by status, each linked to its explanation. */
 export function errorList(codes: readonly ErrorCode[]): Html {
   const sorted = codes.toSorted((one, other) => errors[one].status - errors[other].status);
   const items = sorted.map((code) => {
@@ -53,7 +53,7 @@ ${items}</ul>
 `;
 }
 
-/** Codes as a table, each a link to its section of the same page. */
+/** A table of codes, each linked to its section of the same page. */
 export function errorTable(codes: readonly ErrorCode[]): Html {
   const rows = codes.map((code) => {
     const { status, when } = errors[code];

@@ -9,10 +9,10 @@ import {
 } from "./api-document.js";
 import { inlineMarkdown } from "./markdown.js";
 
-/** Where the fields of a named schema are explained, as links of a page lead there. */
+/** The link to the fields of a named schema, relative to the current page. */
 export type LinkToSchema = (name: string) => string;
 
-/** The fields of an object as a list, those of an object within it after it by their path. */
+/** A list of the fields of an object. The fields of a nested object follow it, named by their path. */
 export function fieldList(
   document: ApiDocument,
   schema: Schema,
@@ -45,7 +45,7 @@ function fieldItems(
   });
 }
 
-/** The parameters of an operation that are sent in one place. */
+/** The parameters of an operation that are sent in one location, such as the query. */
 export function parameterList(
   document: ApiDocument,
   parameters: readonly Parameter[],
@@ -82,7 +82,7 @@ function fieldItem({ name, anchor, type, mark, note }: Field): Html {
 `;
 }
 
-/** The kind of a value in a few words; named schemas are links. */
+/** A short description of a value's type. Named schemas are links. */
 export function typeOf(schema: Schema, link: LinkToSchema): Html {
   if (schema.$ref) {
     const name = nameOf({ $ref: schema.$ref });
@@ -108,7 +108,7 @@ function kindOf(type: string, schema: Schema, link: LinkToSchema): Html {
   return html`${type === "string" && schema.format ? `${schema.format} string` : type}`;
 }
 
-/** Description, values, bounds and default of a value. */
+/** The description, values, bounds and default of a value. */
 export function noteOf(
   document: ApiDocument,
   schema: Schema,

@@ -13,13 +13,13 @@ for (const [name, language] of Object.entries(languages)) {
   highlighter.registerLanguage(name, language);
 }
 
-/** Code in colours: spans with classes, which the style sheet knows. A language that is not known stays plain. */
+/** Highlighted code: spans with classes that the style sheet defines. An unknown language stays plain. */
 function highlighted(code: string, language: string | undefined): Html {
   if (!language || !Object.hasOwn(languages, language)) return html`${code}`;
   return new Html(highlighter.highlight(code, { language }).value);
 }
 
-/** A block of code. It scrolls by itself, so the keyboard must reach it. */
+/** A block of code. It scrolls on its own, so it is focusable by keyboard. */
 export function codeBlock(code: string, language?: string): Html {
   return html`<pre tabindex="0"><code>${highlighted(code.trimEnd(), language)}</code></pre>
 `;

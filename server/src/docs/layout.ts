@@ -1,17 +1,17 @@
 import { type Html, html } from "../lib/html.js";
 import type { Heading } from "./markdown.js";
 
-/** A page of the reference. Its links are relative to the folder of the pages, wherever it stands in it. */
+/** A page of the reference. Its links are relative to the folder of the pages, at any depth. */
 export interface SitePage {
-  /** Its address below `/docs/`; empty for the first page. */
+  /** The address below `/docs/`; empty for the first page. */
   readonly slug: string;
   readonly title: string;
-  /** What stands above the title: what kind of page this is. */
+  /** The line above the title: the kind of page. */
   readonly kicker?: string;
   readonly body: Html;
-  /** Headings to list beside the page; none for a short page. */
+  /** Headings that are listed beside the page; empty for a short page. */
   readonly contents?: readonly Pick<Heading, "id" | "title">[];
-  /** Scripts that this page alone loads. */
+  /** Scripts that only this page loads. */
   readonly scripts?: readonly string[];
 }
 
@@ -22,27 +22,27 @@ export interface NavGroup {
 }
 
 interface NavLink {
-  /** Slug of the page, and perhaps an anchor on it. */
+  /** The slug of the page, with an optional anchor. */
   readonly to: string;
   readonly label: string;
   readonly method?: string;
-  /** Whether the link is there only where the pages offer to try requests. */
+  /** Whether the link appears only if the pages can send requests to a sandbox. */
   readonly sandbox?: boolean;
 }
 
-/** The files that each page loads, by their names in the folder of the pages. */
+/** The files that each page loads, by name in the folder of the pages. */
 export interface Assets {
   readonly style: string;
   readonly icon: string;
   readonly script: string;
 }
 
-/** What {@link sandboxOnly} puts around its content; the service removes it where it offers no requests to try. */
+/** Marks content that needs a sandbox. A service without a sandbox removes it. */
 export function sandboxOnly(content: Html): Html {
   return html`<!--sandbox-->${content}<!--/sandbox-->`;
 }
 
-/** The frame around each page. */
+/** The HTML document around each page. */
 export function frame(page: SitePage, nav: readonly NavGroup[], assets: Assets): string {
   const { slug, title, kicker, body, contents = [], scripts = [] } = page;
   const { text } = html`<!doctype html>
@@ -104,10 +104,16 @@ ${items}</ul></nav>
 `;
 }
 
-/** Stands for the way to the folder of the pages on a page that is shown at any address: `http/docs.ts` replaces it. */
+/**
+ * A placeholder for the path to the folder of the pages, on a page that can have any address. `http/docs.ts`
+ * replaces it.
+ */
 const anyFolder = "{{folder}}";
 
-/** Leads relative links from where the page is: they are written as from the folder of the pages. */
+/**
+ * Rewrites relative links for the address of the page. In the source they are relative to the folder of the
+ * pages.
+ */
 function fromPage(text: string, slug: string): string {
   const folder =
     slug === "404" ? anyFolder : slug === "" ? "docs/" : "../".repeat(slug.split("/").length - 1);

@@ -2,32 +2,32 @@ import { Marked } from "marked";
 import { escapeHtml, Html } from "../lib/html.js";
 import { codeBlock } from "./highlight.js";
 
-/** A heading of a page, to be linked to. */
+/** A heading of a page, as a link target. */
 export interface Heading {
   readonly id: string;
   readonly title: string;
   readonly depth: number;
-  /** The words below it, up to the next heading. */
+  /** The text below it, up to the next heading. */
   readonly text: string;
 }
 
-/** A page of Markdown as HTML. */
+/** A Markdown page as HTML. */
 export interface Rendered {
-  /** Text of its first heading, which is not part of the body. */
+  /** The text of the first heading, which is not part of the body. */
   readonly title: string;
   readonly body: Html;
-  /** Its headings, the first one left out. */
+  /** The headings except the first one. */
   readonly headings: readonly Heading[];
 }
 
 export interface MarkdownOptions {
-  /** Put after a heading of the second level, by the heading's id. */
+  /** Content to insert after a heading of the second level, by the id of the heading. */
   readonly afterHeading?: (id: string) => Html | null;
-  /** Where a link leads. Default: where it says. */
+  /** The target of a link. Default: unchanged. */
   readonly linkTo?: (href: string) => string;
 }
 
-/** Renders a page of our own. Each heading gets an id and links to itself. */
+/** Renders a trusted page. Each heading has an id and a link to itself. */
 export function renderMarkdown(
   text: string,
   { afterHeading, linkTo = (href) => href }: MarkdownOptions = {},
@@ -65,7 +65,7 @@ export function renderMarkdown(
   };
 }
 
-/** A heading that links to itself. */
+/** A heading with a link to itself. */
 export function anchored(depth: number, id: string, content: Html): Html {
   const inner = content.text.includes("<a ")
     ? content.text
@@ -73,7 +73,7 @@ export function anchored(depth: number, id: string, content: Html): Html {
   return new Html(`<h${depth} id="${id}">${inner}</h${depth}>\n`);
 }
 
-/** Markdown inside a line, as descriptions of the OpenAPI document are written. */
+/** Inline Markdown, as in the descriptions of the OpenAPI document. */
 export function inlineMarkdown(text: string): Html {
   return new Html(new Marked().parseInline(text, { async: false }));
 }
@@ -83,7 +83,7 @@ export function paragraphs(text: string): Html {
   return new Html(new Marked().parse(text, { async: false }));
 }
 
-/** The words of some HTML, for the search. */
+/** The words of HTML, for the search. */
 export function wordsOf(body: string): string {
   return plainText(body.replaceAll(/<[^>]*>/g, " "))
     .replaceAll(/\s+/g, " ")
@@ -105,7 +105,7 @@ function plainText(text: string): string {
     .replaceAll("&amp;", "&");
 }
 
-/** The anchor of a heading: `queue_paused` stays as it is, spaces become dashes. */
+/** The anchor of a heading: `queue_paused` is unchanged, spaces become dashes. */
 function anchorOf(title: string): string {
   return title
     .toLowerCase()
@@ -114,7 +114,7 @@ function anchorOf(title: string): string {
     .replace(/\s+/g, "-");
 }
 
-/** Wide tables scroll by themselves, so that the page does not. A table without headings has none that are empty. */
+/** Lets a wide table scroll instead of the page, and removes the head row of a table without headings. */
 function scrollable(body: string): string {
   return body
     .replaceAll(/<thead>\s*<tr>(\s*<th>\s*<\/th>)+\s*<\/tr>\s*<\/thead>/g, "")

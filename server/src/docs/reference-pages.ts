@@ -21,7 +21,7 @@ import type { SearchRecord } from "./search.js";
 
 const schemaLink = (name: string) => `schemas#${name}`;
 
-/** The pages made from the OpenAPI document, and what the search finds on them. */
+/** The pages generated from the OpenAPI document, and their records for the search. */
 export interface ReferencePages {
   readonly document: ApiDocument;
   readonly operations: readonly Operation[];
@@ -30,12 +30,12 @@ export interface ReferencePages {
   readonly records: readonly SearchRecord[];
 }
 
-/** An overview, a page for each operation, and one of all schemas. */
+/** An overview, one page for each operation, and one page for all schemas. */
 export function referencePages(openApi: object, baseUrl: string): ReferencePages {
   const document = openApi as ApiDocument;
   const operations = operationsOf(document);
   const schemas = Object.entries(document.components.schemas).filter(
-    // The envelopes are shown where they are answered.
+    // The response envelopes are shown with the operations instead.
     ([, schema]) => !fieldsOf(document, schema).some(({ name }) => name === "data"),
   );
   return {
@@ -173,7 +173,7 @@ ${errorList(codesOfOperation(id))}
   return { slug: `reference/${id}`, title: summary, kicker: tag, body: content };
 }
 
-/** What an answer holds; the fields of a named object in it can be unfolded. */
+/** The fields of a response. The fields of a named object can be unfolded. */
 function answerFields(document: ApiDocument, schema: Schema): Html {
   const named = fieldsOf(document, schema).flatMap(({ schema: field }) => {
     const ref = field.$ref ?? field.items?.$ref;

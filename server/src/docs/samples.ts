@@ -1,29 +1,29 @@
 import { routes } from "@queue-api/contract";
 import { type ApiDocument, exampleOf, fieldsOf, type Operation, resolved } from "./api-document.js";
 
-/** A program that calls an operation. It reads its key from `QUEUE_API_KEY`, and needs nothing else. */
+/** A program that calls an operation. It reads its key from `QUEUE_API_KEY` and has no other requirements. */
 export interface Sample {
-  /** Names it in addresses and class names. */
+  /** The id of the language in addresses and class names. */
   readonly language: "curl" | "typescript" | "python" | "go";
   readonly label: string;
-  /** How its code is coloured. */
+  /** The language name for the highlighter. */
   readonly colours: string;
   readonly code: string;
 }
 
-/** One call of an operation with the document's examples: what all languages write down. */
+/** One call of an operation with the examples of the document. All languages show the same call. */
 interface Call {
   readonly operation: Operation;
   readonly baseUrl: string;
-  /** With the examples in the place of its parameters. */
+  /** The path, with examples for its parameters. */
   readonly path: string;
   readonly pathValues: readonly string[];
   readonly query: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | null;
   readonly body: Readonly<Record<string, unknown>> | null;
-  /** Whether the operation takes a key. */
+  /** Whether the operation needs a key. */
   readonly needsApiKey: boolean;
-  /** Whether its answer is a page of a list. */
+  /** Whether the response is a page of a list. */
   readonly paged: boolean;
 }
 
@@ -49,7 +49,7 @@ function callOf(document: ApiDocument, operation: Operation, baseUrl: string): C
   const pathValues = [...operation.path.matchAll(/\{(\w+)\}/g)].map(
     ([, name = ""]) => values.get(name) ?? "",
   );
-  // Of what may be left out, a choice shows best what it does.
+  // Of the optional parameters, one with fixed values makes the clearest example.
   const chosen = operation.parameters.filter(
     ({ in: place, required, schema }) =>
       place === "query" && (required || resolved(document, schema).enum),
@@ -72,7 +72,10 @@ function callOf(document: ApiDocument, operation: Operation, baseUrl: string): C
 
 const isNextCursor = ({ name }: { name: string }) => name === "nextCursor";
 
-/** How the SDK calls an operation, such as `entries.create`; null for those that need no key, which it lacks. */
+/**
+ * The SDK method for an operation, such as `entries.create`. Null for operations without a key, which the SDK
+ * lacks.
+ */
 export function methodOf(operationId: string): string | null {
   for (const [noun, members] of Object.entries(routes)) {
     for (const [verb, { metadata }] of Object.entries(members)) {
@@ -100,7 +103,7 @@ function curl(call: Call): string {
   ].join(" \\\n  ");
 }
 
-/** JSON with a line for each field, as deep as the line it stands on. */
+/** JSON with one field per line, indented like the line that contains it. */
 function indented(body: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(body, null, 2).replaceAll("\n", "\n  ");
 }
@@ -134,7 +137,7 @@ function typescript(call: Call): string {
   ].join("\n");
 }
 
-/** An object as TypeScript writes it, on one line if it is short. */
+/** An object as a TypeScript literal, on one line if it is short. */
 function literal(value: Readonly<Record<string, unknown>>): string {
   const fields = Object.entries(value).map(([name, field]) => `${name}: ${JSON.stringify(field)}`);
   const short = `{ ${fields.join(", ")} }`;

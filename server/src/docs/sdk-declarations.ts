@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-/** Something that the SDK exports, or a class that is reached from what it exports. */
+/** An export of the SDK, or a class that is reachable from one. */
 export interface Declared {
-  /** Its name, or how callers reach it from a client: `QueueApi`, `api.entries`. */
+  /** Its name, or the expression that reaches it from a client: `QueueApi`, `api.entries`. */
   readonly path: string;
   readonly kind: "class" | "function" | "type" | "value";
-  /** The declaration without its comments; of a class only its constructor. Empty where there is none. */
+  /** The declaration without comments; for a class its constructor only. Empty if there is none. */
   readonly signature: string;
   readonly comment: Comment;
-  /** What a class or an interface has. */
+  /** The members of a class or an interface. */
   readonly members: readonly Member[];
-  /** Names of the classes that it extends, the nearest first. */
+  /** The names of the classes that it extends, nearest first. */
   readonly ancestors: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface Member {
   readonly comment: Comment;
 }
 
-/** What a doc comment says. */
+/** The content of a doc comment. */
 export interface Comment {
   /** Markdown. */
   readonly text: string;
@@ -31,7 +31,7 @@ export interface Comment {
   readonly examples: readonly string[];
 }
 
-/** What a module of the SDK declares, by its name: `@queue-api/sdk`, `@queue-api/sdk/msw`… */
+/** The declarations of one module of the SDK, with its name: `@queue-api/sdk`, `@queue-api/sdk/msw`… */
 export interface DeclaredModule {
   readonly name: string;
   readonly declared: readonly Declared[];
@@ -44,7 +44,7 @@ interface Manifest {
   >;
 }
 
-/** Reads the declarations that the SDK's build made, one module for each entry of its `exports`. */
+/** Reads the declarations from the build of the SDK: one module for each entry of its `exports`. */
 export function sdkModules(folder: URL): DeclaredModule[] {
   const manifest = JSON.parse(readFileSync(new URL("package.json", folder), "utf8")) as Manifest;
   const entries = Object.entries(manifest.exports).flatMap(([path, target]) =>
@@ -62,7 +62,7 @@ export function sdkModules(folder: URL): DeclaredModule[] {
     {
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      noLib: true, // types of the language itself are shown by name alone
+      noLib: true, // built-in types are shown by name only
       types: [],
       skipLibCheck: true,
     },
@@ -83,7 +83,7 @@ class Reader {
     this.#folder = folder;
   }
 
-  /** What a file exports, and after it the classes that its classes hold. */
+  /** The exports of a file, followed by the classes that are properties of its classes. */
   exportsOf(file: ts.SourceFile | undefined): Declared[] {
     const module = file && this.#checker.getSymbolAtLocation(file);
     if (!module) throw new Error("a module of the SDK has no declarations: build it first");
@@ -126,7 +126,7 @@ class Reader {
     return [name, ...(above && ts.isClassDeclaration(above) ? this.#ancestorsOf(above) : [])];
   }
 
-  /** Members that callers may use, in the order in which they are declared. */
+  /** The public members, in declaration order. */
   #membersOf(symbol: ts.Symbol): ts.Symbol[] {
     const node = declarationOf(symbol);
     if (!ts.isClassDeclaration(node) && !ts.isInterfaceDeclaration(node)) return [];
@@ -160,7 +160,7 @@ class Reader {
     };
   }
 
-  /** The class of the SDK whose instance a property holds. */
+  /** The SDK class that is the type of a property. */
   #heldClass(symbol: ts.Symbol): ts.Symbol | null {
     const { valueDeclaration: node } = symbol;
     if (!node || !ts.isPropertyDeclaration(node)) return null;
@@ -182,7 +182,7 @@ class Reader {
   }
 }
 
-/** A comment as Markdown; what it links to is set as code. */
+/** A comment as Markdown. Its links become code. */
 function joinedText(parts: readonly ts.SymbolDisplayPart[] = []): string {
   return ts
     .displayPartsToString([...parts])
@@ -202,7 +202,7 @@ function kindOf(node: ts.Declaration): Declared["kind"] {
   return ts.isVariableDeclaration(node) ? "value" : "type";
 }
 
-/** `new Name(…)` of a class that callers may make. */
+/** `new Name(…)` for a class with a public constructor. */
 function constructorOf(node: ts.ClassDeclaration): string {
   const made = node.members.find(ts.isConstructorDeclaration);
   if (!made || ts.getJSDocTags(made).some(({ tagName }) => tagName.text === "internal")) return "";
@@ -210,7 +210,7 @@ function constructorOf(node: ts.ClassDeclaration): string {
   return `new ${node.name?.text}(${parameters})`;
 }
 
-/** A declaration as it is written, without comments and without what only compilers need. */
+/** The source of a declaration, without comments and compiler-only parts. */
 function textOf(node: ts.Declaration): string {
   const whole = ts.isVariableDeclaration(node) ? node.parent.parent : node;
   return whole

@@ -11,11 +11,11 @@ interface Section {
   readonly id: string;
   readonly title: string;
   readonly declared: readonly Declared[];
-  /** Stands before the anchors of its parts: modules have exports of the same name. */
+  /** The prefix of the anchors of its parts, because modules have exports with the same name. */
   readonly prefix: string;
 }
 
-/** The page that explains everything that the SDK exports, and what the search finds on it. */
+/** The page that explains every export of the SDK, and its records for the search. */
 export function sdkReference(modules: readonly DeclaredModule[]): {
   page: SitePage;
   records: SearchRecord[];
@@ -40,7 +40,7 @@ ${declared.map((one) => declaredSection(one, prefix))}`,
   };
 }
 
-/** The package itself by what its exports are for; of a subpath all of them together. */
+/** The sections of a module: the package itself is grouped by purpose, a subpath is one section. */
 function sectionsOf({ name, declared }: DeclaredModule, at: number): Section[] {
   if (at > 0) {
     const id = name.replace(/^.*\//, "");

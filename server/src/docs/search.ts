@@ -1,36 +1,37 @@
 import MiniSearch from "minisearch";
 import type { Heading } from "./markdown.js";
 
-/** Something that the search finds. */
+/** One result of the search. */
 export interface SearchRecord {
   readonly title: string;
-  /** What it is, in a word: an endpoint, a field, an error code… */
+  /** The kind, in one or two words: an endpoint, a field, an error code… */
   readonly kind: string;
-  /** The names that people look for it by. */
+  /** The names that people search for. */
   readonly names: string;
-  /** What tells it from others of its title. */
+  /** Text that distinguishes it from results with the same title. */
   readonly detail: string;
   readonly text: string;
-  /** Its page and anchor, from the folder of the pages. */
+  /** The page and anchor, relative to the folder of the pages. */
   readonly to: string;
 }
 
-/** How the index is made, and how the script in the browser must read it. */
+/** The options of the index. The script in the browser must read the index with the same options. */
 const options = {
   fields: ["title", "names", "text"],
   storeFields: ["title", "kind", "detail", "to"],
 };
 
-/** The most words of a text that are searched. */
+/** The maximum number of words of a text that are indexed. */
 const longestText = 600;
 
-/** The records as a module that the script in the browser loads: the index, and how it is read. */
+/** The records as a module for the script in the browser: the index, and the options to read it. */
 export function searchModule(records: readonly SearchRecord[]): string {
   const index = new MiniSearch<SearchRecord & { id: number }>(options);
   index.addAll(
     records.map(({ names, text, ...record }, id) => ({
       ...record,
-      names: `${names} ${names.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")}`, // waitMinutes is found by minutes too
+      // so that "minutes" finds waitMinutes
+      names: `${names} ${names.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")}`,
       text: text.slice(0, longestText),
       id,
     })),
@@ -39,7 +40,7 @@ export function searchModule(records: readonly SearchRecord[]): string {
   return `export const options = ${JSON.stringify(options)};\nexport const index = ${json};\n`;
 }
 
-/** A guide and each of its sections. */
+/** The search records of a guide and of each of its sections. */
 export function recordsOfGuide(
   { slug, title, headings }: { slug: string; title: string; headings: readonly Heading[] },
   kind: string,

@@ -2,7 +2,7 @@ import { html } from "../lib/html.js";
 import { type ApiDocument, exampleOf, type Operation, resolved } from "./api-document.js";
 import type { SitePage } from "./layout.js";
 
-/** The example of a body without what may be left out: ids of an example are nobody's. */
+/** The example of a body without its optional fields, because the ids in examples do not exist. */
 function requiredFields(
   document: ApiDocument,
   media: NonNullable<Operation["body"]>["media"],
@@ -12,7 +12,7 @@ function requiredFields(
   return Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)));
 }
 
-/** The page on which requests can be sent to a sandbox. All of it but its first words is made by its script. */
+/** The page that sends requests to a sandbox. Its script creates everything except the introduction. */
 export function tryPage(
   document: ApiDocument,
   operations: readonly Operation[],

@@ -1,12 +1,12 @@
 import type { Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
 
-/** What the endpoints are handed. */
+/** The dependencies of the endpoints. */
 export interface EndpointDeps {
   readonly store: Store;
   readonly random: Random;
-  /** Address of the service, without a slash at the end. */
+  /** The URL of the service, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** Address of the developer reference, without a slash at the end. */
+  /** The URL of the developer reference, without a trailing slash. */
   readonly docsUrl: () => string;
 }

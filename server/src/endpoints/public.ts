@@ -5,7 +5,8 @@ import type { EndpointDeps } from "./deps.js";
 import { Encodings, serializedBody } from "./serialized-body.js";
 
 export function publicEndpoints({ baseUrl, docsUrl }: EndpointDeps) {
-  let document: ReturnType<typeof describe> | undefined; // costly to make, and anybody may ask
+  // cached, because it is costly to make and requests for it need no key
+  let document: ReturnType<typeof describe> | undefined;
   const describe = () => {
     const made = openApiDocument({ baseUrl: baseUrl(), docsUrl: docsUrl() });
     return serializedBody<typeof made>(new Encodings(JSON.stringify(made)));

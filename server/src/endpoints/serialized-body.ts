@@ -1,9 +1,9 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-/** What is sent for a body: text, bytes in UTF-8, or `Encodings` for what is sent again and again. */
+/** The content of a body: text, bytes in UTF-8, or `Encodings` for content that is sent repeatedly. */
 type Content = string | Uint8Array | Encodings;
 
-/** Stands for a body that is serialized already. */
+/** A body that is already serialized. */
 class SerializedBody {
   readonly content: Content;
 
@@ -12,17 +12,20 @@ class SerializedBody {
   }
 }
 
-/** A body that is serialized to JSON already, so that this content is sent. It has no fields; see {@link fieldsOf}. */
+/**
+ * A body that is already serialized to JSON. The content is sent unchanged. It has no fields; see {@link
+ * fieldsOf}.
+ */
 export function serializedBody<Body extends object>(content: Content): Body {
   return new SerializedBody(content) as unknown as Body;
 }
 
-/** What a body was serialized to; undefined where it was not. */
+/** The serialized content of a body; undefined if the body is not serialized. */
 export function contentOf(body: unknown): Content | undefined {
   return body instanceof SerializedBody ? body.content : undefined;
 }
 
-/** A body with its fields, serialized or not. */
+/** The fields of a body, serialized or not. */
 export function fieldsOf(body: unknown): unknown {
   const content = contentOf(body);
   if (content === undefined) return body;
@@ -31,13 +34,14 @@ export function fieldsOf(body: unknown): unknown {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** A text that is sent again and again, in each content coding that callers may take. Made once. */
+/** A text that is sent repeatedly, in each supported content coding. Each coding is computed once. */
 export class Encodings {
   readonly #bytes: Readonly<Record<"br" | "gzip" | "identity", Buffer>>;
 
   constructor(text: string) {
     const identity = Buffer.from(text);
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }; // the highest takes twenty times as long
+    // quality 11, the highest, takes twenty times as long
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
     this.#bytes = {
       br: brotliCompressSync(identity, { params }),
       gzip: gzipSync(identity),
@@ -45,7 +49,7 @@ export class Encodings {
     };
   }
 
-  /** The bytes in the smallest coding that a caller takes; null stands for none. */
+  /** The bytes in the smallest coding that the caller accepts. A null coding means uncompressed. */
   chosen(takes: (coding: string) => boolean): { coding: string | null; bytes: Buffer } {
     const coding = (["br", "gzip"] as const).find((one) => takes(one));
     return { coding: coding ?? null, bytes: this.#bytes[coding ?? "identity"] };

@@ -5,7 +5,7 @@ import type {
 } from "@queue-api/contract";
 import type { Appointment, Queue, Service } from "../rules/records.js";
 
-/** What is kept, as the document shows it. Each field is named, so that nothing else can slip out. */
+/** Converts records to the shapes of the document. Each field is named, so that no other field can leak. */
 
 export function queueAnswer(queue: Queue): QueueAnswer {
   return {
