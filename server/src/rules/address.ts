@@ -1,9 +1,12 @@
 import { BlockList, isIPv4, isIPv6, SocketAddress } from "node:net";
 
-/** What some proxies write in `X-Forwarded-For`: `203.0.113.7:5678`, `[2001:db8::7]:5678` or `[2001:db8::7]`. */
+/**
+ * The forms that some proxies write in `X-Forwarded-For`: `203.0.113.7:5678`, `[2001:db8::7]:5678` or
+ * `[2001:db8::7]`.
+ */
 const withPort = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]]+)\](?::\d{1,5})?)$/;
 
-/** An address in its one written form: IPv4-mapped IPv6 becomes IPv4, a zone id and a port are left out. */
+/** An address in normal form: IPv4-mapped IPv6 becomes IPv4, and a zone id and a port are removed. */
 export function normalAddress(written: string): string {
   const [, ipv4, ipv6] = withPort.exec(written) ?? [];
   const address = ipv4 ?? ipv6 ?? written;
@@ -14,7 +17,7 @@ export function normalAddress(written: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(short)?.[1] ?? short;
 }
 
-/** Who failed sign-ins are counted for: an IPv4 address, or the /64 an IPv6 address is in. */
+/** The subject that failed sign-ins are counted for: an IPv4 address, or the /64 of an IPv6 address. */
 export function signInSubject(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail = ""] = address.split("::");
@@ -25,7 +28,7 @@ export function signInSubject(address: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
 
-/** Why an allowlist item cannot be used, or null when it can. */
+/** The reason why an allowlist item is invalid, or null if it is valid. */
 export function allowlistFault(item: string): string | null {
   const [address = "", prefix, ...rest] = item.split("/");
   if (rest.length === 0 && isIPv4(address)) {

@@ -13,19 +13,19 @@ import {
   type WindowReport,
 } from "./window.js";
 
-/** A request at admission, when only its headers are read. */
+/** A request at admission, when only its headers have been read. */
 export interface Attempt {
-  /** The caller's address in normal form. */
+  /** The client's address in normal form. */
   readonly address: string;
-  /** Who its failed sign-ins are counted for; see `signInSubject`. */
+  /** The subject that its failed sign-ins are counted for; see `signInSubject`. */
   readonly subject: string;
-  /** Null when there was no key, or none of the right form. */
+  /** Null if there was no key, or a malformed one. */
   readonly credentials: Credentials | null;
-  /** POST requests count as writes too. */
+  /** Whether it is a POST request, which also counts as a write. */
   readonly write: boolean;
 }
 
-/** What the store knows of an attempt. */
+/** What the store knows about an attempt. */
 export interface AdmissionFacts {
   readonly key: ApiKey | null;
   readonly business: Business | null;
@@ -34,7 +34,7 @@ export interface AdmissionFacts {
   readonly writes: Window | null;
 }
 
-/** How an attempt ends, with the window to report. */
+/** The result of an attempt, with the window to report. */
 export type Admission =
   | { readonly outcome: "barred" | "unauthorized"; readonly window: WindowReport }
   | {
@@ -42,11 +42,11 @@ export type Admission =
       readonly window: WindowReport;
       readonly key: ApiKey;
       readonly business: Business;
-      /** The store's time. Everything else in this request goes by it. */
+      /** The store's time. The rest of the request uses this time. */
       readonly now: number;
     };
 
-/** The decision and the windows to keep; a window that is absent stays as it was. */
+/** The decision and the windows to store; an absent window stays unchanged. */
 export interface AdmissionDecision {
   readonly admission: Admission;
   readonly signIns?: Window;
@@ -60,15 +60,15 @@ const signInLimit: WindowLimit = {
   seconds: limits.failedSignInWindowSeconds,
 };
 
-/** The report for a caller without a key: the window of failed sign-ins of its address. */
+/** The report for a caller without a valid key: the window of failed sign-ins of its subject. */
 export function signInReport(window: Window | null, now: number): WindowReport {
   return report(currentWindow(window, signInLimit.seconds, now), signInLimit, now);
 }
 
 /**
- * Barred address, then key, then the business's switch, then the allowlist, then both windows. A key
- * failure charges the address's window; only a good key that passes the switch and the allowlist is
- * charged itself, and a refused request charges neither of its windows.
+ * Checks in this order: barred subject, key, API access of the business, allowlist, both windows of the key.
+ * A missing or wrong key charges the window of the subject. The windows of the key are charged only if all
+ * checks pass.
  */
 export function decideAdmission(
   attempt: Attempt,

@@ -1,20 +1,20 @@
 import type { AuditRow, AuditSum } from "./records.js";
 
-/** HTTP statuses from the first to the last, both included. */
+/** HTTP statuses from the first to the last, inclusive. */
 export interface StatusRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Which rows of the audit log to read. A field that is null does not filter. */
+/** The rows of the audit log to read. A field that is null does not filter. */
 export interface AuditFilter {
   readonly keyId: string | null;
   readonly status: StatusRange | null;
-  /** What the path begins with; upper and lower case differ. */
+  /** The start of the path, case-sensitive. */
   readonly pathPrefix: string | null;
-  /** From this instant on. */
+  /** The first instant, inclusive. */
   readonly from: number | null;
-  /** Before this instant. */
+  /** The end, exclusive. */
   readonly until: number | null;
 }
 
@@ -27,7 +27,7 @@ export const wholeLog: AuditFilter = {
   until: null,
 };
 
-/** The statuses that `404` or a class like `4xx` names, or null when it names none. */
+/** The statuses that `404` or a class like `4xx` names; null for any other text. */
 export function statusRange(named: string): StatusRange | null {
   if (/^[1-5]\d\d$/.test(named)) return { first: Number(named), last: Number(named) };
   if (!/^[1-5]xx$/i.test(named)) return null;
@@ -49,7 +49,10 @@ export function isAskedFor(row: AuditRow, filter: AuditFilter): boolean {
 
 const minuteMs = 60_000;
 
-/** Sums are of one key, one status and one minute: of two rows with the same name one remains. */
+/**
+ * The name of the sum that a row is added to: one per key, status and minute. Rows with the same name become
+ * one.
+ */
 export function sumName({ keyId, status, at }: AuditRow): string {
   return `${keyId}:${status}:${minuteOf(at)}`;
 }
@@ -58,12 +61,12 @@ function minuteOf(at: number): number {
   return Math.floor(at / minuteMs);
 }
 
-/** The sum of one request, for others to be added. */
+/** A sum that contains one request. */
 export function asSum(row: AuditRow): AuditRow {
   return { ...row, sum: { count: 1, lastAt: row.at } };
 }
 
-/** A sum with another one of its name added to it. */
+/** A sum with another sum of the same name added. */
 export function withSum(kept: AuditRow, more: AuditRow): AuditRow {
   const [{ count, lastAt }, added] = [sumOf(kept), sumOf(more)];
   const last = added.lastAt >= lastAt ? more : kept;
@@ -72,18 +75,20 @@ export function withSum(kept: AuditRow, more: AuditRow): AuditRow {
   return { ...kept, method, path, ip, requestId, sum };
 }
 
-/** How many requests a row records, and until when. */
+/** The number of requests that a row records, and the time of the last one. */
 export function sumOf({ at, sum }: AuditRow): AuditSum {
   return sum ?? { count: 1, lastAt: at };
 }
 
-/** How many minutes are counted beside each other: requests of one that ends come after the next has begun. */
+/**
+ * How many minutes are counted at the same time: some requests of a minute end after the next one has begun.
+ */
 const minutesCounted = 2;
 
 /**
- * Counts the requests that were refused at admission, where no window charges them. A key may have as many
- * rows of them a minute and status as it may make requests: a client that keeps to its limit causes no
- * more. What goes beyond is summed, so that no caller fills the disk.
+ * Counts the requests that were refused at admission, which no window charges. Per minute and status, a key
+ * may have as many rows of its own as it may make requests, so a client within its limit never exceeds this
+ * number. Further requests are added up in a sum, so that no caller fills the disk.
  */
 export class RefusalCount {
   readonly #minutes = new Map<number, Map<string, number>>();

@@ -17,8 +17,8 @@ function formatter(timezone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The calendar day at an instant in a time zone (null: UTC), right across daylight-saving changes.
- * Offsets are whole minutes, so the day is worked out once a minute and zone.
+ * The calendar day at an instant in a time zone (null: UTC), correct across daylight-saving changes. Offsets
+ * are whole minutes, so the day is computed once per minute and zone.
  */
 export function businessDay(now: number, timezone: string | null): string {
   const zone = timezone ?? "UTC";
@@ -35,7 +35,7 @@ export function businessDay(now: number, timezone: string | null): string {
   return day;
 }
 
-/** The day that lies so many days after (or, negative, before) a day. */
+/** The day that many days after a day, or before it if the number is negative. */
 export function addDays(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);
@@ -43,12 +43,12 @@ export function addDays(day: string, days: number): string {
 }
 
 /**
- * The first instant of a day in a time zone (null: UTC): midnight, or where clocks are put forward then,
- * the moment after. The end of a day is the start of the next one.
+ * The first instant of a day in a time zone (null: UTC): midnight, or the first instant after it if a
+ * daylight-saving change skips midnight. A day ends where the next one starts.
  */
 export function startOfDay(day: string, timezone: string | null): number {
   const midnight = Date.parse(`${day}T00:00:00Z`) / 60_000;
-  let before = midnight - 15 * 60; // no zone is further from UTC
+  let before = midnight - 15 * 60; // no zone is further from UTC than 15 hours
   let start = midnight + 15 * 60;
   while (start - before > 1) {
     const middle = Math.floor((before + start) / 2);
@@ -58,12 +58,12 @@ export function startOfDay(day: string, timezone: string | null): number {
   return start * 60_000;
 }
 
-/** Zones differ from UTC by whole quarters of an hour, and change by them. */
+/** Offsets from UTC are multiples of a quarter of an hour, and so are their changes. */
 const quarterHour = 15 * 60_000;
 
 /**
- * The local hour (0 to 23) in a time zone (null: UTC), right across
- * daylight-saving changes. Made for many instants: each quarter of an hour is worked out once.
+ * The local hour (0 to 23) in a time zone (null: UTC), correct across daylight-saving changes. It is fast for
+ * many instants, because each quarter of an hour is computed once.
  */
 export function localHours(timezone: string | null): (at: number) => number {
   const clock = new Intl.DateTimeFormat("en-US", {
@@ -84,7 +84,7 @@ export function localHours(timezone: string | null): (at: number) => number {
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 
-/** What the clock on a wall in a time zone shows at an instant, read as though it was UTC. */
+/** The local time in a time zone at an instant, as if it were UTC. */
 function wallTime(at: number, timezone: string): number {
   let clock = wallClocks.get(timezone);
   if (!clock) {
@@ -102,22 +102,22 @@ function wallTime(at: number, timezone: string): number {
 const dayMs = 86_400_000;
 
 /**
- * The instant on another day at which the clock on a wall in a time zone (null: UTC) shows the same time.
- * A time that comes twice on that day is the first of the two; one that is left out there lies as
- * much later as the clocks are put forward.
+ * The instant on another day with the same local time in a time zone (null: UTC). If that local time occurs
+ * twice on the day, it is the first. If a daylight-saving change skips it, it is later by the length of the
+ * skip.
  */
 export function sameTimeOn(day: string, at: number, timezone: string | null): number {
   const zone = timezone ?? "UTC";
   const timeOfDay = wallTime(at, zone) % dayMs;
   const shown = Date.parse(`${day}T00:00:00Z`) + timeOfDay;
-  // No zone is as far as a day from UTC, and none changes its offset twice within two days.
+  // No zone is a full day from UTC, and none changes its offset twice within two days.
   const [first = shown, second = shown] = [shown - dayMs, shown + dayMs].map(
     (near) => shown - (wallTime(near, zone) - near),
   );
   return wallTime(first, zone) !== shown && wallTime(second, zone) === shown ? second : first;
 }
 
-/** Whether a name is an IANA time zone. An offset like +05:30 is not one. */
+/** Whether a name is an IANA time zone. An offset like +05:30 is not a name. */
 export function isTimezone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;
   try {

@@ -1,12 +1,12 @@
-/** The longest address that mail can be sent to. */
+/** The maximum length of an e-mail address. */
 const mostCharacters = 254;
 
-/** One `@` between two parts without spaces. Only a message could verify that the address exists. */
+/** One `@` between two parts without spaces. Only a message can verify that the address exists. */
 const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/u;
 
 /**
- * An e-mail address in the one form in which it is kept and compared: without spaces around it, in
- * small letters. Null for what is no address.
+ * An e-mail address in normal form, which is stored and compared: trimmed and in lower case. Null for a text
+ * that is not an address.
  */
 export function normalEmail(text: string): string | null {
   const email = text.trim().normalize("NFC").toLowerCase();

@@ -5,14 +5,14 @@ import type { Entry } from "./records.js";
 import { timestamp, timestampOrNull } from "./timestamp.js";
 import { tokenLabel } from "./token.js";
 
-/** An entry and, while it waits, its place in the line. */
+/** An entry with its place in the line while it waits. */
 export interface EntryInLine {
   readonly entry: Entry;
   /** Null unless the entry is waiting. */
   readonly line: { readonly ahead: Ahead; readonly pace: LinePace } | null;
 }
 
-/** An entry as answers show it. Each field is named, so that no other field can slip out. */
+/** An entry as responses show it. Each field is named, so that no other field can leak. */
 export function entryAnswer({ entry, line }: EntryInLine): EntryAnswer {
   return {
     id: entry.id,
@@ -31,7 +31,7 @@ export function entryAnswer({ entry, line }: EntryInLine): EntryAnswer {
   };
 }
 
-/** A page of entries as the body of a list's answer; what is no page is why there is none, and stays as it is. */
+/** A page of entries as the response body of a list. A reason why there is no page is returned unchanged. */
 export function encodedEntryList<Reason extends string>(
   found: Page<EntryInLine> | Reason,
 ): Uint8Array | Reason {
@@ -42,20 +42,20 @@ export function entryWithPosition(found: EntryInLine): EntryWithPosition {
   return { ...entryAnswer(found), position: found.line && position(found.line.ahead) };
 }
 
-/** The body of a creation's answer. */
+/** The response body of a creation. */
 export interface Created {
   readonly data: EntryWithPosition;
 }
 
 /**
- * The receipt of an issued token: the body of its creation's answer, as JSON text. It is made once, in the
- * step that issues the token, then sent as it is and kept for replays. To the store it is opaque.
+ * The receipt of an issued token: the response body of its creation, as JSON text. The step that issues the
+ * token creates the receipt once. It is sent unchanged and stored for replays. The store does not parse it.
  */
 export function receiptOf(issued: EntryInLine): string {
   return JSON.stringify({ data: entryWithPosition(issued) } satisfies Created);
 }
 
-/** What a receipt says. */
+/** The content of a receipt. */
 export function readReceipt(receipt: string): Created {
   return JSON.parse(receipt) as Created;
 }

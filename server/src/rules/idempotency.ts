@@ -3,40 +3,40 @@ import { limits } from "@queue-api/contract/limits";
 import { clockSlackMs } from "./clock-slack.js";
 import type { IdempotencyRecord } from "./records.js";
 
-/** How long a request may run before another may take its key over. */
+/** The duration of a lease. After it, another request may take the key over. */
 export const leaseSeconds = 30;
 
-/** A request that asks for an idempotency key. */
+/** A request to claim an idempotency key. */
 export interface ClaimRequest {
   readonly key: string;
   readonly fingerprint: string;
-  /** Random, new for each request: used as claim id when the key is free, and as owner of the lease. */
+  /** Random and new for each request. It is the claim id if the key is free, and the owner of the lease. */
   readonly owner: string;
 }
 
-/** A held key. Only its owner may finish or release it. */
+/** A claim on a key. Only its owner may finish or release it. */
 export interface Claim {
   readonly key: string;
   readonly claimId: string;
   readonly owner: string;
 }
 
-/** How an attempt to claim a key ends. */
+/** The result of an attempt to claim a key. */
 export type ClaimOutcome =
   | { readonly outcome: "claimed"; readonly claim: Claim; readonly takenOver: boolean }
   | { readonly outcome: "replay"; readonly receipt: string }
   | { readonly outcome: "reused" }
   | { readonly outcome: "in_progress"; readonly retryAfterSeconds: number };
 
-/** The outcome and, where the key was claimed, the record to keep. */
+/** The outcome and, if the key was claimed, the record to store. */
 export interface ClaimDecision {
   readonly outcome: ClaimOutcome;
   readonly record?: IdempotencyRecord;
 }
 
 /**
- * Decides whether a request that asks for a key replays, is refused, waits, takes over or claims it. `expiry`: the time
- * by which records expire, where that is not the clock's; see `SettledTime`.
+ * Decides whether a request for a key replays, is refused, waits, takes over or claims it. `expiry` is the
+ * time that expires records, if it differs from the clock; see `SettledTime`.
  */
 export function decideClaim(
   request: ClaimRequest,
@@ -72,12 +72,12 @@ export function decideClaim(
   };
 }
 
-/** Until when a key that is claimed or answered now is remembered. */
+/** The expiry of the record of a key that is claimed or answered now. */
 export function keptUntil(now: number): number {
   return now + limits.idempotencyHours * 3_600_000;
 }
 
-/** What makes two requests the same: method, route, path parameters and parsed body. */
+/** A hash of what identifies a request: method, route, path parameters and parsed body. */
 export function fingerprint(
   method: string,
   route: string,

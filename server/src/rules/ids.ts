@@ -7,15 +7,16 @@ export function randomText(random: Random, length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of random(length - text.length + 8)) {
-      if (byte < 248 && text.length < length) text += alphabet[byte % 62]; // 248 = 4 × 62: no letter is likelier
+      // 248 = 4 × 62: each character is equally likely
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
     }
   }
   return text;
 }
 
 /**
- * A new identifier: 8 characters of time, so that ids made together lie together in an index, and 16
- * random ones (95 bits), so that none can be guessed.
+ * A new identifier: 8 characters of time, so that ids made at the same time are adjacent in an index, and 16
+ * random characters (95 bits), so that ids cannot be guessed.
  */
 export function newId(now: number, random: Random): string {
   let time = "";

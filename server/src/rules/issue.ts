@@ -1,11 +1,11 @@
 import type { Business, Entry, Queue, Service } from "./records.js";
 
-/** A token that is asked for. */
+/** A request for a token. */
 export interface TokenRequest {
   /** Id of the new entry. */
   readonly id: string;
   readonly queueId: string;
-  /** The business day it belongs to. */
+  /** The business day of the entry. */
   readonly date: string;
   readonly dailyTokenLimit: number | null;
   readonly serviceId: string | null;
@@ -15,17 +15,17 @@ export interface TokenRequest {
   readonly issuedAt: number;
 }
 
-/** What has to be known before a token may be issued. */
+/** The facts that decide whether a token may be issued. */
 export interface IssueFacts {
   readonly queue: Queue | null;
-  /** The service asked for; null when the business has none of that id. */
+  /** The requested service; null if the business has no service with that id. */
   readonly service: Service | null;
-  /** Tokens the business has created on that day. */
+  /** Tokens that the business has created on that day. */
   readonly createdToday: number;
   readonly dailyTokenLimit: Business["dailyTokenLimit"];
 }
 
-/** Why a token is not issued. */
+/** The reason why a token is not issued. */
 export type IssueRefusal =
   | "queue_not_found"
   | "queue_unavailable"
@@ -33,7 +33,9 @@ export type IssueRefusal =
   | "service_unknown"
   | "plan_limit_reached";
 
-/** Why a token must not be issued, or null when it may. An inactive queue outweighs a paused one. */
+/**
+ * Why a token must not be issued, or null if it may be. An inactive queue takes precedence over a paused one.
+ */
 export function refuseIssue(serviceAsked: boolean, facts: IssueFacts): IssueRefusal | null {
   if (!facts.queue) return "queue_not_found";
   if (serviceAsked && !facts.service?.active) return "service_unknown";
@@ -44,10 +46,13 @@ export function refuseIssue(serviceAsked: boolean, facts: IssueFacts): IssueRefu
   return null;
 }
 
-/** An entry that was not changed since it was issued. */
+/** The fields of an entry that has not changed since it was issued. */
 export const untouched = { revision: 0, calls: 0, counter: null } as const;
 
-/** The entry of a token that has its number: it waits, and keeps the letters and the work it was issued with. */
+/**
+ * The entry of a token with this number. It waits, and keeps its series and work if the queue or service
+ * changes.
+ */
 export function newEntry(
   request: TokenRequest,
   { queue, service, tokenNumber }: { queue: Queue; service: Service | null; tokenNumber: number },

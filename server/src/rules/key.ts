@@ -13,21 +13,21 @@ export interface Credentials {
 const keyForm = /^svc_live_([a-zA-Z0-9]{20,32})_([a-zA-Z0-9]{43})$/;
 const keyShape = /svc_live_[a-z0-9]+_[a-z0-9]/i;
 
-/** 43 letters and digits hold 256 random bits. */
+/** 43 letters and digits encode 256 random bits. */
 const secretLength = 43;
 
-/** What `Authorization: Bearer <API_KEY>` says, or null when it is not of that form. */
+/** The key in `Authorization: Bearer <API_KEY>`, or null if the header is malformed. */
 export function readAuthorization(header: string | undefined): Credentials | null {
   return readKey(/^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? "");
 }
 
-/** The two parts of a key, or null when it is not of that form. */
+/** The two parts of a key, or null if it is malformed. */
 export function readKey(key: string): Credentials | null {
   const [, keyId, secret] = keyForm.exec(key) ?? [];
   return keyId && secret ? { keyId, secretHash: hashSecret(secret) } : null;
 }
 
-/** Whether a text holds something of the shape of a key, well-formed or not. */
+/** Whether a text contains something that looks like a key, valid or not. */
 export function holdsKey(text: string): boolean {
   return keyShape.test(text);
 }
@@ -37,19 +37,22 @@ export function newSecret(random: Random): string {
   return randomText(random, secretLength);
 }
 
-/** The key as its owner is shown it, once. */
+/** The full key, which is shown once, when it is created. */
 export function writeKey(keyId: string, secret: string): string {
   return `svc_live_${keyId}_${secret}`;
 }
 
-/** One SHA-256 is right for a random secret of 256 bits: there is nothing to guess faster. */
+/** A single SHA-256 is sufficient, because a random secret of 256 bits cannot be guessed. */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret, "hex");
 }
 
 const dummyHash = "0".repeat(64);
 
-/** Whether these are the credentials of an active key. Takes the same time for an unknown and for a known key. */
+/**
+ * Whether these are the credentials of an active key. The comparison takes the same time for known and
+ * unknown keys.
+ */
 export function isValidCredential(
   credentials: Credentials,
   key: ApiKey | null,
@@ -66,16 +69,16 @@ export function isActive(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: numb
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
-/** Before its expiry, how long an owner is warned: time to make a new key and bring it to its machine. */
+/** How long before its expiry a key counts as expiring: time to create and deploy a new one. */
 const warningMs = 14 * 86_400_000;
 
 /**
- * Where a key stands: `expiring` is active, with an end within two weeks. Only an owner's is ever expiring:
- * the demo and a simulation renew theirs.
+ * The state of a key. `expiring` is an active key with less than two weeks left. Only keys with the purpose
+ * `owner` are ever `expiring`, because the demo and simulations renew theirs.
  */
 export type KeyState = "active" | "expiring" | "expired" | "revoked";
 
-/** Where a key stands now. */
+/** The current state of a key. */
 export function keyState(
   key: Pick<ApiKey, "revokedAt" | "expiresAt" | "purpose">,
   now: number,

@@ -1,33 +1,33 @@
 /** The entries that wait before an entry, and their work. */
 export interface Ahead {
-  /** How many they are. */
+  /** The number of entries. */
   readonly people: number;
-  /** Minutes of the ones whose work is known. */
+  /** Total minutes of the entries whose work is known. */
   readonly knownMinutes: number;
-  /** How many have a work that is not known. */
+  /** The number of entries whose work is unknown. */
   readonly unknown: number;
 }
 
-/** How a queue works on one day. */
+/** The pace of a queue on one day. */
 export interface LinePace {
-  /** Entries being served now. */
+  /** Entries in service now. */
   readonly inService: number;
-  /** Entries finished on that day, and the milliseconds they took together. */
+  /** Entries finished on that day, and their total duration in milliseconds. */
   readonly finished: number;
   readonly finishedMs: number;
 }
 
-/** The minutes of work of a waiting entry; null when unknown. */
+/** The minutes of work of a waiting entry; null if unknown. */
 export type Work = number | null;
 
-/** Place in the line; 1 means next. */
+/** The rank in the line; 1 is next. */
 export function position(ahead: Ahead): number {
   return ahead.people + 1;
 }
 
 /**
- * Minutes of work ahead, shared by the people being served now (at least one), rounded up. Work that
- * is not known counts as the day's mean; null when there is no mean either.
+ * The work ahead, divided by the number of entries in service (at least one), in minutes, rounded up. Unknown
+ * work counts as the mean duration of the day. Null if there is unknown work and no mean.
  */
 export function predictedWait(ahead: Ahead, pace: LinePace): number | null {
   if (ahead.unknown > 0 && pace.finished === 0) return null;
@@ -39,7 +39,7 @@ export function predictedWait(ahead: Ahead, pace: LinePace): number | null {
 
 export const nobodyAhead: Ahead = { people: 0, knownMinutes: 0, unknown: 0 };
 
-/** What is ahead of the next entry, once this one is in the line too. */
+/** What is ahead of the entry after this one. */
 export function behind(ahead: Ahead, work: Work): Ahead {
   return {
     people: ahead.people + 1,
@@ -48,7 +48,7 @@ export function behind(ahead: Ahead, work: Work): Ahead {
   };
 }
 
-/** The work of people in line order, packed: a line may be long. */
+/** The work of waiting entries in line order, packed because a line can be long. */
 export type PackedWork = Int32Array;
 
 const unknownWork = -1;
@@ -58,8 +58,8 @@ export function packWork(works: readonly Work[]): PackedWork {
 }
 
 /**
- * Rounded mean of the predicted waits of a line; null when it is empty or any is unknown. `line`: everybody
- * waiting, in line order, in as many parts as the caller has them in.
+ * Rounded mean of the predicted waits of a line; null if it is empty or any wait is unknown. `line` contains
+ * all waiting entries in line order, in any number of parts.
  */
 export function averageWait(line: readonly PackedWork[], pace: LinePace): number | null {
   const ahead = new WorkAhead(pace);
@@ -80,9 +80,9 @@ export function averageWait(line: readonly PackedWork[], pace: LinePace): number
 }
 
 /**
- * Adds up work in whole numbers: minutes, and a rest in parts of a minute, of which as many make a minute
- * as the day's mean has in its denominator. Sums of thirds and the like would otherwise carry a tail of
- * binary dust, and round up to a minute too much.
+ * Adds up work exactly: whole minutes, and a rest in units of 1/(finished × 60000) minute, the denominator of
+ * the day's mean. Sums of floating-point fractions would be slightly too large and round up to an extra
+ * minute.
  */
 class WorkAhead {
   readonly #servers: number;
@@ -93,7 +93,7 @@ class WorkAhead {
   #rest = 0;
 
   constructor({ inService, finished, finishedMs }: LinePace) {
-    const mean = Math.max(0, finishedMs); // a clock that was set back finishes entries before they begin
+    const mean = Math.max(0, finishedMs); // if the clock was set back, the total can be negative
     this.#servers = Math.max(1, inService);
     this.#partsPerMinute = Math.max(1, finished) * 60_000;
     this.#meanMinutes = Math.floor(mean / this.#partsPerMinute);
@@ -104,7 +104,7 @@ class WorkAhead {
     this.#minutes += minutes;
   }
 
-  /** Adds people whose work is the day's mean. */
+  /** Adds entries whose work is the day's mean. */
   addUnknown(people: number): void {
     this.#minutes += people * this.#meanMinutes;
     let rest = this.#rest + people * this.#meanRest;
@@ -116,14 +116,17 @@ class WorkAhead {
     this.#rest = rest;
   }
 
-  /** Minutes until all of it is done, rounded up. */
+  /** Minutes until all work is done, rounded up. */
   wait(): number {
     const whole = Math.floor(this.#minutes / this.#servers);
     return whole * this.#servers === this.#minutes && this.#rest === 0 ? whole : whole + 1;
   }
 }
 
-/** `people * each + more` divided by `parts`, exact also beyond the whole numbers that a double holds. */
+/**
+ * The quotient and remainder of `people * each + more` divided by `parts`. Exact even if the product exceeds
+ * the safe integers.
+ */
 function wholeTimes(people: number, each: number, more: number, parts: number) {
   const sum = people * each + more;
   if (sum <= Number.MAX_SAFE_INTEGER) {

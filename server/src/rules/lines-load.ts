@@ -6,14 +6,14 @@ export interface ZoneDayLoad {
   readonly timezone: string | null;
   readonly date: string;
   readonly waiting: number;
-  /** When the first waiting entry was issued, over all lines; null when none is waiting. */
+  /** When the earliest waiting entry was issued, over all lines; null if none is waiting. */
   readonly firstIssuedAt: number | null;
 }
 
 /** The waiting entries now, in all queues of all businesses. */
 export interface LinesLoad {
   readonly waiting: number;
-  /** The longest time that the first entry of a line has waited, in seconds; 0 when none is waiting. */
+  /** The longest wait of the first entry of a line, in seconds; 0 if none is waiting. */
   readonly longestSeconds: number;
 }
 
@@ -23,7 +23,7 @@ export function daysNow(now: number): string[] {
   return [addDays(day, -1), day, addDays(day, 1)];
 }
 
-/** Adds up the lines of today, wherever that day is today. An entry that still waits from yesterday does not count. */
+/** Adds up the lines of today in each time zone. Entries that have waited since yesterday do not count. */
 export function linesLoad(days: readonly ZoneDayLoad[], now: number): LinesLoad {
   const today = days.filter(({ date, timezone }) => date === businessDay(now, timezone));
   const first = Math.min(now, ...today.flatMap(({ firstIssuedAt }) => firstIssuedAt ?? []));

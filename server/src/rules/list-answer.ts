@@ -1,10 +1,12 @@
-/** A page of a list; `more` says whether anything follows. */
+/** A page of a list; `more` is true if another page follows. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly more: boolean;
 }
 
-/** The body of a list's answer: the cursor is the id of the page's last item, null on the last page. */
+/**
+ * The response body of a list. The cursor is the id of the last item of the page, or null on the last page.
+ */
 export function listAnswer<Item, Answer extends { id: string }>(
   page: Page<Item>,
   shape: (item: Item) => Answer,
@@ -15,7 +17,7 @@ export function listAnswer<Item, Answer extends { id: string }>(
 
 const encoder = new TextEncoder();
 
-/** The body of a list's answer as it is sent: JSON in UTF-8. */
+/** The response body of a list as it is sent: JSON in UTF-8. */
 export function encodedListAnswer<Item, Answer extends { id: string }>(
   page: Page<Item>,
   shape: (item: Item) => Answer,

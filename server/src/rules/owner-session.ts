@@ -1,12 +1,12 @@
 import type { Owner, OwnerSession } from "./records.js";
 
-/** How long a session lasts, however much it is used. */
+/** The duration of a session. Using the session does not extend it. */
 export const sessionSeconds = 12 * 3600;
 
-/** Sessions that one owner has at once; one more ends the oldest. */
+/** The maximum number of sessions of one owner. Another one ends the oldest. */
 export const mostSessions = 20;
 
-/** A session that begins now. */
+/** A new session that begins now. */
 export function newOwnerSession(
   { id: ownerId, businessId }: Owner,
   tokenHash: string,
@@ -15,7 +15,7 @@ export function newOwnerSession(
   return { tokenHash, ownerId, businessId, createdAt: now, expiresAt: now + sessionSeconds * 1000 };
 }
 
-/** Whether a session has not ended by itself. */
+/** Whether a session has not expired. */
 export function isRunning({ expiresAt }: Pick<OwnerSession, "expiresAt">, now: number): boolean {
   return now < expiresAt;
 }

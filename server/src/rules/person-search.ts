@@ -1,12 +1,12 @@
 import type { Entry } from "./records.js";
 import { tokenLabel } from "./token.js";
 
-/** Digits that a phone number must share before it counts: two would be in most numbers. */
+/** The minimum number of digits that match a phone number. Most numbers contain any two digits. */
 const fewestDigits = 3;
 
 /**
- * Whether an entry is like what was typed: a token from its beginning, a name by all of the words in it,
- * whatever their case and accents, or a phone number by digits in a row. Null when nothing was typed.
+ * Matches entries against a search text: the start of a token, all words of a name regardless of case and
+ * accents, or consecutive digits of a phone number. Null if the text is empty.
  */
 export function personMatcher(typed: string): ((entry: Entry) => boolean) | null {
   const words = plain(typed).split(" ").filter(Boolean);
@@ -22,7 +22,7 @@ export function personMatcher(typed: string): ((entry: Entry) => boolean) | null
   };
 }
 
-/** Text in small letters without accents, with single spaces. */
+/** Text in lower case, without accents, with single spaces. */
 function plain(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
 }

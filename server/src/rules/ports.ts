@@ -1,5 +1,5 @@
-/** Where the time comes from: milliseconds since 1970. */
+/** A source of the time, in milliseconds since 1970. */
 export type Clock = () => number;
 
-/** Where randomness comes from: that many random bytes. */
+/** A source of randomness: returns that many random bytes. */
 export type Random = (bytes: number) => Uint8Array;

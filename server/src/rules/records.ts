@@ -6,7 +6,7 @@ import type {
 } from "@queue-api/contract";
 
 /*
- * What the service keeps, as plain data. Instants are milliseconds since 1970 in UTC, days are
+ * The records of the service, as plain data. Instants are milliseconds since 1970 in UTC, days are
  * `YYYY-MM-DD` in the business's time zone.
  */
 
@@ -17,21 +17,21 @@ export interface Business {
   readonly category: string | null;
   /** IANA name; null means UTC. */
   readonly timezone: string | null;
-  /** Whether the API may be used at all. */
+  /** Whether the business may use the API. */
   readonly apiAccess: boolean;
   /** Tokens that may be created on one business day; null for no limit. */
   readonly dailyTokenLimit: number | null;
   /** Whether it is a sandbox: it has no real customers, so a simulation may issue, call and complete its entries. */
   readonly sandbox: boolean;
-  /** From how many minutes on the board marks a wait as long; null for never. */
+  /** The board marks waits of at least this many minutes as long; null for never. */
   readonly longWaitMinutes: number | null;
   /** SHA-256 of the token in the link to the waiting-room display, in hex; null when there is no link. */
   readonly displayHash: string | null;
 }
 
 /**
- * The purpose of a key: the owner, the demo that prints one at each start, or a simulation. The last
- * two replace and revoke their own, and never an owner's.
+ * The purpose of a key: the owner, the demo, which prints a key at each start, or a simulation. The last two
+ * replace and revoke their own keys only.
  */
 export type KeyPurpose = "owner" | "demo" | "simulation";
 
@@ -40,7 +40,7 @@ export interface ApiKey {
   readonly businessId: string;
   readonly name: string;
   readonly purpose: KeyPurpose;
-  /** SHA-256 of the secret, in hex. The secret itself is nowhere kept. */
+  /** SHA-256 of the secret, in hex. The secret itself is not stored. */
   readonly secretHash: string;
   readonly scopes: readonly Scope[];
   /** IPv4 addresses, IPv4 ranges and exact IPv6 addresses; empty allows every address. */
@@ -52,7 +52,10 @@ export interface ApiKey {
   readonly revokedAt: number | null;
 }
 
-/** What an account may do in the dashboard: staff serve people, owners see keys, accounts and settings too. */
+/**
+ * The permissions of an account in the dashboard: staff serve customers; owners also see keys, accounts and
+ * settings.
+ */
 export type AccountRole = (typeof accountRoles)[number];
 
 export const accountRoles = ["owner", "staff"] as const;
@@ -61,7 +64,7 @@ export const accountRoles = ["owner", "staff"] as const;
 export interface Owner {
   readonly id: string;
   readonly businessId: string;
-  /** In normal form (see `normalEmail`). Unique over all businesses: an account belongs to one business. */
+  /** In normal form (see `normalEmail`). Unique across all businesses: an account belongs to one business. */
   readonly email: string;
   /** In PHC format, with its parameters. Null until the owner has set a password. */
   readonly passwordHash: string | null;
@@ -71,7 +74,7 @@ export interface Owner {
 
 /** A sign-in of an owner, from one browser. */
 export interface OwnerSession {
-  /** SHA-256 of the session's token, in hex. The token itself is nowhere kept. */
+  /** SHA-256 of the session's token, in hex. The token itself is not stored. */
   readonly tokenHash: string;
   readonly ownerId: string;
   readonly businessId: string;
@@ -79,17 +82,17 @@ export interface OwnerSession {
   readonly expiresAt: number;
 }
 
-/** What lets an owner set a password, once. An owner has one at most. */
+/** A link that lets an owner set a password once. An owner has at most one. */
 export interface PasswordLink {
-  /** SHA-256 of the link's token, in hex. The token itself is nowhere kept. */
+  /** SHA-256 of the link's token, in hex. The token itself is not stored. */
   readonly tokenHash: string;
   readonly ownerId: string;
   readonly expiresAt: number;
 }
 
-/** A key as its owner sees it. */
+/** A key with its last use, as the dashboard shows it. */
 export interface KeyInUse extends ApiKey {
-  /** When the last window in which it was admitted began; null when it never was. */
+  /** The start of the last window in which it was admitted; null if it never was. */
   readonly lastUsedAt: number | null;
 }
 
@@ -135,7 +138,7 @@ export interface Entry {
   readonly revision: number;
   /** How often it was called. */
   readonly calls: number;
-  /** Name of the counter that called it last; null when none was named, and while it waits. */
+  /** Name of the counter that called it last; null if none was named or the entry waits. */
   readonly counter: string | null;
 }
 
@@ -144,37 +147,40 @@ export interface Appointment extends Omit<AppointmentAnswer, "customer"> {
   readonly status: AppointmentStatus;
   readonly customerName: string | null;
   readonly customerPhone: string | null;
-  /** Kept for the business; never part of an answer. */
+  /** For the business only; never part of a response. */
   readonly notes: string | null;
-  /** The entry that the customer was given when they came; null before that. Never part of an answer. */
+  /** The entry that check-in issued to the customer; null before that. Never part of a response. */
   readonly entryId: string | null;
 }
 
-/** How many requests a row of the audit log records together. */
+/** The number of requests that one row of the audit log adds up. */
 export interface AuditSum {
   readonly count: number;
-  /** When the last of them came. */
+  /** The time of the last of them. */
   readonly lastAt: number;
 }
 
 /**
- * An authenticated request, a change in the dashboard, or a sum of refused ones: of these, time is the first one's, and method, path,
- * address and request id are the last one's. Never holds a body or a key.
+ * A request with a valid key, a change in the dashboard, or a sum of refused requests. A sum has the time of
+ * its first request, and the method, path, address and request id of its last one. Never contains a body or a
+ * key.
  */
 export interface AuditRow {
   readonly businessId: string;
   /** The key of the request, or the account of a change in the dashboard. */
   readonly keyId: string;
-  /** E-mail address of the account, as it was then; null for a request with a key. */
+  /** E-mail address of the account at that time; null for a request with a key. */
   readonly account: string | null;
   readonly at: number;
   readonly method: string;
-  /** Path without the query. Of an act on the board: the page of the person, or the queue, and the act. */
+  /**
+   * Path without the query. For a change on the board, the page of the customer or the queue, and the change.
+   */
   readonly path: string;
   readonly status: number;
   readonly ip: string;
   readonly requestId: string;
-  /** Null for a request that is recorded by itself. */
+  /** Null for a row that records one request. */
   readonly sum: AuditSum | null;
 }
 
@@ -182,12 +188,12 @@ export interface AuditRow {
 export interface IdempotencyRecord {
   readonly key: string;
   readonly fingerprint: string;
-  /** Carried by the entry that this key creates; unique among entries. */
+  /** Stored with the entry that this key creates; unique among entries. */
   readonly claimId: string;
   /** The owner of the lease. */
   readonly owner: string;
   readonly leaseUntil: number;
-  /** The receipt of what the key created (see `receiptOf`); null until the request succeeded. */
+  /** The receipt of the entry that was created (see `receiptOf`); null until the request succeeds. */
   readonly receipt: string | null;
   /** When the record expires. */
   readonly keptUntil: number;

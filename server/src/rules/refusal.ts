@@ -1,16 +1,16 @@
 import type { ErrorCode, ErrorDetail } from "@queue-api/contract";
 
-/** What a refusal says beyond its code. */
+/** What a refusal contains in addition to its code. */
 export interface RefusalExtras {
-  /** Every wrong field and why; on `invalid_request`. */
+  /** Every invalid field and the reason; for `invalid_request`. */
   readonly details?: readonly ErrorDetail[];
-  /** The scopes that the endpoint needs; on `insufficient_scope`. */
+  /** The scopes that the endpoint needs; for `insufficient_scope`. */
   readonly required?: readonly string[];
   /** Seconds to wait; becomes the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
 }
 
-/** A request that is answered with an error of the document. Thrown anywhere, answered in one place. */
+/** An error that the document defines. Any code may throw it; one place turns it into a response. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 
@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal that names one wrong field. */
+/** A refusal that names one invalid field. */
 export function invalidField(field: string, message: string): Refusal {
   return new Refusal("invalid_request", { details: [{ field, message }] });
 }

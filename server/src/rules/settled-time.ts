@@ -1,9 +1,9 @@
 import type { Clock } from "./ports.js";
 
-/** By how much a clock may run ahead of the time that has elapsed. More is a leap. */
+/** How far a clock may be ahead of the elapsed time. A larger difference is a leap. */
 const leapMs = 60_000;
 
-/** How long a clock must go on after a leap until it is believed. */
+/** How long a clock must continue after a leap before it is trusted. */
 const settleMs = 3_600_000;
 
 /** A time, and the elapsed time at which it was read. */
@@ -13,15 +13,15 @@ interface Reading {
 }
 
 /**
- * The time by which things expire that are kept long. It follows a clock, but not where that leaps ahead of
- * the time that has elapsed: a clock that is wrong for a minute must not expire what is kept for days. A
- * clock that goes on for an hour after a leap was set right, and is believed. One that is set back is
- * believed at once, since it expires nothing.
+ * The time that expires long-lived records. It follows a clock, but ignores a leap ahead of the elapsed time:
+ * a clock that is wrong for a minute must not expire records that are kept for days. If the clock continues
+ * for an hour after a leap, it was corrected and is trusted. A clock that is set back is trusted at once,
+ * since that expires nothing.
  */
 export class SettledTime {
   readonly #elapsed: Clock;
   #believed: Reading | null = null;
-  /** The first reading after a leap; null while there is none. */
+  /** The first reading after a leap; null if there is none. */
   #leapt: Reading | null = null;
 
   /** `elapsed`: milliseconds of a monotonic clock. */
@@ -29,7 +29,7 @@ export class SettledTime {
     this.#elapsed = elapsed;
   }
 
-  /** The time that decides expiry when the clock shows this one. */
+  /** The time to use for expiry when the clock shows `now`. */
   at(now: number): number {
     const reading = { time: now, elapsed: this.#elapsed() };
     const expected = carriedOn(this.#believed ?? reading, reading.elapsed);

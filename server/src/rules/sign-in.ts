@@ -8,16 +8,16 @@ import {
   type WindowLimit,
 } from "./window.js";
 
-/** Failed sign-ins to the dashboard, from one address and with one e-mail address each. */
+/** The limit of failed sign-ins to the dashboard, which applies per subject and per e-mail address. */
 export const ownerSignInLimit: WindowLimit = { name: "owner-sign-ins", limit: 10, seconds: 600 };
 
-/** An attempt to sign in, before the password is checked. */
+/** An attempt to sign in, before the password is verified. */
 export interface SignInAttempt {
-  /** Who attempts are counted for; see `signInSubject`. */
+  /** The subject that attempts are counted for; see `signInSubject`. */
   readonly subject: string;
-  /** In normal form. Whether there is such an owner makes no difference. */
+  /** In normal form. The decision is the same whether or not such an owner exists. */
   readonly email: string;
-  /** The browser it comes from, if that owner has signed in there before; see `known-browser.ts`. */
+  /** The name of the browser, if that owner has signed in from it before; see `known-browser.ts`. */
   readonly browser: string | null;
 }
 
@@ -27,22 +27,22 @@ export interface SignInWindows<Value> {
   readonly email: Value;
 }
 
-/** How an attempt begins. */
+/** The result of the admission of an attempt. */
 export type SignInAdmission =
-  /** The password may be looked at. `now` is the store's time, by which the rest of the sign-in goes. */
+  /** The password may be verified. `now` is the store's time, which the rest of the sign-in uses. */
   | { readonly outcome: "admitted"; readonly now: number }
   | { readonly outcome: "throttled"; readonly retryAfterSeconds: number };
 
-/** The decision and the windows to keep; a window that is absent stays as it was. */
+/** The decision and the windows to store; an absent window stays unchanged. */
 export interface SignInDecision extends Partial<SignInWindows<Window>> {
   readonly admission: SignInAdmission;
 }
 
 /**
- * Under which names the windows of an attempt are kept. What was typed into the field of the e-mail
- * address may be anything, a password too, so it is kept as its hash. A browser in which the owner has
- * signed in before has a window of its own in the e-mail's place: strangers who fill the one of the
- * e-mail address do not keep the owner out of it, and an attacker with that browser gets no more attempts.
+ * The names of the windows of an attempt. A user may type anything into the e-mail field, even a password, so
+ * the name contains its hash. A browser from which the owner has signed in before has its own window instead
+ * of the one of the e-mail address: strangers who fill that window do not lock the owner out, and an attacker
+ * with the known browser gets no additional attempts.
  */
 export function signInWindowsOf({ subject, email, browser }: SignInAttempt): SignInWindows<string> {
   const whose = browser === null ? `email ${hashed(email)}` : `browser ${hashed(browser)}`;
@@ -54,10 +54,10 @@ function hashed(text: string): string {
 }
 
 /**
- * Checks the window of the address, then that of the e-mail address. An attempt is charged before its
- * password is checked, so that concurrent attempts cannot exceed the limit. {@link forgiven} takes back the
- * charge of an attempt that succeeds. An attempt that its e-mail address's window refuses remains charged to
- * the IP address.
+ * Checks the window of the subject, then that of the e-mail address. An attempt is charged before its
+ * password is verified, so that concurrent attempts cannot exceed the limit. {@link forgiven} reverts the
+ * charge of a successful attempt. An attempt that the window of the e-mail address refuses stays charged to
+ * the subject.
  */
 export function decideSignIn(windows: SignInWindows<Window | null>, now: number): SignInDecision {
   const address = currentWindow(windows.address, ownerSignInLimit.seconds, now);
@@ -74,7 +74,7 @@ function throttled(window: Window, now: number): SignInAdmission {
   return { outcome: "throttled", retryAfterSeconds: resetSeconds };
 }
 
-/** A window without the charge of an attempt that succeeded; one that began after the charge stays. */
+/** A window without the charge of a successful attempt. A window that began after the charge is unchanged. */
 export function forgiven(window: Window, chargedAt: number): Window {
   const { startedAt, count } = window;
   return startedAt <= chargedAt && count > 0 ? { startedAt, count: count - 1 } : window;

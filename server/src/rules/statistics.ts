@@ -2,56 +2,56 @@ import type { EntryStatus } from "@queue-api/contract";
 import { localHours } from "./business-day.js";
 import type { Entry } from "./records.js";
 
-/** What statistics need to know of an entry. */
+/** The fields of an entry that statistics use. */
 export type EntryTimes = Pick<
   Entry,
   "queueId" | "serviceId" | "date" | "status" | "issuedAt" | "startedAt" | "completedAt"
 >;
 
-/** How long something took for a number of people. Minutes, rounded. */
+/** The distribution of a duration over a number of entries. Minutes, rounded. */
 interface Durations {
-  /** For how many it is known. */
+  /** The number of entries whose duration is known. */
   readonly people: number;
-  /** For half of them it took no longer; null when there are none. */
+  /** The median; null if there are no entries. */
   readonly median: number | null;
-  /** For nine of ten it took no longer. */
+  /** The 90th percentile. */
   readonly ninetieth: number | null;
   readonly longest: number | null;
 }
 
-/** What happened to a number of entries. */
+/** Statistics of a set of entries. */
 export interface Statistics {
   readonly arrivals: number;
-  /** Arrivals in each hour of the day, by the clock on the business's wall; 24 numbers. */
+  /** Arrivals by local hour of the business; 24 numbers. */
   readonly arrivalsByHour: readonly number[];
   readonly served: number;
   readonly noShows: number;
   readonly canceled: number;
-  /** Still waiting or being served; on a day that is over, their entry was not ended. */
+  /** Entries that are waiting or in service. On a past day, these entries were never ended. */
   readonly open: number;
-  /** From the token to the call, of those who were called. */
+  /** From the token to the call, for entries that were called. */
   readonly waits: Durations;
-  /** From the call to the end, of those who were served. */
+  /** From the call to the end, for entries that were served. */
   readonly services: Durations;
 }
 
-/** Statistics of some days: all together, by day, by queue and by service. */
+/** Statistics of a range of days: in total, by day, by queue and by service. */
 export interface StatisticsReport {
   readonly total: Statistics;
-  /** By day, for the days with an entry. */
+  /** By day, for days with an entry. */
   readonly byDay: ReadonlyMap<string, Statistics>;
-  /** By queue id, for the queues with an entry. */
+  /** By queue id, for queues with an entry. */
   readonly byQueue: ReadonlyMap<string, Statistics>;
-  /** By service id, for the services with an entry; null for entries without a service. */
+  /** By service id, for services with an entry; the key null is for entries without a service. */
   readonly byService: ReadonlyMap<string | null, Statistics>;
 }
 
-/** What takes longer than a day is counted as a day: the entry was forgotten. */
+/** A longer duration counts as one day, because the entry was forgotten. */
 const longestMinutes = 1_440;
 
 /**
- * Counts entries as they come. Durations are kept as a count for each minute, so that its memory does not
- * grow with their number and a percentile is still exact to the minute.
+ * Counts entries one by one. It keeps the number of durations of each minute, so its memory does not grow
+ * with the number of entries, and percentiles are exact to the minute.
  */
 class Tally {
   readonly #hours = new Array<number>(24).fill(0);
@@ -94,7 +94,7 @@ function count(counts: Map<number, number>, ms: number): void {
   counts.set(minutes, (counts.get(minutes) ?? 0) + 1);
 }
 
-/** Percentiles by nearest rank, of how many people each number of minutes is known. */
+/** Percentiles by nearest rank, from the number of entries of each duration in minutes. */
 function durationsOf(counts: ReadonlyMap<number, number>): Durations {
   const counted = [...counts].sort(([a], [b]) => a - b);
   const people = counted.reduce((sum, [, count]) => sum + count, 0);
@@ -114,12 +114,12 @@ function durationsOf(counts: ReadonlyMap<number, number>): Durations {
   };
 }
 
-/** Statistics without an entry. */
+/** Statistics without any entries. */
 export const noStatistics: Statistics = new Tally().statistics;
 
 /**
- * Statistics of entries that come some at a time, for a business in this time zone. Needs memory for
- * each day and queue, not for each entry.
+ * Statistics of entries that arrive in parts, for a business in this time zone. Memory grows with the number
+ * of days and queues, not of entries.
  */
 export async function reportOf(
   entries: AsyncIterable<readonly EntryTimes[]>,

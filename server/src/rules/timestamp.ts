@@ -1,12 +1,12 @@
 const dayMs = 86_400_000;
 
-/** The day that was written last, and its text: the instants of one answer are most often of one day. */
+/** The last formatted day and its text. Most instants of one response have the same day. */
 let lastDay = 0;
 let lastDate = "1970-01-01T";
 
 /**
- * An instant as answers show it: ISO 8601 in UTC, with milliseconds. It equals `new Date(at).toISOString()` and takes a
- * third of the time, of which a list of fifty entries has much.
+ * An instant as responses show it: ISO 8601 in UTC, with milliseconds. It equals `new Date(at).toISOString()`
+ * in a third of the time, which matters for a list of fifty entries.
  */
 export function timestamp(at: number): string {
   const whole = Math.trunc(at);
@@ -23,7 +23,7 @@ export function timestamp(at: number): string {
   return `${lastDate}${two(hours)}:${two(minutes % 60)}:${two(seconds % 60)}.${thousandths}Z`;
 }
 
-/** 7 as `07`. */
+/** Two digits: 7 becomes `07`. */
 function two(number: number): string {
   return number < 10 ? `0${number}` : `${number}`;
 }

@@ -1,7 +1,7 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { Entry } from "./records.js";
 
-/** What can be done to an entry: `cancel` by the API and the business, the others by the business alone. */
+/** A change of an entry. The API and the business may `cancel`; only the business makes the other moves. */
 export type Move = "cancel" | "call" | "call-again" | "complete" | "no-show" | "requeue" | "undo";
 
 const moves = {
@@ -16,7 +16,7 @@ const moves = {
   { from: readonly EntryStatus[]; to: EntryStatus }
 >;
 
-/** The states that a move may start from. */
+/** The statuses that a move may start from. */
 export function startsOf(move: Move): readonly EntryStatus[] {
   return move === "undo" ? ["IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"] : moves[move].from;
 }
@@ -27,13 +27,15 @@ export interface MoveContext {
   /** Name of the counter that calls; null for none. Default: null. */
   readonly counter?: string | null;
   /**
-   * The revision of the entry that the decision was made on. If the entry has another one by now, somebody else
-   * acted in between, and the move is refused. Null, the default, for whatever it has.
+   * The revision of the entry that the decision was based on. If the entry has another revision now, someone
+   * else changed it in between, and the move is refused. Null, the default, accepts any revision.
    */
   readonly seen?: number | null;
 }
 
-/** The entry after a move, or null when its state does not allow it, or it is not as it was seen. */
+/**
+ * The entry after a move, or null if its status does not allow the move or its revision differs from `seen`.
+ */
 export function moved(
   entry: Entry,
   move: Move,
@@ -41,7 +43,8 @@ export function moved(
 ): Entry | null {
   if (!isAsSeen(entry, seen) || !startsOf(move).includes(entry.status)) return null;
   if (move === "undo") return changed(entry, undone(entry));
-  const at = Math.max(now, entry.startedAt ?? entry.issuedAt); // a clock that went back makes no time run backwards
+  // never earlier, even if the clock was set back
+  const at = Math.max(now, entry.startedAt ?? entry.issuedAt);
   return changed(entry, {
     status: moves[move].to,
     ...(move === "call" && { startedAt: at, calls: entry.calls + 1, counter }),
@@ -52,7 +55,10 @@ export function moved(
   });
 }
 
-/** What the last step of an entry changed, as it was before that step. Its place goes by its token number. */
+/**
+ * The fields that the last move of an entry changed, with their previous values. The token number restores
+ * its place.
+ */
 function undone({ status, startedAt, calls }: Entry): Partial<Entry> {
   switch (status) {
     case "IN_SERVICE":
@@ -66,7 +72,7 @@ function undone({ status, startedAt, calls }: Entry): Partial<Entry> {
   }
 }
 
-/** The entry with or without priority, or null when it does not wait any more, or is not as it was seen. */
+/** The entry with or without priority, or null if it is not waiting or its revision differs from `seen`. */
 export function prioritized(
   entry: Entry,
   priority: boolean,
@@ -79,7 +85,7 @@ function isAsSeen({ revision }: Entry, seen: number | null = null): boolean {
   return seen === null || revision === seen;
 }
 
-/** Each change has a revision of its own: a state that comes back is not taken for the one before. */
+/** Each change has its own revision, so that a status that recurs is not mistaken for the earlier one. */
 function changed(entry: Entry, change: Partial<Entry>): Entry {
   return { ...entry, ...change, revision: entry.revision + 1 };
 }

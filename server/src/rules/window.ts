@@ -1,12 +1,12 @@
 import { clockSlackMs } from "./clock-slack.js";
 
-/** A fixed window: it starts with the first thing counted and lasts a fixed time. */
+/** A fixed window: it starts with the first event that it counts and has a fixed length. */
 export interface Window {
   readonly startedAt: number;
   readonly count: number;
 }
 
-/** What a window allows. */
+/** The limit of a window. */
 export interface WindowLimit {
   /** Its name in the RateLimit-Policy header. */
   readonly name: string;
@@ -14,17 +14,17 @@ export interface WindowLimit {
   readonly seconds: number;
 }
 
-/** A window as a caller sees it: the RateLimit headers. */
+/** A window as the RateLimit headers report it. */
 export interface WindowReport {
   readonly limit: number;
   readonly remaining: number;
   /** Seconds until the window resets, from 1 to its length. */
   readonly resetSeconds: number;
-  /** The limits of every window that the caller has, this one's first. */
+  /** The limits of all windows of the caller, this one first. */
   readonly policy: readonly WindowLimit[];
 }
 
-/** The window that is running now, or an empty one. A clock that was set back ends a window too. */
+/** The current window, or an empty one if it has ended. A clock that was set back also ends a window. */
 export function currentWindow(window: Window | null, seconds: number, now: number): Window {
   const runs =
     window !== null &&
@@ -59,7 +59,7 @@ export function report(
   };
 }
 
-/** The report with the fewest left; of two equal ones the later to reset. */
+/** The report with the fewest remaining requests. If two are equal, the one that resets later. */
 export function tightest(a: WindowReport, b: WindowReport): WindowReport {
   if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
   return a.resetSeconds >= b.resetSeconds ? a : b;
