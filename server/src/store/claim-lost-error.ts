@@ -1,6 +1,6 @@
 /**
- * A request came back so late that its idempotency key has been released or claimed again. Issuing a
- * token for it could be a second one, so nothing was written; the caller may retry with the same key.
+ * A request resumed so late that its idempotency key has been released or claimed again. Issuing its token
+ * could create a second entry, so nothing was written. The caller may retry with the same key.
  */
 export class ClaimLostError extends Error {
   override readonly name = "ClaimLostError";

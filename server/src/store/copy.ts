@@ -3,24 +3,24 @@ import { everyPart } from "./every-part.js";
 import { type Kind, kinds } from "./kept.js";
 import type { Store } from "./store.js";
 
-/** A copy that cannot be made, or came out different. The message is one line that says what to do. */
+/** A copy that failed, or that differs from its source. The message is one line that says what to do. */
 export class StoreCopyError extends Error {
   override readonly name = "StoreCopyError";
 }
 
-/** How many records of each kind there are. */
+/** The number of records of each kind. */
 export type CopyReport = Readonly<Record<Kind, number>>;
 
 export interface CopyOptions {
-  /** Called now and then with the records of a kind that are copied, or verified, so far. */
+  /** Called repeatedly with the number of records of a kind that have been copied or verified. */
   readonly onProgress?: (step: "copying" | "verifying", kind: Kind, records: number) => void;
 }
 
 /**
- * Copies all that one store keeps into another, and verifies it: by the number of records of each kind,
- * and by a checksum over them. A copy that was stopped can be started again. No program may write during a copy.
+ * Copies all data of one store into another, and verifies the number of records of each kind and a checksum
+ * over them. A copy that was interrupted can be started again. No program may write during a copy.
  *
- * @throws StoreCopyError when the target holds other data, or the copy is not the same.
+ * @throws StoreCopyError if the target holds other data, or the copy differs.
  */
 export async function copyStore(
   from: Store,
@@ -52,7 +52,7 @@ export async function copyStore(
   return report as CopyReport;
 }
 
-/** The target may hold part of the same data, from a copy that was stopped, but nothing else. */
+/** Refuses a target with other data. A part of the same data from an interrupted copy is allowed. */
 async function refuseOthers(from: Store, to: Store): Promise<void> {
   const known = new Set((await from.businesses.list()).map(({ id }) => id));
   const other = (await to.businesses.list()).find(({ id }) => !known.has(id));
@@ -69,7 +69,7 @@ function differs(kind: Kind, expected: number, found: number): StoreCopyError {
   );
 }
 
-/** A sum over records that does not depend on their order. */
+/** A checksum over records that does not depend on their order. */
 class Sum {
   count = 0;
   #sum = 0n;

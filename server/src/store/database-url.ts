@@ -1,4 +1,4 @@
-/** Whether a database URL names a server. Each operation of such a store crosses the network. */
+/** Whether a database URL names a database server, so that each operation crosses the network. */
 export function isOnServer(databaseUrl: string): boolean {
   return /^mongodb(\+srv)?:/.test(databaseUrl);
 }

@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { Part } from "./port/page.js";
 
 /**
- * Reads something long to its end, part by part. Other work of the event loop runs in between, and a caller
- * that leaves the loop ends the reading.
+ * Reads a long result to its end, part by part. Other work of the event loop runs between two parts. If the
+ * caller leaves the loop, reading stops.
  */
 export async function* everyPart<Item>(
   read: (after: string | null) => Promise<Part<Item>>,

@@ -4,7 +4,7 @@ import type { Store } from "./store.js";
 
 const everyMs = 60_000;
 
-/** Deletes expired records once a minute, in small steps so that requests run in between. */
+/** Deletes expired records once a minute, in small steps so that requests run between them. */
 export class Housekeeper {
   readonly #store: Store;
   readonly #logger: Logger;
@@ -26,7 +26,7 @@ export class Housekeeper {
     this.#timer = undefined;
   }
 
-  /** Deletes all records that have expired by now. */
+  /** Deletes all records that have expired. */
   async sweep(): Promise<void> {
     if (this.#running) return;
     this.#running = true;

@@ -7,25 +7,25 @@ import type { AuditRow, Business } from "../rules/records.js";
 import type { IssueOutcome } from "./port/entries.js";
 import type { Store } from "./store.js";
 
-/** The customer of a token, and what they come for. */
+/** The customer of a token, and the requested service. */
 export type Customer = Pick<
   TokenRequest,
   "queueId" | "serviceId" | "customerName" | "customerPhone" | "priority"
 >;
 
 export interface IssueContext {
-  /** The store's time: the token belongs to the business day that it falls into. */
+  /** The store's time. It decides the business day of the token. */
   readonly now: number;
   readonly random: Random;
-  /** The time that the entry shows. Default: `now`. */
+  /** The time stored as the entry's time of issue. Default: `now`. */
   readonly issuedAt?: number;
   /** The claim of the idempotency key, if the creation has one. */
   readonly claim?: Claim | null;
-  /** The audit row, if the creation is an API request. */
+  /** The audit row, if an API request creates the entry. */
   readonly audit?: AuditRow | null;
 }
 
-/** Issues a token of today, for the API, the counter and the demo. */
+/** Issues a token for today. The API, the counter and the demo use it. */
 export function issueToken(
   store: Pick<Store, "entries">,
   business: Business,

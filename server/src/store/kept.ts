@@ -12,24 +12,24 @@ import type {
 } from "../rules/records.js";
 import type { Part } from "./port/page.js";
 
-/** An entry with the idempotency key that created it, if one did. */
+/** An entry with the claim of the idempotency key that created it, if one did. */
 interface KeptEntry extends Entry {
   readonly claimId: string | null;
 }
 
-/** What is known of an Idempotency-Key, and whose it is. */
+/** The record of an Idempotency-Key with its business. */
 interface KeptIdempotency extends IdempotencyRecord {
   readonly businessId: string;
 }
 
-/** An owner with the link that they have not used yet. */
+/** An owner with their unused password link. */
 export interface KeptOwner extends Owner {
   readonly link: Omit<PasswordLink, "ownerId"> | null;
 }
 
 /**
- * All that a store keeps, by kind. Windows are left out: within minutes they have had their time, and
- * start again in the copy. So are sessions: owners sign in again.
+ * Everything that a store copies, by kind. Windows are left out, because they expire within minutes and start
+ * again in the copy. Sessions are left out, because owners can sign in again.
  */
 export interface Kept {
   readonly businesses: Business;
@@ -58,10 +58,10 @@ export const kinds = [
   "audit",
 ] as const satisfies readonly Kind[];
 
-/** How each kind is read, part by part. */
+/** Reads each kind, part by part. */
 export type Dump = { readonly [K in Kind]: (after: string | null) => Part<Kept[K]> };
 
-/** How records of each kind are put in their places; `offset` is the first one's among its kind. */
+/** Writes records of each kind. `offset` is the number of records of that kind before the first one. */
 export type Load = {
   readonly [K in Kind]: (records: readonly Kept[K][], offset: number) => void | Promise<void>;
 };

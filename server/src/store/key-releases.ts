@@ -3,24 +3,24 @@ import type { Store } from "./store.js";
 
 const retryEveryMs = 1_000;
 
-/** How many keys one process remembers to release. */
+/** The maximum number of pending releases in one process. */
 const mostPending = 1_000;
 
-/** A key whose request ended while the database could not be reached. */
+/** A key whose request ended while the database was unavailable. */
 interface Pending {
   readonly run: () => Promise<void>;
-  /** When its lease has ended anyway, by the time that has elapsed. */
+  /** The end of its lease, in elapsed time. The key then needs no release. */
   readonly until: number;
 }
 
-/** Where a key that could not be released is logged. */
+/** The log for keys that could not be released. */
 interface Log {
   warn(details: object, message: string): void;
 }
 
 /**
- * Releases the Idempotency-Keys of requests that ended without a result. If the database cannot be reached,
- * the request ends all the same, and the key is released once the database is back.
+ * Releases the Idempotency-Keys of requests that ended without a result. If the database is unavailable, the
+ * request ends anyway, and the key is released when the database is back.
  */
 export class KeyReleases {
   readonly #store: Pick<Store, "idempotency">;
@@ -40,8 +40,8 @@ export class KeyReleases {
   }
 
   /**
-   * Frees the key of a request that was refused. A claim that was taken over is kept: the insert of the
-   * earlier request may still reach the database, and a retry finds its entry by the claim's id.
+   * Frees the key of a request that was refused. A claim that was taken over is kept, because the insert of
+   * the earlier request may still reach the database. A retry then finds its entry by the claim id.
    */
   afterRefusal(
     businessId: string,
@@ -52,14 +52,14 @@ export class KeyReleases {
   }
 
   /**
-   * Ends the lease of a request that failed. The claim stays, for the token may have been issued: a retry
-   * takes the claim over, and finds what was issued or issues it.
+   * Ends the lease of a request that failed. The claim remains, because the token may have been issued. A
+   * retry takes the claim over, and either finds the issued token or issues one.
    */
   afterFailure(businessId: string, claim: Claim): Promise<void> {
     return this.#run(() => this.#store.idempotency.endLease(businessId, claim));
   }
 
-  /** Tries once more what is pending, and gives up what fails. */
+  /** Retries the pending releases once, and discards those that fail. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await Promise.allSettled(this.#pending.splice(0).map(({ run }) => run()));
@@ -70,7 +70,7 @@ export class KeyReleases {
       await run();
     } catch (error) {
       this.#logger.warn({ err: error }, "an Idempotency-Key could not be let go of yet");
-      if (this.#pending.length >= mostPending) return; // its lease ends by itself
+      if (this.#pending.length >= mostPending) return; // its lease ends without a release
       this.#pending.push({ run, until: this.#elapsed() + leaseSeconds * 1000 });
       this.#retryLater();
     }

@@ -9,48 +9,48 @@ import { openThreadedStore } from "./sqlite/threads/threaded-store.js";
 import type { Store } from "./store.js";
 import { StoreOpenError } from "./store-open-error.js";
 
-/** What a store needs from outside. */
+/** What a store needs from its caller. */
 export interface StoreOptions {
   /**
-   * The time that windows, leases and expiry go by. Default: the store's own, which is this machine's
-   * clock, or the database server's where there is one. Tests hand in one that they can move.
+   * The time of windows, leases and expiry. Default: the clock of this machine, or of the database server if
+   * there is one. Tests pass a clock that they can move.
    */
   readonly clock?: Clock;
   /**
-   * Milliseconds that have elapsed, by a clock that nobody sets: a clock that leaps ahead of it expires
-   * nothing. Default: the machine's, or the clock that is handed in.
+   * Milliseconds elapsed, by a monotonic clock. If the other clock leaps ahead of it, nothing expires.
+   * Default: the machine's monotonic clock, or `clock` if it is given.
    */
   readonly elapsed?: Clock;
-  /** For adapters that have to make something unique of their own. */
+  /** For adapters that generate unique values. */
   readonly random: Random;
   /**
-   * Whether to make what the database lacks before it is used. `always` suits a server that starts;
-   * `when empty`, the default, leaves a database with data in it as it is; `never` leaves any. What is
-   * then missing is an error. The embedded stores are always led forward.
+   * Whether to create missing indexes before the database is used. `always` suits a server at startup. `when
+   * empty`, the default, does not change a database that contains data. `never` changes no database. A
+   * missing index is then an error. The embedded stores always migrate to the newest schema.
    */
   readonly prepare?: Prepare;
   /**
-   * Whether a SQLite file that is not there is made, with its folder. Default true; without, it is an
-   * error, so that a mistyped path is reported and does not become an empty database.
+   * Whether to create a SQLite file that does not exist, with its folder. Default true. If false, a missing
+   * file is an error, so that a mistyped path is reported and does not become an empty database.
    */
   readonly create?: boolean;
   /**
-   * Whether a SQLite file is used from threads of its own, so that the event loop never waits for the disk.
-   * Default false: a program that ends soon has no use for threads, which take longer to start.
+   * Whether a SQLite file is used from separate threads, so that the event loop never waits for the disk.
+   * Default false: for a short-lived program, starting threads takes too long.
    */
   readonly threads?: boolean;
 }
 
-/** When a database server's indexes are made. */
+/** When to create the indexes of a database server. */
 type Prepare = "always" | "when empty" | "never";
 
 /**
- * Opens the store that a database URL names: `memory:` keeps everything in this process and forgets it
- * at the end; `file:` and a path is a SQLite database, made when it is not there unless the options
- * say otherwise; `mongodb:` and `mongodb+srv:` is a database on a MongoDB server, for any number of instances.
+ * Opens the store of a database URL. `memory:` stores everything in this process until it ends. `file:` and a
+ * path is a SQLite database, created if it does not exist unless the options forbid it. `mongodb:` and
+ * `mongodb+srv:` is a database on a MongoDB server, for any number of instances.
  *
- * @throws StoreOpenError with one line that says what to do, StoreUnavailableError when a server that
- * may come back cannot be reached.
+ * @throws StoreOpenError with one line that says what to do, or StoreUnavailableError if a server cannot be
+ * reached at the moment.
  */
 export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
   const {
@@ -68,7 +68,7 @@ export async function openStore(databaseUrl: string, options: StoreOptions): Pro
     return openThreadedStore(path, { clocks: areSystems ? null : clocks, create });
   }
   if (isOnServer(databaseUrl)) {
-    // Loaded when it is asked for: the embedded stores start without the weight of a driver.
+    // Loaded on demand, so that the embedded stores start without the MongoDB driver.
     const { openMongo } = await import("./mongo/open-mongo.js");
     return openMongo(databaseUrl, { prepare, elapsed, ...(clock && { clock }) });
   }
@@ -77,13 +77,16 @@ export async function openStore(databaseUrl: string, options: StoreOptions): Pro
   );
 }
 
-/** Whether two database URLs name one database, judged by the URLs alone. */
+/** Whether two database URLs name the same database. Compares the URLs only. */
 export function isSameDatabase(one: string, other: string): boolean {
   const areFiles = one.startsWith("file:") && other.startsWith("file:");
   return areFiles ? resolve(pathOf(one)) === resolve(pathOf(other)) : one === other;
 }
 
-/** The path of the file that a database URL names, or null where it names none. Throws StoreOpenError for a wrong URL. */
+/**
+ * The path of the file in a database URL, or null if the URL names no file. Throws StoreOpenError for an
+ * invalid URL.
+ */
 export function fileOf(databaseUrl: string): string | null {
   return databaseUrl.startsWith("file:") ? pathOf(databaseUrl) : null;
 }

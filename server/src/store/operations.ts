@@ -1,11 +1,11 @@
 import type { Store } from "./store.js";
 
-/** An operation of the port, whichever it is. */
+/** Any operation of the port. */
 export type Operation = (...given: unknown[]) => unknown;
 
 /**
- * The same store with each operation replaced by what `wrap` makes of it. The name is the one that the
- * operation has in the port, such as `entries.issue` or `now`.
+ * The same store with each operation replaced by the result of `wrap`. The name is the path of the operation
+ * in the port, such as `entries.issue` or `now`.
  */
 export function wrapStore(
   store: Store,

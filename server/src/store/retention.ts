@@ -3,10 +3,13 @@ import { ownerSignInLimit } from "../rules/sign-in.js";
 
 const day = 86_400_000;
 
-/** Rows of each kind that one call of `prune` removes at most, so that no other step waits long for it. */
+/**
+ * The maximum number of records of each kind that one call of `prune` removes, so that other steps do not
+ * wait long for it.
+ */
 export const pruneStep = 2_000;
 
-/** The instants before which a record is expired. */
+/** The times that records expire by. */
 export interface Retention {
   readonly auditBefore: number;
   readonly signInWindowUntil: number;
@@ -14,7 +17,10 @@ export interface Retention {
   readonly ownerSignInWindowUntil: number;
 }
 
-/** What is expired at this time: audit rows older than this, windows that began no later than this. */
+/**
+ * What is expired at `now`: audit rows older than the returned time, and windows that began at the returned
+ * time or earlier.
+ */
 export function retention(now: number): Retention {
   return {
     auditBefore: now - limits.auditRetentionDays * day,

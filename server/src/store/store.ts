@@ -19,13 +19,13 @@ import type { StatisticsStore } from "./port/statistics.js";
 /**
  * The port between the service and its database: one interface per noun, each in a file of `port/`. Each
  * operation is one atomic step. An operation on a business's data takes the business id first, so that an
- * unscoped query cannot be written. An adapter holds no rule: where a step depends on a decision, it calls
- * the pure function in `rules/` with the facts that it read, inside the step.
+ * unscoped query cannot be written. An adapter contains no rules: if a step depends on a decision, the
+ * adapter reads the facts and calls the pure function in `rules/` within the step.
  *
- * Every argument and every result is a plain record that `structuredClone` can copy, so that an adapter may run
- * in another thread: no functions, no iterators. What is long comes in parts; see `everyPart`.
+ * Every argument and every result is a plain record that `structuredClone` can copy, so that an adapter can
+ * run in another thread: no functions, no iterators. Long results are read in parts; see `everyPart`.
  *
- * Windows, leases and expiry go by the store's own clock; every other time is an argument.
+ * Windows, leases and expiry use the store's own clock. Every other time is an argument.
  */
 export interface Store {
   // API requests
@@ -55,7 +55,7 @@ export interface Store {
 
   /** The store's time. */
   now(): Promise<number>;
-  /** Fails when the database cannot answer. */
+  /** Fails if the database cannot respond. */
   ping(): Promise<void>;
   /** Waits until pending steps are done, then closes the database. */
   close(): Promise<void>;

@@ -7,25 +7,25 @@ import { pruneStep } from "../retention.js";
 
 interface Placed {
   readonly at: number;
-  /** Its place among all rows that were ever kept. */
+  /** Its sequence number among all rows ever stored. */
   readonly mark: number;
 }
 
 interface KeptRow extends Placed {
-  /** A sum grows. */
+  /** Mutable, because requests are added to a sum. */
   row: AuditRow;
 }
 
-/** Rows that one step looks at. */
+/** The number of rows that one step examines. */
 const reach = 10_000;
 
 /** The audit log. */
 export class AuditLog {
-  /** In the order in which they were kept. */
+  /** In the order in which they were stored. */
   #kept: KeptRow[] = [];
   /** The same rows, oldest first. */
   #byAge: KeptRow[] = [];
-  /** Sums that may grow, by name. */
+  /** Sums that may still change, by name. */
   #sums = new Map<string, KeptRow>();
   #lastMark = 0;
 
@@ -46,7 +46,7 @@ export class AuditLog {
     this.#byAge.splice(this.#countOlder(kept), 0, kept);
   }
 
-  /** Puts rows into the log from a place on, instead of those that stand there. */
+  /** Writes rows at an offset, replacing the rows that are there. */
   load(rows: readonly AuditRow[], offset: number): void {
     this.#kept.splice(
       offset,
@@ -76,7 +76,7 @@ export class AuditLog {
     return { rows: page.map(({ row }) => row), next: stop ? writePlace(stop) : null };
   }
 
-  /** How many rows are older than a place. */
+  /** The number of rows that are older than a place. */
   #countOlder(place: Placed): number {
     let [older, rest] = [0, this.#byAge.length];
     while (older < rest) {
@@ -88,7 +88,7 @@ export class AuditLog {
     return older;
   }
 
-  /** Removes rows older than this, a bounded number of them, and returns how many. */
+  /** Removes rows older than `before`, at most a fixed number of them, and returns how many. */
   prune(before: number): number {
     const old = new Set(this.#kept.filter(({ at }) => at < before).slice(0, pruneStep));
     this.#keepOnly((kept) => !old.has(kept));

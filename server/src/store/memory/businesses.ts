@@ -50,7 +50,7 @@ export function memoryBusinesses(tables: Tables): BusinessStore {
   };
 }
 
-/** Like the unique index of a database. */
+/** Checks uniqueness, like the unique index of a database. */
 function assertDistinct(entries: readonly { readonly id: string }[]): void {
   if (new Set(entries.map(({ id }) => id)).size < entries.length) {
     throw new Error("two entries have the same id");

@@ -11,7 +11,7 @@ import { lineOf, paceOf, standing } from "./line.js";
 import { owned, recordKey, type Tables } from "./tables.js";
 
 export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
-  /** The receipt of a claim whose token was issued already, kept under the claim from now on. */
+  /** The receipt of a claim whose token is already issued. It is stored in the claim's record from now on. */
   function receiptOfClaim(businessId: string, claim: Claim): string | null {
     const record = tables.idempotency.get(recordKey(businessId, claim.key));
     if (record?.claimId !== claim.claimId) throw new ClaimLostError();
@@ -23,7 +23,10 @@ export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
     return receipt;
   }
 
-  /** Keeps the receipt of what a claim created, whichever request holds the lease by now: it is the only one. */
+  /**
+   * Stores the receipt of what a claim created, even if another request holds the lease: a claim has only one
+   * receipt.
+   */
   function finish(businessId: string, claim: Claim, receipt: string): void {
     const key = recordKey(businessId, claim.key);
     const record = tables.idempotency.get(key);

@@ -9,21 +9,21 @@ import {
 import type { Entry } from "../../rules/records.js";
 import type { QueueDay, StatusCounts } from "../port/queues.js";
 
-/** The waiting ones of a day in the order in which they will be called. */
+/** The waiting entries of a day, in the order in which they will be called. */
 export function lineOf(day: readonly Entry[]): Entry[] {
   return day
     .filter((entry) => entry.status === "WAITING")
     .sort((a, b) => Number(b.priority) - Number(a.priority) || a.tokenNumber - b.tokenNumber);
 }
 
-/** Those of a day who are being served, in the order in which they were called. */
+/** The entries of a day that are in service, in the order in which they were called. */
 export function servedOf(day: readonly Entry[]): Entry[] {
   return day
     .filter((entry) => entry.status === "IN_SERVICE")
     .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || a.tokenNumber - b.tokenNumber);
 }
 
-/** Who stands before each of the waiting ones, by entry id. */
+/** What is ahead of each waiting entry, by entry id. */
 export function standing(day: readonly Entry[]): Map<string, Ahead> {
   const places = new Map<string, Ahead>();
   let ahead = nobodyAhead;
@@ -34,7 +34,7 @@ export function standing(day: readonly Entry[]): Map<string, Ahead> {
   return places;
 }
 
-/** What a queue's day comes to. */
+/** The counts and the average wait of a queue's day. */
 export function dayOf(day: readonly Entry[]): Omit<QueueDay, "queue"> {
   const pace = paceOf(day);
   const work = packWork(lineOf(day).map((entry) => entry.workMinutes));

@@ -32,7 +32,7 @@ export function memoryMaintenance(tables: Tables, expiry: Clock): MaintenanceSto
   };
 }
 
-/** Removes expired records, a bounded number of them. */
+/** Removes expired records, at most a fixed number of them. */
 function removeSome<Record>(
   table: Map<string, Record>,
   hasExpired: (record: Record) => boolean,

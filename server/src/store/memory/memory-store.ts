@@ -20,14 +20,14 @@ import { memoryStatistics } from "./statistics.js";
 import { Tables } from "./tables.js";
 
 /**
- * An empty store of plain maps, whose windows, leases and expiry go by this clock. Everything is counted
- * anew for each answer: it is the model that the other adapters are compared with. An operation runs to
+ * An empty store of plain maps. Its windows, leases and expiry use the given clock. It computes every result
+ * from all entries, so it is the reference that the other adapters are compared with. An operation runs to
  * its end without waiting, which makes each one atomic.
  */
 export function memoryStore(clock: Clock, elapsed: Clock = clock): Store {
   const settled = new SettledTime(elapsed);
   const expiry = () => settled.at(clock());
-  expiry(); // so that a leap is told from a time that was never known
+  expiry(); // the first reading, without which a leap cannot be detected
   const tables = new Tables();
   return {
     admission: memoryAdmission(tables, clock),

@@ -3,7 +3,7 @@ import type { EntryTimes } from "../../rules/statistics.js";
 import type { StatisticsStore } from "../port/statistics.js";
 import { ownedBy, type Tables } from "./tables.js";
 
-/** Entries that one step returns where there may be very many. */
+/** The maximum number of entries that one step returns. */
 const timesStep = 500;
 
 export function memoryStatistics({ entries }: Tables): StatisticsStore {

@@ -23,7 +23,7 @@ interface KeyWindows {
   readonly writes: Window | null;
 }
 
-/** Everything that the store keeps, in plain maps. */
+/** All data of the store, in plain maps. */
 export class Tables {
   readonly businesses = new Map<string, Business>();
   readonly keys = new Map<string, ApiKey>();
@@ -40,11 +40,11 @@ export class Tables {
   /** Failed sign-ins with an API key, by subject. */
   readonly failedKeys = new Map<string, Window>();
   readonly keyWindows = new Map<string, KeyWindows>();
-  /** When the last window of each key's requests began; outlives the window itself. */
+  /** The start of the last window of each key's requests. It is kept after the window expires. */
   readonly lastUsed = new Map<string, number>();
   readonly audit = new AuditLog();
   readonly owners = new Map<string, Owner>();
-  /** By the id of its owner. */
+  /** By owner id. */
   readonly passwordLinks = new Map<string, PasswordLink>();
   /** By token hash, in the order in which they began. */
   readonly sessions = new Map<string, OwnerSession>();
@@ -57,7 +57,7 @@ export class Tables {
     return [...day].sort((a, b) => a.tokenNumber - b.tokenNumber);
   }
 
-  /** How many entries a business issued on a day, in all of its queues. */
+  /** The number of entries that a business issued on a day, in all of its queues. */
   issuedOn(businessId: string, date: string): number {
     const queues = ownedBy(businessId, this.queues);
     return queues.reduce((sum, { id }) => sum + (this.days.get(dayKey(id, date))?.size ?? 0), 0);
@@ -86,7 +86,7 @@ export class Tables {
     this.endSessions(ownerId);
   }
 
-  /** Removes a business with all that belongs to it. */
+  /** Removes a business with all its records. */
   removeBusiness(businessId: string): void {
     this.businesses.delete(businessId);
     for (const owner of ownedBy(businessId, this.owners)) this.removeOwner(owner.id);
@@ -115,12 +115,12 @@ function dayKey(queueId: string, date: string): string {
   return `${queueId} ${date}`;
 }
 
-/** Where the record of a business's idempotency key is kept. */
+/** The map key of the record of a business's idempotency key. */
 export function recordKey(businessId: string, key: string): string {
   return `${businessId} ${key}`;
 }
 
-/** The record, if there is one and it belongs to the business. */
+/** The record, if it exists and belongs to the business. */
 export function owned<Record extends Owned>(
   businessId: string,
   record: Record | undefined,
@@ -136,7 +136,7 @@ export function ownedBy<Record extends Owned>(
   return [...table.values()].filter((record) => record.businessId === businessId);
 }
 
-/** The record after a change, or null when the business has none of that id. */
+/** The record after a change, or null if the business has no record with that id. */
 export function changeOne<Record extends Owned>(
   table: Map<string, Record>,
   businessId: string,
@@ -150,7 +150,7 @@ export function changeOne<Record extends Owned>(
   return after;
 }
 
-/** Order by code units, which is the order of ids and times of day. */
+/** Compares by code units, which is the order of ids and times of day. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

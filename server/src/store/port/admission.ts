@@ -4,11 +4,11 @@ import type { WindowReport } from "../../rules/window.js";
 /** Admission of API requests: keys, addresses and their windows. */
 export interface AdmissionStore {
   /**
-   * Reads the key, its business, the address's window and the key's windows, decides by
-   * `decideAdmission`, and keeps the windows it returns.
+   * Reads the key, its business, the subject's window and the key's windows, decides with `decideAdmission`,
+   * and stores the windows that it returns.
    */
   admit(attempt: Attempt): Promise<Admission>;
 
-  /** The window of failed sign-ins of an address, for answers that no key is known for. */
+  /** The window of failed sign-ins of a subject, for responses to requests without a known key. */
   signInWindow(subject: string): Promise<WindowReport>;
 }

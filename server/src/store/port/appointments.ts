@@ -2,20 +2,23 @@ import type { Page } from "../../rules/list-answer.js";
 import type { Appointment } from "../../rules/records.js";
 import type { PageRequest } from "./page.js";
 
-/** What of an appointment can be changed. */
+/** The fields of an appointment that can change. */
 export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId">>;
 
 /** A business's appointments. */
 export interface AppointmentStore {
   get(businessId: string, appointmentId: string): Promise<Appointment | null>;
-  /** A day's appointments by slot time, then id. The cursor must be an appointment of a day by `listDay`. */
+  /**
+   * A day's appointments by slot time, then id. The cursor must be an appointment of a day that `listDay`
+   * allows.
+   */
   page(
     businessId: string,
     date: string,
     page: PageRequest,
   ): Promise<Page<Appointment> | "cursor_unknown">;
   add(businessId: string, appointment: Appointment): Promise<void>;
-  /** Null when the business has no such appointment. */
+  /** Null if the business has no such appointment. */
   change(
     businessId: string,
     appointmentId: string,

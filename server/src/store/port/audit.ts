@@ -5,17 +5,18 @@ import type { PageRequest } from "./page.js";
 /** Part of the audit log. */
 export interface AuditPage {
   readonly rows: readonly AuditRow[];
-  /** Where the next page begins; opaque. Null when there is nothing older. */
+  /** The start of the next page; opaque. Null if there are no older rows. */
   readonly next: string | null;
 }
 
 /** The audit log. */
 export interface AuditStore {
-  /** Keeps rows, in order. */
+  /** Stores rows, in order. */
   append(rows: readonly AuditRow[]): Promise<void>;
   /**
-   * The rows that match, newest first; of two with the same time, first the one that was kept later. One
-   * step reads a bounded part of the log: fewer rows than the limit, or none, may come with a `next`.
+   * The rows that match, newest first. Of two rows with the same time, the one stored later comes first. One
+   * step reads a limited part of the log, so a result with a `next` may have fewer rows than the limit, or
+   * none.
    */
   page(
     businessId: string,

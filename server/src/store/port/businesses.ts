@@ -1,14 +1,14 @@
 import type { ApiKey, Appointment, Business, Entry, Queue, Service } from "../../rules/records.js";
 
-/** What of a business can be changed; what is absent stays as it is. */
+/** The fields of a business that can change; an absent field stays unchanged. */
 export type BusinessChange = Partial<
   Pick<Business, "apiAccess" | "dailyTokenLimit" | "sandbox" | "longWaitMinutes" | "displayHash">
 >;
 
-/** The kinds of records whose business can be found by their id. */
+/** The kinds of records for which `idOf` finds the business. */
 export type OwnedKind = "key" | "queue" | "entry" | "appointment";
 
-/** A business with all that belongs to it, as the seed file describes it. */
+/** A business with all its records, as the seed file describes it. */
 export interface BusinessImport {
   readonly business: Business;
   readonly keys: readonly ApiKey[];
@@ -19,7 +19,7 @@ export interface BusinessImport {
 }
 
 export interface ImportOptions {
-  /** Whether a business whose slug exists is replaced, with all that belonged to it. */
+  /** Whether to replace a business with the same slug, including all its records. */
   readonly replace: boolean;
 }
 
@@ -33,12 +33,12 @@ export interface BusinessStore {
   list(): Promise<readonly Business[]>;
   get(businessId: string): Promise<Business | null>;
   bySlug(slug: string): Promise<Business | null>;
-  /** The business whose link to the waiting-room display has this hash. */
+  /** The business whose waiting-room display has this hash. */
   byDisplay(displayHash: string): Promise<Business | null>;
-  /** The id of the business that a record belongs to, or null when there is no such record. */
+  /** The id of the business that a record belongs to, or null if the record does not exist. */
   idOf(kind: OwnedKind, id: string): Promise<string | null>;
-  /** Null when there is no such business. */
+  /** Null if the business does not exist. */
   change(businessId: string, change: BusinessChange): Promise<Business | null>;
-  /** Writes all of it or nothing. */
+  /** Writes all of the businesses or none. */
   import(imports: readonly BusinessImport[], options: ImportOptions): Promise<ImportOutcome>;
 }

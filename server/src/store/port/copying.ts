@@ -4,15 +4,15 @@ import type { Part } from "./page.js";
 /** Copying a whole store into another. */
 export interface CopyStore {
   /**
-   * Reads the records of one kind: the part after a `next`, or (null) the first one. Kinds that have an
-   * order come in it. One dump of a kind runs at a time.
+   * Reads the records of one kind: the part at a `next`, or (null) the first one. Kinds with an order are
+   * read in it. Only one dump of a kind may run at a time.
    */
   dump<K extends Kind>(kind: K, after: string | null): Promise<Part<Kept[K]>>;
   /**
-   * Keeps records as another store dumped them; `offset` is the number of records of that kind before them.
-   * Loading the same data again changes nothing, so a copy that was stopped can start again.
+   * Stores records that another store dumped. `offset` is the number of records of that kind before them.
+   * Loading the same data again changes nothing, so an interrupted copy can be started again.
    */
   load<K extends Kind>(kind: K, records: readonly Kept[K][], offset: number): Promise<void>;
-  /** Makes what was loaded ready for use. */
+  /** Completes the load, so that the data is ready for use. */
   finish(): Promise<void>;
 }

@@ -7,11 +7,11 @@ import type { AuditRow, Entry } from "../../rules/records.js";
 import type { Move, MoveContext } from "../../rules/transitions.js";
 import type { PageRequest } from "./page.js";
 
-/** A token to be issued. */
+/** A request to issue a token. */
 export interface IssueRequest extends TokenRequest {
-  /** The claim of the idempotency key that this creation holds, if it came with one. */
+  /** The claim of the idempotency key of this creation, if it has one. */
   readonly claim: Claim | null;
-  /** Kept in the same step as the entry. Null for a creation that is not a request. */
+  /** Stored in the same step as the entry. Null if the creation is not an API request. */
   readonly audit: AuditRow | null;
 }
 
@@ -21,22 +21,25 @@ export type IssueOutcome =
   /** An earlier request with the key issued the token; this is its receipt. */
   | { readonly outcome: "replay"; readonly receipt: string };
 
-/** What a change of an entry comes with. */
+/** The options of a change of an entry. */
 export interface ChangeOptions extends Omit<MoveContext, "now"> {
-  /** Kept in the same step, if the entry was changed. Default: null, none. */
+  /** Stored in the same step if the entry changes. Default: null, no row. */
   readonly audit?: AuditRow | null;
 }
 
 export type MoveOutcome =
   | { readonly outcome: "moved"; readonly entry: Entry }
   | { readonly outcome: "not_found" }
-  /** Its state does not allow the move, or it is not as it was seen. */
+  /** The status does not allow the move, or the revision differs from `seen`. */
   | { readonly outcome: "invalid_state"; readonly status: EntryStatus };
 
 /** The entries of a business's queues: reading them, issuing tokens and serving people. */
 export interface EntryStore {
   get(businessId: string, entryId: string): Promise<EntryInLine | null>;
-  /** A day's entries in token order. The cursor must be an entry of that queue and of a day by `listDay`, in any state. */
+  /**
+   * A day's entries in token order. The cursor must be an entry of that queue, in any status, of a day that
+   * `listDay` allows.
+   */
   page(
     businessId: string,
     queueId: string,
@@ -44,7 +47,10 @@ export interface EntryStore {
     status: EntryStatus | null,
     page: PageRequest,
   ): Promise<Page<EntryInLine> | "queue_not_found" | "cursor_unknown">;
-  /** A day's page as its answer's body, by `encodedEntryList`. It is made where the entries are read: fifty take long to copy. */
+  /**
+   * A page of a day as a response body, made by `encodedEntryList`. The adapter serializes it, because
+   * copying fifty entries to another thread is slow.
+   */
   list(
     businessId: string,
     queueId: string,
@@ -53,11 +59,12 @@ export interface EntryStore {
     page: PageRequest,
   ): Promise<Uint8Array | "queue_not_found" | "cursor_unknown">;
   /**
-   * Issues a token: decides by `refuseIssue`, gives the next number of that queue and day, and keeps
-   * entry, audit row and receipt (see `receiptOf`). An entry that carries the claim's id already is the result.
+   * Issues a token: decides with `refuseIssue`, assigns the next number of that queue and day, and stores the
+   * entry, the audit row and the receipt (see `receiptOf`). If an entry with the claim id already exists,
+   * returns that one.
    */
   issue(businessId: string, request: IssueRequest): Promise<IssueOutcome>;
-  /** Moves an entry by `moved`. */
+  /** Applies `moved` to an entry. */
   move(
     businessId: string,
     entryId: string,
@@ -65,7 +72,7 @@ export interface EntryStore {
     now: number,
     options?: ChangeOptions,
   ): Promise<MoveOutcome>;
-  /** Gives a waiting entry priority, or takes it away, by `prioritized`. */
+  /** Gives or removes the priority of a waiting entry, with `prioritized`. */
   setPriority(
     businessId: string,
     entryId: string,
@@ -79,6 +86,6 @@ export interface EntryStore {
     now: number,
     options?: ChangeOptions,
   ): Promise<MoveOutcome | { readonly outcome: "not_next" }>;
-  /** Calls the entry at position 1 of that day; null when none is waiting. */
+  /** Calls the entry at position 1 of that day; null if none is waiting. */
   callNext(businessId: string, queueId: string, date: string, now: number): Promise<Entry | null>;
 }

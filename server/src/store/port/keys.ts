@@ -2,19 +2,19 @@ import type { ApiKey, KeyInUse } from "../../rules/records.js";
 
 export type AddKeyOutcome = "added" | "exists" | "too_many_active";
 
-/** What of a key can be changed; what is absent stays as it is. */
+/** The fields of a key that can change; an absent field stays unchanged. */
 export type KeyChange = Partial<
   Pick<ApiKey, "name" | "allowIps" | "requestsPerMinute" | "writesPerMinute">
 >;
 
 /** A business's API keys, as its owner manages them. */
 export interface KeyStore {
-  /** In the order in which they were made. */
+  /** In the order in which they were created. */
   list(businessId: string): Promise<readonly KeyInUse[]>;
-  /** Adds a key unless one has its id, or the business has its full number of active ones. */
+  /** Adds a key unless its id exists or the business has the maximum number of active keys. */
   add(businessId: string, key: ApiKey): Promise<AddKeyOutcome>;
-  /** From the next request on. False when the business has no such key. */
+  /** Takes effect from the next request on. False if the business has no such key. */
   change(businessId: string, keyId: string, change: KeyChange): Promise<boolean>;
-  /** False when the business has no such key. Revoking twice keeps the first time. */
+  /** False if the business has no such key. Revoking a key again keeps the first time. */
   revoke(businessId: string, keyId: string, now: number): Promise<boolean>;
 }

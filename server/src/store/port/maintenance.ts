@@ -1,4 +1,4 @@
-/** How much was removed. */
+/** The number of removed records of each kind. */
 export interface PruneReport {
   readonly auditRows: number;
   readonly idempotencyRecords: number;
@@ -11,8 +11,8 @@ export interface PruneReport {
 /** Housekeeping. */
 export interface MaintenanceStore {
   /**
-   * Removes what has expired: audit rows, idempotency records, windows, sessions and password links. At
-   * most some thousands of each at once.
+   * Removes expired records: audit rows, idempotency records, windows, sessions and password links. Removes
+   * at most a few thousand of each kind per call.
    */
   prune(): Promise<PruneReport>;
 }

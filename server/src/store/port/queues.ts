@@ -9,20 +9,20 @@ export interface QueueDay {
   readonly queue: Queue;
   readonly counts: StatusCounts;
   readonly pace: LinePace;
-  /** As `averageWait` computes it from every waiting entry. */
+  /** Computed by `averageWait` from all waiting entries. */
   readonly averageWaitMinutes: number | null;
 }
 
-/** What of a queue can be changed. A token keeps the letters it was issued with. */
+/** The fields of a queue that can change. Tokens that are already issued keep their series. */
 export type QueueChange = Partial<Omit<Queue, "id" | "businessId">>;
 
 /** A business's queues. */
 export interface QueueStore {
   /** In the order in which they were added. */
   list(businessId: string): Promise<readonly Queue[]>;
-  /** Null when the business has no such queue. */
+  /** Null if the business has no such queue. */
   day(businessId: string, queueId: string, date: string): Promise<QueueDay | null>;
   add(businessId: string, queue: Queue): Promise<void>;
-  /** Null when the business has no such queue. */
+  /** Null if the business has no such queue. */
   change(businessId: string, queueId: string, change: QueueChange): Promise<Queue | null>;
 }

@@ -4,18 +4,19 @@ import type { Business, Owner, OwnerSession } from "../../rules/records.js";
 export interface SignedIn {
   readonly owner: Owner;
   readonly business: Business;
-  /** When the session ends by itself. */
+  /** When the session expires. */
   readonly expiresAt: number;
 }
 
 /** The sessions of owners in the dashboard. */
 export interface SessionStore {
   /**
-   * Begins a session for an owner whose password was verified, and ends their oldest one when they have too
-   * many. False, and nothing changes, if the business has no such owner or that password is not the owner's.
+   * Begins a session for an owner whose password was verified. If the owner then has too many sessions, ends
+   * the oldest. Returns false and changes nothing if the business has no such owner or the password hash does
+   * not match.
    */
   start(businessId: string, session: OwnerSession, passwordHash: string): Promise<boolean>;
-  /** Reads a session in one round trip; null when it has ended. */
+  /** Reads a session in one round trip; null if it has ended. */
   get(tokenHash: string): Promise<SignedIn | null>;
   end(tokenHash: string): Promise<void>;
   /** Ends all sessions of an owner. */

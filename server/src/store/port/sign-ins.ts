@@ -2,8 +2,8 @@ import type { SignInAdmission, SignInAttempt } from "../../rules/sign-in.js";
 
 /** The windows of failed sign-ins of owners. */
 export interface SignInStore {
-  /** Decides by `decideSignIn`, and keeps the windows it returns. */
+  /** Decides with `decideSignIn` and stores the windows that it returns. */
   admit(attempt: SignInAttempt): Promise<SignInAdmission>;
-  /** Takes back what a successful attempt was charged; `chargedAt` is the time in its admission. */
+  /** Reverts the charge of a successful attempt; `chargedAt` is the time of its admission. */
   forgive(attempt: SignInAttempt, chargedAt: number): Promise<void>;
 }

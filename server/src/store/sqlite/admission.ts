@@ -22,7 +22,7 @@ import type { WriteBatcher } from "./write-batcher.js";
 type WindowRow = [startedAt: number | null, count: number | null];
 type KeyFacts = Omit<AdmissionFacts, "signIns">;
 
-/** Open nothing, and are looked for all the same. */
+/** They match no key, but the query runs anyway, so that the time does not differ. */
 const noCredentials = { keyId: "", secretHash: "" };
 
 const unknownKey: KeyFacts = { key: null, business: null, requests: null, writes: null };
@@ -30,8 +30,8 @@ const unknownKey: KeyFacts = { key: null, business: null, requests: null, writes
 /** Admission of API requests. */
 export interface Admissions {
   /**
-   * Decides attempts in their order. They share what they read, so that the many requests of one key
-   * in one turn of the event loop cost one read and one write of its windows.
+   * Decides attempts in order. They share what they read, so that many requests of one key in one turn of the
+   * event loop cost one read and one write of its windows.
    */
   admit(attempts: readonly Attempt[]): Admission[];
   signInWindow(subject: string): WindowReport;
@@ -41,7 +41,7 @@ export function prepareAdmission(db: Connection, clock: Clock): Admissions {
   const findSignIns = db.query<WindowRow>(
     "SELECT json_array(started_at, count) FROM sign_in_windows WHERE subject = ?",
   );
-  // A wrong secret finds as little as an unknown key does, and takes as long.
+  // A wrong secret finds nothing, like an unknown key, and takes the same time.
   const findKey = db.query<[KeyRow, BusinessRow, requests: WindowRow, writes: WindowRow]>(`
     SELECT json_array(
       json_array(${keyColumns("k")}), json_array(${businessColumns("b")}),
@@ -118,7 +118,7 @@ function readWindow([startedAt, count]: WindowRow): Window | null {
   return startedAt === null || count === null ? null : { startedAt, count };
 }
 
-/** Admission as the port has it: the attempts of one turn of the event loop are decided in one step. */
+/** Admission for the port: the attempts of one turn of the event loop are decided in one step. */
 export function admissionStore(
   { admit, signInWindow }: Admissions,
   writes: WriteBatcher,
@@ -135,7 +135,7 @@ export function admissionStore(
       close();
       return admit(attempts);
     });
-    done.catch(close); // a batch that could not even begin: it rejects each of its attempts
+    done.catch(close); // the batch failed to begin and rejects each of its attempts
     return { attempts, done };
   }
 
@@ -152,7 +152,7 @@ export function admissionStore(
   };
 }
 
-/** What was read within one step, once each, and what of it was changed. */
+/** Facts that are read once within one step, and which of them changed. */
 class Read<Fact> {
   readonly #facts = new Map<string, Fact>();
   readonly #changed = new Set<string>();

@@ -7,7 +7,7 @@ import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 import { type AppointmentRow, appointmentColumns, readAppointment } from "./records.js";
 
-/** Where a list begins. */
+/** The place before the first item of a list. */
 const beforeAll = (date: string): [date: string, slotTime: string] => [date, ""];
 
 export function prepareAppointments(db: Connection) {

@@ -7,18 +7,21 @@ import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 import { type AuditColumns, auditColumns, readAuditRow, writeAuditRow } from "./records.js";
 
-/** Rows that one step looks at, so that a search for rare rows does not block other steps for long. */
+/**
+ * The number of rows that one step examines, so that a search for rare rows does not block other steps for
+ * long.
+ */
 const reach = 10_000;
 
 type PlaceRow = [at: number, position: number];
 
-/** The audit log. Its order is by time; of two rows with one time the one that was kept later is newer. */
+/** The audit log, ordered by time. Of two rows with the same time, the one stored later is newer. */
 export function prepareAudit(db: Connection) {
   const columns =
     "business_id, key_id, at, method, path, status, ip, request_id, count, last_at, account";
   const insert = db.command(`
     INSERT INTO audit (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  // Many rows in one statement: a call for each would cost more than the rows.
+  // Many rows in one statement, because a call for each row would cost more than writing it.
   const values = Array.from({ length: 11 }, (_, column) => `value ->> ${column}`).join(", ");
   const insertAll = db.command(`
     INSERT INTO audit (${columns}) SELECT ${values} FROM json_each(?)`);
@@ -46,7 +49,7 @@ export function prepareAudit(db: Connection) {
     ),
   );
 
-  /** Which part of the log to look through: before one place, and from another one on. */
+  /** The part of the log to search: before one place, and from another one on. */
   function partOf({ from, until }: AuditFilter, after: PlaceRow | null): [PlaceRow, PlaceRow] {
     const end: PlaceRow = [until ?? Number.MAX_SAFE_INTEGER, 0];
     const before = after === null || isOlder(end, after) ? end : after;

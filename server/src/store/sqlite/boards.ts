@@ -15,7 +15,7 @@ interface Parts {
   readonly waits: Waits;
 }
 
-/** Reading a business's whole day, for those who serve the people in its queues. */
+/** Reads all queues of a business on one day, for the board. */
 export function prepareBoards(db: Connection, { queues, services, entries, waits }: Parts) {
   const findVersion = db.query<[offer: number, lines: [id: number, revision: number][]]>(`
     SELECT json_array(b.board_revision, (
@@ -51,7 +51,7 @@ export function prepareBoards(db: Connection, { queues, services, entries, waits
   const version = (businessId: string, date: string): string =>
     JSON.stringify(findVersion(businessId, date));
 
-  /** So many people of a line, from a place on. */
+  /** Up to `limit` waiting entries of a line, from a place on. */
   function peopleFrom(line: number, place: number, limit: number): EntryRow[] {
     const start = waits.find(line, place);
     if (!start) return [];

@@ -2,7 +2,9 @@ import { statSync } from "node:fs";
 import Database from "libsql";
 import { StoreUnavailableError } from "../store-unavailable-error.js";
 
-/** What can be bound to a statement. libsql ends the whole process over a boolean, so there is none. */
+/**
+ * A value that can be bound to a statement. There is no boolean, because libsql aborts the process on one.
+ */
 type Value = string | number | null;
 
 /** Runs a query whose only column is JSON text, and returns the first row's value, or null. */
@@ -12,12 +14,12 @@ export type Query<Row> = (...values: Value[]) => Row | null;
 export type Command = (...values: Value[]) => number;
 
 /**
- * How long SQLite itself waits for another process before it reports that the database is busy. It
- * waits with the whole process, so a caller that can wait longer tries again.
+ * How long SQLite itself waits for another process before it reports that the database is busy. This blocks
+ * the whole process, so callers that can wait longer retry.
  */
 const busyTimeoutMs = 20;
 
-/** Identifies a file whatever its name. */
+/** Identifies a file independently of its name. */
 interface FileId {
   readonly device: bigint;
   readonly inode: bigint;
@@ -29,13 +31,13 @@ function fileId(path: string): FileId | null {
 }
 
 /**
- * One connection. Rows come as one JSON text made by SQLite: libsql cuts a plain text column at a NUL
- * character, and building a row value by value costs more than parsing.
+ * One connection. SQLite returns rows as one JSON text, because libsql truncates a plain text column at a NUL
+ * character, and building a row value by value is slower than parsing.
  */
 export class Connection {
   readonly #database: Database.Database;
   readonly #path: string;
-  /** The files that this connection opened, by path: the database, and its log from when it exists. */
+  /** The files that this connection opened, by path: the database, and its log once it exists. */
   readonly #opened = new Map<string, FileId>();
 
   constructor(path: string) {
@@ -45,13 +47,14 @@ export class Connection {
   }
 
   /**
-   * Checks that the files at this path are still the ones that this connection opened. SQLite goes on
-   * writing to a file that was deleted or replaced, and everything written there is lost.
+   * Checks that the files at this path are still the ones that this connection opened. SQLite continues to
+   * write to a file that was deleted or replaced, and those writes are lost.
    *
-   * @throws StoreUnavailableError when one of them is gone or another file is in its place.
+   * @throws StoreUnavailableError if a file is missing or was replaced.
    */
   assertInPlace(): void {
-    // Not earlier: until this connection has read, the last one of another process may remove its log.
+    // Not earlier, because until this connection has read, the last connection of another process may remove
+    // the log.
     const log = `${this.#path}-wal`;
     if (!this.#opened.has(log)) this.#remember(log);
     for (const [path, opened] of this.#opened) {
@@ -71,7 +74,7 @@ export class Connection {
 
   /** Whether a transaction is open. SQLite ends one by itself when the disk is full or fails. */
   get inTransaction(): boolean {
-    // libsql ends the whole process when a connection is asked that was closed
+    // libsql aborts the process if a closed connection is used
     return this.#database.open && this.#database.inTransaction;
   }
 
@@ -88,7 +91,7 @@ export class Connection {
     return (...values) => statement.run(values).changes;
   }
 
-  /** Runs statements that return nothing of interest. */
+  /** Runs statements and ignores their results. */
   exec(sql: string): void {
     this.#database.exec(sql);
   }
@@ -98,7 +101,7 @@ export class Connection {
     return (this.#database.prepare(sql).raw().get() as unknown[] | undefined)?.[0];
   }
 
-  /** Runs several queries on one state of the database, whatever other processes write meanwhile. */
+  /** Runs several queries on one snapshot of the database, regardless of writes by other processes. */
   reading<Result>(queries: () => Result): Result {
     this.#database.exec("BEGIN");
     try {
@@ -108,12 +111,12 @@ export class Connection {
     }
   }
 
-  /** Writes one page without changing anything. Fails as any other write would. */
+  /** Writes one page without changing data. Fails if any other write would fail. */
   touch(): void {
     this.exec(`PRAGMA user_version = ${Number(this.value("PRAGMA user_version"))}`);
   }
 
-  /** Moves what the write-ahead log holds into the file, which is then whole without it. */
+  /** Moves the content of the write-ahead log into the file, which is then complete without the log. */
   checkpoint(): void {
     this.value("PRAGMA wal_checkpoint(TRUNCATE)");
   }
@@ -123,7 +126,7 @@ export class Connection {
   }
 }
 
-/** Whether an error says that another process holds the database. */
+/** Whether an error means that another process holds the database lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }

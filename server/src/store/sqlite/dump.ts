@@ -32,7 +32,7 @@ import {
 
 const step = 1_000;
 
-/** A row and where in its table it stands, as a list of what its key is made of. */
+/** A row with its place in its table, as a list of the columns of the key. */
 type Placed<Row> = [place: (string | number)[], row: Row];
 
 type LinkRow = [tokenHash: string | null, expiresAt: number | null];
@@ -50,7 +50,7 @@ type IdempotencyRow = [
 
 /** Reads whole tables, in the order of their keys. */
 export function prepareDump(db: Connection): Dump {
-  /** `key` lists the columns that the table is read by; `start` lies before any of them. */
+  /** `key` lists the columns that order the reading; `start` is before the first row. */
   function table<K extends Kind, Row>(
     name: string,
     key: readonly string[],

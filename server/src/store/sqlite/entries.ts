@@ -29,10 +29,10 @@ import {
 } from "./records.js";
 import type { Waits } from "./waits.js";
 
-/** A line's row as a list needs it. */
+/** The columns of a line that a list needs. */
 type LineHead = [id: number, pace: PaceRow, priorityWaiting: AheadRow];
 
-/** Where a list begins. */
+/** The place before the first item of a list. */
 const beforeAll = (date: string): [date: string, tokenNumber: number] => [date, 0];
 
 const nobodyYet: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
@@ -41,7 +41,7 @@ const lineHead = (l: string) =>
   `iif(${l}.id IS NULL, NULL,
     json_array(${l}.id, json_array(${paceColumns(l)}), ${priorityWaiting(l)}))`;
 
-/** Reading queues' days and the entries in them. */
+/** Reads the days of queues and their entries. */
 export function prepareEntries(db: Connection, waits: Waits) {
   const findEntry = db.query<
     [EntryRow, EntryPlace, PaceRow, priorityWaiting: AheadRow, below: AheadRow[] | null]
@@ -75,7 +75,7 @@ export function prepareEntries(db: Connection, waits: Waits) {
   const pageOfAll = db.query<EntryRow[]>(
     list(entryColumns, "entries", `WHERE line_id = ? AND ${after}`),
   );
-  // Left alone, SQLite walks the day by number, which is long where the status is rare.
+  // Otherwise SQLite scans the day by number, which is slow for a rare status.
   const pageOfStatus = db.query<EntryRow[]>(
     list(
       entryColumns,
@@ -163,7 +163,7 @@ export function prepareEntries(db: Connection, waits: Waits) {
       return db.reading(() => queueDayNow(businessId, queueId, date));
     },
 
-    /** As `queueDay`, for those who are reading already. */
+    /** Like `queueDay`, for callers that already have a read transaction. */
     queueDayNow,
 
     page,

@@ -18,7 +18,7 @@ type RecordRow = [
   keptUntil: number,
 ];
 
-/** What is known of each Idempotency-Key of a business. */
+/** The records of Idempotency-Keys. */
 export function prepareIdempotency(db: Connection, clock: Clock, expiry: Clock) {
   const findRecord = db.query<RecordRow>(`
     SELECT json_array(fingerprint, claim_id, owner, lease_until, receipt, kept_until)
@@ -70,7 +70,10 @@ export function prepareIdempotency(db: Connection, clock: Clock, expiry: Clock) 
       endLease(businessId, claim.key, claim.owner);
     },
 
-    /** Keeps the receipt of what a claim created, whichever request holds the lease by now: it is the only one. */
+    /**
+     * Stores the receipt of what a claim created, even if another request holds the lease: a claim has only
+     * one receipt.
+     */
     finish(businessId: string, claim: Claim, receipt: string): void {
       finish(receipt, keptUntil(clock()), businessId, claim.key, claim.claimId);
     },

@@ -6,7 +6,7 @@ import type { Keys } from "./keys.js";
 import type { Queues } from "./queues.js";
 import type { Services } from "./services.js";
 
-/** Everything that belongs to a business, in the order in which it goes: blocks and lines frame entries. */
+/** Deletes all records of a business. Blocks are deleted before entries, and lines after them. */
 const removals = [
   "DELETE FROM line_blocks WHERE line_id IN (SELECT id FROM lines WHERE business_id = ?)",
   "DELETE FROM entries WHERE line_id IN (SELECT id FROM lines WHERE business_id = ?)",
@@ -19,7 +19,7 @@ const removals = [
   "DELETE FROM businesses WHERE id = ?",
 ];
 
-/** Thrown to undo the whole step. */
+/** Thrown to roll back the whole step. */
 export class SlugTaken extends Error {
   constructor(readonly slug: string) {
     super("a business of that slug exists");
@@ -33,7 +33,7 @@ interface Parts {
   readonly appointments: Appointments;
 }
 
-/** Writing whole businesses. */
+/** Writes whole businesses. */
 export function prepareImport(db: Connection, { keys, queues, services, appointments }: Parts) {
   const idOfSlug = db.query<[id: string]>("SELECT json_array(id) FROM businesses WHERE slug = ?");
   const boardRevision = db.query<[revision: number]>(
@@ -76,7 +76,7 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
     );
   }
 
-  /** The numbers of a business's lines, each made when it is first asked for. */
+  /** The ids of a business's lines. Each line is created on first use. */
   function linesOf(businessId: string): (entry: Entry) => number {
     const lines = new Map<string, number>();
     return ({ queueId, date }) => {
@@ -108,12 +108,12 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
     }
   }
 
-  /** @throws SlugTaken, or the error of a statement; the step must then be undone. */
+  /** @throws SlugTaken, or the error of a statement; the caller must then roll back the step. */
   return (imports: readonly BusinessImport[], { replace }: ImportOptions): ImportOutcome => {
     for (const part of imports) {
       const [before] = idOfSlug(part.business.slug) ?? [];
       if (before !== undefined && !replace) throw new SlugTaken(part.business.slug);
-      // The board's version goes on, or what comes now could look like what was there.
+      // The board's version continues, so that the new data never has a version of the old data.
       const [revision = -1] = boardRevision(part.business.id) ?? [];
       if (before !== undefined) for (const remove of removeParts) remove(before);
       write(part, revision + 1);

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.js";
 import { list as listed } from "./list.js";
 import { type KeyInUseRow, keyInUseColumns, readKeyInUse } from "./records.js";
 
-/** A business's keys, as its owner handles them. */
+/** The API keys of a business. */
 export function prepareKeys(db: Connection, clock: Clock) {
   const keysOf = db.query<KeyInUseRow[]>(
     listed(keyInUseColumns, "api_keys", "WHERE business_id = ? ORDER BY created_at, id LIMIT -1"),

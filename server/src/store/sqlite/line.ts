@@ -1,12 +1,12 @@
 import { type Ahead, behind, type LinePace, nobodyAhead } from "../../rules/line.js";
 
 /**
- * A run of 32 token numbers is a block of level 1, and 32 of those are a block of level 2. The triggers of the
- * schema count by the same numbers.
+ * 32 consecutive token numbers are a block of level 1, and 32 of those are a block of level 2. The triggers
+ * of the schema use the same numbers.
  */
 export const blockBits = { 1: 5, 2: 10 } as const;
 
-/** People waiting, as SQL counts them. */
+/** Waiting entries, as SQL counts them. */
 export type AheadRow = [people: number, knownMinutes: number, unknown: number];
 
 export const paceColumns = (l: string) =>
@@ -18,15 +18,15 @@ export function readPace([inService, finished, finishedMs]: PaceRow): LinePace {
   return { inService, finished, finishedMs };
 }
 
-/** Everybody waiting in a line, and the ones with priority among them. */
+/** The counts of all waiting entries of a line; below, the counts of those with priority. */
 export const allWaiting = (l: string) =>
   `json_array(${l}.waiting, ${l}.known_minutes, ${l}.unknown)`;
 export const priorityWaiting = (l: string) =>
   `json_array(${l}.priority_waiting, ${l}.priority_known_minutes, ${l}.priority_unknown)`;
 
 /**
- * The people of one class (with priority or without) that wait with a number below this one: whole
- * large blocks, then whole small ones, then the few entries left. Three rows, to be summed.
+ * The waiting entries of one class (with or without priority) with a number below this one: whole large
+ * blocks, then whole small ones, then the remaining entries. Three rows, to be added up.
  */
 export function waitingBelow(line: string, priority: string, number: string): string {
   const small = `(${number} >> ${blockBits[1]})`;
@@ -45,7 +45,7 @@ export function waitingBelow(line: string, priority: string, number: string): st
        AND token_number >= (${small} << ${blockBits[1]}) AND token_number < ${number}))`;
 }
 
-/** All of these people together. */
+/** The sum of these rows. */
 export function together(rows: readonly AheadRow[]): Ahead {
   let all = nobodyAhead;
   for (const [people, knownMinutes, unknown] of rows) {
@@ -58,18 +58,18 @@ export function together(rows: readonly AheadRow[]): Ahead {
   return all;
 }
 
-/** Tells the places of waiting entries that are met in token order. */
+/** Computes what is ahead of waiting entries that are visited in token order. */
 export class Places {
   #first: Ahead;
   #others: Ahead;
 
-  /** Both counts at the entry met first: those with priority ahead of one that has it, and all ahead of one that has not. */
+  /** What is ahead of the first entry visited: of one with priority, and of one without. */
   constructor(first: Ahead, others: Ahead) {
     this.#first = first;
     this.#others = others;
   }
 
-  /** Who stands before the next waiting entry. */
+  /** What is ahead of the next waiting entry. */
   next(entry: { readonly priority: boolean; readonly workMinutes: number | null }): Ahead {
     if (entry.priority) {
       const ahead = this.#first;

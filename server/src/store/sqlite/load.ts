@@ -2,7 +2,7 @@ import type { Load } from "../kept.js";
 import type { Connection } from "./connection.js";
 import { writeAuditRow } from "./records.js";
 
-/** Puts records in their places, in the place of what stands there from an earlier attempt. */
+/** Writes records of a copy. Records from an earlier attempt are replaced. */
 export function prepareLoad(db: Connection): Load {
   const putBusiness = db.command(`
     INSERT OR REPLACE INTO businesses
@@ -28,7 +28,7 @@ export function prepareLoad(db: Connection): Load {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const openLine = db.command(`
     INSERT INTO lines (business_id, queue_id, date) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`);
-  // Deleted first: REPLACE would not fire the triggers that count.
+  // Deleted first, because REPLACE does not fire the triggers that count.
   const removeEntry = db.command("DELETE FROM entries WHERE id = ?");
   const putEntry = db.command(`
     INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,

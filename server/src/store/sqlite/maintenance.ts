@@ -3,7 +3,7 @@ import type { PruneReport } from "../port/maintenance.js";
 import { pruneStep, retention } from "../retention.js";
 import type { Connection } from "./connection.js";
 
-/** Removes what has expired, a bounded number of rows of each kind. */
+/** Removes expired records, at most a fixed number of rows of each kind. */
 export function prepareMaintenance(db: Connection, expiry: Clock) {
   const audit = db.command(`
     DELETE FROM audit WHERE position IN

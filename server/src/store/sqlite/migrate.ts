@@ -2,13 +2,13 @@ import { StoreOpenError } from "../store-open-error.js";
 import type { Connection } from "./connection.js";
 import { migrations } from "./migrations/all.js";
 
-/** "QAPI" in the file's header says whose database it is. */
+/** "QAPI" in the file header identifies the database of this program. */
 const applicationId = 0x51415049;
 
 /**
- * The schema version that a database has; 0 for an empty one. Changes nothing.
+ * The schema version of a database; 0 if it is empty. Changes nothing.
  *
- * @throws StoreOpenError when it is another program's or of a newer version.
+ * @throws StoreOpenError if the database belongs to another program or has a newer version.
  */
 export function schemaVersion(db: Connection, path: string): number {
   const version = Number(db.value("PRAGMA user_version"));
@@ -24,12 +24,12 @@ export function schemaVersion(db: Connection, path: string): number {
   return version;
 }
 
-/** Leads the database forward to the newest schema, all the way or not at all. */
+/** Migrates the database to the newest schema in one transaction. */
 export function migrate(db: Connection, path: string): void {
   if (schemaVersion(db, path) === migrations.length) return;
   db.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have been faster.
+    // Another process may have migrated it in the meantime.
     for (const step of migrations.slice(schemaVersion(db, path))) db.exec(step);
     db.exec(`PRAGMA application_id = ${applicationId}`);
     db.exec(`PRAGMA user_version = ${migrations.length}`);

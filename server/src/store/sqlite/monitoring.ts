@@ -1,9 +1,12 @@
 import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { Connection } from "./connection.js";
 
-/** How many people wait, and since when: from the counts of each line and the first person in it. */
+/**
+ * The number of waiting entries and the time of the earliest, from the counts of each line and its first
+ * entry.
+ */
 export function prepareMonitoring(db: Connection) {
-  // The walk over all businesses is meant: it is what finds their lines by an index.
+  // The scan of all businesses is intended, because it lets SQLite find their lines by an index.
   const loads = db.query<[string | null, string, number, number][]>(`
     SELECT json_group_array(json_array(timezone, date, waiting, first_issued_at)) FROM (
       SELECT b.timezone AS timezone, l.date AS date, sum(l.waiting) AS waiting,

@@ -8,27 +8,29 @@ import { Connection, isBusy } from "./connection.js";
 import { migrate, schemaVersion } from "./migrate.js";
 import { sqliteStore } from "./sqlite-store.js";
 
-/** How often a new connection asks for a database that another process holds, and how long it waits in between. */
+/**
+ * How often a new connection tries to get a database that another process holds, and the pause between tries.
+ */
 const patience = 400;
 const retryEveryMs = 25;
 
-/** To what the write-ahead log is cut back after something large was written. */
+/** The size that the write-ahead log is truncated to after a large write. */
 const logBytes = 16 * 1024 * 1024;
 
 interface SqliteOptions {
   readonly clock: Clock;
   /** Milliseconds that have elapsed; see `StoreOptions`. */
   readonly elapsed: Clock;
-  /** Whether to make the file when it is not there. */
+  /** Whether to create the file if it does not exist. */
   readonly create: boolean;
 }
 
 /**
- * Opens the database in a file, makes both when they are not there and may be made, and leads an older
- * schema forward.
+ * Opens the database in a file. Creates the file if it does not exist and `create` allows it, and migrates an
+ * older schema.
  *
- * @throws StoreOpenError when there is no file and none may be made, or when it is not a database of
- * ours, is of a newer version, or cannot be written. The file is then left untouched.
+ * @throws StoreOpenError if the file does not exist and may not be created, belongs to another program, has a
+ * newer version, or cannot be written. The file is then unchanged.
  */
 export async function openSqlite(
   file: string,
@@ -56,11 +58,12 @@ function connect(path: string): Connection {
   try {
     const folder = dirname(path);
     makeFolder(folder);
-    // SQLite would open what it cannot write, and fail at the first write.
+    // Otherwise SQLite opens a file that is not writable, and the first write fails.
     for (const place of existsSync(path) ? [folder, path] : [folder]) {
       accessSync(place, constants.R_OK | constants.W_OK);
     }
-    // It holds names and phone numbers: for its owner alone, and so SQLite makes the log beside it.
+    // The file contains names and phone numbers, so only its owner may read it. SQLite gives the log the same
+    // mode.
     if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
     return new Connection(path);
   } catch (error) {
@@ -68,17 +71,20 @@ function connect(path: string): Connection {
   }
 }
 
-/** Makes a folder and those above it. Node's own recursion never ends where the system denies a folder's existence. */
+/**
+ * Creates a folder and its parents. Node's recursive option never ends where the system denies that a folder
+ * exists.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
 }
 
-/** False when another process is setting the database up just now. */
+/** False if another process is setting the database up at the moment. */
 function setUp(db: Connection, path: string, last: boolean): boolean {
   try {
-    schemaVersion(db, path); // before anything is changed
+    schemaVersion(db, path); // throws before anything is changed
     if (db.value("PRAGMA journal_mode = WAL") !== "wal") throw new Error("no write-ahead log");
     db.exec(`PRAGMA journal_size_limit = ${logBytes}`);
     migrate(db, path);
@@ -100,7 +106,7 @@ function explain(error: unknown, path: string): string {
   return `Cannot open or write the database ${path}. Check that ${place} (${code || message}).`;
 }
 
-/** Whether the system denied the file itself and not its folder. */
+/** Whether the system denied access to the file itself and not to its folder. */
 function isFileDenied(error: unknown, path: string): boolean {
   const denied = error as NodeJS.ErrnoException;
   return denied.code === "EACCES" && denied.path === path && existsSync(path);

@@ -14,8 +14,8 @@ import type {
 } from "../../rules/records.js";
 
 /*
- * How the records lie in their tables: for each the columns to select, in order, and the record that a
- * row of them makes. Booleans are kept as 0 and 1, lists as JSON.
+ * How records are stored in their tables: for each kind the columns to select, in order, and the conversion
+ * of a row to a record. Booleans are stored as 0 and 1, lists as JSON.
  */
 
 export const businessColumns = (b: string) =>
@@ -174,7 +174,7 @@ export type EntryRow = [
   counter: string | null,
 ];
 
-/** Whose line an entry stands in; its own row knows only the line's number. */
+/** The line of an entry. The row of an entry has only the line's id. */
 export type EntryPlace = [businessId: string, queueId: string, date: string];
 
 export const placeColumns = (l: string) => `${l}.business_id, ${l}.queue_id, ${l}.date`;

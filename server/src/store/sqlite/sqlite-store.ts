@@ -29,15 +29,16 @@ import { prepareWaits } from "./waits.js";
 import { WriteBatcher } from "./write-batcher.js";
 
 /**
- * The store in one SQLite file, over a connection to a database of the newest schema. Windows, leases and
- * expiry go by the clock; what is kept long expires only where `elapsed` bears it out. The SQL is in the files beside this one, one noun each; this table says how each
- * step runs: `read` at once, `durable` in a batch that outlasts a power cut, `volatile` in a batch that
- * outlasts the process.
+ * The store in one SQLite file, on a connection to a database with the newest schema. Windows, leases and
+ * expiry use the clock. Long-lived records expire only if `elapsed` confirms the clock. The other files in
+ * this folder contain the SQL, one noun each. The table below defines how each step runs: `read` runs at
+ * once, `durable` in a batch that survives a power cut, `volatile` in a batch that survives the end of the
+ * process.
  */
 export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock): Store {
   const settled = new SettledTime(elapsed);
   const expiry = () => settled.at(clock());
-  expiry(); // so that a leap is told from a time that was never known
+  expiry(); // the first reading, without which a leap cannot be detected
   const writes = new WriteBatcher(db);
   const read = asStep(async (step) => step());
   const durable = asStep((step) => writes.durable(step));
@@ -152,7 +153,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
   };
 }
 
-/** What turns a function into an operation of the port, by a way to run its step. */
+/** Turns a function into an operation of the port that runs its step with `run`. */
 function asStep(run: <Result>(step: () => Result) => Promise<Result>) {
   return <Given extends unknown[], Result>(step: (...given: Given) => Result) =>
     (...given: Given): Promise<Result> =>
@@ -164,7 +165,9 @@ type Import = (
   options: ImportOptions,
 ) => Promise<ImportOutcome>;
 
-/** An import that meets a slug is undone by an exception, which is an outcome of the port. */
+/**
+ * If a slug is taken, an exception rolls the import back. This function turns the exception into an outcome.
+ */
 function importStep(importAll: Import): Import {
   return async (imports, options) => {
     try {
@@ -176,7 +179,7 @@ function importStep(importAll: Import): Import {
   };
 }
 
-/** Its statements are prepared when they are first used, which is seldom. */
+/** Prepares its statements on first use, because copies are rare. */
 function copying(db: Connection, writes: WriteBatcher): CopyStore {
   let dump: Dump | null = null;
   let load: Load | null = null;

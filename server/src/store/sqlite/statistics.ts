@@ -5,7 +5,7 @@ import type { DayRange } from "../port/statistics.js";
 import type { Connection } from "./connection.js";
 import { list } from "./list.js";
 
-/** Entries that one step reads: other steps run between two of them. */
+/** The number of entries that one step reads. Other steps run between two of them. */
 const step = 500;
 
 type LineRow = [id: number, queueId: string, date: string];
@@ -18,10 +18,10 @@ type TimesRow = [
   serviceId: string | null,
 ];
 
-/** The place of an entry among those of a business: its day, its line and its number. */
+/** The place of an entry in a business: its day, line and number. */
 type Place = [date: string, lineId: number, tokenNumber: number];
 
-/** What statistics need of entries, line by line. */
+/** Reads the fields of entries that statistics need, line by line. */
 export function prepareStatistics(db: Connection) {
   const linesFrom = db.query<LineRow[]>(
     list(

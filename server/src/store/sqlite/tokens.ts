@@ -41,7 +41,7 @@ interface Parts {
   readonly audit: Audit;
 }
 
-/** Issuing tokens and moving them on. */
+/** Issues tokens and changes their entries. */
 export function prepareTokens(db: Connection, { entries, idempotency, audit }: Parts) {
   const findByClaim = db.query<[entryId: string]>(
     "SELECT json_array(id) FROM entries WHERE claim_id = ?",
@@ -75,7 +75,7 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       AND e.line_id = (SELECT id FROM lines WHERE queue_id = ? AND date = ? AND business_id = ?)
     ORDER BY e.priority DESC, e.token_number LIMIT 1`);
 
-  /** The receipt of a claim whose token was issued already, kept under the claim from now on. */
+  /** The receipt of a claim whose token is already issued. It is stored in the claim's record from now on. */
   function receiptOfClaim(businessId: string, claim: Claim): string | null {
     const record = idempotency.find(businessId, claim.key);
     if (record?.claimId !== claim.claimId) throw new ClaimLostError();
@@ -96,7 +96,7 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
     return after;
   }
 
-  /** Keeps what a decision makes of an entry, and the audit row if there is one. */
+  /** Stores the result of a decision on an entry, with the audit row if there is one. */
   function change(
     businessId: string,
     entryId: string,
@@ -130,7 +130,7 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       if (!line) throw new Error("the line of a new day was not made");
       const [lineId, lastNumber, allWaiting, priorityWaiting, pace] = line;
       const entry = newEntry(request, { queue, service, tokenNumber: lastNumber + 1 });
-      // The new number is the highest: every waiting entry is ahead of it, or every one with priority.
+      // The new number is the highest, so all waiting entries are ahead, or for priority all that have it.
       const ahead = together([priority ? priorityWaiting : allWaiting]);
       const receipt = receiptOf({ entry, line: { ahead, pace: readPace(pace) } });
       insert(

@@ -8,10 +8,10 @@ import {
 import type { Connection } from "./connection.js";
 import { blockBits } from "./line.js";
 
-/** A run of numbers of one class in which somebody waits. */
+/** A block of one class that contains waiting entries. */
 export type BlockRow = [block: number, waiting: number, stamp: number];
 
-/** How many people's work is remembered: four bytes each. */
+/** How many entries' work is remembered, at four bytes each. */
 const mostPeople = 4_000_000;
 
 interface KnownBlock {
@@ -20,16 +20,16 @@ interface KnownBlock {
 }
 
 interface KnownLine {
-  /** By class and number of the block. */
+  /** By class and block number. */
   readonly blocks: ReadonlyMap<string, KnownBlock>;
-  /** Of all that the average depends on. */
+  /** A stamp of everything that the average depends on. */
   readonly stamp: string;
   readonly average: number | null;
 }
 
 /**
- * The average wait of long lines. It depends on everybody waiting, so their work is remembered by blocks,
- * and only what changed is read again: each change of a block gives it a new random stamp.
+ * The average wait of long lines. It depends on all waiting entries, so their work is remembered by block,
+ * and only changed blocks are read again: each change of a block gives it a new random stamp.
  */
 export function prepareWaits(db: Connection) {
   const blocksOf = db.query<BlockRow[]>(`
@@ -42,7 +42,7 @@ export function prepareWaits(db: Connection) {
       WHERE line_id = ?1 AND status = 'WAITING' AND priority = ?2
         AND token_number >= ?3 << ${blockBits[2]} AND token_number < (?3 + 1) << ${blockBits[2]}
       ORDER BY token_number LIMIT -1)`);
-  /** The line used last stands last. */
+  /** Ordered by last use, the most recent at the end. */
   const known = new Map<number, KnownLine>();
   let people = 0;
 
@@ -66,12 +66,12 @@ export function prepareWaits(db: Connection) {
     }
   }
 
-  /** The blocks of those with priority, then of the others: the order of the line. */
+  /** The blocks with priority, then the others: the order of the line. */
   const inOrder = (line: number) =>
     ([1, 0] as const).map((priority) => ({ priority, blocks: blocksOf(line, priority) ?? [] }));
 
   return {
-    /** As `averageWait` has it of everybody who waits in a line. To be asked within one reading. */
+    /** The `averageWait` of all waiting entries of a line. Must be called within one read transaction. */
     average(line: number, pace: LinePace): number | null {
       const classes = inOrder(line);
       const stamp = JSON.stringify([pace, classes]);
@@ -94,7 +94,7 @@ export function prepareWaits(db: Connection) {
       return average;
     },
 
-    /** Where the person at a place stands: in which class, from which number on, and behind how many. */
+    /** The class of the entry at a place, the number to start from, and how many entries to skip. */
     find(line: number, place: number) {
       let behind = place - 1;
       for (const { priority, blocks } of inOrder(line)) {

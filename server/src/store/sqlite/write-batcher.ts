@@ -1,29 +1,32 @@
 import { StoreUnavailableError } from "../store-unavailable-error.js";
 import { type Connection, isBusy } from "./connection.js";
 
-/** A step that waits for its transaction. Running it returns the function that settles it after the commit. */
+/**
+ * A step that waits for its transaction. Running it returns the function that settles it after the commit.
+ */
 interface Step {
   readonly run: () => () => void;
   readonly reject: (error: unknown) => void;
   readonly durable: boolean;
-  /** How many transactions could not begin for it because another process held the write lock. */
+  /** The number of transactions that could not begin because another process held the write lock. */
   attempts: number;
 }
 
 /**
- * How many times a step tries for the write lock before it fails, about four seconds in all, and the pause
- * between two tries, in milliseconds. A caller is better served by an early error with `Retry-After` than
- * by a proxy's timeout.
+ * How many times a step tries for the write lock before it fails, about four seconds in total, and the pause
+ * between two tries in milliseconds. An early error with `Retry-After` is more useful to a caller than a
+ * proxy's timeout.
  */
 const maxAttempts = 90;
 const retryEveryMs = 25;
 
 /**
- * Gathers the writing steps of one turn of the event loop into one transaction, since a commit costs
- * far more than a step. A step's promise resolves after the commit. A step that throws is undone alone.
+ * Collects the writing steps of one turn of the event loop into one transaction, because a commit costs far
+ * more than a step. The promise of a step resolves after the commit. If a step throws, only that step is
+ * rolled back.
  *
- * Business data must outlast a power cut, so a batch that holds some waits for the disk. Windows,
- * leases and the audit of reads need only outlast the process.
+ * Business data must survive a power cut, so a batch with such a step waits for the disk. Windows, leases and
+ * the audit rows of reads need to survive only the end of the process.
  */
 export class WriteBatcher {
   readonly #db: Connection;
@@ -89,7 +92,7 @@ export class WriteBatcher {
     else for (const drained of this.#drained.splice(0)) drained();
   }
 
-  /** Keeps the steps for the next try, and rejects those that have waited long enough. */
+  /** Keeps the steps for the next try, and rejects those that have waited too long. */
   #waitForLock(steps: readonly Step[], cause: unknown): void {
     this.#busy = true;
     for (const step of steps) {
@@ -126,7 +129,7 @@ export class WriteBatcher {
       this.#db.exec("RELEASE step");
       return settle;
     } catch (error) {
-      if (!this.#db.inTransaction) throw error; // the database failed and has undone the whole batch
+      if (!this.#db.inTransaction) throw error; // the database failed and rolled the whole batch back
       this.#db.exec("ROLLBACK TO step; RELEASE step");
       return () => step.reject(error);
     }

@@ -3,8 +3,8 @@ import { StoreOpenError } from "../../store-open-error.js";
 import { StoreUnavailableError } from "../../store-unavailable-error.js";
 
 /*
- * What the main thread and the threads of the store send each other. Records cross as JSON text, which costs less than
- * the copies that `postMessage` makes of objects. Bytes cross as they are.
+ * The messages between the main thread and the threads of the store. Records are sent as JSON text, which is
+ * cheaper than the copies of objects that `postMessage` makes. Bytes are sent unchanged.
  */
 
 /** One call of an operation, such as `entries.get`. */
@@ -17,22 +17,22 @@ export interface Call {
 /** The calls of one turn of the main thread's event loop. */
 export interface Calls {
   readonly calls: readonly Call[];
-  /** What the caller's clocks say. Null when the thread reads the system's clocks itself. */
+  /** The values of the caller's clocks. Null if the thread reads the system's clocks itself. */
   readonly times: Times | null;
 }
 
-/** The time, and the time that has elapsed by a clock that nobody sets. */
+/** The time, and the elapsed time of a monotonic clock. */
 export interface Times {
   readonly now: number;
   readonly elapsed: number;
 }
 
-/** How a call ended. */
+/** The result of a call. */
 export type Reply =
   | { readonly id: number; readonly result?: unknown }
   | { readonly id: number; readonly error: SentError };
 
-/** The replies of one turn of a thread's event loop, as they cross. */
+/** The replies of one turn of a thread's event loop, as they are sent. */
 export interface SentReplies {
   /** The replies as JSON, without the results that are bytes. */
   readonly text: string;
@@ -77,7 +77,7 @@ export function sentError(thrown: unknown): SentError {
   return { name, message, stack, code, cause: cause === undefined ? null : sentError(cause) };
 }
 
-/** The error as it was thrown in the other thread, with its class if it is one of the port. */
+/** The error that the other thread threw, with its class if it is an error of the port. */
 export function receivedError({ name, message, stack, code, cause }: SentError): Error {
   const error = new Error(message, cause ? { cause: receivedError(cause) } : undefined);
   const { prototype } = errorClasses[name as keyof typeof errorClasses] ?? Error;

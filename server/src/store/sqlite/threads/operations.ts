@@ -12,7 +12,7 @@ export type Noun = {
   [Name in keyof Store]: Store[Name] extends (...given: never) => unknown ? never : Name;
 }[keyof Store];
 
-/** Which thread runs which operation. The compiler asks for every operation of the port. */
+/** The thread that runs each operation. The compiler requires every operation of the port. */
 export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]]: ThreadName } } =
   {
     admission: { admit: "writer", signInWindow: "reader" },

@@ -13,8 +13,8 @@ import {
 import type { ThreadOptions } from "./thread.js";
 
 /*
- * The program of a thread of the store. It opens the database on a connection of its own, runs the calls
- * that come in messages, and sends the replies of one turn of its event loop in one message.
+ * The program of a store thread. It opens the database on its own connection, runs the calls that arrive in
+ * messages, and sends the replies of one turn of its event loop in one message.
  */
 
 type Operation = (...given: readonly unknown[]) => unknown;
@@ -40,7 +40,7 @@ async function run(call: Call): Promise<void> {
   } catch (error) {
     reply({ id, error: sentError(error) });
   }
-  // Nothing is left to do after that reply, so the thread ends.
+  // The reply to `close` is the last one, so the thread ends.
   if (call.operation === "close") process.nextTick(() => port?.close());
 }
 
@@ -69,7 +69,7 @@ async function open(): Promise<void> {
 }
 
 function reply(ended: Reply): void {
-  // The steps of one transaction settle together: their replies go after the last of them.
+  // The steps of one transaction settle together, so this sends all of their replies in one message.
   if (replies.push(ended) === 1) process.nextTick(sendReplies);
 }
 

@@ -10,15 +10,15 @@ import {
   type SentReplies,
 } from "./messages.js";
 
-/** What a thread is started with. */
+/** The options of a new thread. */
 export interface ThreadOptions {
   /** Path of the database. */
   readonly path: string;
-  /** Whether to make the file when there is none. */
+  /** Whether to create the file if it does not exist. */
   readonly create: boolean;
 }
 
-/** Clocks to go by instead of the system's. */
+/** Clocks that replace the system's. */
 export interface Clocks {
   readonly clock: Clock;
   readonly elapsed: () => number;
@@ -32,21 +32,21 @@ interface Pending {
 const program = new URL("./store-thread.js", import.meta.url);
 
 /**
- * A thread with a connection of its own. The calls of one turn of the event loop go in one message, because
- * a message costs more than a call. An error that is not an operation's ends the process, as it would
- * without threads.
+ * A thread with its own connection. The calls of one turn of the event loop are sent in one message, because
+ * a message costs more than a call. An error outside an operation ends the process, as it would without
+ * threads.
  */
 export class Thread {
   readonly #worker: Worker;
   readonly #clocks: Clocks | null;
-  /** The calls that wait for a reply; a call's id is its place. */
+  /** The calls that wait for a reply. The id of a call is its index. */
   readonly #pending = new InFlight<Pending>();
   #calls: Call[] = [];
-  /** Resolves when the thread has ended; then it takes no call. */
+  /** Resolves when the thread has ended. It then accepts no calls. */
   readonly #ended: Promise<void>;
   #hasEnded = false;
 
-  /** `clocks` is null when the thread reads the system's clocks itself. */
+  /** `clocks` is null if the thread reads the system's clocks itself. */
   private constructor(worker: Worker, clocks: Clocks | null) {
     this.#worker = worker;
     this.#clocks = clocks;
@@ -60,7 +60,7 @@ export class Thread {
     worker.unref();
   }
 
-  /** Starts a thread and waits until its connection is open. Fails as opening the database fails. */
+  /** Starts a thread and waits until its connection is open. Rejects if the database cannot be opened. */
   static async start(
     name: string,
     workerData: ThreadOptions,
@@ -87,12 +87,12 @@ export class Thread {
     });
   }
 
-  /** Closes the connection once the calls before are done, and ends the thread. */
+  /** Closes the connection after all earlier calls, and ends the thread. */
   async close(): Promise<void> {
     try {
       await this.call("close", []);
     } finally {
-      this.#worker.ref(); // or the process may end before the thread has
+      this.#worker.ref(); // otherwise the process may end before the thread
       await this.#ended;
     }
   }

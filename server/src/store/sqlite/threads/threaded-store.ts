@@ -8,15 +8,15 @@ type RunningThread = Pick<Thread, "call" | "close">;
 type StartThread = (...given: Parameters<typeof Thread.start>) => Promise<RunningThread>;
 
 interface ThreadedStoreOptions {
-  /** Null for the system's, which each thread reads itself. */
+  /** Null for the system's clocks, which each thread reads itself. */
   readonly clocks: Clocks | null;
-  /** Whether to make the file when there is none. */
+  /** Whether to create the file if it does not exist. */
   readonly create: boolean;
 }
 
 /**
- * Opens a SQLite file in threads of their own, so that the event loop never waits for the disk, and no
- * request waits behind a long read. Fails as `openSqlite` fails. `start` starts a thread.
+ * Opens a SQLite file in separate threads, so that the event loop never waits for the disk and no request
+ * waits behind a long read. Rejects for the same reasons as `openSqlite`. `start` starts a thread.
  */
 export async function openThreadedStore(
   path: string,
@@ -38,7 +38,8 @@ export async function openThreadedStore(
     now: () => writer.call("now", []) as Promise<number>,
     ping: () => writer.call("ping", []) as Promise<void>,
     async close() {
-      // The writer last: it moves the log into the file, which it can only do when nothing is read any more.
+      // The writer closes last, because it moves the log into the file, which is possible only when no other
+      // connection reads.
       try {
         await closeAll([reader, reports]);
       } finally {
@@ -48,7 +49,7 @@ export async function openThreadedStore(
   };
 }
 
-/** The writer first: it makes the file and brings the schema up to date. */
+/** Starts the writer first, because it creates the file and migrates the schema. */
 async function startThreads(
   path: string,
   { create, clocks }: ThreadedStoreOptions,
@@ -62,12 +63,12 @@ async function startThreads(
     return { writer, reader: reader.value, reports: reports.value };
   }
   const others = [reader, reports].filter((thread) => thread?.status === "fulfilled");
-  // What is reported is why a thread did not start, however the others close.
+  // Report why a thread did not start, even if another one fails to close.
   await Promise.allSettled([...others.map(({ value }) => value), writer].map((one) => one.close()));
   throw [reader, reports].find((thread) => thread?.status === "rejected")?.reason;
 }
 
-/** Closes them all, and fails if one of them did. */
+/** Closes all threads, and rejects if one of them fails to close. */
 async function closeAll(threads: readonly RunningThread[]): Promise<void> {
   const ended = await Promise.allSettled(threads.map((thread) => thread.close()));
   for (const end of ended) if (end.status === "rejected") throw end.reason;
