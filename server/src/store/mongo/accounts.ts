@@ -6,10 +6,13 @@ import type { Database } from "./connection.js";
 import type { StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
 
-/** Everything of an owner that is read, named one by one so that the time can be named beside it. */
+/**
+ * All fields of an owner that are read. They are listed, because a projection that adds the time must name
+ * every field.
+ */
 const ownerFields = { businessId: 1, email: 1, passwordHash: 1, role: 1, createdAt: 1 } as const;
 
-/** The accounts of owners, with the links by which they set a password. */
+/** The accounts of owners, with their password links. */
 export class Accounts {
   readonly #db: Database;
   readonly #time: StoreTime;
@@ -67,7 +70,7 @@ export class Accounts {
     return doc?.link && isUsable(doc.link, doc.now) ? readOwner(doc) : null;
   }
 
-  /** Of many that found the link, one uses it: the others do not find it any more. */
+  /** Of concurrent requests with one link, only one succeeds: the others no longer find the link. */
   async setPassword(linkTokenHash: string, passwordHash: string): Promise<Owner | null> {
     const owner = await this.byPasswordLink(linkTokenHash);
     if (!owner) return null;

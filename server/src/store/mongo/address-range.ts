@@ -1,14 +1,14 @@
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
 
-/** Addresses from one to another, both included, each as 32 hexadecimal digits. */
+/** Addresses from one to another, inclusive, each as 32 hexadecimal digits. */
 export interface AddressRange {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * An address as 32 hexadecimal digits, so that a database can compare addresses as texts. IPv4 lies
- * where IPv6 maps it. Null for what is not an address.
+ * An address as 32 hexadecimal digits, so that a database can compare addresses as strings. An IPv4 address
+ * is written as its IPv4-mapped IPv6 address. Null for a text that is not an address.
  */
 export function addressDigits(address: string): string | null {
   if (isIPv4(address)) {
@@ -23,7 +23,7 @@ export function addressDigits(address: string): string | null {
   return [...left, ...Array(8 - left.length - right.length).fill("0000"), ...right].join("");
 }
 
-/** The addresses that an item of an allowlist names; see `allowlistFault` for its forms. */
+/** The addresses that an allowlist item matches; see `allowlistFault` for its forms. */
 export function addressRange(item: string): AddressRange {
   const [net = "", prefix = "32"] = item.split("/");
   const digits = addressDigits(net);

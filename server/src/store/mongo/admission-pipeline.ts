@@ -4,12 +4,12 @@ import { ownerSignInLimit } from "../../rules/sign-in.js";
 import type { Expression } from "./time.js";
 
 /*
- * The windows that `decideAdmission` and `decideSignIn` keep, as update pipelines: its twins, so that a limit is held in
- * one step however many instances there are. The answer to the caller is decided by the rule itself,
- * from the windows as they were and the database's time. A generated test holds the twins equal.
+ * The windows of `decideAdmission` and `decideSignIn` as update pipelines, so that a limit is enforced in one
+ * step with any number of instances. The rule itself decides the response, from the previous windows and the
+ * database's time. A property test compares the pipelines with the rules.
  */
 
-/** An attempt with a good key, as the database needs to know it. */
+/** An attempt with a valid key, with the values that the database needs. */
 export interface ChargeRequest {
   readonly write: boolean;
   /** The caller's address; see `addressDigits`. */
@@ -38,13 +38,13 @@ function charged(window: string, by: Expression = 1): Expression {
   return { startedAt: `${window}.startedAt`, count: { $add: [`${window}.count`, by] } };
 }
 
-/** Puts the window that a document is, as it runs now, in a field beside it. */
+/** Stores the document's own window, as `currentWindow` returns it, in the field `window`. */
 function keptWindow(seconds: number, now: Expression): Record<string, unknown> {
   const vars = { now, kept: { startedAt: "$startedAt", count: "$count" } };
   return { $set: { window: { $let: { vars, in: current("$$kept", seconds, "$$now") } } } };
 }
 
-/** Charges a key's windows for attempts with it, in their order. */
+/** Charges a key's windows for attempts with it, in order. */
 export function chargeKey(
   attempts: readonly ChargeRequest[],
   now: Expression,
@@ -119,7 +119,10 @@ export function chargeKey(
   ];
 }
 
-/** Charges the window of an address for failed sign-ins, up to its limit; keeps how far below the limit it was. */
+/**
+ * Charges the window of a subject for failed sign-ins, up to its limit. Stores in `room` how far below the
+ * limit it was.
+ */
 export function chargeSignIns(failures: number, now: Expression): Record<string, unknown>[] {
   const { failedSignIns: limit, failedSignInWindowSeconds: seconds } = limits;
   return [
@@ -146,7 +149,9 @@ export function chargeSignIns(failures: number, now: Expression): Record<string,
   ];
 }
 
-/** Charges a window of failed sign-ins to the dashboard that is below its limit; keeps its count before. */
+/**
+ * Charges a window of failed sign-ins to the dashboard if it is below its limit. Stores the previous count.
+ */
 export function chargeOwnerSignIn(now: Expression): Record<string, unknown>[] {
   const { limit, seconds } = ownerSignInLimit;
   return [

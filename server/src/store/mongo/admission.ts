@@ -48,7 +48,7 @@ export class AdmissionControl {
     this.#bars = new Bars(db.signIns);
   }
 
-  /** One command for a good key; another one for a wrong key, or from an address that may be barred. */
+  /** Takes one command for a valid key. A wrong key, or a subject that may be barred, takes a second one. */
   async admit(attempt: Attempt): Promise<Admission> {
     const barred = await this.#barred(attempt);
     if (barred) return barred;
@@ -90,8 +90,8 @@ export class AdmissionControl {
   }
 
   /**
-   * Decides attempts with one key and secret; null for each when they open nothing. A wrong secret, a
-   * revoked and an expired key find as little as an unknown one does, and take as long.
+   * Decides attempts with one key and secret. Returns null for each if the credentials are invalid. A wrong
+   * secret and a revoked or expired key find nothing, like an unknown key, and take the same time.
    */
   async #charge(attempts: readonly KeyAttempt[]): Promise<(Admission | null)[]> {
     const now = this.#time.expression();
@@ -115,7 +115,7 @@ export class AdmissionControl {
     return decideTogether(attempts, doc);
   }
 
-  /** Counts failed sign-ins of one address. */
+  /** Counts failed sign-ins of one subject. */
   async #fail(attempts: readonly Attempt[]): Promise<Admission[]> {
     const [first] = attempts;
     if (!first) return [];
@@ -146,7 +146,7 @@ export class AdmissionControl {
   }
 }
 
-/** Everything of a key, named one by one so that the time can be named beside it. */
+/** All fields of a key. They are listed, because a projection that adds the time must name every field. */
 const keyFields = {
   businessId: 1,
   name: 1,
@@ -163,7 +163,7 @@ const keyFields = {
   windows: 1,
 } as const;
 
-/** The same decisions as the database made, in the same order, from the windows as they were. */
+/** Repeats the decisions of the database, in the same order, from the previous windows. */
 function decideTogether(
   attempts: readonly Attempt[],
   doc: WithServerTime<KeyDoc>,

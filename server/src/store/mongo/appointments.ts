@@ -12,7 +12,7 @@ import {
 import type { Database } from "./connection.js";
 import { Cursors } from "./cursors.js";
 
-/** A day's appointments. */
+/** The appointments of a business. */
 export class Appointments {
   readonly #db: Database;
   readonly #slots = new Cursors((doc: AppointmentDoc) => doc.slotTime);
@@ -68,11 +68,11 @@ export class Appointments {
     change: AppointmentChange,
   ): Promise<Appointment | null> {
     const doc = await changeOne(this.#db.appointments.raw, businessId, id, change);
-    this.#slots.forget(id); // it may stand somewhere else now
+    this.#slots.forget(id); // its place in the list may have changed
     return doc && readAppointment(doc);
   }
 
-  /** Forgets where pages ended: what they listed may be gone. */
+  /** Forgets the last items of pages, because they may have been removed. */
   forgetCursors(): void {
     this.#slots.forgetAll();
   }

@@ -4,25 +4,25 @@ import { sumName, sumOf } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import type { AuditDoc } from "./collections/audit.js";
 
-/** How many sums one process goes on adding to. */
+/** The maximum number of sums that one process adds to. */
 const mostOpen = 10_000;
 
 /** What one process has added to a sum. */
 interface Added {
-  /** Names its part of the sum. */
+  /** The name of this process's part of the sum. */
   readonly part: string;
   count: number;
 }
 
 /**
- * Adds to sums that several processes make together. Each keeps a part of its own, with all that it has
- * added by then, so that a write whose end was not known may be sent again.
+ * Adds to sums that several processes share. Each process stores its own part with its total so far, so a
+ * write with an unknown result can be repeated.
  */
 export class AuditSums {
   readonly #open = new Map<string, Added>();
   readonly #writes = new WeakMap<AuditRow, ReturnType<typeof writeOf>>();
 
-  /** The write that adds a row to its sum; for the same row the same one. */
+  /** The write that adds a row to its sum. The same row always gives the same write. */
   write(row: AuditRow, doc: AuditDoc) {
     const known = this.#writes.get(row);
     if (known) return known;
@@ -44,7 +44,7 @@ export class AuditSums {
   }
 }
 
-/** The twin of `withSum`: what is there already stays the last request unless this one is later. */
+/** The equivalent of `withSum`: the stored last request remains unless this one is later. */
 function writeOf(row: AuditRow, { order }: AuditDoc, { part, count }: Added) {
   const { businessId, keyId, at, status, method, path, ip, requestId } = row;
   const { lastAt } = sumOf(row);
@@ -75,7 +75,7 @@ function writeOf(row: AuditRow, { order }: AuditDoc, { part, count }: Added) {
   };
 }
 
-/** The same id in every process. */
+/** An id that is the same in every process. */
 function idOf(name: string): Types.ObjectId {
   return Types.ObjectId.createFromHexString(hash("sha256", name, "hex").slice(0, 24));
 }

@@ -11,23 +11,25 @@ import type { Database } from "./connection.js";
 import type { StoreTime } from "./time.js";
 import { duplicatesOf } from "./unavailable.js";
 
-/** How far back rows are looked for first; so many times as far each time there are too few. */
+/**
+ * The length of the first span that is searched for rows. Each further span is longer by a constant factor.
+ */
 const firstSpanMs = 600_000;
 const growth = 4;
 
-/** One step looks at no further span that holds more rows. */
+/** A step does not extend its search over a span with more rows than this. */
 const reach = 10_000;
 
-/** What is older than rows are kept is looked for at once, without steps. */
+/** Rows older than the retention are searched in one step. */
 const longestSpanMs = limits.auditRetentionDays * 86_400_000;
 
-/** A range of time: from the first instant on, before the second one. */
+/** A span of time: the first instant is inclusive, the second exclusive. */
 interface Span {
   readonly from: number;
   readonly until: number;
 }
 
-/** The audit log: rows of their own, and those that are part of the entry they changed. */
+/** The audit log: rows in their own collection, and rows stored in the entry that they changed. */
 export class Audit {
   readonly #db: Database;
   readonly #time: StoreTime;
@@ -40,7 +42,7 @@ export class Audit {
     this.#order = order;
   }
 
-  /** What was kept by an attempt whose end was not known is not kept, or added, again. */
+  /** Rows that an attempt with an unknown result already stored are not stored or added again. */
   async append(rows: readonly AuditRow[]): Promise<void> {
     const docs = rows.filter(({ sum }) => sum === null).map((row) => this.#order.placed(row));
     const sums = rows.filter(({ sum }) => sum !== null);
@@ -52,7 +54,10 @@ export class Audit {
     if (sums.length > 0) await this.#add(sums);
   }
 
-  /** Two that make the same sum at once meet at its id: one of them finds it when it tries again. */
+  /**
+   * Two processes that create the same sum conflict on its id. The one that fails finds the sum when it
+   * retries.
+   */
   async #add(sums: readonly AuditRow[]): Promise<void> {
     const writes = sums.map((row) => this.#sums.write(row, this.#order.placed(row)));
     try {
@@ -95,7 +100,7 @@ export class Audit {
     };
   }
 
-  /** Whether a span holds so few rows, asked for or not, that they can be looked at in one step. */
+  /** Whether a span has few enough rows to examine in one step, including rows that do not match. */
   async #isWithinReach(businessId: string, { from, until }: Span): Promise<boolean> {
     const at = { $gte: from, $lt: until };
     const some = { limit: reach + 1 };
@@ -139,18 +144,18 @@ export class Audit {
   }
 }
 
-/** The entries that rows of a time are part of. */
+/** The entries that contain audit rows of a span of time. */
 function entriesToldOf(businessId: string, at: { $gte: number; $lt: number }) {
   return {
     businessId,
-    "audits.at": { $exists: true }, // as the partial index says it
+    "audits.at": { $exists: true }, // required to use the partial index
     audits: { $elemMatch: { at } },
   };
 }
 
 /**
- * Goes back in time over a range, in steps that grow: few rows are read where they are dense, and few
- * steps are taken where they are rare.
+ * Divides a range into spans, latest first, with growing length. Few rows are read where they are dense, and
+ * few steps are needed where they are rare.
  */
 function* spansBack({ $gte: first, $lte: last }: RowsAsked["at"], now: number): Iterable<Span> {
   let until = last + 1;
@@ -179,7 +184,7 @@ function rowsAsked(filter: AuditFilter, start: AuditPlace<Types.ObjectId> | null
   };
 }
 
-/** A text as a regular expression that means nothing but the text. */
+/** A text escaped for use in a regular expression. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
@@ -190,7 +195,7 @@ function placeOf(cursor: string): AuditPlace<Types.ObjectId> | null {
   return { at: place.at, mark: Types.ObjectId.createFromHexString(place.mark) };
 }
 
-/** The place of all that is older than an instant. */
+/** The place before which all rows are older than an instant. */
 function placeBefore(until: number): string {
   return writePlace({ at: until, mark: "0".repeat(24) });
 }

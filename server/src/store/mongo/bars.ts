@@ -2,32 +2,31 @@ import { setTimeout } from "node:timers/promises";
 import type { SignInDoc } from "./collections/sign-ins.js";
 import type { Collection } from "./connection.js";
 
-/** After how long the list is read again, in the background while it is used. */
+/** The age at which the list is read again in the background. */
 const refreshAfterMs = 500;
 
 /**
- * How old the list may be. Who asks for an older one waits for a new one, so this is also how long a
- * bar takes to be known to every instance.
+ * The maximum age of the list. A request that finds an older one waits for a new one. So this is also the
+ * time until every instance knows a new bar.
  */
 const staleAfterMs = 1_000;
 
-/** Bars may become visible a little after later ones: how far back each reading looks again. */
+/** A bar may become visible after later ones, so each read looks back this far. */
 const lookBackMs = 10_000;
 
-/** When an entry is forgotten, in real time: twice as long as any window. */
+/** When a bar is forgotten, in elapsed time: twice the length of the longest window. */
 const forgetAfterMs = 1_200_000;
 
 /**
- * The addresses that may be barred for failed sign-ins, so that a good key costs no second command to
- * find that out. It is only a suspicion: the window itself is read before a request is refused.
+ * The subjects that may be barred for failed sign-ins, so that a valid key needs no second command to check.
+ * The list may be out of date: the window itself is read before a request is refused.
  *
- * A bar that one instance makes is known to the others a moment later. An instance that learns
- * of a bar waits that moment before it answers: a request that is sent after that answer is refused by
- * every instance.
+ * The other instances learn of a new bar after a short time. An instance that learns of a bar waits for this
+ * time before it responds, so every instance refuses a request that is sent after the response.
  */
 export class Bars {
   readonly #signIns: Collection<SignInDoc>;
-  /** When every instance knows of a subject's bar. */
+  /** The time from which every instance knows of a subject's bar. */
   readonly #settled = new Map<string, { readonly at: number; readonly wait: Promise<void> }>();
   #newest = 0;
   #refreshedAt = Number.NEGATIVE_INFINITY;
@@ -37,20 +36,21 @@ export class Bars {
     this.#signIns = signIns;
   }
 
-  /** Whether an address may be barred. */
+  /** Whether a subject may be barred. */
   async suspects(subject: string): Promise<boolean> {
     const age = performance.now() - this.#refreshedAt;
     if (age > staleAfterMs) await this.#refresh();
-    else if (age > refreshAfterMs) this.#refresh().catch(() => {}); // reported when the list is stale
+    // an error is reported when the list is too old
+    else if (age > refreshAfterMs) this.#refresh().catch(() => {});
     return this.#settled.has(subject);
   }
 
-  /** Notes that an address is barred, and waits until every instance knows. */
+  /** Records that a subject is barred, and waits until every instance knows. */
   async learn(subject: string): Promise<void> {
     await this.#note(subject).wait;
   }
 
-  /** Notes that an address is not barred any more. */
+  /** Records that a subject is no longer barred. */
   forget(subject: string): void {
     this.#settled.delete(subject);
   }
@@ -83,7 +83,7 @@ export class Bars {
       this.#newest = Math.max(this.#newest, closedAt ?? 0);
     }
     for (const [subject, { at }] of this.#settled) {
-      if (began - at < forgetAfterMs) break; // in the order in which they were noted
+      if (began - at < forgetAfterMs) break; // the map is ordered by the time of the records
       this.#settled.delete(subject);
     }
     this.#refreshedAt = began;

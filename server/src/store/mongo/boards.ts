@@ -26,7 +26,7 @@ interface Marks {
   readonly days: readonly { readonly lines: readonly { k: string; v: LineMark }[] }[];
 }
 
-/** Reading a business's whole day, for those who serve the people in its queues. */
+/** Reads all queues of a business on one day, for the board. */
 export class Boards {
   readonly #db: Database;
   readonly #parts: Parts;
@@ -37,9 +37,9 @@ export class Boards {
   }
 
   /**
-   * The revisions of what the business offers and of its lines. A change of an entry is counted in its
-   * line before it is made, and said to be over afterwards: a new revision each. Where the process that
-   * made it fell silent in between, the doubt about its line is what differs.
+   * The revisions of the offer and of the business's lines. A change of an entry is counted in its line
+   * before it is made, and settled afterwards: each writes a new revision. If the process stops responding in
+   * between, the line becomes doubtful, which also changes the version.
    */
   async version(businessId: string, date: string): Promise<string> {
     const { businesses, days } = this.#db;
@@ -88,7 +88,7 @@ export class Boards {
     return JSON.stringify([revision, lineMarks]);
   }
 
-  /** The version first: what changes while the rest is read has another. */
+  /** Reads the version first, so that a change during the other reads gives a different version. */
   async get(businessId: string, date: string, request: BoardRequest): Promise<Board> {
     const version = await this.version(businessId, date);
     const [services, queues] = await Promise.all([
@@ -126,7 +126,7 @@ export class Boards {
     };
   }
 
-  /** So many people of a line, from a place on: no more is read than the blocks in which they stand. */
+  /** Up to `limit` waiting entries of a line, from a place on. Reads only the blocks that contain them. */
   async #waiting(list: EntryList, totals: LineTotals, from: number, limit: number) {
     const runs = blocksFrom(totals, from, limit).map(({ class: name, blocks, behind }) =>
       this.#db.entries.model
@@ -148,7 +148,7 @@ export class Boards {
   }
 }
 
-/** What of an entry no board shows. */
+/** The fields of an entry that no board shows. */
 const hidden = { claimId: 0, receipt: 0, answer: 0, audits: 0 } as const;
 
 function byCall(a: Entry, b: Entry): number {

@@ -1,4 +1,4 @@
-/** Some methods of an object, as functions that stand alone. */
+/** Methods of an object, bound to it. */
 export function bound<Noun extends object, Name extends keyof Noun>(
   noun: Noun,
   ...names: readonly Name[]

@@ -4,7 +4,7 @@ import type { Catalogue } from "./catalogue.js";
 import { readBusiness } from "./collections/businesses.js";
 import type { Database } from "./connection.js";
 
-/** Only a business whose import is finished has a slug. */
+/** Only a business whose import has finished has a slug. */
 const imported = { slug: { $exists: true } };
 
 /** Businesses and their settings. */

@@ -5,20 +5,20 @@ import { readQueue } from "./collections/queues.js";
 import { readService } from "./collections/services.js";
 import type { Database } from "./connection.js";
 
-/** What a business offers, as of one revision of it. */
+/** The offer of a business at one revision. */
 export interface Offer {
   readonly revision: number;
   readonly queues: ReadonlyMap<string, Queue>;
   readonly services: ReadonlyMap<string, Service>;
 }
 
-/** How many businesses' offers one process remembers. */
+/** The maximum number of businesses whose offers one process remembers. */
 const mostRemembered = 10_000;
 
 /**
- * What changes seldom: businesses, their services and queues. Each change of them is a new revision of
- * the business, which its keys carry a copy of. So admission shows, without a command of its own,
- * whether the copy of a business in this process is current.
+ * The records that rarely change: businesses, their services and queues. Each change creates a new revision
+ * of the business, and its keys contain a copy of the revision. So admission shows, without another command,
+ * whether this process's copy of a business is current.
  */
 export class Catalogue {
   readonly #db: Database;
@@ -30,7 +30,7 @@ export class Catalogue {
     this.#db = db;
   }
 
-  /** Takes note of the revision that the admission of a key or of an owner met. */
+  /** Records the revision that the admission of a key or an owner found. */
   observe(businessId: string, revision: number): void {
     if (revision === this.#revisions.get(businessId)) return;
     this.#revisions.delete(businessId);
@@ -38,7 +38,7 @@ export class Catalogue {
     dropOldest(this.#revisions);
   }
 
-  /** The queues and services of a business, no older than its last admission in this process. */
+  /** The queues and services of a business, at least as new as its last admission in this process. */
   async offer(businessId: string): Promise<Offer> {
     const revision = this.#revisions.get(businessId);
     const known = this.#offers.get(businessId);
@@ -61,13 +61,13 @@ export class Catalogue {
     return offer;
   }
 
-  /** Makes the next look at a business go to the database. */
+  /** Makes the next read of a business use the database. */
   forget(businessId: string): void {
     this.#revisions.delete(businessId);
     this.#offers.delete(businessId);
   }
 
-  /** Makes every next look go to the database. */
+  /** Makes the next read of every business use the database. */
   forgetAll(): void {
     this.#revisions.clear();
     this.#offers.clear();
@@ -84,8 +84,8 @@ export class Catalogue {
   }
 
   /**
-   * A change marks the business before it is made, and the mark goes when every key knows the new
-   * revision. What a crash leaves marked is spread by the next `prune`.
+   * Marks the business before the change, and removes the mark when every key has the new revision. After a
+   * crash, the next `prune` updates the keys of marked businesses.
    */
   async change<Result>(
     businessId: string,
@@ -100,7 +100,7 @@ export class Catalogue {
     return result;
   }
 
-  /** Gives every key of a business a copy of it, of a new revision. */
+  /** Copies a business to each of its keys, with a new revision. */
   async spread(businessId: string): Promise<void> {
     const { businesses, keys } = this.#db;
     const doc = await businesses.raw.findOneAndUpdate(
@@ -122,7 +122,7 @@ function byId<Thing extends { readonly id: string }>(things: readonly Thing[]) {
   return new Map(things.map((thing) => [thing.id, thing]));
 }
 
-/** Maps keep the order in which things were put in. */
+/** A map keeps its insertion order. */
 function dropOldest(remembered: Map<string, unknown>): void {
   const [oldest] = remembered.keys();
   if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);

@@ -4,19 +4,22 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Sends items of one key, and answers each in its place; with an `Error`, that item alone fails. */
+/**
+ * Sends items of one key, and returns a result for each in order. An `Error` as a result rejects only that
+ * item.
+ */
 export type SendTogether<Item, Result> = (
   key: string,
   items: readonly Item[],
 ) => Promise<readonly (Result | Error)[]>;
 
-/** How many items one command carries at most. */
+/** The maximum number of items in one command. */
 const mostTogether = 100;
 
-/** How many commands may be under way at once that carry what all businesses ask for. */
+/** The maximum number of concurrent commands for requests of all businesses. */
 export const lanes = 2;
 
-/** What comes for one key, and how many commands for it are under way. */
+/** The waiting items of one key, and its number of commands in flight. */
 interface Line<Item, Result> {
   readonly queue: Waiting<Item, Result>[];
   underWay: number;
@@ -24,16 +27,16 @@ interface Line<Item, Result> {
 
 interface CoalescerOptions {
   /**
-   * How many commands for one key may be under way at once. More than one is for a key that stands for many
-   * documents: what waits for one command must not wait for another that hangs. Default: 1.
+   * The maximum number of concurrent commands for one key. More than one is for a key that covers many
+   * documents, so that an item need not wait for a command that hangs. Default: 1.
    */
   readonly lanes?: number;
 }
 
 /**
- * Sends what comes for one key while a command for it is under way as one command together. An item that
- * comes alone is sent at once; under load, the many changes of one document become few, and do not
- * queue for it in the database.
+ * Combines the items of one key that arrive while a command for it is in flight into one command. A single
+ * item is sent at once. Under load, many changes of one document become few, and do not queue for it in the
+ * database.
  */
 export class Coalescer<Item, Result> {
   readonly #send: SendTogether<Item, Result>;
@@ -56,7 +59,7 @@ export class Coalescer<Item, Result> {
 
   async #drain(key: string, line: Line<Item, Result>): Promise<void> {
     line.underWay++;
-    await Promise.resolve(); // those of the same turn go together
+    await Promise.resolve(); // items of the same turn are sent together
     while (line.queue.length > 0) {
       const together = line.queue.splice(0, mostTogether);
       try {
@@ -79,7 +82,7 @@ export class Coalescer<Item, Result> {
   }
 }
 
-/** Reads once for all who ask for the same thing. */
+/** Reads once for all concurrent requests with the same key. */
 export async function onceForAll<Result>(
   _key: string,
   reads: readonly (() => Promise<Result>)[],

@@ -19,7 +19,7 @@ import type { Expression } from "./time.js";
 
 export type Filter<Doc> = mongo.Filter<Doc>;
 
-/** A collection: the model for reading, the driver's own for pipelines and writes in bulk. */
+/** A collection: mongoose's model for reads, the driver's collection for pipelines and bulk writes. */
 export interface Collection<Doc extends object> {
   readonly model: Model<Doc>;
   readonly raw: mongo.Collection<Doc>;
@@ -28,7 +28,7 @@ export interface Collection<Doc extends object> {
 /** A database with its collections. */
 export interface Database {
   readonly connection: Connection;
-  /** The database's own time, or whatever this expression is there. */
+  /** The database's time, or the value of this expression in the database. */
   readonly now: (expression: Expression) => Promise<number>;
   readonly businesses: Collection<BusinessDoc>;
   readonly keys: Collection<KeyDoc>;
@@ -46,23 +46,23 @@ export interface Database {
   readonly imports: Collection<ImportDoc>;
 }
 
-/** What the URL may say otherwise, in milliseconds. */
+/** Defaults that the URL may override, in milliseconds. */
 export const connectionDefaults = {
   serverSelectionTimeoutMS: 3_000,
   connectTimeoutMS: 3_000,
-  /** How often each server is asked whether it is there. */
+  /** The interval between checks of each server. */
   heartbeatFrequencyMS: 2_000,
-  /** How long a command may wait for its turn while the database is there. */
+  /** How long a command may wait for a connection while the database is available. */
   waitQueueTimeoutMS: 10_000,
-  /** How long a command may be without an answer. */
+  /** How long a command may wait for its response. */
   socketTimeoutMS: 5_000,
   maxPoolSize: 50,
 };
 
 export interface ConnectOptions {
-  /** Whether a command may take as long as it takes. Default: false. */
+  /** Whether commands have no time limit. Default: false. */
   readonly patient?: boolean;
-  /** Sees each command that is sent; for tests and bench. */
+  /** Called for each command that is sent; for tests and benchmarks. */
   readonly onCommand?: ((command: mongo.Document) => void) | undefined;
 }
 
@@ -77,7 +77,7 @@ export async function connect(
   );
   if (patient) options.push(["socketTimeoutMS", 0]);
   const connection = mongoose.createConnection();
-  // These events have no listener: a failure is reported by the command that meets it.
+  // The handler is empty, because the command that fails reports the error.
   connection.on("error", () => {});
   try {
     await connection.openUri(url, {
@@ -99,7 +99,7 @@ export async function connect(
   return database(connection);
 }
 
-/** The names of the options in a URL, in small letters. */
+/** The names of the options in a URL, in lower case. */
 function optionsIn(url: string): Set<string> {
   const names = new URLSearchParams(url.split("?")[1] ?? "").keys();
   return new Set([...names].map((name) => name.toLowerCase()));

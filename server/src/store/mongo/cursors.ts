@@ -1,9 +1,9 @@
 import type { Collection } from "./connection.js";
 
-/** How many list positions one process remembers. */
+/** The maximum number of list positions that one process remembers. */
 const mostRemembered = 20_000;
 
-/** Something in a list. Whoever moves it to another place says so, see `forget`. */
+/** An item of a list. Code that changes its position calls `forget`. */
 interface Listed {
   readonly _id: string;
   readonly businessId: string;
@@ -13,15 +13,15 @@ interface Listed {
 
 type List = Omit<Listed, "_id" | "date">;
 
-/** An item's day, and where in the list of that day it stands. */
+/** An item's day, and its position in the list of that day. */
 interface Standing<Place> {
   readonly date: string;
   readonly place: Place;
 }
 
 /**
- * Where in its list an item stands that a page ended with. The next page most often comes here too, and
- * then costs no command to find that out.
+ * The list positions of the last items of pages. If the next page is requested from the same process, it
+ * needs no command to find its start.
  */
 export class Cursors<Doc extends Listed, Place> {
   readonly #placeOf: (doc: Doc) => Place;
@@ -31,7 +31,7 @@ export class Cursors<Doc extends Listed, Place> {
     this.#placeOf = placeOf;
   }
 
-  /** Takes note of the last item of a page. */
+  /** Remembers the last item of a page. */
   remember(doc: Doc): void {
     const { _id, businessId, date, queueId } = doc;
     const list = { businessId, ...(queueId !== undefined && { queueId }) };
@@ -43,17 +43,17 @@ export class Cursors<Doc extends Listed, Place> {
     }
   }
 
-  /** Forgets an item: it may stand elsewhere now. */
+  /** Forgets an item, because its position may have changed. */
   forget(id: string): void {
     this.#remembered.delete(id);
   }
 
-  /** Forgets everything: what was listed may be gone. */
+  /** Forgets all items, because they may have been removed. */
   forgetAll(): void {
     this.#remembered.clear();
   }
 
-  /** Where the item stands; null when it is not an item of that list, on any day. */
+  /** The position of an item; null if the list does not contain it on any day. */
   async find({ model }: Collection<Doc>, id: string, list: List): Promise<Standing<Place> | null> {
     const known = this.#remembered.get(id);
     if (known) return isSame(known.list, list) ? known : null;

@@ -1,22 +1,24 @@
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 
-/** What is needed here of the driver's own connection. */
+/** The parts of the driver's connection that are used here. */
 type Constructor = new (stream: Socket, options: unknown) => object;
 
-// The driver that mongoose uses, wherever it is installed. The class is not among its exports.
+// The driver that mongoose uses, at any install location. It does not export the class.
 const driver = createRequire(createRequire(import.meta.url).resolve("mongoose"));
 const { Connection } = driver("mongodb/lib/cmap/connection.js") as { Connection: Constructor };
 
 /**
- * The driver's connection, with two repairs for a server that closes many connections at once, as a
- * primary does that steps down.
+ * The driver's connection with two fixes for a server that closes many connections at once, such as a primary
+ * that steps down.
  *
- * For a command that cannot be written at once the driver waits until the socket drains, which a socket
- * that closes never does: the request would wait for ever, and the monitor, which uses connections too,
- * would never look for the server again. And where the server has ended the connection but it is not closed
- * yet, Node fails the write with an error that the driver does not take for one of the network: it would
- * not send the command again. A write that throws is one of the network.
+ * First: if a command cannot be written at once, the driver waits for the socket to drain. A socket that
+ * closes never drains, so the request would wait forever. The monitor also uses connections and would never
+ * check the server again.
+ *
+ * Second: if the server has ended a connection that is not closed yet, Node fails the write with an error
+ * that the driver does not treat as a network error, so it would not retry the command. Here a write that
+ * throws is a network error.
  */
 export class DriverConnection extends Connection {
   constructor(stream: Socket, options: unknown) {
@@ -27,8 +29,8 @@ export class DriverConnection extends Connection {
     };
     stream.write = (...args: unknown[]) => (stream.destroyed ? refuse() : write(...args));
     stream.once("end", () => {
-      stream.write = refuse; // in the place of Node's own, which it has just put there
+      stream.write = refuse; // replaces the function that Node has just set
     });
-    stream.once("close", () => stream.emit("drain")); // by now the connection knows that it is closed
+    stream.once("close", () => stream.emit("drain")); // at this point the connection knows that it is closed
   }
 }

@@ -13,10 +13,10 @@ import type { Database } from "./connection.js";
 
 const step = 1_000;
 
-/** How each kind is read to its end. */
+/** Reads each kind to its end. */
 type Readings = { readonly [K in Kind]: () => AsyncGenerator<readonly Kept[K][], void> };
 
-/** Dumps of whole collections, each over a cursor of the server that stays open between two parts. */
+/** Dumps whole collections, each with a server cursor that stays open between two parts. */
 export class Dumps {
   readonly #readings: Readings;
   readonly #open = new Map<Kind, AsyncGenerator<unknown, void>>();
@@ -68,7 +68,7 @@ function readings(db: Database): Readings {
   };
 }
 
-/** The log in its order: the rows of their own, and those that are part of an entry. */
+/** The audit log in order: rows in their own collection, and rows stored in an entry. */
 function auditRows(db: Database): AsyncIterable<AuditDoc> {
   return db.audit.raw.aggregate<AuditDoc>(
     [

@@ -28,12 +28,12 @@ import type { StoreTime } from "./time.js";
 
 const waitingFields = { _id: 0, priority: 1, tokenNumber: 1, workMinutes: 1 } as const;
 
-/** What of an entry is not read with its place. */
+/** The fields of an entry that are not read with its place. */
 const hidden = { claimId: 0, receipt: 0, answer: 0, audits: 0 } as const;
 
 /**
- * Reading queues' days and the entries in them, each in one command. The answer is remembered by the version
- * of the line; a small command that all businesses share then tells whether it still holds.
+ * Reads the days of queues and their entries, each in one command. A result is remembered with the version of
+ * its line. A small command, shared by all businesses, then checks whether that version is current.
  */
 export class Entries {
   readonly #db: Database;
@@ -41,7 +41,7 @@ export class Entries {
   readonly #catalogue: Catalogue;
   readonly #lines: Lines;
   readonly #answers: LineAnswers;
-  // Requests that ask at once for the same, or for entries of the same business, share one command.
+  // Concurrent requests for the same entry, or for entries of the same business, share one command.
   readonly #reads = new Coalescer<string, ReadEntry | null>((businessId, ids) =>
     this.#findByIds(businessId, ids),
   );
@@ -100,7 +100,10 @@ export class Entries {
     return ids.map((id) => found.get(id) ?? null);
   }
 
-  /** The entry is read after its line: what is remembered by a version of the line must not be older. */
+  /**
+   * Reads the entry after its line, because a remembered result must not be older than the version of the
+   * line.
+   */
   async #findAll(which: Filter<EntryDoc> & { businessId: string }): Promise<ReadEntry[]> {
     const { days, entries } = this.#db;
     const { businessId } = which;
@@ -148,7 +151,7 @@ export class Entries {
       .toArray();
   }
 
-  /** The waiting entries of the block that a field names. */
+  /** The waiting entries of the block in a field. */
   #around(field: string, businessId: string) {
     return {
       $lookup: {
@@ -166,7 +169,7 @@ export class Entries {
     return queue ? (await this.countedDay(queue, date)).day : null;
   }
 
-  /** The day of a queue that was just read, with what is counted of its line. */
+  /** The day of a queue that was just read, with the counts of its line. */
   async countedDay(queue: Queue, date: string): Promise<CountedDay> {
     const { businessId, id: queueId } = queue;
     const read = await this.#answers.answer(["day", businessId, queueId, date], () =>
@@ -194,7 +197,7 @@ export class Entries {
     }
   }
 
-  /** The average wait depends on everybody waiting. */
+  /** Reads all waiting entries, because the average wait depends on them. */
   async #readDay({ businessId, queueId, date }: EntryList): Promise<ReadDay | null> {
     const { days, entries } = this.#db;
     const [day] = await days.raw
@@ -274,7 +277,7 @@ export class Entries {
     return encodedEntryList(await this.page(...asked));
   }
 
-  /** Numbers have few gaps, so a page of all statuses is most often found in as many numbers. */
+  /** Token numbers have few gaps, so most pages of all statuses are found in that many numbers. */
   async #readPage(
     list: EntryList,
     status: EntryStatus | null,
@@ -328,7 +331,7 @@ export class Entries {
     return read ?? null;
   }
 
-  /** Forgets where pages ended: what they listed may be gone. */
+  /** Forgets the last items of pages, because they may have been removed. */
   forgetCursors(): void {
     this.#numbers.forgetAll();
   }
@@ -343,12 +346,12 @@ interface ReadEntry {
   readonly around: readonly Waiting[];
 }
 
-/** A line, and the work of everybody waiting in it. */
+/** A line, and the work of all its waiting entries. */
 interface ReadDay extends LineNow {
   readonly waiting: readonly Work[];
 }
 
-/** What is told of a line on its day. */
+/** The results for a line on its day. */
 interface DayOfLine {
   readonly totals: LineTotals;
   readonly waiting: number;
@@ -357,7 +360,7 @@ interface DayOfLine {
 
 const dayWithoutLine: DayOfLine = { totals: emptyTotals, waiting: 0, averageWaitMinutes: null };
 
-/** A queue's day, and the counts that it was made from. */
+/** A queue's day, and the counts that it is computed from. */
 interface CountedDay {
   readonly day: QueueDay;
   readonly totals: LineTotals;
@@ -372,16 +375,19 @@ export interface EntryList {
 
 interface ReadPage extends LineNow {
   readonly page: readonly EntryDoc[];
-  /** The waiting entries of the block of the first one that waits. */
+  /** The waiting entries of the block of the first waiting entry. */
   readonly around: readonly Waiting[];
 }
 
 interface PageOfLine extends Page<EntryInLine> {
-  /** The page's last entry; null when it has none. */
+  /** The last entry of the page; null if the page is empty. */
   readonly last: EntryDoc | null;
 }
 
-/** Estimates of memory: a block of a line; an entry, to which the customer's name adds two bytes a character. */
+/**
+ * Estimated memory in bytes: of a block of a line, and of an entry, plus two bytes for each character of the
+ * customer's name.
+ */
 const blockBytes = 100;
 const entryBytes = 1_000;
 

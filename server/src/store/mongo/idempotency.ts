@@ -19,25 +19,28 @@ import type { RecordWrite, Writer } from "./writer.js";
 
 type WithServerTime = IdempotencyDoc & { readonly now: number };
 
-/** How many claims one process remembers to hold. */
+/** The maximum number of its own claims that one process remembers. */
 const mostHeld = 100_000;
 
 const leaseMs = leaseSeconds * 1000;
 
 /**
- * Who holds which Idempotency-Key. The entry that a claim creates carries its id and its receipt, so
- * writing the receipt here as well is only a shortcut: it happens afterwards, and no request waits for it.
+ * The claims of Idempotency-Keys. The entry that a claim creates contains the claim id and the receipt, so
+ * storing the receipt here is only an optimization: it happens later, and no request waits for it.
  */
 export class Idempotency {
   readonly #db: Database;
   readonly #time: StoreTime;
   readonly #writer: Writer;
-  /** The unique index that each claim met, or null for a free key; claims of all businesses go together. */
+  /**
+   * The unique index that each claim conflicted with, or null for a free key. Claims of all businesses are
+   * sent together.
+   */
   readonly #claims = new Coalescer<IdempotencyDoc, string | null>(
     (_, docs) => insertEach(this.#db.idempotency.raw, docs),
     { lanes },
   );
-  /** The claims made here, by business and key, with their time. */
+  /** The claims made by this process, by business and key, with their time. */
   readonly #held = new Map<string, { readonly owner: string; readonly at: number }>();
 
   constructor(db: Database, time: StoreTime, writer: Writer) {
@@ -46,14 +49,14 @@ export class Idempotency {
     this.#writer = writer;
   }
 
-  /** One command for a free key: an insert that fails means that it is taken. */
+  /** One command for a free key: the insert fails if the key is taken. */
   async claim(businessId: string, request: ClaimRequest): Promise<ClaimOutcome> {
     await this.#writer.written(idempotencyId(businessId, request.key));
     try {
       return await this.#claim(businessId, request);
     } catch (error) {
       if (isUnavailable(error)) {
-        // It may have been claimed all the same.
+        // The claim may have been stored anyway.
         const { id, write } = leaseEnd(businessId, request);
         this.#writer.record(id, write);
       }
@@ -75,7 +78,7 @@ export class Idempotency {
           return outcome;
         }
       } catch (error) {
-        // After a lost answer the record shows by its attempt whether the claim is this one's.
+        // After a lost response, the attempt in the record shows whether this request made the claim.
         if (!isUnavailable(error)) throw error;
       }
       const taken = await this.#takeOver(id, businessId, attempt, request);
@@ -83,7 +86,7 @@ export class Idempotency {
     }
   }
 
-  /** Null when the record has gone meanwhile. */
+  /** Null if the record has been removed in the meantime. */
   async #takeOver(
     id: string,
     businessId: string,
@@ -115,9 +118,9 @@ export class Idempotency {
   }
 
   /**
-   * The receipt of the entry that a claim has created; null when it has created none. An entry that was
-   * copied from another store may have no receipt of its own. It is told only of an entry that a majority
-   * of the replica set has: an election may take away any other, and its receipt would be of nothing.
+   * The receipt of the entry that a claim has created; null if it has created none. An entry that was copied
+   * from another store may have no receipt. Only an entry on a majority of the replica set counts: an
+   * election may roll back any other, and its receipt would then be wrong.
    */
   async created(
     businessId: string,
@@ -131,8 +134,8 @@ export class Idempotency {
   }
 
   /**
-   * Whether no other request can have held the key since it was claimed: it is this process's own claim, not
-   * one that was taken over, and its lease runs.
+   * Whether no other request can have held the key since this claim: this process made it, it is not a
+   * takeover, and its lease has not ended.
    */
   isUndisturbed(businessId: string, claim: Claim): boolean {
     const held = this.#held.get(idempotencyId(businessId, claim.key));
@@ -158,7 +161,7 @@ export class Idempotency {
     return this.#letGo(id, write);
   }
 
-  /** When the database is away, the key is released as soon as it is back. */
+  /** If the database is unavailable, the key is released when the database is back. */
   async #letGo(id: string, write: RecordWrite): Promise<void> {
     this.#held.delete(id);
     try {
@@ -170,7 +173,7 @@ export class Idempotency {
     }
   }
 
-  /** Keeps the receipt of what a claim created, soon. */
+  /** Stores the receipt of what a claim created, in the background. */
   finish(businessId: string, { key, claimId }: Claim, receipt: string, now: number): void {
     const _id = idempotencyId(businessId, key);
     this.#held.delete(_id);
@@ -179,7 +182,7 @@ export class Idempotency {
     this.#writer.record(_id, { updateOne: { filter, update } });
   }
 
-  /** Forgets what is held here: each claim is looked up again before it is used. */
+  /** Forgets the claims of this process, so that each one is looked up before it is used. */
   forget(): void {
     this.#held.clear();
   }
@@ -198,7 +201,7 @@ export class Idempotency {
   }
 }
 
-/** Finds the record of a claim that has no receipt yet. */
+/** A filter for the record of a claim without a receipt. */
 function heldBy(businessId: string, { key, owner }: Pick<Claim, "key" | "owner">) {
   return { _id: idempotencyId(businessId, key), businessId, owner, receipt: null, answer: null };
 }
@@ -221,7 +224,7 @@ const recordFields = {
   keptUntil: 1,
 } as const;
 
-/** `decideClaim` as an update pipeline, its twin: where the rule keeps a record, so does this. */
+/** `decideClaim` as an update pipeline: it stores a record in the same cases. */
 function takeOver(
   attempt: string,
   { fingerprint, owner }: ClaimRequest,

@@ -14,21 +14,21 @@ import { emptyLine } from "./line-pipeline.js";
 import type { StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
 
-/** How many documents one command writes. */
+/** The maximum number of documents that one command writes. */
 const batchSize = 2_000;
 
-/** After how long without a sign of life an import counts as given up. */
+/** The time without progress after which an import counts as abandoned. */
 const givenUpMs = 60_000;
 
-/** A business to write, with the revision that it begins at. */
+/** A business to write, with its first revision. */
 interface Part extends BusinessImport {
   readonly revision: number;
 }
 
 /**
- * Writing whole businesses, all or nothing. Everything is written first, with businesses that have only
- * a pending slug, so that no reader finds them. Then one write commits the import; then each business gets
- * its slug, and what it replaces is removed. What a crash leaves is finished, or removed, by `prune`.
+ * Writes whole businesses, all or none. First it writes everything, with a pending slug for each business, so
+ * that no reader finds them. One write then commits the import. After that each business receives its slug,
+ * and the business that it replaces is removed. After a crash, `prune` finishes or removes the import.
  */
 export class Importer {
   readonly #db: Database;
@@ -51,7 +51,7 @@ export class Importer {
     await this.#db.imports.raw.insertOne({ _id: importId, state: "writing", at: now });
     try {
       await this.#reserve(parts, importId, now);
-      // Another import may have been faster since the first look; it holds no pending slug any more.
+      // Another import may have taken the slug since the first check and no longer hold it as pending.
       const late = replace ? null : await this.#takenSlug(imports);
       if (late !== null) {
         await this.#abandon(importId);
@@ -62,13 +62,13 @@ export class Importer {
       await this.#abandon(importId);
       throw error;
     }
-    // If this fails, the commit is in doubt: `tidy` goes by the state in the database.
+    // If this fails, it is unknown whether the import is committed. `tidy` uses the state in the database.
     await this.#db.imports.raw.updateOne({ _id: importId }, { $set: { state: "committed" } });
     await this.#finish(importId);
     return { outcome: "imported" };
   }
 
-  /** Finishes, or removes, the imports that a crash left. */
+  /** Finishes or removes the imports that a crash interrupted. */
   async tidy(): Promise<void> {
     const now = await this.#db.now(this.#time.expression());
     for (const { _id, state, at } of await this.#db.imports.model.find().lean()) {
@@ -88,7 +88,9 @@ export class Importer {
     return null;
   }
 
-  /** Puts the businesses there, not to be found yet. Two imports cannot hold one pending slug. */
+  /**
+   * Inserts the businesses so that no reader finds them yet. Two imports cannot hold the same pending slug.
+   */
   async #reserve(parts: readonly Part[], importId: string, now: number): Promise<void> {
     const added = this.#db.businesses.model.find({ addedAt: { $gt: 0 } });
     const [last] = await added.sort({ addedAt: -1 }).limit(1).lean();
@@ -109,9 +111,9 @@ export class Importer {
   }
 
   /**
-   * A business that comes under the id it has already cannot stand beside its old self, so that one
-   * goes first; its revisions go on, or what was remembered of
-   * it would pass for what comes now. The owner's side always gives new ids.
+   * Removes existing businesses with the ids of the import, because both cannot exist at once. Their
+   * revisions continue, otherwise cached data of the old business would be used for the new one. The
+   * dashboard always assigns new ids.
    */
   async #madeRoomFor(imports: readonly BusinessImport[]): Promise<readonly Part[]> {
     const ids = imports.map(({ business }) => business.id);
@@ -158,7 +160,7 @@ export class Importer {
     }
   }
 
-  /** After the commit: gives each business its slug, and removes the one that had it. */
+  /** After the commit: gives each business its slug, and removes the business that had it. */
   async #finish(importId: string): Promise<void> {
     const { businesses, imports } = this.#db;
     const pending = businesses.model.find({ importId, pendingSlug: { $exists: true } }).lean();
@@ -179,7 +181,7 @@ export class Importer {
     await this.#db.imports.raw.deleteOne({ _id: importId });
   }
 
-  /** Removes a business with all that belongs to it: who may come in first, the business itself last. */
+  /** Removes a business with all its records: first what gives access, the business itself last. */
   async #remove(businessId: string): Promise<void> {
     const { keys, keyrings, owners, services, queues, entries, days, appointments } = this.#db;
     const { idempotency, audit } = this.#db;
@@ -197,7 +199,7 @@ export class Importer {
   }
 }
 
-/** Of two businesses with one slug the later replaces the earlier. */
+/** If two businesses have the same slug, the later one replaces the earlier. */
 function lastOfEachSlug(imports: readonly BusinessImport[]): BusinessImport[] {
   return [...new Map(imports.map((part) => [part.business.slug, part])).values()];
 }
@@ -225,7 +227,7 @@ async function insertAll<Doc extends object>(
   await flush();
 }
 
-/** Removes everything of a business from one collection, in steps that each end in time. */
+/** Removes all documents of a business from one collection, in steps that do not time out. */
 async function removeAll<Doc extends { readonly businessId: string }>(
   { raw }: Collection<Doc>,
   businessId: string,
@@ -241,7 +243,7 @@ async function removeAll<Doc extends { readonly businessId: string }>(
   }
 }
 
-/** Counts the lines of a business's days while its entries pass. */
+/** Counts the lines of a business's days from its entries. */
 class DaysCounted {
   readonly #lines = new Map<string, Map<string, LineDoc>>();
 

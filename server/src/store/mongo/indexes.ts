@@ -4,7 +4,7 @@ import { StoreOpenError } from "../store-open-error.js";
 import type { Collection, Database } from "./connection.js";
 import { isUnavailable } from "./unavailable.js";
 
-/** An index as a collection has it, or should have it. */
+/** An index that a collection has or should have. */
 interface Index {
   readonly name: string;
   readonly key: Readonly<Record<string, unknown>>;
@@ -12,12 +12,12 @@ interface Index {
   readonly partialFilterExpression: unknown;
 }
 
-/** Whether a database has no collection yet. */
+/** Whether a database has no collections yet. */
 export async function isEmpty({ connection }: Database): Promise<boolean> {
   return (await connection.listCollections()).length === 0;
 }
 
-/** Makes the indexes that are missing. One that differs is left as it is; `verifyIndexes` reports it. */
+/** Creates the missing indexes. An index that differs is not changed; `verifyIndexes` reports it. */
 export async function makeIndexes(db: Database): Promise<void> {
   for (const collection of collectionsOf(db)) {
     const missing = await missingFrom(collection);
@@ -26,7 +26,7 @@ export async function makeIndexes(db: Database): Promise<void> {
       await collection.raw.createIndexes(missing.map(description));
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      // Another instance may have made them at the same time.
+      // Another instance may have created them at the same time.
       const names = (await missingFrom(collection)).map(({ name }) => name);
       if (names.length === 0) continue;
       const { message } = error as Error;
@@ -58,7 +58,7 @@ function description({
   };
 }
 
-/** @throws StoreOpenError naming the first index that is missing or differs. */
+/** @throws StoreOpenError with the first index that is missing or differs. */
 export async function verifyIndexes(db: Database): Promise<void> {
   for (const collection of collectionsOf(db)) {
     const there = new Map((await indexesOf(collection)).map((index) => [index.name, index]));
@@ -103,7 +103,7 @@ async function indexesOf({ raw }: AnyCollection): Promise<Index[]> {
       partialFilterExpression,
     }));
   } catch (error) {
-    if ((error as { code?: unknown }).code === 26) return []; // there is no such collection yet
+    if ((error as { code?: unknown }).code === 26) return []; // the collection does not exist yet
     throw error;
   }
 }

@@ -14,7 +14,7 @@ import { duplicateOf } from "./unavailable.js";
 /** How long a slot may be held by a key that is not inserted yet. */
 const graceMs = 60_000;
 
-/** A business's keys, as its owner handles them. */
+/** The API keys of a business. */
 export class Keys {
   readonly #db: Database;
   readonly #time: StoreTime;
@@ -34,7 +34,7 @@ export class Keys {
     return docs.map(readKeyInUse);
   }
 
-  /** A slot among the active keys is taken first: one write, which two requests cannot do at once. */
+  /** Takes a slot among the active keys first. It is one write, so two requests cannot take the same slot. */
   async add(businessId: string, key: ApiKey): Promise<AddKeyOutcome> {
     if (await this.#db.keys.raw.findOne({ _id: key.id })) return "exists";
     const taken =
@@ -47,7 +47,7 @@ export class Keys {
       await this.#db.keys.raw.insertOne(writeKey(key, business && copyOf(business)));
     } catch (error) {
       if (duplicateOf(error) === null) throw error;
-      return "exists"; // two added it at once, and share its place
+      return "exists"; // two requests added it concurrently and share its slot
     }
     const now = await this.#db.businesses.raw.findOne({ _id: businessId });
     if (now && now.revision !== business?.revision) await this.#catalogue.spread(businessId);
@@ -103,7 +103,7 @@ export class Keys {
     }
   }
 
-  /** Frees the slots whose keys were revoked, or never inserted, by a process that died in between. */
+  /** Frees the slots of keys that were revoked or never inserted, by a process that ended in between. */
   async #healRing(businessId: string): Promise<boolean> {
     const projection = { slots: 1, now: this.#time.expression() };
     const ring = (await this.#db.keyrings.raw.findOne({ _id: businessId }, { projection })) as

@@ -1,30 +1,30 @@
 import type { LineMark, LineMarks } from "./line-marks.js";
 import type { LinePlace } from "./reports.js";
 
-/** How much one process remembers: answers, and an estimate of the bytes that they take. */
+/** The limits of one process's cache: the number of results, and their estimated bytes. */
 const bounds = { answers: 50_000, bytes: 64 * 1024 * 1024 };
 
-/** What was read of a line, and by which version of it. */
+/** What was read of a line, and the version of the line. */
 export interface ReadOfLine<Answer> {
   readonly answer: Answer;
   readonly place: LinePlace;
-  /** The mark of the line as it was read, before its entries; null when this must not be remembered. */
+  /** The mark of the line as it was read, before its entries; null if the result must not be remembered. */
   readonly mark: LineMark | null;
-  /** An estimate of the memory that the answer takes. */
+  /** The estimated memory of the result, in bytes. */
   readonly bytes: number;
 }
 
 type Remembered = ReadOfLine<unknown> & { readonly mark: LineMark };
 
 /**
- * What was read of lines and their entries, remembered for as long as each line has the version that it had.
- * Every change of an entry is first counted in its line, by whichever process, so an answer whose line has its
- * mark still is as good as a new one. The line is asked for it each time, by `LineMarks`.
+ * A cache of results that were read from lines and their entries. A result is valid as long as its line has
+ * the same mark, because every process counts a change of an entry in the line first. `LineMarks` reads the
+ * current mark for each request.
  */
 export class LineAnswers {
   readonly #marks: LineMarks;
   readonly #bounds: typeof bounds;
-  /** By question, the one asked longest ago first. */
+  /** By question, the least recently used first. */
   readonly #remembered = new Map<string, Remembered>();
   #bytes = 0;
 
@@ -34,8 +34,8 @@ export class LineAnswers {
   }
 
   /**
-   * The answer to a question. A question names the business: no other one is answered by what is remembered
-   * of it. `read` answers it from the database.
+   * The result for a question. A question includes the business id, so that results are never shared between
+   * businesses. `read` reads the result from the database.
    */
   async answer<Answer>(
     question: readonly unknown[],
@@ -53,7 +53,7 @@ export class LineAnswers {
     return found?.answer ?? null;
   }
 
-  /** How many answers are remembered, and the bytes that they are estimated to take. */
+  /** The number of remembered results and their estimated bytes. */
   get size(): { readonly answers: number; readonly bytes: number } {
     return { answers: this.#remembered.size, bytes: this.#bytes };
   }

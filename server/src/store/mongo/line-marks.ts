@@ -4,15 +4,15 @@ import type { Database } from "./connection.js";
 import { lineField } from "./line-pipeline.js";
 import type { LinePlace } from "./reports.js";
 
-/** The version of a line, as a text that no other version of any line has. */
+/** The version of a line. No other version of any line has the same text. */
 export type LineMark = string;
 
 type Version = Pick<LineDoc, "revision" | "stamp">;
 
 /**
- * The mark of a line as it was read; null while one of its entries may change under it: a change is pending,
- * or a command may still arrive, or a version of this program wrote it that gave no stamps. An entry that is
- * read after a line that has a mark is the same for as long as the line has that mark.
+ * The mark of a line as it was read. Null while one of its entries may change without a new version: a change
+ * is pending, a command may still arrive, or an earlier version of this program, which wrote no stamps, wrote
+ * the line. An entry that is read after a line with a mark stays the same as long as the line has that mark.
  */
 export function markOf(line: LineDoc): LineMark | null {
   const { doubt, lateUntil = 0, open } = line;
@@ -20,12 +20,15 @@ export function markOf(line: LineDoc): LineMark | null {
   return isSettled ? versionOf(line) : null;
 }
 
-/** The revision counts too: an earlier version of this program raises it, and leaves the stamp. */
+/**
+ * Includes the revision, because an earlier version of this program increments it and does not change the
+ * stamp.
+ */
 function versionOf({ revision, stamp }: Version): LineMark | null {
   return stamp ? `${stamp} ${revision}` : null;
 }
 
-/** Reads the marks of lines; requests that come at once share one command, whatever their businesses are. */
+/** Reads the marks of lines. Concurrent requests of all businesses share one command. */
 export class LineMarks {
   readonly #db: Database;
   readonly #reads = new Coalescer<LinePlace, LineMark | null>((_, places) => this.#read(places), {
@@ -36,7 +39,7 @@ export class LineMarks {
     this.#db = db;
   }
 
-  /** The version that a line has now; null when there is no such line. */
+  /** The current version of a line; null if the line does not exist. */
   current(place: LinePlace): Promise<LineMark | null> {
     return this.#reads.run("", place);
   }

@@ -12,11 +12,11 @@ import type { Report } from "./reports.js";
 import type { Expression } from "./time.js";
 
 /*
- * The changes of a line as update pipelines: `withContribution` in the language of the
- * database, where many instances change one document.
+ * The changes of a line as update pipelines: `withContribution` as database expressions, because many
+ * instances change one document.
  */
 
-/** A line that has given no number. */
+/** A line without any tokens. */
 export const emptyLine: LineDoc = {
   ...emptyTotals,
   last: 0,
@@ -27,18 +27,20 @@ export const emptyLine: LineDoc = {
 };
 
 /**
- * How long a command may take to arrive after its sender gave up on it, or died: it may wait on its way,
- * or in the database.
+ * How long a command may take to arrive after its sender gave up on it or ended: it may be delayed in the
+ * network or in the database.
  */
 export const latestMs = 120_000;
 
-/** A line of a day's document, or an empty one. Queue ids are letters and digits: a safe path. */
+/**
+ * A line of a day's document, or an empty one. Queue ids consist of letters and digits, so the path is safe.
+ */
 export const lineField = (queueId: string) => `lines.${queueId}`;
 export const lineAt = (queueId: string): Expression => ({
   $ifNull: [`$${lineField(queueId)}`, { $literal: emptyLine }],
 });
 
-/** A token that asks for a number, as the database needs to know it. */
+/** A token that needs a number, with the values that the database needs. */
 export interface NumberRequest {
   readonly priority: boolean;
   readonly workMinutes: number | null;
@@ -46,8 +48,8 @@ export interface NumberRequest {
 }
 
 /**
- * Gives the next numbers to tokens of one line, in their order, to each unless its business's day is
- * full; counts them as waiting.
+ * Assigns the next numbers to tokens of one line, in order, and counts them as waiting. A token receives no
+ * number if the day's limit of the business is reached.
  */
 export function giveNumbers(
   queueId: string,
@@ -65,7 +67,7 @@ export function giveNumbers(
       `$$value.${name}`,
     ],
   });
-  // Those who join are counted by themselves first: a line may have many blocks, they have one or two.
+  // The new entries are counted separately first: they have one or two blocks, a line may have many.
   const withJoined = (name: Class) => ({
     $reduce: {
       input: `$given.${name}`,
@@ -137,7 +139,10 @@ export function giveNumbers(
   ];
 }
 
-/** A line with what a process says of it; a change from before a recount is not in its count for sure. */
+/**
+ * A line with a process's report. A change that began before a recount may be missing from the count, so the
+ * line becomes doubtful.
+ */
 function reported(
   line: Expression,
   { instance, open, turn, epochs, doubt }: Report,
@@ -174,12 +179,12 @@ function reported(
   };
 }
 
-/** Keeps what a process says of a line. */
+/** Stores a process's report on a line. */
 export function keepReport(queueId: string, report: Report, now: Expression) {
   return [{ $set: { [lineField(queueId)]: reported(lineAt(queueId), report, now) } }];
 }
 
-/** What a change of an entry does to its line. */
+/** The effect of a change of an entry on its line. */
 export interface LineChange {
   readonly leaves: Contribution | null;
   readonly joins: Contribution | null;
@@ -191,7 +196,7 @@ export function countChange(queueId: string, change: LineChange, report: Report,
   return [{ $set: { [lineField(queueId)]: reported(line, report, now) } }];
 }
 
-/** Takes back a change that was counted but did not happen. */
+/** Reverts a change that was counted but not made. */
 export function undoChange(
   queueId: string,
   { leaves, joins }: LineChange,
@@ -217,7 +222,7 @@ function changed(line: Expression, { leaves, joins }: LineChange): Expression {
   });
   const blocks = classes.flatMap((name) => {
     const before: Expression = `$$line.${name}`;
-    // What leaves and what joins may stand in the same blocks.
+    // The removed and the added contribution may be in the same blocks.
     const left = withWaiting(before, name, leaves, -1);
     const after = withWaiting(left, name, joins, 1);
     return after === before ? [] : [[name, after]];
@@ -235,7 +240,7 @@ function changed(line: Expression, { leaves, joins }: LineChange): Expression {
   };
 }
 
-/** The blocks of a class with what an entry contributes to them added or, with -1, taken away. */
+/** The blocks of a class with an entry's contribution added, or removed with -1. */
 function withWaiting(
   blocks: Expression,
   name: Class,
@@ -248,7 +253,10 @@ function withWaiting(
   return blocksWith(blocks, { b, w: sign * w, m: sign * m, u: sign * u });
 }
 
-/** Blocks with this added to the one of its number; one that counts nothing any more is left out. */
+/**
+ * The blocks with this contribution added to the one with its number. A block whose counts are all zero is
+ * left out.
+ */
 function blocksWith(
   blocks: Expression,
   { b, w, m, u }: Record<keyof Block, Expression>,

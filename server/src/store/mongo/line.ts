@@ -3,28 +3,28 @@ import { type Ahead, behind, type LinePace, nobodyAhead } from "../../rules/line
 import type { Entry } from "../../rules/records.js";
 
 /*
- * What is counted of a line, so that no query reads a whole day to find a place in it: how its entries
- * ended, and the waiting ones in runs of token numbers, called blocks.
+ * The totals of a line, so that no query reads a whole day to find a place in it: the entries by result, and
+ * the waiting ones in runs of token numbers, called blocks.
  */
 
-/** How many token numbers make a block. */
+/** The number of token numbers in a block. */
 export const blockSize = 128;
 
 /**
- * The people waiting in one block. Short names: a line has many blocks. Two changes that are both counted
- * before one of them turns out to be too late take the same person out: until that one is taken back, a
- * number may be below zero.
+ * The waiting entries in one block. Field names are short, because a line has many blocks. Two concurrent
+ * changes may both remove the same entry from the count. Until the one that fails is undone, a count may be
+ * negative.
  */
 export interface Block {
-  /** Number of the block. */
+  /** The number of the block. */
   readonly b: number;
-  /** People waiting, the minutes of those whose work is known, and how many have a work that is not. */
+  /** Waiting entries, the minutes of those with known work, and the number of those with unknown work. */
   readonly w: number;
   readonly m: number;
   readonly u: number;
 }
 
-/** What else is counted: entries that do not wait, and the minutes of the finished ones. */
+/** The other counts: entries that are not waiting, and the duration of the finished ones. */
 export const counters = [
   "IN_SERVICE",
   "COMPLETED",
@@ -36,7 +36,7 @@ export const counters = [
 
 export type Counter = (typeof counters)[number];
 
-/** Those with priority, and the others. */
+/** The entries with priority, and the others. */
 export const classes = ["first", "others"] as const;
 
 export type Class = (typeof classes)[number];
@@ -49,7 +49,7 @@ export interface Contribution {
   readonly waiting: { readonly class: Class; readonly block: Block } | null;
 }
 
-/** An entry as far as the counting goes. */
+/** The fields of an entry that affect the counts. */
 export type Counted = Pick<
   Entry,
   "status" | "priority" | "tokenNumber" | "workMinutes" | "startedAt" | "completedAt"
@@ -66,12 +66,12 @@ export const emptyTotals: LineTotals = {
   others: [],
 };
 
-/** The number of the block that a token number stands in. */
+/** The number of the block that contains a token number. */
 function blockNumber(tokenNumber: number): number {
   return Math.floor(tokenNumber / blockSize);
 }
 
-/** The run of numbers that an entry stands in, as it is found by. */
+/** The name of the block that contains an entry. Queries use it. */
 export function blockOf({
   queueId,
   date,
@@ -80,7 +80,7 @@ export function blockOf({
   return blockName({ queueId, date }, blockNumber(tokenNumber));
 }
 
-/** The same for the number of a block. */
+/** The name of the block with this number. */
 export function blockName({ queueId, date }: Pick<Entry, "queueId" | "date">, block: number) {
   return `${queueId}:${date}:${block}`;
 }
@@ -110,7 +110,7 @@ export function contributionOf(entry: Counted): Contribution {
   };
 }
 
-/** The totals with an entry's contribution added or, with -1, taken away. */
+/** The totals with an entry's contribution added, or removed with -1. */
 export function withContribution(
   totals: LineTotals,
   { counted, waiting }: Contribution,
@@ -133,7 +133,7 @@ function withBlock(blocks: readonly Block[], { b, w, m, u }: Block, sign: 1 | -1
   return isEmpty(block) ? others : [...others, block];
 }
 
-/** The entries of a line, waiting or not. */
+/** The number of entries of a line in any status. */
 export function entriesIn(totals: LineTotals): number {
   const waiting = [...totals.first, ...totals.others].reduce((sum, { w }) => sum + w, 0);
   return waiting + totals.IN_SERVICE + totals.COMPLETED + totals.CANCELED + totals.NO_SHOW;
@@ -148,7 +148,7 @@ export function paceOf({ IN_SERVICE, finished, finishedMs }: LineTotals): LinePa
   return { inService: IN_SERVICE, finished, finishedMs };
 }
 
-/** The people waiting in these blocks; with a limit, only in those before it. */
+/** The waiting entries in these blocks, or only in the blocks before a given one. */
 function ahead(blocks: readonly Block[], before = Number.POSITIVE_INFINITY): Ahead {
   let all = nobodyAhead;
   for (const { b, w, m, u } of blocks) {
@@ -158,7 +158,10 @@ function ahead(blocks: readonly Block[], before = Number.POSITIVE_INFINITY): Ahe
   return all;
 }
 
-/** A person's place as their block has it: in which class, in which blocks from theirs on, and behind how many. */
+/**
+ * A place in the line by blocks: its class, the numbers of the blocks from its own on, and how many entries
+ * of these blocks are before it.
+ */
 export interface PlaceInBlocks {
   readonly class: Class;
   readonly blocks: readonly number[];
@@ -166,8 +169,8 @@ export interface PlaceInBlocks {
 }
 
 /**
- * The blocks in which so many people stand, from a place of the line on: one run of blocks of those with
- * priority, and one of the others.
+ * The blocks that contain so many entries from a place of the line on: one run of blocks with priority, and
+ * one of the others.
  */
 export function blocksFrom(totals: LineTotals, place: number, people: number): PlaceInBlocks[] {
   let behind = place - 1;
@@ -203,20 +206,20 @@ function together(a: Ahead, b: Ahead): Ahead {
   };
 }
 
-/** What is ahead of an entry that takes the next number. */
+/** What is ahead of an entry that receives the next number. */
 export function aheadOfNewcomer({ first, others }: LineTotals, priority: boolean): Ahead {
   return priority ? ahead(first) : together(ahead(first), ahead(others));
 }
 
-/** Somebody waiting, as far as a place in the line depends on them. */
+/** The fields of a waiting entry that decide its place in the line. */
 export type Waiting = Pick<Entry, "priority" | "tokenNumber" | "workMinutes">;
 
-/** Tells the places of waiting entries that are met in token order, beginning in one block. */
+/** Computes what is ahead of waiting entries that are visited in token order, starting in one block. */
 export class Places {
   #first: Ahead;
   #others: Ahead;
 
-  /** The block's own waiting entries are read, not counted; those before the one met first stand ahead. */
+  /** `ofBlock` contains the waiting entries of the first block. Those before `start` are ahead of it. */
   constructor(totals: LineTotals, start: Waiting, ofBlock: readonly Waiting[]) {
     const block = blockNumber(start.tokenNumber);
     this.#first = ahead(totals.first, block);
@@ -224,7 +227,7 @@ export class Places {
     for (const entry of ofBlock) if (entry.tokenNumber < start.tokenNumber) this.#pass(entry);
   }
 
-  /** Who stands before the next waiting entry. */
+  /** What is ahead of the next waiting entry. */
   next(entry: Waiting): Ahead {
     const before = entry.priority ? this.#first : this.#others;
     this.#pass(entry);

@@ -26,32 +26,32 @@ import { duplicateOf } from "./unavailable.js";
 import type { Writer } from "./writer.js";
 
 /**
- * How long a process may be silent with a change under way before others think that it died. Counting
- * anew while it still runs does no harm: it has to be done again afterwards.
+ * How long a process with a pending change may be silent before other processes treat it as dead. A recount
+ * while it still runs does no harm, but must be repeated afterwards.
  */
 const patienceMs = 3_000;
 
-/** After how long a change that is done is said to be over before its request is answered. */
+/** If a change takes longer than this, its end is reported before the request is answered. */
 const longAgoMs = latestMs / 2;
 
 const mostTries = 5;
 
-/** How long a process waits at least until it counts the same line again. */
+/** The minimum time between two recounts of the same line by one process. */
 const recountEveryMs = 1_000;
 
-/** The least of a process's time, as one in so many, that it may spend on counting a line again. */
+/** A process spends at most 1/`recountShare` of its time on recounting a line. */
 const recountShare = 10;
 
-/** How many token numbers one command of a recount passes over, so that each one ends in time. */
+/** The number of token numbers that one command of a recount covers, so that no command times out. */
 const countStep = 20_000;
 
-/** As much of a line as tells whether it has to be counted anew. */
+/** The fields of a line that show whether it needs a recount. */
 interface Doubted {
   readonly line: Pick<LineDoc, "doubt" | "lateUntil" | "open">;
   readonly now: number;
 }
 
-/** Whether a process with changes under way has said nothing for so long that it counts as dead. */
+/** Whether a process with pending changes has been silent for so long that it counts as dead. */
 function hasFallenSilent({ n, at }: OpenChanges, now: number): boolean {
   return n > 0 && now - at > patienceMs;
 }
@@ -63,10 +63,10 @@ export interface LineNow {
 }
 
 /**
- * What is counted of lines. A change is counted before it is done to its entry, and settled
- * afterwards: so a request that was answered is counted, and a process that stays silent with a
- * pending change has died. Then the line is counted again, from its entries, and once more when a
- * command that was still on its way has had its time to arrive. See `docs/counted-lines.md`.
+ * The counted lines. A change is counted before it is made to its entry, and settled afterwards. So the
+ * counts include every request that was answered, and a process that stays silent with a pending change has
+ * died. In that case the line is recounted from its entries, and recounted once more after the time in which
+ * a delayed command may still arrive. See `docs/counted-lines.md`.
  */
 export class Lines {
   readonly #db: Database;
@@ -82,7 +82,7 @@ export class Lines {
     this.#reports = reports;
   }
 
-  /** Makes a day's document, empty, unless it is there. */
+  /** Creates an empty document for a day if it does not exist. */
   async openDay(businessId: string, date: string): Promise<void> {
     const day: DayDoc = { _id: dayId(businessId, date), businessId, date, created: 0, lines: {} };
     await this.#db.days.raw.insertOne(day).catch((error) => {
@@ -90,7 +90,7 @@ export class Lines {
     });
   }
 
-  /** Counts a change of an entry, and returns how to end it. */
+  /** Counts a change of an entry, and returns the functions that end it. */
   async begin(place: LinePlace, change: LineChange): Promise<BegunChange> {
     const field = lineField(place.queueId);
     const since = this.#time.elapsed();
@@ -106,7 +106,7 @@ export class Lines {
     return this.begun(place, epoch, change, since);
   }
 
-  /** Sends a command that begins changes of a line, with what there is to say of it. */
+  /** Sends a command that begins changes of a line, together with this process's report on the line. */
   async reporting<Result>(
     place: LinePlace,
     changes: number,
@@ -117,7 +117,7 @@ export class Lines {
     try {
       return await send(report, this.#time.expression());
     } catch (error) {
-      // Whether they were counted is unknown.
+      // It is unknown whether they were counted.
       this.#reports.lost(place, report);
       this.#reports.end(place, changes, { doubt: true });
       this.#writer.report();
@@ -132,7 +132,7 @@ export class Lines {
     this.#writer.report();
   }
 
-  /** A change that has been counted; `since` is when the command that counted it was sent. */
+  /** A change that was counted. `since` is when the command that counted it was sent. */
   begun(place: LinePlace, epoch: number, change: LineChange, since: number): BegunChange {
     const end = (doubt: boolean) => {
       this.#reports.end(place, 1, { epoch, doubt });
@@ -148,7 +148,7 @@ export class Lines {
     };
   }
 
-  /** A line that was recounted meanwhile has nothing to undo: the change was in no entry. */
+  /** If the line was recounted in the meantime, there is nothing to undo: the change was in no entry. */
   async #undo(place: LinePlace, epoch: number, change: LineChange): Promise<void> {
     this.#reports.end(place, 1);
     const report = this.#reports.take(place);
@@ -169,8 +169,8 @@ export class Lines {
   }
 
   /**
-   * Whether what is counted may be wrong: a change ended badly, or its process died over it, or what was
-   * left of it then has had its time to arrive.
+   * Whether the counts may be wrong: a change ended with an unknown result, a process died with a pending
+   * change, or the time in which a delayed command may arrive has just passed.
    */
   isDoubtful({ line, now }: Doubted): boolean {
     const { doubt, lateUntil = 0, open } = line;
@@ -181,8 +181,8 @@ export class Lines {
   }
 
   /**
-   * Counts a line anew, from its entries. While others change it that may fail, and have to be done
-   * again, so it is not tried all the time; false when it was not tried.
+   * Recounts a line from its entries. This may fail while other requests change the line, and must then be
+   * repeated, so it runs at limited intervals. Returns false if it did not run.
    */
   async recount(businessId: string, date: string, queueId: string): Promise<boolean> {
     const place = { businessId, date, queueId };
@@ -241,7 +241,7 @@ export class Lines {
     return (await this.#db.days.raw.findOne(dayOf(place), { projection })) as LineNow | null;
   }
 
-  /** Passes over the line's index; what comes back is one row for each block and status. */
+  /** Scans the index of the line. Returns one row for each block and status. */
   async #count(businessId: string, date: string, queueId: string, upTo: number) {
     let totals: LineTotals = emptyTotals;
     let last = 0;
@@ -287,16 +287,16 @@ const counting = {
   last: { $max: "$tokenNumber" },
 };
 
-/** How a change that was counted ends. */
+/** The ways to end a change that was counted. */
 export interface BegunChange {
   /**
-   * It is done. Resolves at once, unless it took so long that others may have counted the line without it and
-   * remember what they read of it: then when the line has a new version.
+   * The change was made. Resolves at once, unless the change took so long that another process may have
+   * recounted the line without it and cached the result. Then it resolves when the line has a new version.
    */
   readonly done: () => Promise<void>;
-  /** Nobody knows whether it is done. */
+  /** The result of the change is unknown. */
   readonly unknown: () => void;
-  /** It did not happen. */
+  /** The change was not made. */
   readonly undo: () => Promise<void>;
 }
 

@@ -16,14 +16,14 @@ import type { Lines } from "./lines.js";
 import { keyOf } from "./reports.js";
 import { duplicatesOf } from "./unavailable.js";
 
-/** Under this name stand the businesses that came by a copy. */
+/** The import id of businesses that were copied from another store. */
 const copyId = "copy";
 
-/** Puts records in their places, in the place of what stands there from an earlier attempt. */
+/** Writes records of a copy. Records from an earlier attempt are replaced. */
 export class Loader {
   readonly #db: Database;
   readonly #lines: Lines;
-  /** The lines whose entries came: each is marked as to be counted before the first of them. */
+  /** The lines of the loaded entries. Each is marked for a recount before its first entry is written. */
   readonly #touched = new Map<string, Pick<Kept["entries"], "businessId" | "date" | "queueId">>();
   #auditOrder = 0;
 
@@ -36,7 +36,7 @@ export class Loader {
     await this.#load[kind](records, offset);
   }
 
-  /** Counts the lines, and gives each business the ring of its keys. */
+  /** Counts the lines, and creates the keyring of each business. */
   async end(): Promise<void> {
     for (const [key, { businessId, date, queueId }] of this.#touched) {
       await this.#lines.recount(businessId, date, queueId);
@@ -139,7 +139,7 @@ export class Loader {
   }
 }
 
-/** Inserts documents; those that are there already are replaced. */
+/** Inserts documents, and replaces those that already exist. */
 async function put<Doc extends { readonly _id: string | Types.ObjectId }>(
   { raw }: Collection<Doc>,
   docs: readonly mongo.OptionalUnlessRequiredId<Doc>[],

@@ -5,7 +5,9 @@ import type { Collection, Database, Filter } from "./connection.js";
 import type { Importer } from "./import.js";
 import type { StoreTime } from "./time.js";
 
-/** Removes what has expired, a bounded number of each kind, and finishes what a crash left undone. */
+/**
+ * Removes expired records, at most a fixed number of each kind, and completes work that a crash interrupted.
+ */
 export class Maintenance {
   readonly #db: Database;
   readonly #time: StoreTime;
@@ -49,7 +51,7 @@ export class Maintenance {
 
   async #auditsOfEntries(before: number): Promise<number> {
     const { raw } = this.#db.entries;
-    const old = { "audits.at": { $exists: true, $lt: before } }; // as the partial index says it
+    const old = { "audits.at": { $exists: true, $lt: before } }; // required to use the partial index
     const entries = await raw
       .find(old, { projection: { audits: 1 } })
       .limit(pruneStep)
@@ -90,11 +92,11 @@ export class Maintenance {
     return emptied.modifiedCount;
   }
 
-  /** Both windows of a key end together, or neither is removed. When they began is kept. */
+  /** Removes both windows of a key together, or neither. The start of the last one is kept. */
   async #keyWindows(until: number): Promise<number> {
     const { raw } = this.#db.keys;
     const ended = {
-      "windows.requests.startedAt": { $exists: true, $lte: until }, // as the partial index says it
+      "windows.requests.startedAt": { $exists: true, $lte: until }, // required to use the partial index
       $or: [{ "windows.writes": null }, { "windows.writes.startedAt": { $lte: until } }],
     };
     const keys = await raw

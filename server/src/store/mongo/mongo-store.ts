@@ -32,9 +32,9 @@ import { reaching } from "./unavailable.js";
 import { Writer } from "./writer.js";
 
 /**
- * The store on MongoDB, for any number of instances at once. Each step is atomic because it commits by
- * one write to one document: no transaction, so a standalone server does, and a sharded cluster needs
- * none. Every step throws StoreUnavailableError when the database cannot be reached in time.
+ * The store on MongoDB, for any number of instances. Each step is atomic because it commits with one write to
+ * one document. It uses no transactions, so it works with a standalone server and on a sharded cluster. Every
+ * step throws StoreUnavailableError if the database cannot be reached in time.
  */
 export function mongoStore(db: Database, time: StoreTime): Store {
   const reports = new Reports();
@@ -59,7 +59,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
     try {
       return await importer.import(imports, options);
     } finally {
-      // What was remembered may have been replaced.
+      // An import may have replaced what was remembered.
       catalogue.forgetAll();
       idempotency.forget();
       entries.forgetCursors();
@@ -126,7 +126,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
     },
     maintenance: {
       async prune() {
-        await writer.flush(); // what is remembered longer from now on must not be removed
+        await writer.flush(); // pending writes may extend the life of records that would be removed
         return maintenance.prune();
       },
     },

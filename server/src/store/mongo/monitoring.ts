@@ -1,7 +1,10 @@
 import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { Database } from "./connection.js";
 
-/** How many people wait, and since when: from the counts of each line and the first person in it. */
+/**
+ * The number of waiting entries and the time of the earliest, from the counts of each line and its first
+ * entry.
+ */
 export async function linesByDay(
   { days, entries, businesses }: Database,
   dates: readonly string[],

@@ -1,6 +1,6 @@
 import type { Collection, Filter } from "./connection.js";
 
-/** The place in the list of what is added next. */
+/** The place in the list of the next item that is added. */
 export async function nextPlace<
   Doc extends { readonly businessId: string; readonly place: number },
 >({ raw }: Pick<Collection<Doc>, "raw">, businessId: string): Promise<number> {

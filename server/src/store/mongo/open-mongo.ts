@@ -10,17 +10,17 @@ import { databaseTime, handedTime } from "./time.js";
 import { isUnavailable } from "./unavailable.js";
 
 export interface MongoOptions {
-  /** A time to go by instead of the database's own; for tests. */
+  /** A clock that replaces the database's time; for tests. */
   readonly clock?: Clock;
-  /** Milliseconds that have elapsed; see `StoreOptions`. Default: the machine's. */
+  /** Milliseconds elapsed; see `StoreOptions`. Default: the machine's monotonic clock. */
   readonly elapsed?: Clock;
-  /** When missing indexes are made; see `StoreOptions`. */
+  /** When to create missing indexes; see `StoreOptions`. */
   readonly prepare: "always" | "when empty" | "never";
-  /** Sees each command that is sent; for tests. */
+  /** Called for each command that is sent; for tests. */
   readonly onCommand?: (command: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Makes the indexes that are missing in the database that a URL names. It may take its time. */
+/** Creates the missing indexes in the database of a URL, without a time limit. */
 async function prepareMongo(url: string, prepare: MongoOptions["prepare"]): Promise<void> {
   if (prepare === "never") return;
   const db = await connect(url, { patient: true });
@@ -32,9 +32,9 @@ async function prepareMongo(url: string, prepare: MongoOptions["prepare"]): Prom
 }
 
 /**
- * Connects to the database that a URL names, and sees to its indexes.
+ * Connects to the database of a URL, and creates or verifies its indexes.
  *
- * @throws StoreUnavailableError when it cannot be reached, StoreOpenError when it cannot be used.
+ * @throws StoreUnavailableError if it cannot be reached, StoreOpenError if it cannot be used.
  */
 export async function openMongo(
   url: string,
@@ -63,7 +63,7 @@ export async function openMongo(
         { cause: error },
       );
     }
-    // What the driver says of a URL may quote it, with its password.
+    // The driver's message about a URL may quote it, including its password.
     const { name, codeName } = error as { name?: string; codeName?: string };
     throw new StoreOpenError(
       `The MongoDB database cannot be used (${codeName ?? name}). Correct the database URL.`,

@@ -6,7 +6,7 @@ import { readQueue, writeQueue } from "./collections/queues.js";
 import type { Database } from "./connection.js";
 import { nextPlace } from "./next-place.js";
 
-/** Changes of a business's queues, each a new revision of the business. */
+/** Changes the queues of a business. Each change is a new revision of the business. */
 export class Queues {
   readonly #db: Database;
   readonly #catalogue: Catalogue;

@@ -7,15 +7,15 @@ export interface LinePlace {
   readonly queueId: string;
 }
 
-/** What a process reports of a line with its next command on it. */
+/** What a process reports on a line with its next command. */
 export interface Report {
-  /** The process. */
+  /** The id of the process. */
   readonly instance: string;
-  /** How many changes of the line it has under way. */
+  /** The number of its pending changes of the line. */
   readonly open: number;
-  /** Grows with each report, so that of two the later counts, in whichever order they arrive. */
+  /** Increases with each report, so that the later of two is used, in any order of arrival. */
   readonly turn: number;
-  /** The recounts since which the changes that ended were begun. */
+  /** The epochs in which the ended changes began. */
   readonly epochs: readonly number[];
   /** Whether a change ended with an unknown result. */
   readonly doubt: boolean;
@@ -26,13 +26,13 @@ interface Known {
   open: number;
   epochs: Set<number>;
   doubt: boolean;
-  /** Whether there is something that was not reported yet. */
+  /** Whether there is something to report. */
   news: boolean;
 }
 
 /**
- * What this process has under way on each line. A report is always the whole, so the next one repairs
- * one that was lost; and a process that died is recognized by an old report with a pending change.
+ * The pending changes of this process on each line. A report always contains the full state, so the next one
+ * replaces a lost one. A process that died is recognized by an old report with a pending change.
  */
 export class Reports {
   readonly instance = new Types.ObjectId().toHexString();
@@ -43,7 +43,7 @@ export class Reports {
     this.#of(place).open += changes;
   }
 
-  /** Changes are over; of which recount they were, where that matters, and whether the result is known. */
+  /** Ends changes: `epoch` is the recount in which they began, if needed; `doubt` means an unknown result. */
   end(place: LinePlace, changes: number, { epoch, doubt = false }: Ending = {}): void {
     const known = this.#of(place);
     known.open -= changes;
@@ -52,7 +52,7 @@ export class Reports {
     if (epoch !== undefined) known.epochs.add(epoch);
   }
 
-  /** The report to send now; it counts as sent. */
+  /** The report to send now. It counts as sent. */
   take(place: LinePlace): Report {
     const known = this.#of(place);
     const { open, epochs, doubt } = known;
@@ -63,7 +63,7 @@ export class Reports {
     return { instance: this.instance, open, turn: ++this.#turn, epochs: [...epochs], doubt };
   }
 
-  /** A report may be lost. */
+  /** Restores a report that may be lost. */
   lost(place: LinePlace, { doubt, epochs }: Report): void {
     const known = this.#of(place);
     known.news = true;

@@ -6,7 +6,7 @@ import { readService, writeService } from "./collections/services.js";
 import type { Database } from "./connection.js";
 import { nextPlace } from "./next-place.js";
 
-/** Changes of a business's services, each a new revision of the business. */
+/** Changes the services of a business. Each change is a new revision of the business. */
 export class Services {
   readonly #db: Database;
   readonly #catalogue: Catalogue;

@@ -7,13 +7,13 @@ import { type OwnerDoc, readOwner } from "./collections/owners.js";
 import type { Database } from "./connection.js";
 import type { StoreTime } from "./time.js";
 
-/** An owner's session as it is found, with its business. */
+/** An owner's session as a query finds it, with its business. */
 interface SessionFound extends OwnerDoc {
   readonly business: readonly BusinessDoc[];
   readonly now: number;
 }
 
-/** The sessions of owners, each a part of its owner's document. */
+/** The sessions of owners, each stored in the document of its owner. */
 export class Sessions {
   readonly #db: Database;
   readonly #time: StoreTime;
@@ -57,7 +57,7 @@ export class Sessions {
     const session = found?.sessions.find((session) => session.tokenHash === tokenHash);
     const [business] = found?.business ?? [];
     if (!found || !session || !business || !isRunning(session, found.now)) return null;
-    // What an owner does goes by what the business offers now, whichever process changed it.
+    // The dashboard uses the current offer of the business, even if another process changed it.
     this.#catalogue.observe(business._id, business.revision);
     const { expiresAt } = session;
     return { owner: readOwner(found), business: readBusiness(business), expiresAt };

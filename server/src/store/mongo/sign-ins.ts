@@ -21,7 +21,7 @@ export class SignIns {
     this.#time = time;
   }
 
-  /** The two windows one after the other, each in one step: neither can be exceeded. */
+  /** Charges the two windows in sequence, each in one step, so that neither can exceed its limit. */
   async admit(attempt: SignInAttempt): Promise<SignInAdmission> {
     const names = signInWindowsOf(attempt);
     const address = await this.#charge(names.address);
@@ -39,7 +39,7 @@ export class SignIns {
     );
   }
 
-  /** Charges a window that is below its limit; returns it as it was before. */
+  /** Charges a window that is below its limit. Returns the window before the charge. */
   async #charge(name: string): Promise<{ window: Window; now: number }> {
     const now = this.#time.expression();
     const doc = (await upsert(this.#db.ownerSignIns, {

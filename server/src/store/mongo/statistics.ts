@@ -4,13 +4,13 @@ import type { DayRange } from "../port/statistics.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Database } from "./connection.js";
 
-/** Entries that one command brings. */
+/** The number of entries that one command returns. */
 const step = 2_000;
 
-/** The place of an entry among those of a business: its queue, its day and its number. */
+/** The place of an entry in a business: its queue, day and number. */
 type Place = [queueId: string, date: string, tokenNumber: number];
 
-/** What statistics need of entries, queue by queue. */
+/** Reads the fields of entries that statistics need, queue by queue. */
 export class Statistics {
   readonly #db: Database;
   readonly #catalogue: Catalogue;

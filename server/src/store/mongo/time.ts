@@ -6,30 +6,30 @@ import { SettledTime } from "../../rules/settled-time.js";
 export type Expression = unknown;
 
 /**
- * The store's time, which is the database's: the clocks of the instances may differ. Inside a command
- * it is an expression; between commands it is carried on from the last answer by a clock that only
- * runs forward, whatever happens to the machine's own.
+ * The store's time, which is the database's, because the clocks of the instances may differ. Inside a command
+ * it is an expression. Between commands a monotonic clock extends it from the last response, independently of
+ * the machine's clock.
  */
 export interface StoreTime {
   /** Milliseconds since 1970, for pipelines and projections. */
   readonly expression: () => Expression;
-  /** Takes note of a time that the database has just returned. */
+  /** Records a time that the database has just returned. */
   readonly observe: (now: number) => void;
-  /** The time without asking; null before anything was observed. */
+  /** The time without a command; null before the first time was observed. */
   readonly estimate: () => number | null;
-  /** The time by which things expire that are kept long, when the database tells this one. */
+  /** The time that expires long-lived records when the database reports `now`. */
   readonly settled: (now: number) => number;
-  /** The same for pipelines, by what was observed last. */
+  /** The same as an expression for pipelines, from the last observed time. */
   readonly expiry: () => Expression;
-  /** Waits in the background, for so many milliseconds. */
+  /** Waits that many milliseconds in the background. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** Milliseconds by a clock that only runs forward, to measure how long something takes. */
+  /** Milliseconds of a monotonic clock, to measure durations. */
   readonly elapsed: () => number;
 }
 
 const pause = (milliseconds: number): Promise<void> => setTimeout(milliseconds);
 
-/** The time of the database, as its answers carry it. */
+/** The time of the database, as its responses report it. */
 export function databaseTime(elapsed: Clock): StoreTime {
   const settled = new SettledTime(elapsed);
   const expression = () => ({ $toLong: "$$NOW" });
@@ -41,7 +41,7 @@ export function databaseTime(elapsed: Clock): StoreTime {
     expression,
     observe: (now) => {
       ahead = now - elapsed();
-      settled.at(now); // so that a leap is told from a time that was never known
+      settled.at(now); // the first reading, without which a leap cannot be detected
     },
     estimate,
     settled: (now) => settled.at(now),
@@ -53,7 +53,7 @@ export function databaseTime(elapsed: Clock): StoreTime {
   };
 }
 
-/** A time that is handed in instead: tests, which move it. */
+/** A clock that the caller passes in: tests move it. */
 export function handedTime(clock: Clock, elapsed: Clock): StoreTime {
   const settled = new SettledTime(elapsed);
   return {

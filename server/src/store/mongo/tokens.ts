@@ -30,7 +30,7 @@ interface Parts {
   readonly auditOrder: AuditOrder;
 }
 
-/** A token that asks for its number, with what decides whether it gets one. */
+/** A token that needs a number, with the facts that decide whether it receives one. */
 interface Newcomer extends NumberRequest {
   readonly businessId: string;
   readonly queue: Queue;
@@ -39,13 +39,13 @@ interface Newcomer extends NumberRequest {
   readonly date: string;
 }
 
-/** A number that was given, and the line as its taker finds it. */
+/** An assigned number, and the line before it. */
 interface Numbered {
   readonly tokenNumber: number;
   readonly ahead: Ahead;
   readonly pace: LinePace;
   readonly epoch: number;
-  /** When the command that gave it was sent. */
+  /** When the command that assigned it was sent. */
   readonly since: number;
   /** The database's time. */
   readonly now: number;
@@ -53,17 +53,19 @@ interface Numbered {
 
 type NumberAnswer = Numbered | "plan_limit_reached";
 
-/** How often a creation begins anew: after a number that turned out to be taken, or a lost race. */
+/** How often a creation starts over after a number that was already taken, or a lost race. */
 const mostTries = 5;
 
-/** Issuing tokens and moving them on. The entry is the commit point of each. */
+/** Issues tokens and changes their entries. The entry is the commit point of each step. */
 export class Tokens {
   readonly #db: Database;
   readonly #parts: Parts;
   readonly #numbers = new Coalescer<Newcomer, NumberAnswer>((_, newcomers) =>
     this.#giveNumbers(newcomers),
   );
-  /** The unique index that each entry met, or null; entries of all businesses go together. */
+  /**
+   * The unique index that each entry conflicted with, or null. Entries of all businesses are sent together.
+   */
   readonly #inserts = new Coalescer<EntryDoc, string | null>(
     (_, docs) => insertEach(this.#db.entries.raw, docs),
     { lanes },
@@ -102,13 +104,16 @@ export class Tokens {
     throw new Error("no number could be given: another token had it each time");
   }
 
-  /** The receipt of the request that held the key meanwhile and created the entry; null when there is none. */
+  /**
+   * The receipt of the entry that another request with the key created in the meantime; null if there is
+   * none.
+   */
   async #overtaken(businessId: string, claim: Claim | null): Promise<string | null> {
     if (!claim || this.#parts.idempotency.isUndisturbed(businessId, claim)) return null;
     return this.#receiptOfClaim(businessId, claim);
   }
 
-  /** The receipt of a claim whose token was issued already, kept under the claim from now on. */
+  /** The receipt of a claim whose token is already issued. It is stored in the claim's record from now on. */
   async #receiptOfClaim(businessId: string, claim: Claim): Promise<string | null> {
     const { idempotency, entries } = this.#parts;
     const record = await idempotency.find(businessId, claim.key);
@@ -124,7 +129,7 @@ export class Tokens {
     return receipt;
   }
 
-  /** Writes the entry; null when its number turned out to be taken. */
+  /** Writes the entry. Returns null if its number is already taken. */
   async #commit(
     request: IssueRequest,
     { businessId, queue, service }: Newcomer,
@@ -166,8 +171,8 @@ export class Tokens {
   }
 
   /**
-   * Gives numbers to tokens of one line, in one command, with the line as each finds it. The fold below
-   * does in the same order what the pipeline did.
+   * Assigns numbers to tokens of one line in one command, with the line as each token finds it. The code
+   * below repeats the pipeline's computation in the same order.
    */
   async #giveNumbers(newcomers: readonly Newcomer[]): Promise<NumberAnswer[]> {
     const { businessId, queue, date } = firstOf(newcomers);
@@ -185,7 +190,7 @@ export class Tokens {
       const answers = numbersFrom(before, newcomers, since);
       lines.notBegun(place, answers.filter((answer) => answer === "plan_limit_reached").length);
       if (!lines.isDoubtful(before) || tries >= mostTries) return answers;
-      // These numbers stand on a count that may be wrong: once it is right, others are taken.
+      // The numbers come from a count that may be wrong. After a recount, new numbers are assigned.
       if (!(await lines.recount(businessId, date, queue.id))) return answers;
       await this.#leaveOut(newcomers, answers);
     }
@@ -249,7 +254,7 @@ export class Tokens {
     return this.move(businessId, entryId, "call", now, options);
   }
 
-  /** Puts what a decision makes of an entry in its place, and the audit row if there is one. */
+  /** Stores the result of a decision on an entry, with the audit row if there is one. */
   async #change(
     businessId: string,
     entryId: string,
@@ -309,7 +314,7 @@ export class Tokens {
     }
   }
 
-  /** Who is at position 1. */
+  /** The entry at position 1. */
   async #next(businessId: string, queueId: string, date: string): Promise<Entry | null> {
     const doc = await this.#db.entries.model
       .findOne({ businessId, queueId, date, status: "WAITING" })
@@ -325,7 +330,7 @@ interface DayBefore {
   readonly now: number;
 }
 
-/** What the pipeline gave, computed again from the day as it was before. */
+/** The numbers that the pipeline assigned, computed again from the previous state of the day. */
 function numbersFrom(
   before: DayBefore,
   newcomers: readonly Newcomer[],
@@ -353,7 +358,7 @@ function waiting({ priority, workMinutes }: NumberRequest, tokenNumber: number):
   return { status: "WAITING", priority, workMinutes, tokenNumber, ...times };
 }
 
-/** Waits for a step; when it fails, the change is in doubt. */
+/** Waits for a step. If it fails, the result of the change is unknown. */
 async function ended<Result>(begun: BegunChange, step: Promise<Result>): Promise<Result> {
   try {
     return await step;

@@ -1,15 +1,15 @@
 import mongoose, { mongo } from "mongoose";
 import { StoreUnavailableError } from "../store-unavailable-error.js";
 
-/** Codes of a server that is there but cannot serve now: not the primary, shutting down, out of time. */
+/** Error codes of a server that responds but cannot serve now: not the primary, shutting down, timed out. */
 const passing = new Set([
   6, 7, 50, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436,
 ]);
 
-/** What the system says of a connection that broke. The driver hands some of it on as it is. */
+/** Error codes of the system for a broken connection. The driver passes some of them on unchanged. */
 const broken = new Set(["EPIPE", "ECONNRESET", "ECONNREFUSED", "ETIMEDOUT"]);
 
-/** Whether an error says that the database cannot be reached, or not in time. */
+/** Whether an error means that the database cannot be reached, or not in time. */
 export function isUnavailable(thrown: unknown): boolean {
   const error = unwrapped(thrown);
   if (
@@ -23,13 +23,13 @@ export function isUnavailable(thrown: unknown): boolean {
     return true;
   }
   const { name = "", code } = error as { name?: string; code?: unknown };
-  // The errors of the connection pool are not exported: cleared, closed, waited in vain.
+  // The driver does not export the errors of its connection pool: cleared, closed, wait timed out.
   if (/^Mongo(Pool|WaitQueue)|^PoolCleared/.test(name)) return true;
   if (typeof code === "string") return broken.has(code);
   return error instanceof mongo.MongoServerError && passing.has(Number(code));
 }
 
-/** The error itself: the driver wraps what befalls a bulk write, a broken connection too. */
+/** The original error. The driver wraps errors of bulk writes, including a broken connection. */
 function unwrapped(error: unknown): unknown {
   const { errorResponse } = error as { errorResponse?: unknown };
   return error instanceof mongo.MongoBulkWriteError && errorResponse instanceof Error
@@ -37,7 +37,7 @@ function unwrapped(error: unknown): unknown {
     : error;
 }
 
-/** Runs a step; when the database cannot be reached, throws the port's own error. */
+/** Runs a step. If the database cannot be reached, throws the port's own error. */
 export async function reaching<Result>(step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();
@@ -47,7 +47,7 @@ export async function reaching<Result>(step: () => Promise<Result>): Promise<Res
   }
 }
 
-/** The name of the unique index that a document met, or null for any other error. */
+/** The name of the unique index that a document conflicts with, or null for any other error. */
 export function duplicateOf(error: unknown): string | null {
   const { code, errmsg, message } = error as { code?: unknown; errmsg?: string; message?: string };
   if (code !== 11_000) return null;
@@ -55,8 +55,8 @@ export function duplicateOf(error: unknown): string | null {
 }
 
 /**
- * Which documents of an unordered insert met which unique index; all the others are kept. Null when it
- * failed in any other way, and which of them are kept is unknown.
+ * The documents of an unordered insert that conflict with a unique index, by number, with the index. All
+ * others are stored. Null if the insert failed in another way, so that it is unknown which are stored.
  */
 export function duplicatesOf(error: unknown): Map<number, string> | null {
   const met = new Map<number, string>();
@@ -68,7 +68,7 @@ export function duplicatesOf(error: unknown): Map<number, string> | null {
   return met.size > 0 ? met : null;
 }
 
-/** Which documents of an unordered insert failed; null when it is not known of which ones that holds. */
+/** The documents of an unordered insert that failed; null if these are unknown. */
 function faultsOf(error: unknown): Map<number, mongo.WriteError> | null {
   if (!(error instanceof mongo.MongoBulkWriteError)) return null;
   const faults = [error.writeErrors].flat();
@@ -77,10 +77,10 @@ function faultsOf(error: unknown): Map<number, mongo.WriteError> | null {
 }
 
 /**
- * Inserts documents that belong to different requests, in one command. Returns for each: null when it is kept,
- * the name of the unique index that it met, or the error that it alone failed with.
+ * Inserts documents of different requests in one command. Returns for each document: null if it is stored,
+ * the name of the unique index that it conflicts with, or the error of this document.
  *
- * @throws what the whole command failed with; which documents are kept is then unknown.
+ * @throws the error of the whole command; it is then unknown which documents are stored.
  */
 export async function insertEach<Doc extends mongo.Document>(
   collection: mongo.Collection<Doc>,

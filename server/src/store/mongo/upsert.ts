@@ -3,16 +3,16 @@ import type { Collection } from "./connection.js";
 import { duplicateOf } from "./unavailable.js";
 
 interface Upsert<Doc> {
-  /** What stands there before the first update; its `_id` is the document's. */
+  /** The document before its first update; its `_id` identifies it. */
   readonly empty: mongo.OptionalUnlessRequiredId<Doc>;
   readonly update: readonly mongo.Document[];
   readonly projection: mongo.Document;
 }
 
 /**
- * Updates a document, which is made if it is not there, and returns it as it is then. Making and
- * updating are two commands: servers differ in what the loser of two upserts at once does, and not
- * every one counts it.
+ * Updates a document, which is created if it does not exist, and returns the result. Creation and update are
+ * two commands, because servers handle two concurrent upserts differently, and with some of them the update
+ * of one is lost.
  */
 export async function upsert<Doc extends { readonly _id: string }>(
   { raw }: Collection<Doc>,

@@ -6,19 +6,22 @@ import { keepReport, lineField } from "./line-pipeline.js";
 import { keyOf, type LinePlace, type Reports } from "./reports.js";
 import type { StoreTime } from "./time.js";
 
-/** How long what can wait may wait for others. */
+/** How long a background write waits for others to be sent with it. */
 const gatherMs = 20;
 
-/** How long to wait when the database cannot be reached. */
+/** The pause before a retry while the database is unavailable. */
 const retryMs = 500;
 
-/** How many lines one command reports of at most. */
+/** The maximum number of lines in one report command. */
 const mostReports = 200;
 
-/** How many writes of idempotency records may wait; without them, the same is found out later. */
+/**
+ * The maximum number of waiting writes of idempotency records. Further writes are discarded, because later
+ * requests can find the same facts without them.
+ */
 const mostRecords = 10_000;
 
-/** Marks the command of a report, to tell it from a change in a log of commands. */
+/** The comment of a report command, which distinguishes it from a change in a command log. */
 export const reportComment = "report";
 
 /** A write to one idempotency record. */
@@ -26,7 +29,7 @@ export type RecordWrite = mongo.AnyBulkWriteOperation<IdempotencyDoc>;
 
 /**
  * Writes what no request waits for: reports that changes of a line are settled, and idempotency records.
- * While the database is away it tries again.
+ * While the database is unavailable it retries.
  */
 export class Writer {
   readonly #db: Database;
@@ -43,34 +46,36 @@ export class Writer {
     this.#reports = reports;
   }
 
-  /** There is something to say of a line. */
+  /** Schedules a report on a line. */
   report(): void {
     void this.#start();
   }
 
-  /** There is something to write to an idempotency record, in the place of what was to be written before. */
+  /** Schedules a write to an idempotency record, which replaces an earlier scheduled one. */
   record(id: string, write: RecordWrite): void {
     if (this.#records.size >= mostRecords && !this.#records.has(id)) return;
     this.#records.set(id, write);
     void this.#start();
   }
 
-  /** Resolves when nothing is waiting to be written under this id. */
+  /** Resolves when no write is waiting under this id. */
   async written(id: string): Promise<void> {
     while (this.#records.has(id)) await this.#pass();
   }
 
-  /** Resolves when nothing is waiting to be said of this line. */
+  /** Resolves when no report on this line is waiting. */
   async settled(place: LinePlace): Promise<void> {
     if (this.#reports.hasNews(place)) await this.#pass();
   }
 
-  /** Writes what is waiting. Fails as the writing fails; it is then tried again in the background. */
+  /**
+   * Writes everything that is waiting. Rejects if a write fails; the write is then retried in the background.
+   */
   async flush(): Promise<void> {
     if (this.#isWaiting()) await this.#pass();
   }
 
-  /** Writes what is waiting, and stops. What cannot be written then is found out by others. */
+  /** Writes everything that is waiting, and stops. Other instances recover what cannot be written. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#passing?.catch(() => {});
@@ -81,7 +86,7 @@ export class Writer {
     if (this.#running) return;
     this.#running = true;
     while (this.#isWaiting() && !this.#closing) {
-      // A caller that waits for the writing gets its error: `prune`, once a minute, at the latest.
+      // The error goes to a caller that waits for the write: `prune`, once a minute, at the latest.
       await this.#pass().catch(() => this.#time.pause(retryMs));
     }
     this.#running = false;
@@ -109,12 +114,12 @@ export class Writer {
     while (news.length > 0) await this.#writeTogether(news.splice(0, mostReports));
   }
 
-  /** Writes now what there is to say of a line: it has a new version then. */
+  /** Writes the report on a line now, which gives the line a new version. */
   writeReport(place: LinePlace): Promise<void> {
     return this.#writeTogether([place]);
   }
 
-  /** In one command. All instances write in the same order, so none waits for another that waits for it. */
+  /** Writes in one command. All instances write in the same order, so that they do not deadlock. */
   async #writeTogether(places: readonly LinePlace[]): Promise<void> {
     const taken = places
       .map((place) => ({ place, report: this.#reports.take(place) }))
@@ -131,7 +136,7 @@ export class Writer {
         { ordered: false, comment: reportComment },
       );
     } catch (error) {
-      // A report that was written all the same may be written again.
+      // A report that was written anyway may be written again.
       for (const { place, report } of taken) this.#reports.lost(place, report);
       throw error;
     }

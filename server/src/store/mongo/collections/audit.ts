@@ -3,11 +3,13 @@ import type { AuditRow } from "../../../rules/records.js";
 
 export interface AuditDoc extends Omit<AuditRow, "sum" | "account"> {
   readonly _id: Types.ObjectId;
-  /** Its place in the log: the row's time, but never before that of a row which this process kept earlier. */
+  /**
+   * Its place in the log: the row's time, or the place of the previous row of this process if that is later.
+   */
   readonly order: number;
   /** Absent for a request with a key. */
   readonly account?: string;
-  /** Of a sum: when the last of its requests came, and how many each process has added. */
+  /** For a sum: the time of its last request, and how many requests each process has added. */
   readonly lastAt?: number;
   readonly by?: Readonly<Record<string, number>>;
 }
@@ -52,13 +54,15 @@ export function readAuditRow(doc: AuditDoc): AuditRow {
   return { businessId, keyId, account, at, method, path, status, ip, requestId, sum };
 }
 
-/** A row as its document, but for its place. `addedBy`: under which name a sum's count is kept. */
+/** A row as a document without its place. `addedBy` is the field of a sum's count. */
 export function writeAuditRow({ sum, account, ...row }: AuditRow, addedBy: string) {
   const by = account === null ? {} : { account };
   return { ...row, ...by, ...(sum && { lastAt: sum.lastAt, by: { [addedBy]: sum.count } }) };
 }
 
-/** Gives rows their places in the log. A row that is kept again, after an unknown end, keeps its place. */
+/**
+ * Assigns rows their places in the log. A row that is stored again after an unknown result keeps its place.
+ */
 export class AuditOrder {
   readonly #places = new WeakMap<AuditRow, AuditDoc>();
   #last = 0;

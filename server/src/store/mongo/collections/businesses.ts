@@ -1,9 +1,9 @@
 import { Schema } from "mongoose";
 import type { Business } from "../../../rules/records.js";
 
-/** What the document of a key carries of its business, so that admission reads one document. */
+/** The fields of a business that its keys contain, so that admission reads one document. */
 export type BusinessCopy = Omit<Business, "id" | "sandbox" | "longWaitMinutes" | "displayHash"> & {
-  /** Absent means false: it was kept before there were sandboxes. */
+  /** Absent means false: the document is older than sandboxes. */
   readonly sandbox?: boolean;
   /** Grows with each change of the business, its queues or its services. */
   readonly revision: number;
@@ -12,23 +12,23 @@ export type BusinessCopy = Omit<Business, "id" | "sandbox" | "longWaitMinutes" |
 export interface BusinessDoc
   extends Omit<Business, "id" | "slug" | "sandbox" | "longWaitMinutes" | "displayHash"> {
   readonly _id: string;
-  /** Absent while the import that brings the business is not committed. */
+  /** Absent until the import of the business is committed. */
   readonly slug?: string;
-  /** Absent means false: it was kept before there were sandboxes. */
+  /** Absent means false: the document is older than sandboxes. */
   readonly sandbox?: boolean;
-  /** Absent means null: it was kept before there were long waits. */
+  /** Absent means null: the document is older than long waits. */
   readonly longWaitMinutes?: number | null;
-  /** Absent means null: it was kept before there were displays. */
+  /** Absent means null: the document is older than displays. */
   readonly displayHash?: string | null;
-  /** The slug that a running import will give it. */
+  /** The slug that a pending import will give it. */
   readonly pendingSlug?: string;
-  /** The import that brought it. */
+  /** The import that created it. */
   readonly importId: string;
-  /** Order in the list: businesses are listed as they were added. */
+  /** The order in the list: businesses are listed as they were added. */
   readonly addedAt: number;
   readonly place: number;
   readonly revision: number;
-  /** Whether every key carries a copy of this revision. */
+  /** Whether every key has a copy of this revision. */
   readonly spread: boolean;
 }
 

@@ -1,43 +1,44 @@
 import { Schema } from "mongoose";
 import type { LineTotals } from "../line.js";
 
-/** What one process said last of a line. */
+/** The last report of one process on a line. */
 export interface OpenChanges {
-  /** How many changes it had under way. */
+  /** The number of its pending changes. */
   readonly n: number;
-  /** Which of its reports that was. */
+  /** The number of the report. */
   readonly turn: number;
   readonly at: number;
 }
 
 /**
- * A line as its day's document keeps it: what is counted, and how far the counting can be trusted. A
- * change is counted here before it is done to its entry, and said to be over afterwards.
+ * A line as the day's document stores it: the totals, and how reliable they are. A change is counted here
+ * before it is made to its entry, and settled afterwards.
  */
 export interface LineDoc extends LineTotals {
-  /** The highest number that was given. */
+  /** The highest token number that was assigned. */
   readonly last: number;
   /** Grows with each write of the line. */
   readonly revision: number;
   /**
-   * Names the write that made this version. No other write has the name, not even one of a history that was
-   * rolled back, or of a business that was replaced. Absent where an earlier version of this program made the line.
+   * Identifies the write that made this version. No other write has the same stamp, not even one in a history
+   * that was rolled back, or of a business that was replaced. Absent if an earlier version of this program
+   * wrote the line.
    */
   readonly stamp?: string;
   /** Grows with each recount. */
   readonly epoch: number;
-  /** Whether something ended in a way that needs a recount. */
+  /** Whether a change ended in a way that requires a recount. */
   readonly doubt: boolean;
   /**
-   * Until when a command may still arrive that its sender has given up on: then the line is counted once
-   * more. 0, or absent in documents of an earlier version, when there is none.
+   * Until when a command may still arrive that its sender has given up on. After that time the line is
+   * recounted once more. 0 if there is none; absent in documents of earlier versions.
    */
   readonly lateUntil?: number;
-  /** What each process has under way. */
+  /** The pending changes of each process. */
   readonly open: Readonly<Record<string, OpenChanges>>;
 }
 
-/** A business's day: the tokens it created, and the lines of its queues by queue id. */
+/** A day of a business: the number of tokens it created, and its lines by queue id. */
 export interface DayDoc {
   readonly _id: string;
   readonly businessId: string;
@@ -63,7 +64,7 @@ export function dayId(businessId: string, date: string): string {
   return `${businessId}:${date}`;
 }
 
-/** Finds a day; by its business as well, which is what a cluster is sharded by. */
+/** A filter for a day. It includes the business, which is the shard key of a cluster. */
 export function dayOf({ businessId, date }: Pick<DayDoc, "businessId" | "date">) {
   return { _id: dayId(businessId, date), businessId };
 }

@@ -4,24 +4,24 @@ import { blockOf } from "../line.js";
 import type { AuditDoc } from "./audit.js";
 import type { EarlierAnswer } from "./receipts.js";
 
-/** Fields that entries of earlier versions do not have. */
+/** Fields that entries of earlier versions lack. */
 type Late = "revision" | "calls" | "counter";
 
 /**
- * An entry. It is the commit point of its creation and of each move: claim, receipt and audit rows are
- * part of it, so that one write keeps them all or none.
+ * An entry. It is the commit point of its creation and of each move: it contains the claim, the receipt and
+ * the audit rows, so that one write stores all of them or none.
  */
 export interface EntryDoc extends Omit<Entry, "id" | Late>, Partial<Pick<Entry, Late>> {
   readonly _id: string;
-  /** The run of numbers it stands in; see `blockOf`. */
+  /** The block of token numbers that contains it; see `blockOf`. */
   readonly block: string;
-  /** The idempotency key that created it; unique. */
+  /** The claim of the idempotency key that created it; unique. */
   readonly claimId?: string;
-  /** The receipt of its creation, where it may be asked for again. */
+  /** The receipt of its creation, if it may be replayed. */
   readonly receipt?: string;
-  /** The same, as earlier versions kept it. */
+  /** The receipt as earlier versions stored it. */
   readonly answer?: EarlierAnswer;
-  /** The requests that changed it. */
+  /** The audit rows of the requests that changed it. */
   readonly audits?: readonly AuditDoc[];
 }
 
@@ -78,9 +78,9 @@ export function writeEntry(entry: Entry): EntryDoc {
   return { _id, ...rest, block: blockOf(entry) };
 }
 
-/** Finds an entry as it was read, unchanged since. */
+/** A filter for an entry that has not changed since it was read. */
 export function unchanged({ id: _id, businessId, status, priority, revision }: Entry) {
-  // Entries of earlier versions have no revision, and an instance of one gives them none.
+  // Entries of earlier versions have no revision, and instances of those versions do not add one.
   const sameRevision = revision === 0 ? { $not: { $gt: 0 } } : revision;
   return { _id, businessId, status, priority, revision: sameRevision };
 }

@@ -3,12 +3,12 @@ import type { IdempotencyRecord } from "../../../rules/records.js";
 import { type EarlierAnswer, readReceiptOf } from "./receipts.js";
 
 export interface IdempotencyDoc extends IdempotencyRecord {
-  /** Business and key together. */
+  /** The business id and the key. */
   readonly _id: string;
   readonly businessId: string;
-  /** The attempt that holds the lease; an owner may ask more than once. */
+  /** The attempt that holds the lease; one owner may make several attempts. */
   readonly attempt: string;
-  /** The receipt as earlier versions kept it. */
+  /** The receipt as earlier versions stored it. */
   readonly answer?: EarlierAnswer | null;
 }
 

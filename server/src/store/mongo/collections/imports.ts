@@ -1,10 +1,10 @@
 import { Schema } from "mongoose";
 
-/** An import under way. Committing it is one write; before it nothing of it can be seen. */
+/** An import in progress. One write commits it; before that, none of its data is visible. */
 export interface ImportDoc {
   readonly _id: string;
   readonly state: "writing" | "committed";
-  /** When its writer was last heard of. */
+  /** The last time its writer reported progress. */
   readonly at: number;
 }
 

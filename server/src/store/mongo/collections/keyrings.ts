@@ -1,14 +1,16 @@
 import { Schema } from "mongoose";
 
-/** One key of a business that is not revoked. */
+/** The slot of one key of a business that is not revoked. */
 interface KeySlot {
   readonly keyId: string;
   readonly expiresAt: number | null;
-  /** When the place was taken; the key is made right after. */
+  /** When the slot was taken. The key is inserted right after. */
   readonly takenAt: number;
 }
 
-/** The keys of a business that are not revoked, in one document: so that their number can be held. */
+/**
+ * The slots of a business's keys that are not revoked, in one document, so that their number can be limited.
+ */
 export interface KeyringDoc {
   /** The business's id. */
   readonly _id: string;

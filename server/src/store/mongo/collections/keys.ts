@@ -4,23 +4,23 @@ import type { Window } from "../../../rules/window.js";
 import { type AddressRange, addressRange } from "../address-range.js";
 import type { BusinessCopy } from "./businesses.js";
 
-/** The windows of a key; absent until something was counted. */
+/** The windows of a key; absent until an event is counted. */
 interface KeyWindows {
   readonly requests?: Window | null;
   readonly writes?: Window | null;
 }
 
-/** A key with all that admission needs, so that it takes one command on one document. */
+/** A key with everything that admission needs, so that admission takes one command on one document. */
 export interface KeyDoc extends Omit<ApiKey, "id" | "purpose"> {
   readonly _id: string;
-  /** Absent means the owner: it was kept before there were others. */
+  /** Absent means the owner: the document is older than other purposes. */
   readonly purpose?: KeyPurpose;
   /** The allowlist in a form that the database can compare. */
   readonly allowRanges: readonly AddressRange[];
-  /** Null for a key of a business that is not there. */
+  /** Null if the business of the key does not exist. */
   readonly business: BusinessCopy | null;
   readonly windows: KeyWindows;
-  /** When the last window of its requests began, once that window was removed. */
+  /** The start of the last window of its requests, once that window was removed. */
   readonly lastUsedAt?: number | null;
 }
 
@@ -81,7 +81,7 @@ export function readKeyInUse(doc: KeyDoc): KeyInUse {
   return { ...readKey(doc), lastUsedAt };
 }
 
-/** The business that a key carries a copy of, without what is for its desk alone. */
+/** The copy of the business in a key, without the fields that only the dashboard uses. */
 export function businessOfKey({ businessId, business }: KeyDoc): Business | null {
   if (!business) return null;
   const { revision, sandbox = false, ...copy } = business;

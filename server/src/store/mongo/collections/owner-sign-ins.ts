@@ -3,9 +3,9 @@ import type { Window } from "../../../rules/window.js";
 
 /** A window of failed sign-ins to the dashboard. */
 export interface OwnerSignInDoc extends Window {
-  /** Of what; see `signInWindowsOf`. */
+  /** The name of the window; see `signInWindowsOf`. */
   readonly _id: string;
-  /** What it had counted before the last attempt came. */
+  /** Its count before the last attempt. */
   readonly before: number;
 }
 

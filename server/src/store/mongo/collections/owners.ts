@@ -3,12 +3,12 @@ import type { AccountRole, Owner, OwnerSession } from "../../../rules/records.js
 import type { KeptOwner } from "../../kept.js";
 
 /**
- * An owner with their link and their sessions: whatever ends or begins with a password is one write to one
+ * An owner with their link and their sessions, so that every change of a password is one write to one
  * document.
  */
 export interface OwnerDoc extends Omit<KeptOwner, "id" | "role"> {
   readonly _id: string;
-  /** Absent in documents of earlier versions, which knew owners only. */
+  /** Absent in documents of earlier versions, which had no other role than owner. */
   readonly role?: AccountRole;
   /** In the order in which they began. */
   readonly sessions: readonly Pick<OwnerSession, "tokenHash" | "createdAt" | "expiresAt">[];

@@ -3,7 +3,7 @@ import type { Queue } from "../../../rules/records.js";
 
 export interface QueueDoc extends Omit<Queue, "id"> {
   readonly _id: string;
-  /** Order in the list: queues are listed as they were added. */
+  /** The order in the list: queues are listed as they were added. */
   readonly place: number;
 }
 

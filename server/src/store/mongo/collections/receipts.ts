@@ -1,6 +1,6 @@
 /**
- * What earlier versions kept for a replay: an HTTP answer, and for a walk-in, which has no URL, the label of its
- * token. None is left a day after the last of their instances has ended.
+ * What earlier versions stored for a replay: an HTTP response, and for a walk-in, which has no URL, the label
+ * of its token. A day after the last of their instances has ended, none is left.
  */
 export interface EarlierAnswer {
   readonly body: string;
@@ -12,7 +12,7 @@ interface WithReceipt {
   readonly answer?: EarlierAnswer | null;
 }
 
-/** The receipt that a document holds, or null. */
+/** The receipt in a document, or null. */
 export function readReceiptOf({ receipt, answer }: WithReceipt): string | null {
   if (receipt) return receipt;
   if (!answer) return null;

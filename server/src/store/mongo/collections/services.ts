@@ -3,7 +3,7 @@ import type { Service } from "../../../rules/records.js";
 
 export interface ServiceDoc extends Omit<Service, "id"> {
   readonly _id: string;
-  /** Order in the list: services are listed as they were added. */
+  /** The order in the list: services are listed as they were added. */
   readonly place: number;
 }
 

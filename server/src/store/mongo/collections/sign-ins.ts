@@ -1,11 +1,11 @@
 import { Schema } from "mongoose";
 import type { Window } from "../../../rules/window.js";
 
-/** The window of failed sign-ins of one address. */
+/** The window of failed sign-ins of one subject. */
 export interface SignInDoc extends Window {
-  /** Whom they are counted for. */
+  /** The subject. */
   readonly _id: string;
-  /** How far below its limit the window was before the last ones were charged. */
+  /** How far below its limit the window was before the last charge. */
   readonly room: number;
   /** When the window reached its limit; null while it is below. */
   readonly closedAt: number | null;
