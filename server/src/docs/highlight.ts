@@ -19,7 +19,7 @@ function highlighted(code: string, language: string | undefined): Html {
   return new Html(highlighter.highlight(code, { language }).value);
 }
 
-/** A block of code. It scrolls on its own, so it is focusable by keyboard. */
+/** A block of code. It scrolls on its own, so the keyboard must be able to focus it. */
 export function codeBlock(code: string, language?: string): Html {
   return html`<pre tabindex="0"><code>${highlighted(code.trimEnd(), language)}</code></pre>
 `;

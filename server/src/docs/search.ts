@@ -21,7 +21,7 @@ const options = {
   storeFields: ["title", "kind", "detail", "to"],
 };
 
-/** The maximum number of words of a text that are indexed. */
+/** The maximum number of characters of a text that are indexed. */
 const longestText = 600;
 
 /** The records as a module for the script in the browser: the index, and the options to read it. */

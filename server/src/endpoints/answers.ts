@@ -9,7 +9,9 @@ export function ok<Data>(data: Data) {
   return { status: 200 as const, body: { data } };
 }
 
-/** The response to a creation. Its body is the receipt, so a replay equals the first response byte for byte. */
+/**
+ * The response to a creation. Its body is the receipt, so a replay equals the first response byte for byte.
+ */
 export function createdAnswer(
   res: Response,
   receipt: string,

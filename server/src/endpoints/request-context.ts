@@ -14,7 +14,7 @@ export interface EndpointInput {
   readonly body: unknown;
 }
 
-/** Who sends a request with a valid key. */
+/** The sender of a request with a valid key. */
 export interface Caller {
   readonly key: ApiKey;
   readonly business: Business;

@@ -17,7 +17,7 @@ export interface LinesLoad {
   readonly longestSeconds: number;
 }
 
-/** The dates that are today in some time zone. */
+/** The dates that are today in at least one time zone. */
 export function daysNow(now: number): string[] {
   const day = businessDay(now, null);
   return [addDays(day, -1), day, addDays(day, 1)];

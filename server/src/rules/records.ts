@@ -21,7 +21,10 @@ export interface Business {
   readonly apiAccess: boolean;
   /** Tokens that may be created on one business day; null for no limit. */
   readonly dailyTokenLimit: number | null;
-  /** Whether it is a sandbox: it has no real customers, so a simulation may issue, call and complete its entries. */
+  /**
+   * Whether it is a sandbox. A sandbox has no real customers, so a simulation may issue, call and complete
+   * its entries.
+   */
   readonly sandbox: boolean;
   /** The board marks waits of at least this many minutes as long; null for never. */
   readonly longWaitMinutes: number | null;
@@ -100,7 +103,7 @@ export interface Queue {
   readonly id: string;
   readonly businessId: string;
   readonly name: string;
-  /** Letters before the number on each token of this queue. */
+  /** The letters before the number on each token of this queue. */
   readonly tokenSeries: string;
   readonly isActive: boolean;
   readonly isTokenCreationPaused: boolean;

@@ -56,8 +56,8 @@ export function moved(
 }
 
 /**
- * The fields that the last move of an entry changed, with their previous values. The token number restores
- * its place.
+ * The fields that the last move of an entry changed, with their previous values. Its place in the line
+ * needs no value, because the token number decides it.
  */
 function undone({ status, startedAt, calls }: Entry): Partial<Entry> {
   switch (status) {

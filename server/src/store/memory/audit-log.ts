@@ -19,7 +19,6 @@ interface KeptRow extends Placed {
 /** The number of rows that one step examines. */
 const reach = 10_000;
 
-/** The audit log. */
 export class AuditLog {
   /** In the order in which they were stored. */
   #kept: KeptRow[] = [];

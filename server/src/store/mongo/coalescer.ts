@@ -82,7 +82,7 @@ export class Coalescer<Item, Result> {
   }
 }
 
-/** Reads once for all concurrent requests with the same key. */
+/** A {@link SendTogether} that reads once and returns the result for every item. */
 export async function onceForAll<Result>(
   _key: string,
   reads: readonly (() => Promise<Result>)[],

@@ -190,7 +190,6 @@ export interface LineChange {
   readonly joins: Contribution | null;
 }
 
-/** Counts a change. */
 export function countChange(queueId: string, change: LineChange, report: Report, now: Expression) {
   const line = changed(lineAt(queueId), change);
   return [{ $set: { [lineField(queueId)]: reported(line, report, now) } }];

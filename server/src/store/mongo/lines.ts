@@ -170,7 +170,7 @@ export class Lines {
 
   /**
    * Whether the counts may be wrong: a change ended with an unknown result, a process died with a pending
-   * change, or the time in which a delayed command may arrive has just passed.
+   * change, or a delayed command had time to arrive since the last recount.
    */
   isDoubtful({ line, now }: Doubted): boolean {
     const { doubt, lateUntil = 0, open } = line;

@@ -40,12 +40,12 @@ export class WriteBatcher {
     this.#db = db;
   }
 
-  /** Runs a step that must outlast a power cut once its promise resolves. */
+  /** Runs a step that survives a power cut once its promise resolves. */
   durable<Result>(step: () => Result): Promise<Result> {
     return this.#enqueue(step, true);
   }
 
-  /** Runs a step whose effect a power cut may undo. */
+  /** Runs a step whose result a power cut may lose. */
   volatile<Result>(step: () => Result): Promise<Result> {
     return this.#enqueue(step, false);
   }
