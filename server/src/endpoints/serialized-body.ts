@@ -13,8 +13,8 @@ class SerializedBody {
 }
 
 /**
- * A body that is already serialized to JSON. The content is sent unchanged. It has no fields; see {@link
- * fieldsOf}.
+ * A body that is already serialized to JSON. The content is sent unchanged. It has no fields; see
+ * {@link fieldsOf}.
  */
 export function serializedBody<Body extends object>(content: Content): Body {
   return new SerializedBody(content) as unknown as Body;

@@ -24,9 +24,9 @@ export interface StoreOptions {
   /** For adapters that generate unique values. */
   readonly random: Random;
   /**
-   * Whether to create missing indexes before the database is used. `always` suits a server at startup. `when
-   * empty`, the default, does not change a database that contains data. `never` changes no database. A
-   * missing index is then an error. The embedded stores always migrate to the newest schema.
+   * Whether to create missing indexes before the database is used. `always` suits a server at startup.
+   * `when empty`, the default, does not change a database that contains data. `never` changes no database. An
+   * index that is then missing is an error. The embedded stores always migrate to the newest schema.
    */
   readonly prepare?: Prepare;
   /**

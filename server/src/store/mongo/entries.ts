@@ -151,7 +151,7 @@ export class Entries {
       .toArray();
   }
 
-  /** The waiting entries of the block in a field. */
+  /** The waiting entries of the block whose name is in `field`. */
   #around(field: string, businessId: string) {
     return {
       $lookup: {
@@ -277,7 +277,10 @@ export class Entries {
     return encodedEntryList(await this.page(...asked));
   }
 
-  /** Token numbers have few gaps, so most pages of all statuses are found in that many numbers. */
+  /**
+   * Token numbers have few gaps, so a page of all statuses is usually found in as many consecutive numbers as
+   * it has entries.
+   */
   async #readPage(
     list: EntryList,
     status: EntryStatus | null,
