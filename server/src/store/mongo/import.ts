@@ -113,7 +113,7 @@ export class Importer {
   /**
    * Removes existing businesses with the ids of the import, because both cannot exist at once. Their
    * revisions continue, otherwise cached data of the old business would be used for the new one. The
-   * dashboard always assigns new ids.
+   * code in `owner/` always assigns new ids.
    */
   async #madeRoomFor(imports: readonly BusinessImport[]): Promise<readonly Part[]> {
     const ids = imports.map(({ business }) => business.id);
