@@ -1,7 +1,7 @@
 /*
- * Makes the board live: follows its events, and sends what is pressed without loading the page. While
- * the events are lost but the server can be reached, buttons do what they do without this script: the page
- * is loaded anew.
+ * Makes the board live: follows its events, and sends the buttons' forms without loading the page. While the
+ * events are lost but the server can be reached, buttons work as they do without this script: they load the
+ * page.
  */
 (() => {
   const board = document.getElementById("board");
@@ -10,7 +10,7 @@
   const dialog = document.getElementById("person");
   const events = new URL(board.dataset.events, location.href);
 
-  /** Without a sign of life for so long, a connection is dead, whatever the browser thinks of it. */
+  /** A connection without an event for this long is treated as lost, even if the browser keeps it open. */
   const patienceMs = 8_000;
   const firstRetryMs = 500;
   const longestRetryMs = 8_000;
@@ -79,15 +79,14 @@
     show(state);
   }
 
-  /** Connects at once, where somebody can see it. */
+  /** Connects at once if the page is visible. */
   function comeBack() {
     if (!document.hidden) connect();
   }
 
   /**
-   * Whoever is not signed in any more is shown the page for that, and not a line that never returns. The
-   * server is told that a script asks, since not every browser says so on plain http; a redirect is none
-   * to follow.
+   * Reloads the page if the session has ended, so that the owner can sign in again. The header tells the
+   * server that a script asks, because some browsers do not say so over plain HTTP. It follows no redirect.
    */
   async function tryAgain() {
     const answer = await fetch(location.href, {
@@ -106,7 +105,7 @@
   /** The id of the person whom the card's button calls; its value tells their revision too. */
   const nextOf = (card) => card.querySelector("button.call")?.value.split(".")[0];
 
-  /** Puts pieces of the board in their places. Whoever loses the focus by it finds it close by. */
+  /** Replaces pieces of the board. If the focused element is removed, the focus moves to one close to it. */
   function change(pieces) {
     const card = document.activeElement?.closest(".queue");
     const before = new Map([...cards()].map((one) => [one, nextOf(one)]));

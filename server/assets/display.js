@@ -1,6 +1,6 @@
 /*
- * The display in a waiting room: follows its events for as long as it is on, sounds a chime for each call, and
- * says so when it does not show how things stand now.
+ * The display in a waiting room: follows its events while the page is open, sounds a chime for each call, and
+ * shows a message when it is not live.
  */
 (() => {
   const display = document.getElementById("display");
@@ -9,7 +9,7 @@
   const sound = document.getElementById("sound");
   const events = new URL(display.dataset.events, location.href);
 
-  /** Without a sign of life for so long, a connection is dead, whatever the browser thinks of it. */
+  /** A connection without an event for this long is treated as lost, even if the browser keeps it open. */
   const patienceMs = 8_000;
   const firstRetryMs = 500;
   const longestRetryMs = 8_000;
@@ -66,7 +66,7 @@
     retryMs = Math.min(retryMs * 2, longestRetryMs);
   }
 
-  /** A link that works no more leads to the page that says so. */
+  /** Reloads the page if its link was revoked: the server then sends the page that explains it. */
   async function tryAgain() {
     const answer = await fetch(location.href, {
       method: "HEAD",
@@ -83,18 +83,18 @@
   function change(pieces) {
     const { body } = new DOMParser().parseFromString(pieces, "text/html");
     for (const piece of body.children) {
-      // This display may show some of the queues only.
+      // This display may show only some of the queues.
       document.getElementById(piece.id)?.replaceChildren(...piece.childNodes);
     }
     const shown = calls();
     const fresh = shown.filter(({ dataset }) => !known.has(dataset.call));
-    // Whoever was called is not called anew when somebody before them is done.
+    // A call that leaves the page and returns to it is not new: it sounds no second chime.
     known = new Set([...known, ...shown.map(({ dataset }) => dataset.call)].slice(-1_000));
     for (const one of fresh) one.classList.add("new");
     if (fresh.length > 0) chime();
   }
 
-  /** Browsers let a page sound only after somebody has touched it, unless they are told to. */
+  /** Browsers play sound only after a tap or a key press, unless they are configured to allow it. */
   let audio = null;
   function turnOn() {
     audio ??= new AudioContext();
@@ -131,7 +131,7 @@
     }
   }
 
-  /** A screen that nobody touches would go dark. */
+  /** Keeps the screen on: without input, it would turn off. */
   async function stayOn() {
     await navigator.wakeLock?.request("screen").catch(() => {});
   }
