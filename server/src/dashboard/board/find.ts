@@ -53,11 +53,16 @@ export async function endedPeople(
   date: string,
   gone: AbortSignal,
 ): Promise<People> {
-  const entries: Entry[] = [];
+  const latest: Entry[] = [];
+  let more = false;
   for await (const entry of entriesOf(store, businessId, queueId, date, gone)) {
-    if (ended.includes(entry.status)) entries.unshift(entry);
+    if (!ended.includes(entry.status)) continue;
+    latest.push(entry);
+    if (latest.length <= most) continue;
+    latest.shift();
+    more = true;
   }
-  return { entries: entries.slice(0, most), more: entries.length > most };
+  return { entries: latest.reverse(), more };
 }
 
 /** A queue's entries of a day in token order. A queue that does not exist has none. */
