@@ -29,6 +29,10 @@ export class Wire {
   #mostConnections = Number.POSITIVE_INFINITY;
   #toLose: string | null = null;
   #held: Hold | null = null;
+  /** The commands that are kept back, by the name that they were asked for with. */
+  readonly #kept = new Map<string, (() => void)[]>();
+  readonly #answered = new Map<string, number>();
+  #watchers: (() => void)[] = [];
   /** How many answers were lost on the way. */
   lost = 0;
 
@@ -114,6 +118,24 @@ export class Wire {
     return { reached, release: () => hold.passing?.() };
   }
 
+  /**
+   * Keeps back every such command until this many answers to another one have come since now. What comes while
+   * commands are kept back meets the same situation on a fast machine and on a slow one.
+   */
+  async holdUntil(
+    command: string,
+    { answers, to }: { answers: number; to: string },
+  ): Promise<void> {
+    const kept: (() => void)[] = [];
+    this.#kept.set(command, kept);
+    const enough = (this.#answered.get(to) ?? 0) + answers;
+    while ((this.#answered.get(to) ?? 0) < enough) {
+      await new Promise<void>((resolve) => this.#watchers.push(resolve));
+    }
+    this.#kept.delete(command);
+    for (const pass of kept) pass();
+  }
+
   async close(): Promise<void> {
     await this.cut();
   }
@@ -155,7 +177,10 @@ export class Wire {
       this.#held.reach();
       return;
     }
-    this.#later(() => upstream.write(message));
+    const pass = () => this.#later(() => upstream.write(message));
+    const kept = this.#kept.get(command);
+    if (kept) kept.push(pass);
+    else pass();
   }
 
   #answer(place: string, pair: Pair, message: Buffer): void {
@@ -167,6 +192,10 @@ export class Wire {
       this.lost++;
       this.#end(pair);
       return;
+    }
+    if (command) {
+      this.#answered.set(command, (this.#answered.get(command) ?? 0) + 1);
+      for (const look of this.#watchers.splice(0)) look();
     }
     this.#later(() => pair.client.write(message));
   }
