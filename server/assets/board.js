@@ -8,18 +8,7 @@
   const sign = document.getElementById("live");
   const flash = document.getElementById("flash");
   const dialog = document.getElementById("person");
-  const events = new URL(board.dataset.events, location.href);
-
-  /** A connection without an event for this long is treated as lost, even if the browser keeps it open. */
-  const patienceMs = 8_000;
-  const firstRetryMs = 500;
-  const longestRetryMs = 8_000;
-
-  let source = null;
   let isLive = false;
-  let retryMs = firstRetryMs;
-  let waiting = 0;
-  let silence = 0;
 
   const signs = {
     live: "Live",
@@ -36,69 +25,22 @@
     sign.textContent = signs[state];
   }
 
-  function connect() {
-    disconnect();
-    source = new EventSource(events);
-    heard();
-    source.addEventListener("live", () => {
-      heard();
-      retryMs = firstRetryMs;
-      show("live");
-    });
-    source.addEventListener("beat", heard);
-    source.addEventListener("patch", (event) => {
-      heard();
-      change(event.data);
-      events.searchParams.set("snapshot", event.lastEventId);
-    });
-    source.addEventListener("reload", () => location.reload());
-    source.addEventListener("rest", () => leave("resting"));
-    source.onerror = lose;
-  }
-
-  function disconnect() {
-    clearTimeout(waiting);
-    clearTimeout(silence);
-    source?.close();
-    source = null;
-  }
-
-  function heard() {
-    clearTimeout(silence);
-    silence = setTimeout(lose, patienceMs);
-  }
-
-  function lose() {
-    leave("lost");
-    waiting = setTimeout(tryAgain, retryMs);
-    retryMs = Math.min(retryMs * 2, longestRetryMs);
-  }
+  const connection = new LiveConnection(board.dataset.events, {
+    onLive: () => show("live"),
+    onPatch: change,
+    onLost: () => show("lost"),
+    onRest: () => leave("resting"),
+    isEnded: ({ status, type }) => status === 401 || type === "opaqueredirect",
+  });
 
   function leave(state) {
-    disconnect();
+    connection.disconnect();
     show(state);
   }
 
   /** Connects at once if the page is visible. */
   function comeBack() {
-    if (!document.hidden) connect();
-  }
-
-  /**
-   * Reloads the page if the session has ended, so that the owner can sign in again. The header tells the
-   * server that a script asks, because some browsers do not say so over plain HTTP. It follows no redirect.
-   */
-  async function tryAgain() {
-    const answer = await fetch(location.href, {
-      method: "HEAD",
-      redirect: "manual",
-      headers: { "HX-Request": "true" },
-      signal: AbortSignal.timeout(patienceMs),
-    }).catch(() => null);
-    if (document.hidden || source) return; // left, or came back, meanwhile
-    if (answer?.status === 401 || answer?.type === "opaqueredirect") location.reload();
-    else if (answer?.ok) connect();
-    else lose();
+    if (!document.hidden) connection.connect();
   }
 
   const cards = () => board.querySelectorAll(".queue");
@@ -334,12 +276,7 @@
 
   /** Leaves the page, where the server can be reached: else the browser would show an error instead. */
   async function unlessOffline(leave) {
-    const answer = await fetch(location.href, {
-      method: "HEAD",
-      redirect: "manual",
-      signal: AbortSignal.timeout(patienceMs),
-    }).catch(() => null);
-    if (!answer) {
+    if (!(await reachPage())) {
       problem("There is no connection to the server, so nothing was sent. Try again in a moment.");
       return;
     }
@@ -390,7 +327,7 @@
     const answer = await fetch(href, {
       headers: { "HX-Request": "true" },
       redirect: "manual",
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(LiveConnection.patienceMs),
     }).catch(() => null);
     if (answer?.status === 401) location.reload();
     return answer?.ok ? answer.text() : null;
@@ -438,19 +375,20 @@
 
   // Whoever signs out is on the way to another page, from which the end of the session must not lead
   // away. Where nothing came of leaving, the board goes on.
+  const comeBackIfClosed = () => {
+    if (!connection.isOpen) comeBack();
+  };
   addEventListener("beforeunload", () => {
-    disconnect();
-    waiting = setTimeout(comeBack, patienceMs);
+    connection.disconnect();
+    setTimeout(comeBackIfClosed, LiveConnection.patienceMs);
   });
   addEventListener("online", comeBack);
-  addEventListener("offline", lose);
+  addEventListener("offline", () => connection.lose());
   // Browsers have six connections to a server, which hidden boards would take from all other pages.
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) leave("coming");
-    else connect();
+    else connection.connect();
   });
-  addEventListener("focus", () => {
-    if (!source) comeBack();
-  });
+  addEventListener("focus", comeBackIfClosed);
   comeBack();
 })();

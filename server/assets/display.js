@@ -7,12 +7,6 @@
   const lost = document.getElementById("lost");
   const clock = document.getElementById("clock");
   const sound = document.getElementById("sound");
-  const events = new URL(display.dataset.events, location.href);
-
-  /** A connection without an event for this long is treated as lost, even if the browser keeps it open. */
-  const patienceMs = 8_000;
-  const firstRetryMs = 500;
-  const longestRetryMs = 8_000;
 
   const time = new Intl.DateTimeFormat("en-GB", {
     timeZone: clock.dataset.zone,
@@ -21,60 +15,20 @@
     hourCycle: "h23",
   });
 
-  let source = null;
-  let silence = 0;
-  let waiting = 0;
-  let retryMs = firstRetryMs;
-  let lastSeen = Date.now();
-
-  function connect() {
-    clearTimeout(waiting);
-    source?.close();
-    source = new EventSource(events);
-    heard();
-    source.addEventListener("live", () => {
-      heard();
-      retryMs = firstRetryMs;
+  const connection = new LiveConnection(display.dataset.events, {
+    onLive: () => {
       lost.hidden = true;
-    });
-    source.addEventListener("beat", heard);
-    source.addEventListener("patch", (event) => {
-      heard();
-      change(event.data);
-      events.searchParams.set("snapshot", event.lastEventId);
-    });
-    source.addEventListener("reload", () => location.reload());
-    source.addEventListener("rest", lose);
-    source.onerror = lose;
-  }
+    },
+    onPatch: change,
+    onLost: showLost,
+    // Its link was revoked: the server then sends the page that explains it.
+    isEnded: ({ status }) => status === 404,
+  });
 
-  function heard() {
-    lastSeen = Date.now();
-    clearTimeout(silence);
-    silence = setTimeout(lose, patienceMs);
-  }
-
-  function lose() {
-    clearTimeout(silence);
-    clearTimeout(waiting);
-    source?.close();
-    source = null;
-    const text = `Not live since ${time.format(lastSeen)}. Please listen for your number.`;
+  function showLost() {
+    const text = `Not live since ${time.format(connection.heardAt)}. Please listen for your number.`;
     if (lost.hidden || lost.textContent !== text) lost.textContent = text;
     lost.hidden = false;
-    waiting = setTimeout(tryAgain, retryMs);
-    retryMs = Math.min(retryMs * 2, longestRetryMs);
-  }
-
-  /** Reloads the page if its link was revoked: the server then sends the page that explains it. */
-  async function tryAgain() {
-    const answer = await fetch(location.href, {
-      method: "HEAD",
-      signal: AbortSignal.timeout(patienceMs),
-    }).catch(() => null);
-    if (answer?.status === 404) location.reload();
-    else if (answer?.ok) connect();
-    else lose();
   }
 
   const calls = () => [...display.querySelectorAll("[data-call]")];
@@ -146,7 +100,7 @@
   setInterval(showTime, 1_000);
   showTime();
 
-  addEventListener("online", connect);
-  addEventListener("offline", lose);
-  connect();
+  addEventListener("online", () => connection.connect());
+  addEventListener("offline", () => connection.lose());
+  connection.connect();
 })();

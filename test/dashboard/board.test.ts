@@ -164,6 +164,7 @@ describe("the board", () => {
     const files = [...body.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g)];
     expect(files.map(([, file]) => file?.replace(/\.\w{12}\./, "."))).toEqual([
       ...["/dashboard/assets/icon.svg", "/dashboard/assets/style.css"],
+      "/dashboard/assets/dark.css",
       ...["/dashboard/assets/page.js", "/dashboard/assets/htmx.js", "/dashboard/assets/board.js"],
       "/dashboard/assets/icon.svg",
     ]);

@@ -150,6 +150,22 @@ describe.skipIf(noChromium)(
       await expect.poll(() => called(page)).toEqual(["L1"]);
     });
 
+    test("takes its colors from its address, else from the screen", async () => {
+      const { page, link } = await open();
+      const color = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+      const [light, dark] = ["rgb(246, 247, 246)", "rgb(19, 24, 22)"];
+      for (const [screen, theme, expected] of [
+        ["light", "", light],
+        ["dark", "", dark],
+        ["light", "?theme=dark", dark],
+        ["dark", "?theme=light", light],
+      ] as const) {
+        await page.emulateMedia({ colorScheme: screen });
+        await page.goto(link + theme);
+        expect(await color(), `${screen} ${theme}`).toBe(expected);
+      }
+    });
+
     test("can be read without scripts", async () => {
       const { link } = await clinicWithDisplay();
       const { page } = await signedInPage(browser(), visitorOf(service), {

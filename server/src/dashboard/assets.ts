@@ -8,14 +8,15 @@ import { at } from "./root.js";
 const require = createRequire(import.meta.url);
 const own = (name: string) => new URL(`../../assets/${name}`, import.meta.url);
 
-/** Every file that pages load, and its source. */
+/** Every file that pages load, and what it is put together from. */
 const sources = {
-  "style.css": own("style.css"),
+  "style.css": [own("theme.css"), own("style.css")],
+  "dark.css": own("dark.css"),
   "icon.svg": own("icon.svg"),
   "page.js": own("page.js"),
-  "display.css": own("display.css"),
-  "display.js": own("display.js"),
-  "board.js": own("board.js"),
+  "display.css": [own("theme.css"), own("display.css")],
+  "display.js": [own("live-connection.js"), own("display.js")],
+  "board.js": [own("live-connection.js"), own("board.js")],
   "live-part.js": own("live-part.js"),
   "htmx.js": require.resolve("htmx.org/dist/htmx.min.js"),
   "secret.js": own("secret.js"),
@@ -41,7 +42,7 @@ interface Asset {
 }
 
 function readAsset(name: AssetName): Asset {
-  const bytes = readFileSync(sources[name]);
+  const bytes = Buffer.concat([sources[name]].flat().map((source) => readFileSync(source)));
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
   const [stem, extension = ""] = name.split(".");
   // The style sheets name the fonts, so fonts keep their names. A new version of a font needs a new name.

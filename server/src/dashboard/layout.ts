@@ -74,6 +74,7 @@ function frame(
 <title>${title} · ${business ?? "Queue API"}</title>
 <link rel="icon" href="${assetPath(res, "icon.svg")}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetPath(res, "style.css")}">
+<link rel="stylesheet" href="${assetPath(res, "dark.css")}" media="(prefers-color-scheme: dark)">
 ${
   scripts.length > 0 &&
   html`<meta name="htmx-config" content="${settings}">

@@ -11,6 +11,9 @@ interface DisplayView {
   readonly queues: Html;
 }
 
+/** When a screen shows the dark theme, by the theme in the URL. */
+const whenDark = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "not all" } as const;
+
 /** Sends the page of a display. `theme=dark` or `theme=light` in the URL overrides the screen's own theme. */
 export function sendDisplay(req: Request, res: Response, view: DisplayView): void {
   const { business, events, queues } = view;
@@ -18,15 +21,16 @@ export function sendDisplay(req: Request, res: Response, view: DisplayView): voi
   const chosen = theme === "dark" || theme === "light" ? theme : null;
   res.type("html").end(
     html`<!doctype html>
-<html lang="en"${chosen && html` data-theme="${chosen}"`}>
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${chosen ?? "light dark"}">
 <meta name="robots" content="noindex">
 <title>${business.name}</title>
 <link rel="icon" href="${assetPath(res, "icon.svg")}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetPath(res, "display.css")}">
+<link rel="stylesheet" href="${assetPath(res, "dark.css")}" media="${whenDark[chosen ?? "auto"]}">
 <noscript><meta http-equiv="refresh" content="15"></noscript>
 <script src="${assetPath(res, "display.js")}" defer></script>
 </head>

@@ -1,16 +1,11 @@
 import type { RequestHandler } from "express";
-import { businessDay } from "../../rules/business-day.js";
 import { noStatistics, type Statistics } from "../../rules/statistics.js";
 import { type CsvCell, sendCsv } from "../csv.js";
 import { PageRefusal } from "../errors.js";
-import type { Typed } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
-import { abortSignalOf } from "../request-aborted.js";
-import { signedIn } from "../signed-in.js";
-import { unlessBusy } from "../unless-busy.js";
-import { daysOf, readRange } from "./range.js";
+import { readQuestion, reportOn } from "./question.js";
+import { daysOf } from "./range.js";
 import type { Reports } from "./reports.js";
-import { chosenQueue } from "./show.js";
 
 const headings = [
   ...["group", "name", "arrivals", "served", "no_shows", "canceled", "not_ended"],
@@ -21,19 +16,11 @@ const headings = [
 /** `GET /statistics/download?from=&to=&queue=`: the same numbers as a file, by day, queue and service. */
 export function downloadStatistics({ store }: DashboardDeps, reports: Reports): RequestHandler {
   return async (req, res) => {
-    const { business } = signedIn(res);
-    const [queues, services, now] = await Promise.all([
-      store.queues.list(business.id),
-      store.services.list(business.id),
-      store.now(),
-    ]);
-    const typed = req.query as Typed;
-    const queue = chosenQueue(typed.queue, queues);
-    const range = readRange(typed, businessDay(now, business.timezone));
+    const question = await readQuestion(store, req, res);
+    const { business, queues, services, queue, range } = question;
     if (!range.ok) throw new PageRefusal(422, "No such days", "Choose the days on Statistics.");
     const days = range.value;
-    const asked = { days, queueId: queue?.id ?? null };
-    const report = await unlessBusy(reports.read(business, asked, abortSignalOf(res)));
+    const report = await reportOn(question, days, reports, res);
     const of = (group: string, name: string, numbers: Statistics | undefined) =>
       rowOf(group, name, numbers ?? noStatistics);
     const rows = [

@@ -1,50 +1,28 @@
 import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
-import { businessDay } from "../../rules/business-day.js";
 import type { Queue, Service } from "../../rules/records.js";
 import { noStatistics, type Statistics, type StatisticsReport } from "../../rules/statistics.js";
 import type { DayRange } from "../../store/port/statistics.js";
 import { inHours } from "../duration.js";
-import { orNotFound } from "../errors.js";
-import {
-  type FormState,
-  formError,
-  selectField,
-  type Typed,
-  textField,
-  untouched,
-} from "../forms.js";
+import { type FormState, formError, selectField, textField, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
-import { abortSignalOf } from "../request-aborted.js";
 import { at } from "../root.js";
-import { signedIn } from "../signed-in.js";
-import { unlessBusy } from "../unless-busy.js";
 import { arrivalsChart, endsChart, table, waitsChart } from "./charts.js";
-import { daysOf, lastDays, rangeLabels, readRange, usualRanges } from "./range.js";
+import { readQuestion, reportOn } from "./question.js";
+import { daysOf, lastDays, rangeLabels, usualRanges } from "./range.js";
 import type { Reports } from "./reports.js";
 
 /** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */
 export function showStatistics({ store, send }: DashboardDeps, reports: Reports): RequestHandler {
   return async (req, res) => {
-    const { business } = signedIn(res);
-    const [queues, services, now] = await Promise.all([
-      store.queues.list(business.id),
-      store.services.list(business.id),
-      store.now(),
-    ]);
-    const today = businessDay(now, business.timezone);
-    const typed = req.query as Typed;
-    const queue = chosenQueue(typed.queue, queues);
-    const range = readRange(typed, today);
+    const question = await readQuestion(store, req, res);
+    const { queues, services, queue, range, today } = question;
     if (!range.ok) {
       const asked = { days: lastDays(today, 1), queue, today };
       return send(req, res, page(rangeForm(res, asked, queues, range.state), 422));
     }
-    const days = range.value;
-    const report = await unlessBusy(
-      reports.read(business, { days, queueId: queue?.id ?? null }, abortSignalOf(res)),
-    );
-    const asked = { days, queue, today };
+    const asked = { days: range.value, queue, today };
+    const report = await reportOn(question, range.value, reports, res);
     const numbers =
       report.total.arrivals === 0
         ? nobody(res, asked)
@@ -74,12 +52,6 @@ function queryOf({ days, queue }: Pick<Asked, "days" | "queue">): URLSearchParam
     to: days.last,
     ...(queue && { queue: queue.id }),
   });
-}
-
-/** @throws PageNotFound if the business has no queue with that id. */
-export function chosenQueue(typed: Typed[string], queues: readonly Queue[]): Queue | null {
-  if (typed === undefined || typed === "") return null;
-  return orNotFound(queues.find(({ id }) => id === typed));
 }
 
 function rangeForm(

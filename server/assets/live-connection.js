@@ -1,0 +1,99 @@
+/* The live connection of the board and of the display. */
+
+/**
+ * Follows a page's events, treats silence as a loss, and connects again. `onPatch` receives the pieces of the
+ * page that changed. `onRest` is called when the server asks this page to stop; by default that is a loss.
+ */
+class LiveConnection {
+  /** A connection without an event for this long is treated as lost, even if the browser keeps it open. */
+  static patienceMs = 8_000;
+  static #firstRetryMs = 500;
+  static #longestRetryMs = 8_000;
+
+  /** When the server last sent anything, in milliseconds since 1970. */
+  heardAt = Date.now();
+  #events;
+  #page;
+  #source = null;
+  #silence = 0;
+  #retry = 0;
+  #retryMs = LiveConnection.#firstRetryMs;
+
+  /**
+   * `isEnded` tells by the response to a request for the page whether it has to be loaded anew, for example
+   * because the session has ended.
+   */
+  constructor(events, { onLive, onPatch, onLost, onRest = () => this.lose(), isEnded }) {
+    this.#events = new URL(events, location.href);
+    this.#page = { onLive, onPatch, onLost, onRest, isEnded };
+  }
+
+  get isOpen() {
+    return this.#source !== null;
+  }
+
+  connect() {
+    this.disconnect();
+    const source = new EventSource(this.#events);
+    this.#source = source;
+    this.#heard();
+    source.addEventListener("live", () => {
+      this.#heard();
+      this.#retryMs = LiveConnection.#firstRetryMs;
+      this.#page.onLive();
+    });
+    source.addEventListener("beat", () => this.#heard());
+    source.addEventListener("patch", ({ data, lastEventId }) => {
+      this.#heard();
+      this.#page.onPatch(data);
+      this.#events.searchParams.set("snapshot", lastEventId);
+    });
+    source.addEventListener("reload", () => location.reload());
+    source.addEventListener("rest", () => this.#page.onRest());
+    source.onerror = () => this.lose();
+  }
+
+  disconnect() {
+    clearTimeout(this.#retry);
+    clearTimeout(this.#silence);
+    this.#retry = 0;
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  /** Disconnects, and tries again after a pause that grows. */
+  lose() {
+    this.disconnect();
+    this.#page.onLost();
+    this.#retry = setTimeout(() => this.#tryAgain(), this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, LiveConnection.#longestRetryMs);
+  }
+
+  #heard() {
+    this.heardAt = Date.now();
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.lose(), LiveConnection.patienceMs);
+  }
+
+  async #tryAgain() {
+    const retry = this.#retry;
+    const response = await reachPage();
+    if (retry !== this.#retry) return; // connected or disconnected meanwhile
+    if (response && this.#page.isEnded(response)) location.reload();
+    else if (response?.ok) this.connect();
+    else this.lose();
+  }
+}
+
+/**
+ * Requests this page without its content: null if the server cannot be reached. It follows no redirect. The
+ * header tells the server that a script asks, because some browsers do not say so over plain HTTP.
+ */
+function reachPage() {
+  return fetch(location.href, {
+    method: "HEAD",
+    redirect: "manual",
+    headers: { "HX-Request": "true" },
+    signal: AbortSignal.timeout(LiveConnection.patienceMs),
+  }).catch(() => null);
+}
