@@ -4,12 +4,15 @@ import { openStore } from "@queue-api/server";
 import fc from "fast-check";
 import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { isAllowed, normalAddress } from "../../server/src/rules/address.js";
-import type { Admission } from "../../server/src/rules/admission.js";
+import type { Admission, Attempt } from "../../server/src/rules/admission.js";
+import type { ApiKey } from "../../server/src/rules/records.js";
 import { addressDigits, addressRange } from "../../server/src/store/mongo/address-range.js";
+import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
 import type { Store } from "../../server/src/store/store.js";
 import { memory, start, testClock } from "../store/support/adapters.js";
 import { attempt, clinic, failedAttempt, id, importOf, kiosk } from "../store/support/records.js";
 import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
+import { type Command, nameOf } from "./support/watched.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -98,6 +101,146 @@ describeWithMongo("admission in the database", () => {
   });
 });
 
+const crowd = Array.from({ length: 5 }, (_, n) => ({ ...kiosk, id: id(`kiosk${n}`) }));
+
+/** What each key of the crowd sends: one attempt in most rounds, so that all of them are charged together. */
+const crowdRounds = fc.array(
+  fc.record({
+    sent: fc.array(
+      fc.record({ key: fc.nat(crowd.length - 1), write: fc.boolean(), goodSecret: fc.nat(9) }),
+      { minLength: 3, maxLength: 12 },
+    ),
+    afterMs: fc.constantFrom(0, 1, 1_000, 30_000, 59_500, 60_000, -5_000, -10_001),
+  }),
+  { minLength: 2, maxLength: 8 },
+);
+
+describeWithMongo("the admission of many keys at once", () => {
+  test("decides as the rule does one after another", async ({ onTestFinished }) => {
+    const opened = await openEmptied(onTestFinished);
+    await fc.assert(
+      fc.asyncProperty(keys, crowdRounds, async (key, sent) => {
+        const expecting = await memory.open();
+        try {
+          const [told, expected] = await Promise.all(
+            [opened, expecting].map(async ({ store, clock }) => {
+              const all = crowd.map((one) => ({ ...one, ...key }));
+              const business = importOf(clinic, { keys: all });
+              await store.businesses.import([business], { replace: false });
+              const admissions: Admission[][] = [];
+              for (const { sent: attempts, afterMs } of sent) {
+                clock.advance(afterMs);
+                const each = attempts.map(({ key, write, goodSecret }, n) => {
+                  const { id: keyId = "", secretHash } = all[key] ?? kiosk;
+                  const hash = goodSecret > 0 ? secretHash : "f".repeat(64);
+                  const subject = `198.51.100.${n}`;
+                  const credentials = { keyId, secretHash: hash };
+                  return attempt({ credentials, write, subject });
+                });
+                admissions.push(await Promise.all(each.map((one) => store.admission.admit(one))));
+              }
+              return admissions;
+            }),
+          );
+          expect(told).toEqual(expected);
+        } finally {
+          await expecting.dispose();
+          await opened.empty();
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("takes two commands when all keys are known", async ({ onTestFinished }) => {
+    const { store, commands } = await openNaming(onTestFinished);
+    await admitAll(store, attemptsOf(crowd));
+    commands.length = 0;
+    await admitAll(store, attemptsOf(crowd));
+    expect(commands.map(nameOf)).toEqual(["update keys", "find keys"]);
+  });
+
+  test("names the business of a known key, by which a cluster finds its shard", async ({
+    onTestFinished,
+  }) => {
+    const { store, url, commands } = await openNaming(onTestFinished);
+    const one = attemptsOf(crowd.slice(0, 1));
+    await admitAll(store, one);
+    commands.length = 0;
+    await admitAll(store, one);
+    expect(commands.map(({ query }) => query)).toMatchObject([{ businessId: clinic.id }]);
+
+    const salon = { businessId: id("salon") };
+    const inSalon = { $set: { ...salon, "business.revision": 7 } };
+    await withDatabase(url, (db) => db.collection("keys").updateMany({}, inSalon));
+    expect(await store.admission.admit(one[0] ?? attempt())).toMatchObject({
+      outcome: "admitted",
+      key: salon,
+    });
+  });
+
+  test("goes by what other instances have changed", async ({ onTestFinished }) => {
+    const { first, all } = await fourStores(onTestFinished);
+    await first.businesses.import([importOf(clinic, { keys: crowd })], { replace: false });
+    const [second] = all.slice(1);
+    if (!second) throw new Error("there is no second store");
+    await admitAll(first, attemptsOf(crowd));
+    const [revoked, fenced, smaller, used] = crowd.map(({ id }) => id);
+    await second.keys.revoke(clinic.id, revoked ?? "", await second.now());
+    await second.keys.change(clinic.id, fenced ?? "", { allowIps: ["192.0.2.1"] });
+    await second.keys.change(clinic.id, smaller ?? "", { requestsPerMinute: 1 });
+    const credentials = { keyId: used ?? "", secretHash: kiosk.secretHash };
+    for (let n = 0; n < 4; n++) await second.admission.admit(attempt({ credentials }));
+    expect(await admitAll(first, attemptsOf(crowd))).toEqual([
+      "unauthorized",
+      "ip_not_allowed",
+      "rate_limited",
+      "rate_limited",
+      "admitted",
+    ]);
+    await second.businesses.change(clinic.id, { apiAccess: false });
+    expect(await admitAll(first, attemptsOf(crowd))).toEqual([
+      "unauthorized",
+      ...Array(4).fill("access_disabled"),
+    ]);
+  });
+
+  test("keeps each limit exactly on four instances, and charges no refused attempt", async ({
+    onTestFinished,
+  }) => {
+    const { first, all } = await fourStores(onTestFinished);
+    const keys = crowd.map((one) => ({ ...one, requestsPerMinute: 50, writesPerMinute: 20 }));
+    await first.businesses.import([importOf(clinic, { keys })], { replace: false });
+    const outcomes = await Promise.all(
+      all.map(async (store) => {
+        const admitted: string[] = [];
+        for (let n = 0; n < 20; n++) {
+          const attempts = attemptsOf(keys, { write: n % 2 === 0 });
+          for (const [at, outcome] of (await admitAll(store, attempts)).entries()) {
+            if (outcome === "admitted") admitted.push(`${keys[at]?.id} ${n % 2}`);
+          }
+        }
+        return admitted;
+      }),
+    );
+    const admitted = outcomes.flat();
+    for (const { id } of keys) {
+      const writes = admitted.filter((one) => one === `${id} 0`).length;
+      const reads = admitted.filter((one) => one === `${id} 1`).length;
+      expect([writes, writes + reads]).toEqual([20, 50]);
+    }
+  });
+
+  test("charges the others when one key fails", async ({ onTestFinished }) => {
+    const { store, url } = await openNaming(onTestFinished);
+    await admitAll(store, attemptsOf(crowd));
+    const [gone] = crowd;
+    await withDatabase(url, (db) => db.collection("keys").deleteOne({ _id: gone?.id as never }));
+    const outcomes = await admitAll(store, attemptsOf(crowd));
+    expect(outcomes).toEqual(["unauthorized", ...Array(4).fill("admitted")]);
+  });
+});
+
 describeWithMongo("what several instances meet at once, and nobody has met before,", () => {
   test("is counted whole: failed sign-ins of an address", async ({ onTestFinished }) => {
     const { first, all } = await fourStores(onTestFinished);
@@ -142,13 +285,41 @@ async function openEmptied(atEnd: (end: OnTestFinishedHandler) => void) {
 async function fourStores(atEnd: (end: OnTestFinishedHandler) => void) {
   const { url, remove } = mongoDatabase();
   atEnd(remove);
+  const clock = testClock(); // a minute may pass on a busy machine
   const open = async () => {
-    const store = await openStore(url, { random: randomBytes });
+    const store = await openStore(url, { random: randomBytes, clock });
     atEnd(() => store.close());
     return store;
   };
   const first = await open();
   return { first, all: [first, await open(), await open(), await open()] };
+}
+
+/** A store with the crowd's business, and the commands that it sends for keys. */
+async function openNaming(atEnd: (end: OnTestFinishedHandler) => void) {
+  const { url, remove } = mongoDatabase();
+  atEnd(remove);
+  const commands: Command[] = [];
+  const onCommand = (command: Command) => {
+    if (Object.values(command)[0] === "keys") commands.push(command);
+  };
+  const store = await openMongo(url, { prepare: "always", onCommand });
+  atEnd(() => store.close());
+  await store.businesses.import([importOf(clinic, { keys: crowd })], { replace: false });
+  return { url, store, commands };
+}
+
+/** One attempt with each key. */
+function attemptsOf(keys: readonly ApiKey[], changes: Partial<Attempt> = {}): Attempt[] {
+  return keys.map(({ id: keyId, secretHash }, n) =>
+    attempt({ credentials: { keyId, secretHash }, subject: `192.0.2.${n}`, ...changes }),
+  );
+}
+
+/** The outcomes of attempts that come at once. */
+async function admitAll(store: Store, attempts: readonly Attempt[]): Promise<string[]> {
+  const all = await Promise.all(attempts.map((one) => store.admission.admit(one)));
+  return all.map(({ outcome }) => outcome);
 }
 
 function together(

@@ -33,9 +33,9 @@ function current(window: string, seconds: number, now: string): Expression {
   };
 }
 
-/** `charged` */
-function charged(window: string, by: Expression = 1): Expression {
-  return { startedAt: `${window}.startedAt`, count: { $add: [`${window}.count`, by] } };
+/** `charged`; the marks of the window stay. */
+function charged(window: string): Expression {
+  return { $mergeObjects: [window, { count: { $add: [`${window}.count`, 1] } }] };
 }
 
 /** Stores the document's own window, as `currentWindow` returns it, in the field `window`. */

@@ -68,12 +68,17 @@ export function duplicatesOf(error: unknown): Map<number, string> | null {
   return met.size > 0 ? met : null;
 }
 
-/** The documents of an unordered insert that failed; null if these are unknown. */
+/** The writes of an unordered command that failed; null if these are unknown. */
 function faultsOf(error: unknown): Map<number, mongo.WriteError> | null {
   if (!(error instanceof mongo.MongoBulkWriteError)) return null;
   const faults = [error.writeErrors].flat();
   if (faults.length === 0 || error.result.getWriteConcernError()) return null;
   return new Map(faults.map((fault) => [fault.index, fault]));
+}
+
+/** Whether only some writes of an unordered command failed, and the others were made. */
+export function isPartlyDone(error: unknown): boolean {
+  return faultsOf(error) !== null;
 }
 
 /**

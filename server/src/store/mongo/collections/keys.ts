@@ -4,9 +4,15 @@ import type { Window } from "../../../rules/window.js";
 import { type AddressRange, addressRange } from "../address-range.js";
 import type { BusinessCopy } from "./businesses.js";
 
+/** A window that many processes charge. */
+interface MarkedWindow extends Window {
+  /** The mark of the last shared charge of each process; see `KeyCharges`. It ends with the window. */
+  readonly by?: Readonly<Record<string, number>>;
+}
+
 /** The windows of a key; absent until an event is counted. */
-interface KeyWindows {
-  readonly requests?: Window | null;
+export interface KeyWindows {
+  readonly requests?: MarkedWindow | null;
   readonly writes?: Window | null;
 }
 
