@@ -14,7 +14,7 @@ export const appointmentStatuses = [
 
 export const appointmentStatus = z.enum(appointmentStatuses).meta({
   id: "AppointmentStatus",
-  description: "Where an appointment stands. `CANCELLED` has two Ls here.",
+  description: "State of an appointment. `CANCELLED` is spelled with two Ls here.",
 });
 
 /** An appointment, read-only. Its notes are never part of a response. */
@@ -22,21 +22,21 @@ export const appointment = z
   .object({
     id,
     date: day.meta({
-      description: "The day of the appointment, `YYYY-MM-DD` in the business's time zone.",
+      description: "Day of the appointment, `YYYY-MM-DD` in the business's time zone.",
     }),
     slotTime: timeOfDay.meta({
-      description: "When it begins, `HH:MM` of 24 hours in the business's time zone.",
+      description: "Time at which it starts, `HH:MM` (24 hours) in the business's time zone.",
     }),
-    durationMinutes: z.int().meta({ description: "Minutes set aside for it." }),
+    durationMinutes: z.int().meta({ description: "Planned duration in minutes." }),
     status: appointmentStatus,
     serviceId: id
       .nullable()
-      .meta({ description: "What the customer comes for; null when no service was named." }),
+      .meta({ description: "Service that the customer comes for; null if none was given." }),
     customer,
   })
   .meta({
     id: "Appointment",
-    description: "An appointment, read only.",
+    description: "An appointment. The API can only read it.",
     examples: [
       {
         id: "01K2Q7M8Wd9sF2gHj4KlQw6E",

@@ -4,14 +4,17 @@ import { phoneDigits } from "./formats.js";
 /** The person that an entry or an appointment is for. */
 export const customer = z
   .object({
-    name: z.string().nullable().meta({ description: "As it was sent; null when unknown." }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: "Name, exactly as it was sent; null if unknown." }),
     phone: phoneDigits
       .nullable()
-      .meta({ description: "Digits only, with the country code; null when unknown." }),
+      .meta({ description: "Phone number as digits with the country code; null if unknown." }),
   })
   .meta({
     id: "Customer",
-    description: "The person an entry or an appointment is for.",
+    description: "The person that an entry or an appointment is for.",
     examples: [{ name: "Customer 1", phone: "919800000001" }],
   });
 

@@ -7,7 +7,7 @@ export const entryStatuses = ["WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", 
 
 export const entryStatus = oneOf(entryStatuses).meta({
   id: "EntryStatus",
-  description: "Where an entry stands. `CANCELED` has one L here.",
+  description: "State of an entry. `CANCELED` is spelled with one L here.",
 });
 
 const waiting = {
@@ -41,34 +41,39 @@ export const entryExamples = {
 export const entry = z
   .object({
     id,
-    token: z.string().meta({ description: "The label the customer sees.", examples: ["A12"] }),
-    tokenSeries: z.string().meta({ description: "Letters of the queue's labels." }),
+    token: z
+      .string()
+      .meta({ description: "Label of the token, as the customer sees it.", examples: ["A12"] }),
+    tokenSeries: z.string().meta({ description: "Letters at the start of the queue's labels." }),
     tokenNumber: z.int().meta({
       description:
-        "Counts from 1 each business day. A number may be skipped, and is never used twice.",
+        "Number of the token. Starts at 1 each business day. The service may skip a number, but never uses one twice.",
     }),
     status: entryStatus,
     priority: z
       .boolean()
-      .meta({ description: "Whether the entry goes before those without priority." }),
+      .meta({ description: "Whether the entry is served before entries without priority." }),
     serviceId: id
       .nullable()
-      .meta({ description: "What the customer comes for; null when no service was named." }),
+      .meta({ description: "Service that the customer comes for; null if none was given." }),
     customer,
-    issuedAt: timestamp.meta({ description: "When the token was created, ISO 8601 in UTC." }),
+    issuedAt: timestamp.meta({
+      description: "Time at which the token was created, ISO 8601 in UTC.",
+    }),
     startedAt: timestamp
       .nullable()
-      .meta({ description: "When serving began, ISO 8601 in UTC; null before that." }),
+      .meta({ description: "Time at which service started, ISO 8601 in UTC; null before that." }),
     completedAt: timestamp
       .nullable()
-      .meta({ description: "When serving ended, ISO 8601 in UTC; null before that." }),
-    canceledAt: timestamp
-      .nullable()
-      .meta({ description: "When the entry was canceled, ISO 8601 in UTC; null unless it was." }),
+      .meta({ description: "Time at which service ended, ISO 8601 in UTC; null before that." }),
+    canceledAt: timestamp.nullable().meta({
+      description:
+        "Time at which the entry was canceled, ISO 8601 in UTC; null if it was not canceled.",
+    }),
     predictedWaitMinutes: z
       .int()
       .nullable()
-      .meta({ description: "Estimated minutes until served; null when unknown." }),
+      .meta({ description: "Estimated minutes until service starts; null if unknown." }),
   })
   .meta({ id: "Entry", description: "A queue token.", examples: [entryExamples.waiting] });
 
@@ -78,7 +83,7 @@ export const entryWithPosition = entry
     position: z
       .int()
       .nullable()
-      .meta({ description: "1 means next; null unless status is `WAITING`." }),
+      .meta({ description: "Place in the line: 1 is next. Null unless `status` is `WAITING`." }),
   })
   .meta({
     id: "EntryWithPosition",
@@ -87,7 +92,7 @@ export const entryWithPosition = entry
   });
 
 const serviceId = id.meta({
-  description: "What the customer comes for: an active service of the business.",
+  description: "Service that the customer comes for. It must be an active service of the business.",
   examples: [waiting.serviceId],
 });
 
@@ -96,7 +101,7 @@ export const createEntryRequest = z
   .strictObject({ name: customerName, phone, serviceId: serviceId.optional() })
   .meta({
     id: "CreateEntryRequest",
-    description: "What a new queue token is made of.",
+    description: "The customer and the service of a new token.",
     examples: [{ name: "Customer 1", phone: "+91 98000 00001", serviceId: waiting.serviceId }],
   });
 

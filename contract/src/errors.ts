@@ -9,7 +9,7 @@ export const errors = {
   invalid_request: {
     status: 400,
     message: "The request is invalid. See details for the fields concerned.",
-    when: "A field, query parameter or header is invalid or unknown, or a key was sent in the URL; `details` names each and says why.",
+    when: "A field, query parameter or header is invalid or unknown, or the URL contains an API key. `details` names each one with the reason.",
   },
   invalid_json: {
     status: 400,
@@ -19,22 +19,22 @@ export const errors = {
   unauthorized: {
     status: 401,
     message: "The API key is missing or not valid.",
-    when: "The key is missing or invalid, for whatever reason.",
+    when: "The key is missing, unknown, malformed, revoked or expired. The response does not say which.",
   },
   insufficient_scope: {
     status: 403,
     message: "The API key lacks a scope that this endpoint needs.",
-    when: "The key lacks a needed scope; `required` lists the scopes the endpoint needs.",
+    when: "The key lacks a scope that the endpoint needs. `required` lists the scopes that it needs.",
   },
   api_access_disabled: {
     status: 403,
     message: "API access is switched off for this business.",
-    when: "Developer access is off for the business.",
+    when: "The owner switched off developer access for the business.",
   },
   ip_not_allowed: {
     status: 403,
     message: "The API key may not be used from this address.",
-    when: "The key has an allowlist and the caller's address is not on it.",
+    when: "The key has an IP allowlist, and the caller's address is not on it.",
   },
   plan_limit_reached: {
     status: 403,
@@ -44,12 +44,12 @@ export const errors = {
   not_found: {
     status: 404,
     message: "There is no such resource.",
-    when: "The business has no such resource; ids of other businesses included.",
+    when: "The business has no resource with this id. The id of another business's resource gives the same error.",
   },
   request_timeout: {
     status: 408,
     message: "The request took too long to arrive.",
-    when: `The headers did not arrive within ${arrivalSeconds.headers} seconds, or the whole request within ${arrivalSeconds.headersAndBody}. Nothing was done, and the connection ends: retry.`,
+    when: `The headers did not arrive within ${arrivalSeconds.headers} seconds, or the whole request within ${arrivalSeconds.headersAndBody}. The service did nothing and closes the connection. Retry the request.`,
   },
   queue_paused: {
     status: 409,
@@ -64,7 +64,7 @@ export const errors = {
   invalid_state: {
     status: 409,
     message: "The entry is not waiting.",
-    when: "The action is not possible in the entry's current state: it is not waiting any more.",
+    when: "The action is not possible in the entry's current state: the entry is no longer waiting.",
   },
   request_in_progress: {
     status: 409,
@@ -74,7 +74,7 @@ export const errors = {
   payload_too_large: {
     status: 413,
     message: `The request body is larger than ${limits.maxBodyBytes / 1024} KB.`,
-    when: `The body is larger than ${limits.maxBodyBytes / 1024} KB, counted after inflation.`,
+    when: `The body is larger than ${limits.maxBodyBytes / 1024} KB, measured after decompression.`,
   },
   unsupported_media_type: {
     status: 415,
@@ -89,17 +89,17 @@ export const errors = {
   rate_limited: {
     status: 429,
     message: "The rate limit of this API key is used up.",
-    when: "The key's limit of requests or of writes is used up; `Retry-After` says when to come back.",
+    when: "The key used up its limit of requests or of writes. `Retry-After` tells how long to wait.",
   },
   too_many_failed_attempts: {
     status: 429,
     message: "Too many failed sign-ins came from this address.",
-    when: "Too many answers 401 went to the caller's address; `Retry-After` says when to come back.",
+    when: "The caller's address received too many 401 responses. `Retry-After` tells how long to wait.",
   },
   internal_error: {
     status: 500,
     message: "The service failed. Retry with the same Idempotency-Key.",
-    when: "The service failed; retry with the same Idempotency-Key.",
+    when: "The service failed. Retry with the same Idempotency-Key.",
   },
 } as const satisfies Record<string, { status: number; message: string; when: string }>;
 
@@ -114,12 +114,13 @@ export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 /** One invalid field of a request, and the reason. Never repeats the submitted value. */
 export const errorDetail = z
   .object({
-    field: z.string().meta({ description: "Name of the field, parameter or header." }),
-    message: z.string().meta({ description: "What is wrong with it." }),
+    field: z.string().meta({ description: "Name of the field, query parameter or header." }),
+    message: z.string().meta({ description: "Reason why it is invalid." }),
   })
   .meta({
     id: "ErrorDetail",
-    description: "One wrong field of a request and why. Never repeats what was submitted.",
+    description:
+      "One invalid field of a request, with the reason. It never contains the submitted value.",
     examples: [{ field: "phone", message: "is required" }],
   });
 
@@ -130,27 +131,28 @@ export const errorDetail = z
 export const apiError = z
   .object({
     code: z.string().meta({
-      description: `What went wrong; stable, so decide by it. Known values: ${errorCodes.join(", ")}. More may be added: treat an unknown code as its status says.`,
+      description: `Stable error code for programs. Known values: ${errorCodes.join(", ")}. Later versions may add codes: handle an unknown code by its HTTP status.`,
       "x-extensible-enum": errorCodes,
       examples: ["not_found"],
     }),
-    message: z.string().meta({ description: "Text for people; not to be parsed." }),
-    requestId: z.uuid().meta({ description: "The same as the X-Request-Id header." }),
-    docUrl: z.url().meta({ description: "Where this error is explained." }),
+    message: z.string().meta({ description: "Explanation for people. Do not parse it." }),
+    requestId: z
+      .uuid()
+      .meta({ description: "Id of the request, the same as in the X-Request-Id header." }),
+    docUrl: z.url().meta({ description: "URL of the page that explains this error." }),
     details: z.array(errorDetail).optional().meta({
-      description: "Every wrong field and why. Present on `invalid_request`, and on no other code.",
+      description: "All invalid fields, with the reasons. Present only for `invalid_request`.",
     }),
     required: z.array(z.string()).optional().meta({
-      description:
-        "The scopes that the endpoint needs. Present on `insufficient_scope`, and on no other code.",
+      description: "The scopes that the endpoint needs. Present only for `insufficient_scope`.",
     }),
   })
-  .meta({ id: "Error", description: "What went wrong." });
+  .meta({ id: "Error", description: "An error." });
 
 /** The body of every error response. */
 export const errorResponse = z
   .object({ error: apiError })
-  .meta({ id: "ErrorResponse", description: "The body of every error answer." });
+  .meta({ id: "ErrorResponse", description: "The body of every error response." });
 
 /** @deprecated Every error response has one shape: {@link errorResponse}. */
 export const errorEnvelope = (_codes: readonly ErrorCode[]): typeof errorResponse => errorResponse;

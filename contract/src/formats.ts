@@ -30,7 +30,7 @@ export const id = text(textRules.id).meta({
 /** The start of the next page. Clients copy it from `nextCursor` and never build one. */
 export const cursor = text(textRules.cursor).meta({
   description:
-    "The `nextCursor` of the previous page. Send it with the `date` that the first page was asked for with. Without `date`, the page belongs to the cursor's day, so that a list can be read to its end after midnight.",
+    "The `nextCursor` of the previous page. If the first page was requested with a `date`, send the same `date`. Without `date`, the page is for the cursor's day, so that a client can read a list to its end after midnight.",
   examples: ["01K2Q7M8Zb4nT6wXc9RvYd3F"],
 });
 
@@ -52,7 +52,7 @@ export const timeOfDay = z
   .regex(/^\d{2}:\d{2}$/, "must be a time like 09:30")
   .refine((time) => time < "24:00" && time.slice(3) < "60", "must be a time that exists")
   .meta({
-    description: "A time of day, `HH:MM` of 24 hours in the business's time zone.",
+    description: "A time of day, `HH:MM` (24 hours) in the business's time zone.",
     examples: ["10:30"],
   });
 
@@ -60,11 +60,14 @@ export const timeOfDay = z
 export const phoneDigits = z
   .string()
   .regex(/^\d+$/)
-  .meta({ description: "Digits only, with the country code.", examples: ["919800000001"] });
+  .meta({
+    description: "Phone number as digits with the country code.",
+    examples: ["919800000001"],
+  });
 
 /** A phone number in a request: 8 to 20 digits in at most 20 characters, not counting a leading +. */
 export const phone = text(textRules.phone).meta({
-  description: `Phone number with the country code: ${limits.phoneDigits.min} to ${limits.phoneDigits.max} digits in at most ${limits.phoneDigits.max} characters. Spaces, dashes, brackets and a leading + (not counted) are allowed; stored as digits.`,
+  description: `Phone number with the country code: ${limits.phoneDigits.min} to ${limits.phoneDigits.max} digits in at most ${limits.phoneDigits.max} characters. Spaces, dashes, brackets and a leading + (not counted) are allowed. The service stores only the digits.`,
   maxLength: limits.phoneDigits.max + 1,
   not: { pattern: "^[^+].{20}$" }, // the 21st character is allowed only after a leading +
   examples: ["+91 98000 00001"],
@@ -80,7 +83,8 @@ export const customerName = text(textRules.customerName).meta({
 
 /** The key of a creation. Requests with the same key create at most one entry. */
 export const idempotencyKey = text(textRules.idempotencyKey).meta({
-  description: "Any value unique to this creation. Sending it again returns the first result.",
+  description:
+    "A value that is unique to this creation. A request with the same value returns the first result again.",
   examples: ["kiosk-7-2026-11-21-0042"],
 });
 

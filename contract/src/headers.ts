@@ -16,23 +16,23 @@ const seconds = z.int().min(0);
 export const commonHeaders = {
   "X-Request-Id": {
     schema: z.uuid(),
-    description: "Identifies this request in logs and support questions.",
+    description: "Identifies the request in logs and in support requests.",
     example: "0d5b8b0e-6a55-4b4c-9a51-8f7a5f0d8c11",
   },
   "API-Version": {
     schema: z.literal("v1"),
-    description: "The major version that answered.",
+    description: "Major version of the API.",
     example: "v1",
   },
   "RateLimit-Limit": {
     schema: z.int().min(0),
     description:
-      "Requests allowed in the window with the fewest left; where no key is known, failed sign-ins allowed to the address.",
+      "Limit of the window with the fewest requests left. Without a valid key: the number of failed sign-ins that the address may make.",
     example: 120,
   },
   "RateLimit-Remaining": {
     schema: z.int().min(0),
-    description: "What is left of that window.",
+    description: "Number of requests left in that window.",
     example: 119,
   },
   "RateLimit-Reset": {
@@ -43,12 +43,12 @@ export const commonHeaders = {
   "RateLimit-Policy": {
     schema: z.string(),
     description:
-      'Every window of the caller with its quota `q` and its length `w` in seconds, separated by commas; first the one that the other `RateLimit` headers report. `"requests"` counts every request of the key, `"writes"` its `POST` requests. Where no key is known, `"sign-ins"` counts failed sign-ins.',
+      'All windows of the caller, separated by commas, each with its quota `q` and its length `w` in seconds. The first is the window that the other `RateLimit` headers report. `"requests"` counts all requests of the key, and `"writes"` its `POST` requests. Without a valid key, `"sign-ins"` counts failed sign-ins.',
     example: '"requests";q=120;w=60, "writes";q=30;w=60',
   },
   "Cache-Control": {
     schema: z.literal("no-store"),
-    description: "Answers are never cached.",
+    description: "Responses must not be cached.",
     example: "no-store",
   },
 } as const satisfies Record<string, AnswerHeader>;
@@ -57,20 +57,20 @@ export const commonHeaders = {
 export const creationHeaders = {
   Location: {
     schema: z.url(),
-    description: "URL of the new entry; the same on a replay.",
+    description: "URL of the new entry. A replay has the same URL.",
     example: "https://queue.example/v1/entries/01K2Q7M8Zb4nT6wXc9RvYd3F",
   },
   "Idempotent-Replay": {
     schema: z.literal("true"),
     description:
-      "`true` when this is the stored result of an earlier identical request; absent on a first answer.",
+      "`true` if this is the stored response to an earlier request with the same key and body; absent on the first response.",
     example: "true",
   },
 } as const satisfies Record<string, AnswerHeader>;
 
 const retryAfter: AnswerHeader = {
   schema: seconds,
-  description: "Seconds to wait before asking again.",
+  description: "Seconds to wait before the next request.",
   example: 30,
 };
 

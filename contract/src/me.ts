@@ -8,19 +8,16 @@ export const scopes = ["queue:read", "queue:write", "appointments:read"] as cons
 export const scope = z.enum(scopes).meta({
   id: "Scope",
   description:
-    "What a key may do: read queues, entries and services; create and cancel entries; read appointments.",
+    "A permission of a key. `queue:read` reads queues, entries and services; `queue:write` creates and cancels entries; `appointments:read` reads appointments.",
 });
 
 const business = z
   .object({
     name: z.string().meta({ description: "Name of the business." }),
-    slug: z.string().meta({ description: "Its short name." }),
-    category: z
-      .string()
-      .nullable()
-      .meta({ description: "What kind of business it is; null when unsaid." }),
+    slug: z.string().meta({ description: "Short name of the business." }),
+    category: z.string().nullable().meta({ description: "Kind of business; null if not given." }),
     timezone: z.string().nullable().meta({
-      description: "IANA time zone name; dates and times of day use it. null means UTC.",
+      description: "IANA name of the time zone for dates and times of day; null means UTC.",
     }),
   })
   .meta({ id: "Business", description: "The business that the key belongs to." });
@@ -28,30 +25,31 @@ const business = z
 const apiKey = z
   .object({
     id,
-    name: z.string().meta({ description: "Name that the owner gave the key." }),
-    scopes: z.array(scope).meta({ description: "What the key may do." }),
-    expiresAt: timestamp
-      .nullable()
-      .meta({ description: "When the key stops working, ISO 8601 in UTC; null for never." }),
+    name: z.string().meta({ description: "Name that the owner gave to the key." }),
+    scopes: z.array(scope).meta({ description: "Permissions of the key." }),
+    expiresAt: timestamp.nullable().meta({
+      description: "Time at which the key expires, ISO 8601 in UTC; null if it does not expire.",
+    }),
   })
-  .meta({ id: "ApiKey", description: "The key that asks." });
+  .meta({ id: "ApiKey", description: "The API key of the request." });
 
 const keyLimits = z
   .object({
-    requestsPerMinute: z
-      .int()
-      .meta({ description: `Requests in one window of ${limits.keyWindowSeconds} seconds.` }),
-    writesPerMinute: z
-      .int()
-      .meta({ description: "POST requests in the same time; each counts as a request too." }),
-    maxBodyBytes: z.int().meta({ description: "Bytes of the largest request body." }),
+    requestsPerMinute: z.int().meta({
+      description: `Maximum number of requests in a window of ${limits.keyWindowSeconds} seconds.`,
+    }),
+    writesPerMinute: z.int().meta({
+      description:
+        "Maximum number of `POST` requests in the same time. Each also counts as a request.",
+    }),
+    maxBodyBytes: z.int().meta({ description: "Maximum size of a request body in bytes." }),
   })
-  .meta({ id: "KeyLimits", description: "How much the key may ask for." });
+  .meta({ id: "KeyLimits", description: "Limits of the key." });
 
 /** The API key of the request, its business and its limits. */
 export const me = z.object({ business, key: apiKey, limits: keyLimits }).meta({
   id: "Me",
-  description: "The key that asks, its business and its limits.",
+  description: "The API key of the request, its business and its limits.",
   examples: [
     {
       business: {

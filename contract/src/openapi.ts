@@ -37,23 +37,26 @@ const exampleRequestId = commonHeaders["X-Request-Id"].example;
 
 /** The groups of routes in the documentation. */
 const tags = {
-  me: { name: "Me", description: "The key that asks, its business and its limits." },
-  services: { name: "Services", description: "What the business does for people." },
-  queues: { name: "Queues", description: "The business's queues and their days." },
-  entries: { name: "Entries", description: "Tokens: the people in a queue." },
-  appointments: { name: "Appointments", description: "Appointments, read only." },
-  public: { name: "About", description: "What the API tells anybody; no key needed." },
+  me: { name: "Me", description: "The API key of the request, its business and its limits." },
+  services: { name: "Services", description: "Services that the business does for customers." },
+  queues: { name: "Queues", description: "The queues of the business, and the counts of a day." },
+  entries: { name: "Entries", description: "The tokens of a queue." },
+  appointments: {
+    name: "Appointments",
+    description: "The appointments of the business. The API can only read them.",
+  },
+  public: { name: "About", description: "Endpoints that need no key." },
 } as const satisfies Record<keyof typeof routes, { name: string; description: string }>;
 
 const limitsInWords = [
-  `A key may make ${limits.requestsPerMinute} requests in ${limits.keyWindowSeconds} seconds, ${limits.writesPerMinute} of them POST, unless \`GET /v1/me\` says otherwise.`,
-  `An address that collects ${limits.failedSignIns} answers 401 within ${limits.failedSignInWindowSeconds / 60} minutes is refused until they are over.`,
-  `A body holds at most ${limits.maxBodyBytes} bytes.`,
-  `The audit log keeps who asked for what, never bodies or keys, for ${limits.auditRetentionDays} days.`,
+  `A key can make ${limits.requestsPerMinute} requests in ${limits.keyWindowSeconds} seconds, of which ${limits.writesPerMinute} can be POST. A key can have other limits: \`GET /v1/me\` returns them.`,
+  `After ${limits.failedSignIns} responses with status 401 within ${limits.failedSignInWindowSeconds / 60} minutes, the service refuses all requests from that address until this window ends.`,
+  `A request body can have at most ${limits.maxBodyBytes} bytes.`,
+  `The audit log records each request for ${limits.auditRetentionDays} days, without bodies and keys.`,
 ].join(" ");
 
 /**
- * The OpenAPI 3.1 description of the service, generated from the routes. The same addresses give the same
+ * The OpenAPI 3.1 document of the service, generated from the routes. The same URLs give the same
  * document.
  */
 export function openApiDocument({ baseUrl, docsUrl }: Addresses): OpenApiDocument {
@@ -74,10 +77,10 @@ export function openApiDocument({ baseUrl, docsUrl }: Addresses): OpenApiDocumen
       version: apiVersion.full,
       summary: "A server-to-server API for one business's queue.",
       description: [
-        "A business's own software reads queues, entries, services and appointments, and creates or cancels entries.",
-        "Everything belongs to the business that owns the key; an id of another business does not exist.",
-        "For servers only: no CORS header is sent, and a key belongs in no browser and in no URL.",
-        "Fields and error codes may be added at any time: ignore a field that you do not know, and treat such a code as its status says.",
+        "The software of a business reads its queues, entries, services and appointments, and creates or cancels entries.",
+        "A key gives access to one business. For the ids of other businesses, the service returns 404.",
+        "The API is for servers only. It sends no CORS headers. Never put a key into a browser or a URL.",
+        "New fields and error codes can be added at any time. Ignore unknown fields, and handle an unknown error code by its HTTP status.",
         limitsInWords,
       ].join("\n\n"),
       contact: { name: "Queue API", url: docsUrl },
@@ -94,7 +97,7 @@ export function openApiDocument({ baseUrl, docsUrl }: Addresses): OpenApiDocumen
           type: "http",
           scheme: "bearer",
           bearerFormat: "svc_live_<id>_<secret>",
-          description: `An API key, made by the business owner. It lives ${limits.keyLifetimeDays.min} to ${limits.keyLifetimeDays.max} days, ${limits.keyLifetimeDays.default} unless said otherwise; a business has at most ${limits.activeKeys} active ones. It is never sent in a URL.`,
+          description: `An API key, created by the business owner. It is valid for ${limits.keyLifetimeDays.min} to ${limits.keyLifetimeDays.max} days, by default ${limits.keyLifetimeDays.default}. A business can have ${limits.activeKeys} active keys. Never send a key in a URL.`,
         },
       },
       headers: Object.fromEntries(
@@ -153,7 +156,7 @@ function isScope(access: RouteMetadata["access"]): access is Scope {
 }
 
 function counted({ method }: AppRoute): string | null {
-  return method === "POST" ? "Counts as a write, and as a request." : null;
+  return method === "POST" ? "Counts as a write and as a request." : null;
 }
 
 const headerSpelling: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" };
@@ -180,7 +183,7 @@ function describeParameters(
 
 function describeBody(body: z.ZodType, schemas: NamedSchemas): JsonSchema {
   const schema = bodySchema(body, schemas);
-  const description = `JSON of at most ${limits.maxBodyBytes} bytes, after inflation.`;
+  const description = `JSON of at most ${limits.maxBodyBytes} bytes, measured after decompression.`;
   const example = exampleOf(schema, schemas);
   return { required: true, description, content: { "application/json": { schema, example } } };
 }
@@ -218,7 +221,7 @@ function describeAnswers(
 /** The response for errors that do not come from the service, and for codes that later versions add. */
 const unexpectedAnswer = {
   description:
-    "Any other status: from something between the caller and the service, such as a gateway's 502, or added later. Its body may not be JSON, so go by the status.",
+    "Any other status. It comes from a system between the client and the service, for example a 502 of a gateway, or a later version added it. The body may not be JSON: decide by the status.",
 };
 
 /** Codes that only one operation returns. Its error response is described in place; all others are shared. */

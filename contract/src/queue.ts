@@ -14,33 +14,35 @@ export const queue = z
     name: z.string().meta({ description: "Name of the queue." }),
     isActive: z.boolean().meta({
       description:
-        "Whether the queue is open. A creation on a closed one is refused: `queue_unavailable`.",
+        "Whether the queue is active. An inactive queue refuses new tokens with `queue_unavailable`.",
     }),
     isTokenCreationPaused: z
       .boolean()
-      .meta({ description: "While true, a creation is refused: `queue_paused`." }),
+      .meta({ description: "While true, the queue refuses new tokens with `queue_paused`." }),
   })
   .meta({ id: "Queue", description: "A line of people.", examples: [example] });
 
-/** The entries of one day, counted by status. */
+/** Number of entries of one day in each state. */
 export const queueCounts = z
   .object({
-    waiting: z.int().meta({ description: "Entries that are `WAITING`." }),
-    inService: z.int().meta({ description: "Entries that are `IN_SERVICE`." }),
-    completed: z.int().meta({ description: "Entries that are `COMPLETED`." }),
-    canceled: z.int().meta({ description: "Entries that are `CANCELED`." }),
-    noShow: z.int().meta({ description: "Entries that are `NO_SHOW`." }),
+    waiting: z.int().meta({ description: "Number of entries in state `WAITING`." }),
+    inService: z.int().meta({ description: "Number of entries in state `IN_SERVICE`." }),
+    completed: z.int().meta({ description: "Number of entries in state `COMPLETED`." }),
+    canceled: z.int().meta({ description: "Number of entries in state `CANCELED`." }),
+    noShow: z.int().meta({ description: "Number of entries in state `NO_SHOW`." }),
   })
-  .meta({ id: "QueueCounts", description: "Entries of the day by state." });
+  .meta({ id: "QueueCounts", description: "Number of entries of one day in each state." });
 
 /** A queue with the counts of one day. */
 export const queueSummary = queue
   .extend({
-    date: day.meta({ description: "The day counted, `YYYY-MM-DD` in the business's time zone." }),
+    date: day.meta({
+      description: "Day that the counts are for, `YYYY-MM-DD` in the business's time zone.",
+    }),
     counts: queueCounts,
     averageWaitMinutes: z.int().nullable().meta({
       description:
-        "Average estimated wait of the people waiting now; null when nobody waits or it is unknown.",
+        "Average estimated wait of the entries that wait now, in minutes; null if no entry waits or if it is unknown.",
     }),
   })
   .meta({

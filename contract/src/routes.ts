@@ -53,9 +53,9 @@ const all = <Schema extends z.ZodType>(item: Schema) =>
 const page = <Schema extends z.ZodType>(id: string, item: Schema) =>
   z
     .object({
-      data: z.array(item).meta({ description: "Items of this page, in the order of the list." }),
+      data: z.array(item).meta({ description: "Items of this page, in list order." }),
       nextCursor: cursor.nullable().meta({
-        description: "The `cursor` of the next page; null means that this is the last one.",
+        description: "Value of `cursor` for the next page; null on the last page.",
       }),
     })
     .meta({ id });
@@ -113,9 +113,9 @@ export const routes = c.router(
       get: {
         method: "GET",
         path: "/v1/me",
-        summary: "The key, its business and its limits",
+        summary: "Get the key, its business and its limits",
         description:
-          "Tells which business a key belongs to, what the key may do, until when, and how often.",
+          "Returns the business of the key, the key's scopes and expiry, and its limits.",
         query: noQuery,
         responses: { 200: data("MeResponse", me), ...refusals(keyErrors) },
         metadata: {
@@ -131,7 +131,7 @@ export const routes = c.router(
         method: "GET",
         path: "/v1/services",
         summary: "List active services",
-        description: "Services that are switched off are left out.",
+        description: "Inactive services are not in the list.",
         query: noQuery,
         responses: { 200: data("ServiceListResponse", all(service)), ...refusals(scopeErrors) },
         metadata: {
@@ -147,7 +147,7 @@ export const routes = c.router(
         method: "GET",
         path: "/v1/queues",
         summary: "List queues",
-        description: "All queues of the business, whether they take tokens or not.",
+        description: "Returns all queues of the business, including paused and inactive ones.",
         query: noQuery,
         responses: { 200: data("QueueListResponse", all(queue)), ...refusals(scopeErrors) },
         metadata: {
@@ -160,14 +160,13 @@ export const routes = c.router(
       get: {
         method: "GET",
         path: "/v1/queues/:queueId",
-        summary: "A queue with a day's counts",
+        summary: "Get a queue with the counts of a day",
         description:
-          "Counts the entries of one day by state, and says how long the people waiting now will wait on average.",
+          "Returns the number of entries of one day in each state, and the average estimated wait of the entries that wait now.",
         pathParams: z.strictObject({ queueId }),
         query: z.strictObject({
           date: day.optional().meta({
-            description:
-              "The day to count, `YYYY-MM-DD` in the business's time zone. Default: today.",
+            description: "Day to count, `YYYY-MM-DD` in the business's time zone. Default: today.",
           }),
         }),
         responses: { 200: data("QueueSummaryResponse", queueSummary), ...refusals(scopedById) },
@@ -183,18 +182,18 @@ export const routes = c.router(
       list: {
         method: "GET",
         path: "/v1/queues/:queueId/entries",
-        summary: "List a day's entries in token order",
+        summary: "List the entries of a day in token order",
         description:
-          "Pages are joined by `nextCursor`. Whatever is created or canceled in between, each entry comes once and in order. To see changes, poll every 5 to 10 seconds.",
+          "`nextCursor` of a page leads to the next page. Each entry appears once and in order, even if entries are created or canceled between two pages. To see changes, poll every 5 to 10 seconds.",
         pathParams: z.strictObject({ queueId }),
         query: z.strictObject({
           status: entryStatus.optional().meta({
-            description: "Only entries in this state; all by default.",
+            description: "Return only entries in this state. Default: all entries.",
             examples: ["WAITING"],
           }),
           date: day.optional().meta({
             description:
-              "The day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day.",
+              "Day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day.",
           }),
           limit: pageLimit,
           cursor: cursor.optional(),
@@ -211,7 +210,7 @@ export const routes = c.router(
         method: "POST",
         path: "/v1/queues/:queueId/entries",
         summary: "Create a token",
-        description: `Send an \`Idempotency-Key\`, and a retry can never make a second token: the same key with the same body is answered with the first result for ${limits.idempotencyHours} hours, marked by \`Idempotent-Replay\`. The same key with another body is refused with 422, and with 409 and \`Retry-After\` while the first request still runs. A refused request leaves its key free. No message is sent to the customer.`,
+        description: `With an \`Idempotency-Key\`, a retry never creates a second token: for ${limits.idempotencyHours} hours, a request with the same key and the same body returns the first result with the header \`Idempotent-Replay\`. The same key with another body returns 422. While the first request still runs, the service returns 409 with \`Retry-After\`. A key whose request was refused can be used again. The service sends no message to the customer.`,
         pathParams: z.strictObject({ queueId }),
         query: noQuery,
         headers: z.object({ "idempotency-key": idempotencyKey.optional() }),
@@ -221,17 +220,18 @@ export const routes = c.router(
           access: "queue:write",
           errors: creation,
           operationId: "createEntry",
-          success: "The new entry and its place in the line; on a replay, the first answer again.",
+          success:
+            "The new entry and its place in the line. A replay returns the first response again.",
           headers: creationHeaders,
           links: {
             getEntry: {
               operationId: "getEntry",
-              description: "The new entry, with its live position.",
+              description: "The new entry with its current position.",
               parameters: { entryId: "$response.body#/data/id" },
             },
             cancelEntry: {
               operationId: "cancelEntry",
-              description: "Cancels the new entry while it waits.",
+              description: "Cancels the new entry if it is still waiting.",
               parameters: { entryId: "$response.body#/data/id" },
             },
           },
@@ -240,8 +240,8 @@ export const routes = c.router(
       get: {
         method: "GET",
         path: "/v1/entries/:entryId",
-        summary: "An entry with its live position",
-        description: "`position` is set while the entry waits: 1 means next.",
+        summary: "Get an entry with its current position",
+        description: "`position` is set while the entry waits. 1 is next.",
         pathParams: z.strictObject({ entryId }),
         query: noQuery,
         responses: { 200: entryWithPositionResponse, ...refusals(scopedById) },
@@ -257,7 +257,7 @@ export const routes = c.router(
         path: "/v1/entries/:entryId/cancel",
         summary: "Cancel a waiting entry",
         description:
-          "Only an entry that is waiting can be canceled; any other is refused with 409. The request has no body.",
+          "Only an entry in state `WAITING` can be canceled. For any other state, the service returns 409. The request has no body.",
         pathParams: z.strictObject({ entryId }),
         query: noQuery,
         body: z.strictObject({}).nullish(),
@@ -269,7 +269,7 @@ export const routes = c.router(
           access: "queue:write",
           errors: cancellation,
           operationId: "cancelEntry",
-          success: "The entry, canceled.",
+          success: "The canceled entry.",
         } satisfies RouteMetadata,
       },
     },
@@ -277,12 +277,13 @@ export const routes = c.router(
       list: {
         method: "GET",
         path: "/v1/appointments",
-        summary: "List a day's appointments",
-        description: "By slot time. Pages are joined by `nextCursor`.",
+        summary: "List the appointments of a day",
+        description:
+          "Appointments are in the order of their slot times. `nextCursor` of a page leads to the next page.",
         query: z.strictObject({
           date: day.optional().meta({
             description:
-              "The day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day.",
+              "Day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day.",
           }),
           limit: pageLimit,
           cursor: cursor.optional(),
@@ -298,8 +299,8 @@ export const routes = c.router(
       get: {
         method: "GET",
         path: "/v1/appointments/:appointmentId",
-        summary: "An appointment",
-        description: "Appointments are read only, and their notes are never part of an answer.",
+        summary: "Get an appointment",
+        description: "The API can only read appointments. The response never contains their notes.",
         pathParams: z.strictObject({ appointmentId }),
         query: noQuery,
         responses: { 200: data("AppointmentResponse", appointment), ...refusals(scopedById) },
@@ -315,12 +316,15 @@ export const routes = c.router(
       openapi: {
         method: "GET",
         path: "/v1/openapi.json",
-        summary: "This description of the API, OpenAPI 3.1",
-        description: "For generators of clients, and for tools that check requests and answers.",
+        summary: "Get the OpenAPI 3.1 document",
+        description:
+          "Describes the API for client generators and for tools that validate requests and responses.",
         query: noQuery,
         responses: {
           200: z
-            .looseObject({ openapi: z.string().meta({ description: "Version of OpenAPI." }) })
+            .looseObject({
+              openapi: z.string().meta({ description: "OpenAPI version of the document." }),
+            })
             .meta({ id: "OpenApiDocument" }),
           ...refusals(publicErrors),
         },
@@ -328,14 +332,15 @@ export const routes = c.router(
           access: "public",
           errors: publicErrors,
           operationId: "getOpenApi",
-          success: "The description.",
+          success: "The OpenAPI document.",
         } satisfies RouteMetadata,
       },
       index: {
         method: "GET",
         path: "/v1",
-        summary: "Name, version and where to read on",
-        description: "The same for everybody.",
+        summary: "Get the name and version of the service",
+        description:
+          "Returns the name and version of the service, and the URLs of its documentation. The response is the same for all callers.",
         query: noQuery,
         responses: {
           200: data(
@@ -343,14 +348,16 @@ export const routes = c.router(
             z
               .object({
                 name: z.string().meta({ description: "Name of the service." }),
-                version: z.string().meta({ description: "Version of the interface." }),
-                apiVersion: z.string().meta({ description: "Major version, as in every path." }),
-                docsUrl: z.url().meta({ description: "The developer reference." }),
-                openapiUrl: z.url().meta({ description: "The OpenAPI description." }),
+                version: z.string().meta({ description: "Version of the API." }),
+                apiVersion: z
+                  .string()
+                  .meta({ description: "Major version, the first part of every path." }),
+                docsUrl: z.url().meta({ description: "URL of the developer reference." }),
+                openapiUrl: z.url().meta({ description: "URL of the OpenAPI document." }),
               })
               .meta({
                 id: "ApiIndex",
-                description: "What the service is, and where to read on.",
+                description: "Name and version of the service, and the URLs of its documentation.",
                 examples: [
                   {
                     name: "Queue API",
@@ -368,7 +375,7 @@ export const routes = c.router(
           access: "public",
           errors: publicErrors,
           operationId: "getIndex",
-          success: "The name, the version and the addresses.",
+          success: "The name, the version and the URLs.",
         } satisfies RouteMetadata,
       },
     },

@@ -9,15 +9,15 @@ export const service = z
     price: z
       .int()
       .nullable()
-      .meta({ description: "Whole currency units (rupees); null when there is none." }),
+      .meta({ description: "Price in whole currency units (rupees); null if there is none." }),
     baseTimeMinutes: z
       .int()
       .nullable()
-      .meta({ description: "Minutes the service usually takes; null when unknown." }),
+      .meta({ description: "Usual duration in minutes; null if unknown." }),
   })
   .meta({
     id: "Service",
-    description: "Something the business does for people.",
+    description: "Something that the business does for customers.",
     examples: [
       { id: "01K2Q7M8Yf6hJ8kLm2PqRs4T", name: "Consultation", price: 300, baseTimeMinutes: 15 },
     ],

@@ -312,11 +312,11 @@ describe("the document as a whole", () => {
 
   test.each([
     ["requests", "120 requests in 60 seconds"],
-    ["writes", "30 of them POST"],
-    ["failed sign-ins", "30 answers 401 within 10 minutes"],
+    ["writes", "of which 30 can be POST"],
+    ["failed sign-ins", "30 responses with status 401 within 10 minutes"],
     ["request body", "32768 bytes"],
-    ["active keys", "at most 10 active"],
-    ["key lifetime", "1 to 365 days, 90 unless said otherwise"],
+    ["active keys", "can have 10 active keys"],
+    ["key lifetime", "1 to 365 days, by default 90"],
     ["idempotency storage", "24 hours"],
     ["audit log", "90 days"],
     ["digits of a phone number", "8 to 20 digits in at most 20 characters"],

@@ -134,11 +134,11 @@ test("an error has its fields, of which two come with one code each", () => {
   expect(required).toEqual(["code", "message", "requestId", "docUrl"]);
   expect(Object.keys(properties)).toEqual([...required, "details", "required"]);
   expect(properties.details).toMatchObject({
-    description: expect.stringContaining("`invalid_request`, and on no other code"),
+    description: expect.stringContaining("only for `invalid_request`"),
     items: { $ref: "#/components/schemas/ErrorDetail" },
   });
   expect(properties.required).toMatchObject({
-    description: expect.stringContaining("`insufficient_scope`, and on no other code"),
+    description: expect.stringContaining("only for `insufficient_scope`"),
   });
 });
 

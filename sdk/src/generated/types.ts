@@ -1,6 +1,6 @@
 // Made from the contract by `npm run generate --workspace sdk`; not to be edited.
 
-/** Where an entry stands. `CANCELED` has one L here. */
+/** State of an entry. `CANCELED` is spelled with one L here. */
 export type EntryStatus =
   | "WAITING"
   | "IN_SERVICE"
@@ -9,7 +9,7 @@ export type EntryStatus =
   | "NO_SHOW"
   | (string & {});
 
-/** Where an appointment stands. `CANCELLED` has two Ls here. */
+/** State of an appointment. `CANCELLED` is spelled with two Ls here. */
 export type AppointmentStatus =
   | "CONFIRMED"
   | "CHECKED_IN"
@@ -19,7 +19,7 @@ export type AppointmentStatus =
   | "CANCELLED"
   | (string & {});
 
-/** What a key may do: read queues, entries and services; create and cancel entries; read appointments. */
+/** A permission of a key. `queue:read` reads queues, entries and services; `queue:write` creates and cancels entries; `appointments:read` reads appointments. */
 export type Scope = "queue:read" | "queue:write" | "appointments:read" | (string & {});
 
 /** Code of an error that the service answers with. */
@@ -45,30 +45,30 @@ export type ErrorCode =
   | "internal_error"
   | (string & {});
 
-/** The key that asks. */
+/** The API key of the request. */
 export interface ApiKey {
   /** Opaque identifier. */
   id: string;
-  /** Name that the owner gave the key. */
+  /** Name that the owner gave to the key. */
   name: string;
-  /** What the key may do. */
+  /** Permissions of the key. */
   scopes: Scope[];
-  /** When the key stops working, ISO 8601 in UTC; null for never. */
+  /** Time at which the key expires, ISO 8601 in UTC; null if it does not expire. */
   expiresAt: string | null;
 }
 
-/** An appointment, read only. */
+/** An appointment. The API can only read it. */
 export interface Appointment {
   /** Opaque identifier. */
   id: string;
-  /** The day of the appointment, `YYYY-MM-DD` in the business's time zone. */
+  /** Day of the appointment, `YYYY-MM-DD` in the business's time zone. */
   date: string;
-  /** When it begins, `HH:MM` of 24 hours in the business's time zone. */
+  /** Time at which it starts, `HH:MM` (24 hours) in the business's time zone. */
   slotTime: string;
-  /** Minutes set aside for it. */
+  /** Planned duration in minutes. */
   durationMinutes: number;
   status: AppointmentStatus;
-  /** What the customer comes for; null when no service was named. */
+  /** Service that the customer comes for; null if none was given. */
   serviceId: string | null;
   customer: Customer;
 }
@@ -77,29 +77,29 @@ export interface Appointment {
 export interface Business {
   /** Name of the business. */
   name: string;
-  /** Its short name. */
+  /** Short name of the business. */
   slug: string;
-  /** What kind of business it is; null when unsaid. */
+  /** Kind of business; null if not given. */
   category: string | null;
-  /** IANA time zone name; dates and times of day use it. null means UTC. */
+  /** IANA name of the time zone for dates and times of day; null means UTC. */
   timezone: string | null;
 }
 
-/** What a new queue token is made of. */
+/** The customer and the service of a new token. */
 export interface CreateEntryRequest {
   /** The customer's name, 1 to 120 characters. */
   name: string;
-  /** Phone number with the country code: 8 to 20 digits in at most 20 characters. Spaces, dashes, brackets and a leading + (not counted) are allowed; stored as digits. */
+  /** Phone number with the country code: 8 to 20 digits in at most 20 characters. Spaces, dashes, brackets and a leading + (not counted) are allowed. The service stores only the digits. */
   phone: string;
-  /** What the customer comes for: an active service of the business. */
+  /** Service that the customer comes for. It must be an active service of the business. */
   serviceId?: string | undefined;
 }
 
-/** The person an entry or an appointment is for. */
+/** The person that an entry or an appointment is for. */
 export interface Customer {
-  /** As it was sent; null when unknown. */
+  /** Name, exactly as it was sent; null if unknown. */
   name: string | null;
-  /** Digits only, with the country code; null when unknown. */
+  /** Phone number as digits with the country code; null if unknown. */
   phone: string | null;
 }
 
@@ -107,27 +107,27 @@ export interface Customer {
 export interface Entry {
   /** Opaque identifier. */
   id: string;
-  /** The label the customer sees. */
+  /** Label of the token, as the customer sees it. */
   token: string;
-  /** Letters of the queue's labels. */
+  /** Letters at the start of the queue's labels. */
   tokenSeries: string;
-  /** Counts from 1 each business day. A number may be skipped, and is never used twice. */
+  /** Number of the token. Starts at 1 each business day. The service may skip a number, but never uses one twice. */
   tokenNumber: number;
   status: EntryStatus;
-  /** Whether the entry goes before those without priority. */
+  /** Whether the entry is served before entries without priority. */
   priority: boolean;
-  /** What the customer comes for; null when no service was named. */
+  /** Service that the customer comes for; null if none was given. */
   serviceId: string | null;
   customer: Customer;
-  /** When the token was created, ISO 8601 in UTC. */
+  /** Time at which the token was created, ISO 8601 in UTC. */
   issuedAt: string;
-  /** When serving began, ISO 8601 in UTC; null before that. */
+  /** Time at which service started, ISO 8601 in UTC; null before that. */
   startedAt: string | null;
-  /** When serving ended, ISO 8601 in UTC; null before that. */
+  /** Time at which service ended, ISO 8601 in UTC; null before that. */
   completedAt: string | null;
-  /** When the entry was canceled, ISO 8601 in UTC; null unless it was. */
+  /** Time at which the entry was canceled, ISO 8601 in UTC; null if it was not canceled. */
   canceledAt: string | null;
-  /** Estimated minutes until served; null when unknown. */
+  /** Estimated minutes until service starts; null if unknown. */
   predictedWaitMinutes: number | null;
 }
 
@@ -135,51 +135,51 @@ export interface Entry {
 export interface EntryWithPosition {
   /** Opaque identifier. */
   id: string;
-  /** The label the customer sees. */
+  /** Label of the token, as the customer sees it. */
   token: string;
-  /** Letters of the queue's labels. */
+  /** Letters at the start of the queue's labels. */
   tokenSeries: string;
-  /** Counts from 1 each business day. A number may be skipped, and is never used twice. */
+  /** Number of the token. Starts at 1 each business day. The service may skip a number, but never uses one twice. */
   tokenNumber: number;
   status: EntryStatus;
-  /** Whether the entry goes before those without priority. */
+  /** Whether the entry is served before entries without priority. */
   priority: boolean;
-  /** What the customer comes for; null when no service was named. */
+  /** Service that the customer comes for; null if none was given. */
   serviceId: string | null;
   customer: Customer;
-  /** When the token was created, ISO 8601 in UTC. */
+  /** Time at which the token was created, ISO 8601 in UTC. */
   issuedAt: string;
-  /** When serving began, ISO 8601 in UTC; null before that. */
+  /** Time at which service started, ISO 8601 in UTC; null before that. */
   startedAt: string | null;
-  /** When serving ended, ISO 8601 in UTC; null before that. */
+  /** Time at which service ended, ISO 8601 in UTC; null before that. */
   completedAt: string | null;
-  /** When the entry was canceled, ISO 8601 in UTC; null unless it was. */
+  /** Time at which the entry was canceled, ISO 8601 in UTC; null if it was not canceled. */
   canceledAt: string | null;
-  /** Estimated minutes until served; null when unknown. */
+  /** Estimated minutes until service starts; null if unknown. */
   predictedWaitMinutes: number | null;
-  /** 1 means next; null unless status is `WAITING`. */
+  /** Place in the line: 1 is next. Null unless `status` is `WAITING`. */
   position: number | null;
 }
 
-/** One wrong field of a request and why. Never repeats what was submitted. */
+/** One invalid field of a request, with the reason. It never contains the submitted value. */
 export interface ErrorDetail {
-  /** Name of the field, parameter or header. */
+  /** Name of the field, query parameter or header. */
   field: string;
-  /** What is wrong with it. */
+  /** Reason why it is invalid. */
   message: string;
 }
 
-/** How much the key may ask for. */
+/** Limits of the key. */
 export interface KeyLimits {
-  /** Requests in one window of 60 seconds. */
+  /** Maximum number of requests in a window of 60 seconds. */
   requestsPerMinute: number;
-  /** POST requests in the same time; each counts as a request too. */
+  /** Maximum number of `POST` requests in the same time. Each also counts as a request. */
   writesPerMinute: number;
-  /** Bytes of the largest request body. */
+  /** Maximum size of a request body in bytes. */
   maxBodyBytes: number;
 }
 
-/** The key that asks, its business and its limits. */
+/** The API key of the request, its business and its limits. */
 export interface Me {
   business: Business;
   key: ApiKey;
@@ -192,23 +192,23 @@ export interface Queue {
   id: string;
   /** Name of the queue. */
   name: string;
-  /** Whether the queue is open. A creation on a closed one is refused: `queue_unavailable`. */
+  /** Whether the queue is active. An inactive queue refuses new tokens with `queue_unavailable`. */
   isActive: boolean;
-  /** While true, a creation is refused: `queue_paused`. */
+  /** While true, the queue refuses new tokens with `queue_paused`. */
   isTokenCreationPaused: boolean;
 }
 
-/** Entries of the day by state. */
+/** Number of entries of one day in each state. */
 export interface QueueCounts {
-  /** Entries that are `WAITING`. */
+  /** Number of entries in state `WAITING`. */
   waiting: number;
-  /** Entries that are `IN_SERVICE`. */
+  /** Number of entries in state `IN_SERVICE`. */
   inService: number;
-  /** Entries that are `COMPLETED`. */
+  /** Number of entries in state `COMPLETED`. */
   completed: number;
-  /** Entries that are `CANCELED`. */
+  /** Number of entries in state `CANCELED`. */
   canceled: number;
-  /** Entries that are `NO_SHOW`. */
+  /** Number of entries in state `NO_SHOW`. */
   noShow: number;
 }
 
@@ -218,32 +218,32 @@ export interface QueueSummary {
   id: string;
   /** Name of the queue. */
   name: string;
-  /** Whether the queue is open. A creation on a closed one is refused: `queue_unavailable`. */
+  /** Whether the queue is active. An inactive queue refuses new tokens with `queue_unavailable`. */
   isActive: boolean;
-  /** While true, a creation is refused: `queue_paused`. */
+  /** While true, the queue refuses new tokens with `queue_paused`. */
   isTokenCreationPaused: boolean;
-  /** The day counted, `YYYY-MM-DD` in the business's time zone. */
+  /** Day that the counts are for, `YYYY-MM-DD` in the business's time zone. */
   date: string;
   counts: QueueCounts;
-  /** Average estimated wait of the people waiting now; null when nobody waits or it is unknown. */
+  /** Average estimated wait of the entries that wait now, in minutes; null if no entry waits or if it is unknown. */
   averageWaitMinutes: number | null;
 }
 
-/** Something the business does for people. */
+/** Something that the business does for customers. */
 export interface Service {
   /** Opaque identifier. */
   id: string;
   /** Name of the service. */
   name: string;
-  /** Whole currency units (rupees); null when there is none. */
+  /** Price in whole currency units (rupees); null if there is none. */
   price: number | null;
-  /** Minutes the service usually takes; null when unknown. */
+  /** Usual duration in minutes; null if unknown. */
   baseTimeMinutes: number | null;
 }
 
 /** What each operation takes, and what `data` of its answer holds. */
 export interface Operations {
-  /** The key, its business and its limits. `GET /v1/me` */
+  /** Get the key, its business and its limits. `GET /v1/me` */
   getMe: {
     params: undefined;
     query: undefined;
@@ -267,34 +267,34 @@ export interface Operations {
     data: Queue[];
   };
 
-  /** A queue with a day's counts. `GET /v1/queues/:queueId` */
+  /** Get a queue with the counts of a day. `GET /v1/queues/:queueId` */
   getQueue: {
     params: {
       /** Identifier of the queue. */
       queueId: string;
     };
     query: {
-      /** The day to count, `YYYY-MM-DD` in the business's time zone. Default: today. */
+      /** Day to count, `YYYY-MM-DD` in the business's time zone. Default: today. */
       date?: string | undefined;
     };
     body: undefined;
     data: QueueSummary;
   };
 
-  /** List a day's entries in token order. `GET /v1/queues/:queueId/entries` */
+  /** List the entries of a day in token order. `GET /v1/queues/:queueId/entries` */
   listEntries: {
     params: {
       /** Identifier of the queue. */
       queueId: string;
     };
     query: {
-      /** Only entries in this state; all by default. */
+      /** Return only entries in this state. Default: all entries. */
       status?: EntryStatus | undefined;
-      /** The day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day. */
+      /** Day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day. */
       date?: string | undefined;
       /** Items per page. */
       limit?: number | undefined;
-      /** The `nextCursor` of the previous page. Send it with the `date` that the first page was asked for with. Without `date`, the page belongs to the cursor's day, so that a list can be read to its end after midnight. */
+      /** The `nextCursor` of the previous page. If the first page was requested with a `date`, send the same `date`. Without `date`, the page is for the cursor's day, so that a client can read a list to its end after midnight. */
       cursor?: string | undefined;
     };
     body: undefined;
@@ -312,7 +312,7 @@ export interface Operations {
     data: EntryWithPosition;
   };
 
-  /** An entry with its live position. `GET /v1/entries/:entryId` */
+  /** Get an entry with its current position. `GET /v1/entries/:entryId` */
   getEntry: {
     params: {
       /** Identifier of the entry. */
@@ -334,22 +334,22 @@ export interface Operations {
     data: Entry;
   };
 
-  /** List a day's appointments. `GET /v1/appointments` */
+  /** List the appointments of a day. `GET /v1/appointments` */
   listAppointments: {
     params: undefined;
     query: {
-      /** The day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day. */
+      /** Day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day. */
       date?: string | undefined;
       /** Items per page. */
       limit?: number | undefined;
-      /** The `nextCursor` of the previous page. Send it with the `date` that the first page was asked for with. Without `date`, the page belongs to the cursor's day, so that a list can be read to its end after midnight. */
+      /** The `nextCursor` of the previous page. If the first page was requested with a `date`, send the same `date`. Without `date`, the page is for the cursor's day, so that a client can read a list to its end after midnight. */
       cursor?: string | undefined;
     };
     body: undefined;
     data: Appointment[];
   };
 
-  /** An appointment. `GET /v1/appointments/:appointmentId` */
+  /** Get an appointment. `GET /v1/appointments/:appointmentId` */
   getAppointment: {
     params: {
       /** Identifier of the appointment. */
