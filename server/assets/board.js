@@ -336,8 +336,12 @@
   function showCard(href, text) {
     const place = document.getElementById("person-card");
     const { name } = place.contains(document.activeElement) ? document.activeElement : {};
+    const chosen = place.querySelector("select")?.value;
+    const isSame = card.href === href;
     card = { href, text };
     place.innerHTML = text;
+    const choices = place.querySelector("select");
+    if (isSame && choices?.querySelector(`[value="${chosen}"]`)) choices.value = chosen;
     if (name) (place.querySelector(`[name="${name}"]`) ?? dialog.querySelector("button")).focus();
   }
 
@@ -351,7 +355,7 @@
   }
 
   board.addEventListener("click", async (event) => {
-    const link = event.target.closest("a.who");
+    const link = event.target.closest("a.who, .facts a");
     if (!link || !isLive || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     const text = await readCard(link.href);

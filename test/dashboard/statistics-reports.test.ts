@@ -11,6 +11,7 @@ import { signedInVisitor } from "./support/visitor.js";
 const entry: EntryTimes = {
   ...{ queueId: "front", date: "2026-11-20", status: "COMPLETED" },
   ...{ serviceId: null, issuedAt: 0, startedAt: 60_000, completedAt: null },
+  ...{ transferredTo: null, transferredFrom: null },
 };
 
 const day = (first: string, queueId: string | null = null): Asked => ({

@@ -4,7 +4,7 @@ import { wholeLog } from "../../server/src/rules/audit.js";
 import { businessDay } from "../../server/src/rules/business-day.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { everyPart } from "../../server/src/store/every-part.js";
-import { appointment, consult, front, linkOf, owner } from "../store/support/records.js";
+import { appointment, consult, front, id, linkOf, owner, token } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
 import { describeWithMongo, withDatabase } from "../support/mongo.js";
 import { operationsOf } from "../support/operations.js";
@@ -135,6 +135,8 @@ describeWithMongo("every query of the store", () => {
     await ownersPages(store, clinic.id, queue, clinic.appointment("visit"));
     await accountsOf(store, clinic.id);
     await whatIsOffered(store, clinic.id);
+    await transferThereAndBack(store, clinic.id, queue);
+    await recountOf(store, url, clinic.id, queue);
     await claimsOf(store, clinic.id);
     await store.monitoring.linesByDay([businessDay(Date.now(), "Asia/Kolkata")]);
     await store.maintenance.prune();
@@ -213,6 +215,29 @@ async function whatIsOffered(store: Store, businessId: string): Promise<void> {
   await store.businesses.change(businessId, { dailyTokenLimit: 1_000 });
   await store.businesses.change(businessId, { sandbox: true });
   await store.admission.signInWindow("203.0.113.7");
+}
+
+/** Somebody of the queue that was added is moved to another one, and back. */
+async function transferThereAndBack(
+  store: Store,
+  businessId: string,
+  queueId: string,
+): Promise<void> {
+  const date = businessDay(Date.now(), "Asia/Kolkata");
+  await store.queues.change(businessId, queueId, { isTokenCreationPaused: false });
+  await store.entries.issue(businessId, token("here", { date }));
+  const request = { id: id("there"), queueId, dailyTokenLimit: null };
+  const moved = await store.entries.transfer(businessId, id("here"), request, Date.now());
+  const undone = await store.entries.move(businessId, id("here"), "undo", Date.now());
+  expect([moved.outcome, undone.outcome]).toEqual(["transferred", "moved"]);
+}
+
+/** A line in doubt, which is counted from its entries. */
+async function recountOf(store: Store, url: string, businessId: string, queueId: string) {
+  const date = businessDay(Date.now(), "Asia/Kolkata");
+  const doubt = { $set: { [`lines.${queueId}.doubt`]: true } };
+  await withDatabase(url, (db) => db.collection("days").updateOne({ businessId, date }, doubt));
+  await store.queues.day(businessId, queueId, date);
 }
 
 /** An idempotency key that is given back, and one whose lease is ended. */

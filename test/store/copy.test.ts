@@ -47,6 +47,8 @@ async function lived(store: Store): Promise<void> {
   await store.entries.issue(clinic.id, token("made", { claim, audit: auditRow("1") }));
   await store.idempotency.claim(clinic.id, { ...request, key: "key-0002", owner: "owner2" });
   await store.entries.move(clinic.id, entry(4).id, "cancel", 9, { audit: auditRow("2") });
+  const toBack = { id: id("moved"), queueId: back.id, dailyTokenLimit: null };
+  await store.entries.transfer(clinic.id, entry(3).id, toBack, 9);
   await store.audit.append([auditRow("3"), auditRow("4", { businessId: salon.id })]);
   const sum = { count: 7, lastAt: start + 40_000 };
   await store.audit.append([auditRow("5", { status: 429, sum })]);
@@ -108,7 +110,7 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
       const report = await copyStore(source, target);
       expect(report).toEqual({
         ...{ businesses: 2, services: 4, queues: 3, keys: 3 },
-        ...{ owners: 2, entries: 5, appointments: 2, idempotency: 2, audit: 5 },
+        ...{ owners: 2, entries: 6, appointments: 2, idempotency: 2, audit: 5 },
       });
       expect(await everythingOf(target)).toEqual(await everythingOf(source));
 

@@ -24,6 +24,7 @@ const released = [
   "a49c588444d8cc02",
   "efbae9f829d50938",
   "0bca7d1cc693381c",
+  "5d2465d5a9e39a60",
 ];
 
 describe("the migrations of a SQLite database", () => {

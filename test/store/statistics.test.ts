@@ -35,7 +35,9 @@ describe.each(adapters)("what the $name store tells for statistics", (adapter) =
   it("is the times of each entry of the days asked for, and nothing else", async () => {
     const { store, dispose } = await adapter.open();
     const served = { status: "COMPLETED", startedAt: 7_000, completedAt: 9_000 } as const;
+    const notMoved = { transferredTo: null, transferredFrom: null };
     const waiting = {
+      ...notMoved,
       ...{ queueId: back.id, serviceId: entry(2).serviceId, date: today, status: "WAITING" },
       ...{ issuedAt: 2_000, startedAt: null, completedAt: null },
     };
@@ -59,6 +61,7 @@ describe.each(adapters)("what the $name store tells for statistics", (adapter) =
           issuedAt: 1_000,
           startedAt: 7_000,
           completedAt: 9_000,
+          ...notMoved,
         },
         waiting,
       ]),

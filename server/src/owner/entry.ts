@@ -1,6 +1,7 @@
 import { businessDay } from "../rules/business-day.js";
 import type { Entry } from "../rules/records.js";
 import { type Move, startsOf } from "../rules/transitions.js";
+import type { ChangeOptions, MoveOutcome } from "../store/port/entries.js";
 import type { Store } from "../store/store.js";
 import { businessOf, noSuch } from "./business.js";
 import { OwnerError } from "./owner-error.js";
@@ -17,6 +18,32 @@ export async function callNext(store: Store, queueId: string, now: number): Prom
   return entry;
 }
 
+/** What the staff do to an entry. `next` calls the person only if it is their turn. */
+export type ServingAct = Move | "next" | "priority" | "no-priority";
+
+export type ServingOutcome = MoveOutcome | { readonly outcome: "not_next" };
+
+/** Does to an entry what the staff do at a counter. */
+export function serve(
+  store: Pick<Store, "entries">,
+  businessId: string,
+  entryId: string,
+  act: ServingAct,
+  now: number,
+  options: ChangeOptions = {},
+): Promise<ServingOutcome> {
+  const { entries } = store;
+  switch (act) {
+    case "priority":
+    case "no-priority":
+      return entries.setPriority(businessId, entryId, act === "priority", options);
+    case "next":
+      return entries.callIfNext(businessId, entryId, now, options);
+    default:
+      return entries.move(businessId, entryId, act, now, options);
+  }
+}
+
 /** Calls, completes, marks or puts back an entry. Throws {@link OwnerError} when its state does not allow that. */
 export async function serveEntry(
   store: Store,
@@ -26,11 +53,9 @@ export async function serveEntry(
 ): Promise<Entry> {
   const businessId = await store.businesses.idOf("entry", entryId);
   if (businessId === null) throw noSuch("entry");
-  const result = await store.entries.move(businessId, entryId, move, now);
-  if (result.outcome === "not_found") throw noSuch("entry");
-  if (result.outcome === "invalid_state") {
-    const { status } = result;
-    throw new OwnerError({ code: "invalid_state", status, required: startsOf(move), move });
-  }
-  return result.entry;
+  const result = await serve(store, businessId, entryId, move, now);
+  if (result.outcome === "moved") return result.entry;
+  if (result.outcome !== "invalid_state") throw noSuch("entry");
+  const { status } = result;
+  throw new OwnerError({ code: "invalid_state", status, required: startsOf(move), move });
 }

@@ -47,7 +47,10 @@ export function refuseIssue(serviceAsked: boolean, facts: IssueFacts): IssueRefu
 }
 
 /** The fields of an entry that has not changed since it was issued. */
-export const untouched = { revision: 0, calls: 0, counter: null } as const;
+export const untouched = {
+  ...{ revision: 0, calls: 0, counter: null },
+  ...{ transferredTo: null, transferredFrom: null },
+} as const;
 
 /**
  * The entry of a token with this number. It waits, and keeps its series and work if the queue or service

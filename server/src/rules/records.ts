@@ -143,6 +143,10 @@ export interface Entry {
   readonly calls: number;
   /** Name of the counter that called it last; null if none was named or the entry waits. */
   readonly counter: string | null;
+  /** The entry that replaced this one when the person was moved to another queue, or back; else null. */
+  readonly transferredTo: string | null;
+  /** The entry that this one replaced when the person was moved from another queue; else null. */
+  readonly transferredFrom: string | null;
 }
 
 export interface Appointment extends Omit<AppointmentAnswer, "customer"> {

@@ -5,7 +5,8 @@ import type { Entry } from "./records.js";
 /** The fields of an entry that statistics use. */
 export type EntryTimes = Pick<
   Entry,
-  "queueId" | "serviceId" | "date" | "status" | "issuedAt" | "startedAt" | "completedAt"
+  | ("queueId" | "serviceId" | "date" | "status" | "issuedAt" | "startedAt" | "completedAt")
+  | ("transferredTo" | "transferredFrom")
 >;
 
 /** The distribution of a duration over a number of entries. Minutes, rounded. */
@@ -19,7 +20,10 @@ interface Durations {
   readonly longest: number | null;
 }
 
-/** Statistics of a set of entries. */
+/**
+ * Statistics of a set of entries. A person who was moved to another queue arrives once, in the first queue,
+ * and ends once, in the last. They have a wait for each call.
+ */
 export interface Statistics {
   readonly arrivals: number;
   /** Arrivals by local hour of the business; 24 numbers. */
@@ -54,6 +58,7 @@ const longestMinutes = 1_440;
  * with the number of entries, and percentiles are exact to the minute.
  */
 class Tally {
+  #arrivals = 0;
   readonly #hours = new Array<number>(24).fill(0);
   readonly #waits = new Map<number, number>();
   readonly #services = new Map<number, number>();
@@ -65,9 +70,13 @@ class Tally {
     NO_SHOW: 0,
   };
 
-  add({ status, issuedAt, startedAt, completedAt }: EntryTimes, hour: number): void {
-    this.#ended[status] += 1;
-    this.#hours[hour] = (this.#hours[hour] ?? 0) + 1;
+  add(entry: EntryTimes, hour: number): void {
+    const { status, issuedAt, startedAt, completedAt, transferredTo, transferredFrom } = entry;
+    if (transferredTo === null) this.#ended[status] += 1;
+    if (transferredFrom === null) {
+      this.#arrivals += 1;
+      this.#hours[hour] = (this.#hours[hour] ?? 0) + 1;
+    }
     if (startedAt === null) return;
     count(this.#waits, startedAt - issuedAt);
     if (completedAt !== null) count(this.#services, completedAt - startedAt);
@@ -75,14 +84,13 @@ class Tally {
 
   get statistics(): Statistics {
     const { WAITING, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW } = this.#ended;
-    const open = WAITING + IN_SERVICE;
     return {
-      arrivals: open + COMPLETED + CANCELED + NO_SHOW,
+      arrivals: this.#arrivals,
       arrivalsByHour: [...this.#hours],
       served: COMPLETED,
       noShows: NO_SHOW,
       canceled: CANCELED,
-      open,
+      open: WAITING + IN_SERVICE,
       waits: durationsOf(this.#waits),
       services: durationsOf(this.#services),
     };

@@ -35,6 +35,7 @@ export interface MoveContext {
 
 /**
  * The entry after a move, or null if its status does not allow the move or its revision differs from `seen`.
+ * A transfer concerns two entries, so `transferUndone` takes it back.
  */
 export function moved(
   entry: Entry,
@@ -42,7 +43,9 @@ export function moved(
   { now, counter = null, seen }: MoveContext,
 ): Entry | null {
   if (!isAsSeen(entry, seen) || !startsOf(move).includes(entry.status)) return null;
-  if (move === "undo") return changed(entry, undone(entry));
+  if (move === "undo") {
+    return entry.transferredTo === null ? changed(entry, beforeLastMove(entry)) : null;
+  }
   // never earlier, even if the clock was set back
   const at = Math.max(now, entry.startedAt ?? entry.issuedAt);
   return changed(entry, {
@@ -59,7 +62,7 @@ export function moved(
  * The fields that the last move of an entry changed, with their previous values. Its place in the line
  * needs no value, because the token number decides it.
  */
-function undone({ status, startedAt, calls }: Entry): Partial<Entry> {
+export function beforeLastMove({ status, startedAt, calls }: Entry): Partial<Entry> {
   switch (status) {
     case "IN_SERVICE":
       return { status: "WAITING", startedAt: null, calls: Math.max(0, calls - 1), counter: null };
@@ -68,7 +71,7 @@ function undone({ status, startedAt, calls }: Entry): Partial<Entry> {
     case "NO_SHOW":
       return { status: startedAt === null ? "WAITING" : "IN_SERVICE" };
     default:
-      return { status: "WAITING", canceledAt: null };
+      return { status: startedAt === null ? "WAITING" : "IN_SERVICE", canceledAt: null };
   }
 }
 
@@ -81,11 +84,12 @@ export function prioritized(
   return entry.status === "WAITING" && isAsSeen(entry, seen) ? changed(entry, { priority }) : null;
 }
 
-function isAsSeen({ revision }: Entry, seen: number | null = null): boolean {
+/** Whether an entry has the revision that a decision was based on. */
+export function isAsSeen({ revision }: Entry, seen: number | null = null): boolean {
   return seen === null || revision === seen;
 }
 
 /** Each change has its own revision, so that a status that recurs is not mistaken for the earlier one. */
-function changed(entry: Entry, change: Partial<Entry>): Entry {
+export function changed(entry: Entry, change: Partial<Entry>): Entry {
   return { ...entry, ...change, revision: entry.revision + 1 };
 }

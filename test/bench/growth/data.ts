@@ -94,6 +94,7 @@ export async function fill(store: Store, size: Size, options: FillOptions): Prom
       startedAt: isDone ? issuedAt + 600_000 : null,
       completedAt: isDone ? issuedAt + 1_200_000 : null,
       ...{ canceledAt: null, revision: 0, calls: Number(isDone), counter: null, claimId: null },
+      ...{ transferredTo: null, transferredFrom: null },
     };
   };
   await put("entries", past.days * past.aDay, (n) => ({

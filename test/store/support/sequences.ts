@@ -138,6 +138,18 @@ const moveEntry = operation(
     }),
 );
 
+const transferEntry = operation(
+  "transferEntry",
+  [businessIds, entryIds, queueIds, revisions],
+  (on, businessId, entry, queueId, seen) => {
+    const dailyTokenLimit = businessId === salon.id ? 3 : null;
+    const request = { id: id(`made${on.made++}`), queueId, dailyTokenLimit };
+    return on.store.entries.transfer(businessId, entry, request, on.clock(), {
+      ...{ seen, audit: auditRow("transfer", { businessId, at: on.clock() }) },
+    });
+  },
+);
+
 const callNext = operation(
   "callNext",
   [businessIds, queueIds, dates],
@@ -497,6 +509,7 @@ const ownersWork = [
 const writingALine = [
   { weight: 6, arbitrary: issue },
   { weight: 3, arbitrary: moveEntry },
+  { weight: 2, arbitrary: transferEntry },
   { weight: 2, arbitrary: callNext },
   { weight: 1, arbitrary: setPriority },
   { weight: 1, arbitrary: callIfNext },
@@ -580,6 +593,20 @@ export const lineReadings: fc.Arbitrary<Operation[]> = fc.array(
       arbitrary: operation("moveHere", [firstIds, moves], (on, entryId, by) =>
         on.store.entries.move(clinic.id, entryId, by, on.clock()),
       ),
+    },
+    {
+      weight: 1,
+      arbitrary: operation("transferHere", [firstIds], (on, entryId) => {
+        const request = { id: id(`made${on.made++}`), queueId: back.id, dailyTokenLimit: null };
+        return on.store.entries.transfer(clinic.id, entryId, request, on.clock());
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: operation("transferBackHere", [entryIds], (on, entryId) => {
+        const request = { id: id(`made${on.made++}`), queueId: front.id, dailyTokenLimit: null };
+        return on.store.entries.transfer(clinic.id, entryId, request, on.clock());
+      }),
     },
     {
       weight: 1,

@@ -1,14 +1,18 @@
 import type { EntryStatus } from "@queue-api/contract";
+import { type ServingAct, type ServingOutcome, serve } from "../../owner/entry.js";
+import { transferEntry } from "../../owner/transfer.js";
+import type { Random } from "../../rules/ports.js";
 import type { AuditRow, Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import { type Move, startsOf } from "../../rules/transitions.js";
-import type { ChangeOptions, MoveOutcome } from "../../store/port/entries.js";
+import { transferStarts } from "../../rules/transfer.js";
+import { startsOf } from "../../rules/transitions.js";
+import type { TransferOutcome } from "../../store/port/entries.js";
 import type { QueueChange } from "../../store/port/queues.js";
 import type { Store } from "../../store/store.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
 
-/** The acts on an entry. `next` calls the person only if it is their turn. */
+/** The acts on an entry, with what a message says of them. */
 const entryVerbs = {
   next: "was called",
   call: "was called",
@@ -18,14 +22,17 @@ const entryVerbs = {
   requeue: "is back in the line",
   cancel: "was canceled",
   undo: "is as before",
+  transfer: "was moved",
   priority: "has priority now",
   "no-priority": "has no priority any more",
-} as const;
+} as const satisfies Record<ServingAct | "transfer", string>;
 
 type EntryVerb = keyof typeof entryVerbs;
 
 /** The acts that a message offers to undo. */
-const takenBack: readonly EntryVerb[] = ["next", "call", "complete", "no-show", "cancel"];
+const takenBack: readonly EntryVerb[] = [
+  ...(["next", "call", "complete", "no-show", "cancel", "transfer"] as const),
+];
 
 /** The acts on a queue. */
 const queueVerbs = {
@@ -46,6 +53,8 @@ export interface Act {
   readonly id: string;
   /** The revision of the entry that the page showed; null when the button did not say. */
   readonly seen: number | null;
+  /** The queue that a person is moved to; null for any other act. */
+  readonly to: string | null;
 }
 
 /** The button value for an entry as shown. The act does nothing if the entry has changed since. */
@@ -59,7 +68,8 @@ export function actIn(body: unknown): Act {
     if (!isEntryVerb(verb) && !isQueueVerb(verb)) continue;
     const [, id, revision] = /^([A-Za-z0-9]+)(?:\.(\d{1,9}))?$/.exec(String(value)) ?? [];
     if (id === undefined || (verb === "undo" && revision === undefined)) continue;
-    return { verb, id, seen: revision === undefined ? null : Number(revision) };
+    const to = verb === "transfer" ? String((body as { to?: unknown }).to ?? "") : null;
+    return { verb, id, seen: revision === undefined ? null : Number(revision), to };
   }
   throw new PageNotFound();
 }
@@ -78,6 +88,7 @@ export interface ActContext {
   readonly counter: string | null;
   /** Makes the audit row of the act, for a path below the dashboard. It is stored with the act. */
   readonly auditRow: (path: string, at: number) => AuditRow;
+  readonly random: Random;
 }
 
 /** The outcome of an act. */
@@ -93,10 +104,11 @@ export interface Done {
  */
 export async function perform(
   store: Store,
-  { id: businessId }: Business,
-  { verb, id, seen }: Act,
-  { counter, auditRow }: ActContext,
+  business: Business,
+  { verb, id, seen, to }: Act,
+  { counter, auditRow, random }: ActContext,
 ): Promise<Done> {
+  const { id: businessId } = business;
   const now = await store.now();
   if (isQueueVerb(verb)) {
     const { change, said } = queueVerbs[verb];
@@ -105,42 +117,27 @@ export async function perform(
     await store.audit.append([auditRow(`/board/queues/${id}/${verb}`, now)]);
     return { said: { kind: "done", text: `${queue.name} ${said}.` }, queueId: id };
   }
-  const audit = auditRow(`/board/people/${id}/${verb}`, now);
-  const result = await doToEntry(store, businessId, verb, id, now, { seen, counter, audit });
-  if (result.outcome === "moved") {
+  const options = { seen, audit: auditRow(`/board/people/${id}/${verb}`, now) };
+  const result =
+    verb === "transfer"
+      ? await transferEntry(store, business, id, to ?? "", { now, random, ...options })
+      : await serve(store, businessId, id, verb, now, { counter, ...options });
+  if (result.outcome === "moved" || result.outcome === "transferred") {
     const { entry } = result;
+    const text =
+      result.outcome === "moved"
+        ? whatHappened(verb, entry)
+        : `${labelOf(entry)} was moved and is ${labelOf(result.joined)} now.`;
     const undo = takenBack.includes(verb) ? { undo: asSeen(entry) } : {};
-    return {
-      said: { kind: "done", text: whatHappened(verb, entry), ...undo },
-      queueId: entry.queueId,
-    };
+    return { said: { kind: "done", text, ...undo }, queueId: entry.queueId };
   }
   const found = await store.entries.get(businessId, id);
-  if (!found) throw new PageNotFound();
+  if (!found || result.outcome === "queue_not_found") throw new PageNotFound();
   const { entry } = found;
   return {
     said: { kind: "kindly", text: whyNot(verb, entry, result.outcome) },
     queueId: entry.queueId,
   };
-}
-
-async function doToEntry(
-  store: Store,
-  businessId: string,
-  verb: EntryVerb,
-  id: string,
-  now: number,
-  options: ChangeOptions,
-): Promise<MoveOutcome | { readonly outcome: "not_next" }> {
-  switch (verb) {
-    case "priority":
-    case "no-priority":
-      return store.entries.setPriority(businessId, id, verb === "priority", options);
-    case "next":
-      return store.entries.callIfNext(businessId, id, now, options);
-    default:
-      return store.entries.move(businessId, id, verb satisfies Move, now, options);
-  }
 }
 
 function whatHappened(verb: EntryVerb, entry: Entry): string {
@@ -151,23 +148,40 @@ function whatHappened(verb: EntryVerb, entry: Entry): string {
   return `${token} ${entryVerbs[verb]}${where}.`;
 }
 
-function whyNot(
-  verb: EntryVerb,
-  entry: Entry,
-  outcome: Exclude<MoveOutcome["outcome"], "moved"> | "not_next",
-): string {
+type Refused = Exclude<
+  (ServingOutcome | TransferOutcome)["outcome"],
+  "moved" | "transferred" | "queue_not_found"
+>;
+
+function whyNot(verb: EntryVerb, entry: Entry, outcome: Refused): string {
   const token = labelOf(entry);
-  if (outcome === "not_next") {
-    return `${token} is not next any more, so nobody was called. The board shows who is.`;
+  switch (outcome) {
+    case "not_next":
+      return `${token} is not next any more, so nobody was called. The board shows who is.`;
+    case "same_queue":
+      return `${token} is in this queue already. Nothing was changed.`;
+    case "queue_unavailable":
+      return `That queue is closed, so ${token} was not moved. Open it first.`;
+    case "queue_paused":
+      return `That queue is paused, so ${token} was not moved. Resume it first.`;
+    case "plan_limit_reached":
+      return `Today's limit of tokens is reached, so ${token} was not moved.`;
+    case "not_found":
+    case "invalid_state":
+      break;
+  }
+  if (verb === "undo" && entry.transferredTo !== null) {
+    return `The new token of ${token} was called or changed already, so the move stays. Nothing was changed.`;
   }
   if (startsFrom(verb).includes(entry.status)) {
     return `${token} was changed by another person in the meantime. Nothing was done; the board shows the current state.`;
   }
-  return `${token} ${alreadyIn[entry.status]} Nothing was changed.`;
+  return `${token} ${entry.transferredTo === null ? alreadyIn[entry.status] : "was moved to another queue already."} Nothing was changed.`;
 }
 
 function startsFrom(verb: EntryVerb): readonly EntryStatus[] {
   if (verb === "priority" || verb === "no-priority") return ["WAITING"];
+  if (verb === "transfer") return transferStarts;
   return startsOf(verb === "next" ? "call" : verb);
 }
 

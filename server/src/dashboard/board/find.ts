@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.js";
 import { customerName } from "../customer-name.js";
 import { at } from "../root.js";
 import type { WallClock } from "../wall-clock.js";
-import { states } from "./states.js";
+import { stateName } from "./states.js";
 
 /** Entries that one step reads. Other steps of the store run in between. */
 const step = 500;
@@ -92,10 +92,10 @@ export function peopleList(
   queues: ReadonlyMap<string, string> | null,
 ): Html {
   const rows = entries.map((entry) => {
-    const { id, queueId, status, issuedAt, customerPhone } = entry;
+    const { id, queueId, issuedAt, customerPhone } = entry;
     const facts = [
       queues?.get(queueId) ?? null,
-      states[status],
+      stateName(entry),
       `came ${clock.time(issuedAt)}`,
       customerPhone === null ? null : `+${customerPhone}`,
     ].filter((fact) => fact !== null);

@@ -3,8 +3,9 @@ import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { EntryInLine } from "../../rules/entry-answer.js";
 import { position, predictedWait } from "../../rules/line.js";
-import type { Business, Entry } from "../../rules/records.js";
+import type { Business, Entry, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
+import { transferStarts } from "../../rules/transfer.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";
@@ -13,7 +14,7 @@ import { PageNotFound } from "../errors.js";
 import { at } from "../root.js";
 import { wallClock } from "../wall-clock.js";
 import { actButton } from "./act-button.js";
-import { states } from "./states.js";
+import { stateName } from "./states.js";
 
 /** A person in a queue, with their details. */
 export interface Person {
@@ -22,6 +23,11 @@ export interface Person {
   readonly found: EntryInLine;
   readonly queue: string;
   readonly service: string | null;
+  /** The queues that the person can be moved to. */
+  readonly otherQueues: readonly Queue[];
+  /** The entries that the person was moved from and to; null if they were not, or it is not written yet. */
+  readonly movedFrom: Entry | null;
+  readonly movedTo: Entry | null;
 }
 
 /** Finds a person. Throws {@link PageNotFound} if they do not belong to the business. */
@@ -32,26 +38,35 @@ export async function findPerson(
 ): Promise<Person> {
   const found = await store.entries.get(businessId, entryId);
   if (!found) throw new PageNotFound();
-  const { queueId, serviceId, customerName: name, tokenSeries, tokenNumber } = found.entry;
-  const token = tokenLabel(tokenSeries, tokenNumber);
-  const [queues, services] = await Promise.all([
+  const { queueId, serviceId, customerName: name, transferredFrom, transferredTo } = found.entry;
+  const token = labelOf(found.entry);
+  const linked = async (id: string | null) =>
+    id === null ? null : ((await store.entries.get(businessId, id))?.entry ?? null);
+  const [queues, services, movedFrom, movedTo] = await Promise.all([
     store.queues.list(businessId),
     store.services.list(businessId),
+    linked(transferredFrom),
+    linked(transferredTo),
   ]);
+  const otherQueues = queues.filter(
+    ({ id, isActive, isTokenCreationPaused: paused }) => id !== queueId && isActive && !paused,
+  );
   return {
     title: `${token} ${customerNameInTitle(name)}`.trim(),
     heading: html`${token}${name !== null && html` ${customerName(name)}`}`,
     found,
     queue: queues.find(({ id }) => id === queueId)?.name ?? "",
     service: services.find(({ id }) => id === serviceId)?.name ?? null,
+    ...{ otherQueues, movedFrom, movedTo },
   };
 }
 
 /** The details of a person, and the acts on their entry. */
 export function personCard(res: Response, business: Business, person: Person): Html {
-  const { found, queue, service } = person;
+  const { found, queue, service, movedFrom, movedTo } = person;
   const { entry } = found;
   const { moment } = wallClock(business);
+  const momentOrNull = (instant: number | null) => (instant === null ? null : moment(instant));
   const facts: readonly (readonly [string, Html | string | number | null])[] = [
     ["Queue", queue],
     ["State", stateOf(entry)],
@@ -59,11 +74,13 @@ export function personCard(res: Response, business: Business, person: Person): H
     ["Service", service],
     ["Phone", entry.customerPhone === null ? null : `+${entry.customerPhone}`],
     ["Came", moment(entry.issuedAt)],
-    ["Called", entry.startedAt === null ? null : moment(entry.startedAt)],
+    ["Called", momentOrNull(entry.startedAt)],
     ["Times called", entry.calls > 1 ? entry.calls : null],
     ["Counter", entry.counter],
-    ["Done", entry.completedAt === null ? null : moment(entry.completedAt)],
-    ["Canceled", entry.canceledAt === null ? null : moment(entry.canceledAt)],
+    ["Done", momentOrNull(entry.completedAt)],
+    [entry.transferredTo === null ? "Canceled" : "Moved", momentOrNull(entry.canceledAt)],
+    ["Moved to", movedTo && personLink(res, movedTo)],
+    ["Moved from", movedFrom && personLink(res, movedFrom)],
   ];
   const known = facts.filter(([, value]) => value !== null);
   return html`<dl class="facts">
@@ -71,8 +88,12 @@ ${known.map(
   ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
 `,
 )}</dl>
-<form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(entry)}</div></form>
+<form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}</div>${transferTo(person)}</form>
 `;
+}
+
+function personLink(res: Response, entry: Entry): Html {
+  return html`<a href="${at(res, `/board/people/${entry.id}`)}">${labelOf(entry)}</a>`;
 }
 
 function placeOf({ line }: EntryInLine): [string, string | number | null][] {
@@ -84,22 +105,41 @@ function placeOf({ line }: EntryInLine): [string, string | number | null][] {
   ];
 }
 
-function stateOf({ status, priority }: Entry): Html {
+function stateOf(entry: Entry): Html {
+  const { status, priority } = entry;
   const first = status === "WAITING" && priority;
-  return html`${states[status]}${first && html` <span class="badge warn">Priority</span>`}`;
+  return html`${stateName(entry)}${first && html` <span class="badge warn">Priority</span>`}`;
 }
 
 /** The acts on an entry as shown. Each act is refused if another person has acted in the meantime. */
-function actsFor(entry: Entry): Html {
-  const { status, priority } = entry;
+function actsFor({ found: { entry }, movedTo }: Person): Html {
+  const { status, priority, transferredTo } = entry;
   if (status === "IN_SERVICE") {
     return html`${actButton("complete", entry, "Complete", { kind: "primary" })}${actButton("call-again", entry, "Call again")}${actButton("requeue", entry, "Back to the line")}${actButton("no-show", entry, "Did not come")}${undo(entry)}`;
+  }
+  if (transferredTo !== null) {
+    return html`${movedTo?.revision === 0 && actButton("undo", entry, "Undo the move")}`;
   }
   if (status !== "WAITING") return undo(entry);
   const rank = priority
     ? actButton("no-priority", entry, "Take priority away")
     : actButton("priority", entry, "Give priority");
   return html`${actButton("call", entry, "Call", { kind: "primary" })}${rank}${actButton("no-show", entry, "Did not come")}${actButton("cancel", entry, "Cancel the token", { kind: "danger" })}`;
+}
+
+/** The choice of another queue for a person who waits or is in service. */
+function transferTo({ found: { entry }, otherQueues }: Person): Html {
+  if (!transferStarts.includes(entry.status) || otherQueues.length === 0) return html``;
+  const options = otherQueues.map(
+    ({ id, name }) => html`<option value="${id}">${name}</option>
+`,
+  );
+  return html`<div class="actions transfer"><label for="to">Another queue</label><select id="to" name="to">
+${options}</select>${actButton("transfer", entry, "Move there")}</div>`;
+}
+
+function labelOf({ tokenSeries, tokenNumber }: Entry): string {
+  return tokenLabel(tokenSeries, tokenNumber);
 }
 
 const undoLabels: Readonly<Record<Exclude<EntryStatus, "WAITING">, string>> = {

@@ -1,10 +1,15 @@
 import type { EntryStatus } from "@queue-api/contract";
+import type { Entry } from "../../rules/records.js";
 
-/** The name of each entry status in the dashboard. */
-export const states: Readonly<Record<EntryStatus, string>> = {
+const states: Readonly<Record<EntryStatus, string>> = {
   WAITING: "Waiting",
   IN_SERVICE: "In service",
   COMPLETED: "Served",
   CANCELED: "Canceled",
   NO_SHOW: "Did not come",
 };
+
+/** The name of an entry's state in the dashboard. */
+export function stateName({ status, transferredTo }: Entry): string {
+  return transferredTo === null ? states[status] : "Moved";
+}

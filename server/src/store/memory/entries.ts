@@ -4,6 +4,7 @@ import { newEntry, refuseIssue } from "../../rules/issue.js";
 import { listDay } from "../../rules/list-day.js";
 import type { Clock } from "../../rules/ports.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
+import { refuseTransfer, transferred, transferUndone } from "../../rules/transfer.js";
 import { moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
 import type { EntryStore, MoveOutcome } from "../port/entries.js";
@@ -88,7 +89,7 @@ export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
       if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
 
       const day = tables.day(queue.id, date);
-      const tokenNumber = (day.at(-1)?.tokenNumber ?? 0) + 1;
+      const tokenNumber = tables.nextNumber(queue.id, date);
       const entry = newEntry(request, { queue, service, tokenNumber });
       const receipt = receiptOf(place(entry, [...day, entry]));
       tables.keepEntry(entry);
@@ -101,7 +102,35 @@ export function memoryEntries(tables: Tables, clock: Clock): EntryStore {
     },
 
     move: async (businessId, entryId, move, now, { audit, ...how } = {}) =>
-      change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit),
+      change(
+        businessId,
+        entryId,
+        (entry) => {
+          const joined = move === "undo" ? tables.entries.get(entry.transferredTo ?? "") : null;
+          if (!joined) return moved(entry, move, { now, ...how });
+          const undone = transferUndone({ left: entry, joined }, { now, ...how });
+          if (undone) tables.keepEntry(undone.joined);
+          return undone?.left ?? null;
+        },
+        audit,
+      ),
+
+    async transfer(businessId, entryId, request, now, { audit, seen = null } = {}) {
+      const { id, dailyTokenLimit } = request;
+      const entry = owned(businessId, tables.entries.get(entryId));
+      if (!entry) return { outcome: "not_found" };
+      const queue = owned(businessId, tables.queues.get(request.queueId));
+      const createdToday = tables.issuedOn(businessId, entry.date);
+      const refusal = refuseTransfer(entry, { queue, createdToday, dailyTokenLimit }, { seen });
+      if (refusal === "invalid_state") return { outcome: refusal, status: entry.status };
+      if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
+      const tokenNumber = tables.nextNumber(queue.id, entry.date);
+      const { left, joined } = transferred(entry, { id, queue, tokenNumber }, now);
+      tables.keepEntry(left);
+      tables.keepEntry(joined);
+      if (audit) tables.audit.append(audit);
+      return { outcome: "transferred", entry: left, joined };
+    },
 
     setPriority: async (businessId, entryId, priority, { audit, ...how } = {}) =>
       change(businessId, entryId, (entry) => prioritized(entry, priority, how), audit),

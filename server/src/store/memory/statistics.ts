@@ -25,5 +25,7 @@ export function memoryStatistics({ entries }: Tables): StatisticsStore {
 
 function timesOf(entry: Entry): EntryTimes {
   const { queueId, serviceId, date, status, issuedAt, startedAt, completedAt } = entry;
-  return { queueId, serviceId, date, status, issuedAt, startedAt, completedAt };
+  const { transferredTo, transferredFrom } = entry;
+  const times = { issuedAt, startedAt, completedAt };
+  return { queueId, serviceId, date, status, ...times, transferredTo, transferredFrom };
 }

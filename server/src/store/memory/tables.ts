@@ -57,6 +57,11 @@ export class Tables {
     return [...day].sort((a, b) => a.tokenNumber - b.tokenNumber);
   }
 
+  /** The number of the next token of a queue and day. */
+  nextNumber(queueId: string, date: string): number {
+    return (this.day(queueId, date).at(-1)?.tokenNumber ?? 0) + 1;
+  }
+
   /** The number of entries that a business issued on a day, in all of its queues. */
   issuedOn(businessId: string, date: string): number {
     const queues = ownedBy(businessId, this.queues);

@@ -3,7 +3,7 @@ import type { Board, BoardRequest, QueueOnBoard } from "../port/boards.js";
 import type { QueueDay } from "../port/queues.js";
 import type { Catalogue } from "./catalogue.js";
 import { dayId } from "./collections/days.js";
-import { readEntry } from "./collections/entries.js";
+import { hidden, readEntry } from "./collections/entries.js";
 import type { Database } from "./connection.js";
 import type { Entries, EntryList } from "./entries.js";
 import { blockName, blocksFrom, type LineTotals } from "./line.js";
@@ -147,9 +147,6 @@ export class Boards {
     return (await Promise.all(runs)).flat().slice(0, limit).map(readEntry);
   }
 }
-
-/** The fields of an entry that no board shows. */
-const hidden = { claimId: 0, receipt: 0, answer: 0, audits: 0 } as const;
 
 function byCall(a: Entry, b: Entry): number {
   return (a.startedAt ?? 0) - (b.startedAt ?? 0);

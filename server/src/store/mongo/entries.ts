@@ -9,7 +9,7 @@ import type { QueueDay } from "../port/queues.js";
 import type { Catalogue } from "./catalogue.js";
 import { Coalescer, onceForAll } from "./coalescer.js";
 import { dayOf, type LineDoc } from "./collections/days.js";
-import { type EntryDoc, readEntry } from "./collections/entries.js";
+import { type EntryDoc, hidden, readEntry } from "./collections/entries.js";
 import type { Database, Filter } from "./connection.js";
 import { Cursors } from "./cursors.js";
 import {
@@ -27,9 +27,6 @@ import type { LineNow, Lines } from "./lines.js";
 import type { StoreTime } from "./time.js";
 
 const waitingFields = { _id: 0, priority: 1, tokenNumber: 1, workMinutes: 1 } as const;
-
-/** The fields of an entry that are not read with its place. */
-const hidden = { claimId: 0, receipt: 0, answer: 0, audits: 0 } as const;
 
 /**
  * Reads the days of queues and their entries, each in one command. A result is remembered with the version of

@@ -20,6 +20,7 @@ import {
   lineField,
   undoChange,
 } from "./line-pipeline.js";
+import type { Outbox } from "./outbox.js";
 import { keyOf, type LinePlace, type Report, type Reports } from "./reports.js";
 import type { Expression, StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
@@ -73,13 +74,19 @@ export class Lines {
   readonly #time: StoreTime;
   readonly #writer: Writer;
   readonly #reports: Reports;
+  readonly #outbox: Outbox;
   readonly #recounts = new Map<string, { notBefore: number; running: Promise<void> | null }>();
 
-  constructor(db: Database, time: StoreTime, writer: Writer, reports: Reports) {
+  constructor(
+    db: Database,
+    time: StoreTime,
+    { writer, reports, outbox }: { writer: Writer; reports: Reports; outbox: Outbox },
+  ) {
     this.#db = db;
     this.#time = time;
     this.#writer = writer;
     this.#reports = reports;
+    this.#outbox = outbox;
   }
 
   /** Creates an empty document for a day if it does not exist. */
@@ -211,6 +218,7 @@ export class Lines {
       const seen = await this.#read(place);
       if (!seen || !this.isDoubtful(seen)) return;
       const { line, now } = seen;
+      await this.#outbox.deliverAll(place);
       const { totals, last } = await this.#count(businessId, date, queueId, line.last);
       const open = Object.entries(line.open).filter(([, { n }]) => n > 0);
       const alive = open.filter(([, said]) => !hasFallenSilent(said, now));

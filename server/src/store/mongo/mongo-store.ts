@@ -20,6 +20,7 @@ import { Lines } from "./lines.js";
 import { Loader } from "./load.js";
 import { Maintenance } from "./maintenance.js";
 import { linesByDay } from "./monitoring.js";
+import { Outbox } from "./outbox.js";
 import { Queues } from "./queues.js";
 import { Reports } from "./reports.js";
 import { Services } from "./services.js";
@@ -28,6 +29,7 @@ import { SignIns } from "./sign-ins.js";
 import { Statistics } from "./statistics.js";
 import type { StoreTime } from "./time.js";
 import { Tokens } from "./tokens.js";
+import { Transfers } from "./transfers.js";
 import { reaching } from "./unavailable.js";
 import { Writer } from "./writer.js";
 
@@ -40,7 +42,8 @@ export function mongoStore(db: Database, time: StoreTime): Store {
   const reports = new Reports();
   const writer = new Writer(db, time, reports);
   const catalogue = new Catalogue(db);
-  const lines = new Lines(db, time, writer, reports);
+  const outbox = new Outbox(db);
+  const lines = new Lines(db, time, { writer, reports, outbox });
   const entries = new Entries(db, time, catalogue, lines);
   const appointments = new Appointments(db);
   const idempotency = new Idempotency(db, time, writer);
@@ -54,6 +57,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
   const maintenance = new Maintenance(db, time, catalogue, importer);
   const parts = { time, catalogue, entries, lines };
   const tokens = new Tokens(db, { ...parts, idempotency, auditOrder });
+  const transfers = new Transfers(db, { catalogue, lines, tokens, outbox });
 
   async function importAll(imports: readonly BusinessImport[], options: ImportOptions) {
     try {
@@ -101,7 +105,8 @@ export function mongoStore(db: Database, time: StoreTime): Store {
     },
     entries: {
       ...bound(entries, "get", "page", "list"),
-      ...bound(tokens, "issue", "move", "setPriority", "callIfNext", "callNext"),
+      ...bound(tokens, "issue", "setPriority", "callIfNext", "callNext"),
+      ...bound(transfers, "move", "transfer"),
     },
     appointments: bound(appointments, "get", "page", "add", "change"),
     boards: bound(new Boards(db, parts), "get", "version"),
@@ -118,7 +123,10 @@ export function mongoStore(db: Database, time: StoreTime): Store {
     monitoring: { linesByDay: (dates) => linesByDay(db, dates) },
     copying: {
       async dump(kind, after) {
-        if (after === null) await writer.flush();
+        if (after === null) {
+          await writer.flush();
+          await outbox.deliverAll(null);
+        }
         return dumps.read(kind, after);
       },
       load: (kind, records, offset) => loader.load(kind, records, offset),

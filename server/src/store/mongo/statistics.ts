@@ -40,13 +40,18 @@ export class Statistics {
           projection: {
             ...{ _id: 0, queueId: 1, date: 1, tokenNumber: 1 },
             ...{ serviceId: 1, status: 1, issuedAt: 1, startedAt: 1, completedAt: 1 },
+            ...{ transferredTo: 1, transferredFrom: 1 },
           },
         },
       )
       .sort({ date: 1, tokenNumber: 1 })
       .limit(step)
       .toArray();
-    const items = found.map(({ tokenNumber: _, ...times }) => times);
+    const items = found.map(
+      ({ tokenNumber: _, transferredTo = null, transferredFrom = null, ...times }) => ({
+        ...{ ...times, transferredTo, transferredFrom },
+      }),
+    );
     const end = found.length === step ? found.at(-1) : undefined;
     if (end) return { items, next: placeText([queueId, end.date, end.tokenNumber]) };
     const nextQueue = queueIds[queueIds.indexOf(queueId) + 1];

@@ -10,7 +10,7 @@ import type { Catalogue } from "./catalogue.js";
 import { Coalescer, lanes } from "./coalescer.js";
 import type { AuditOrder } from "./collections/audit.js";
 import { dayOf, type LineDoc } from "./collections/days.js";
-import { type EntryDoc, readEntry, unchanged, writeEntry } from "./collections/entries.js";
+import { type EntryDoc, readEntry, stateOf, unchanged, writeEntry } from "./collections/entries.js";
 import type { Database } from "./connection.js";
 import type { Entries } from "./entries.js";
 import type { Idempotency } from "./idempotency.js";
@@ -96,12 +96,18 @@ export class Tokens {
         ...{ businessId, queue, service, serviceAsked, date },
         ...{ priority, workMinutes, dailyTokenLimit },
       };
-      const numbered = await this.#numbers.run(keyOf({ businessId, date, queueId }), newcomer);
+      const numbered = await this.giveNumber(newcomer);
       if (numbered === "plan_limit_reached") return { outcome: numbered };
       const issued = await this.#commit(request, newcomer, numbered);
       if (issued) return issued;
     }
     throw new Error("no number could be given: another token had it each time");
+  }
+
+  /** Gives a token its number, and counts it as waiting. The caller must end that change of the line. */
+  giveNumber(newcomer: Newcomer): Promise<NumberAnswer> {
+    const { businessId, date, queue } = newcomer;
+    return this.#numbers.run(keyOf({ businessId, date, queueId: queue.id }), newcomer);
   }
 
   /**
@@ -268,27 +274,30 @@ export class Tokens {
       const entry = readEntry(doc);
       const after = decide(entry);
       if (!after) return { outcome: "invalid_state", status: entry.status };
-      if (await this.#replace(entry, after, audit)) return { outcome: "moved", entry: after };
+      if (await this.replace(entry, after, audit)) return { outcome: "moved", entry: after };
     }
   }
 
-  /** Replaces an entry's state; false when another request changed it first. */
-  async #replace(entry: Entry, after: Entry, audit: AuditRow | null): Promise<boolean> {
+  /**
+   * Replaces an entry's state; false when another request changed it first. `second` is an entry that changes
+   * with it: this step puts it in the outbox.
+   */
+  async replace(
+    entry: Entry,
+    after: Entry,
+    audit: AuditRow | null,
+    second: Entry | null = null,
+  ): Promise<boolean> {
     const { lines, auditOrder } = this.#parts;
     const { businessId, date, queueId } = entry;
     const begun = await lines.begin(
       { businessId, date, queueId },
       { leaves: contributionOf(entry), joins: contributionOf(after) },
     );
-    const { status, priority, startedAt, completedAt, canceledAt, revision, calls, counter } =
-      after;
     const written = await ended(
       begun,
       this.#db.entries.raw.updateOne(unchanged(entry), {
-        $set: {
-          ...{ status, priority, startedAt, completedAt, canceledAt },
-          ...{ revision, calls, counter },
-        },
+        $set: { ...stateOf(after), ...(second && { outbox: writeEntry(second) }) },
         ...(audit && { $push: { audits: auditOrder.placed(audit) } }),
       }),
     );
@@ -310,7 +319,7 @@ export class Tokens {
       const entry = await this.#next(businessId, queueId, date);
       if (!entry) return null;
       const called = moved(entry, "call", { now });
-      if (called && (await this.#replace(entry, called, null))) return called;
+      if (called && (await this.replace(entry, called, null))) return called;
     }
   }
 
@@ -359,7 +368,7 @@ function waiting({ priority, workMinutes }: NumberRequest, tokenNumber: number):
 }
 
 /** Waits for a step. If it fails, the result of the change is unknown. */
-async function ended<Result>(begun: BegunChange, step: Promise<Result>): Promise<Result> {
+export async function ended<Result>(begun: BegunChange, step: Promise<Result>): Promise<Result> {
   try {
     return await step;
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Claim } from "../../rules/idempotency.js";
 import type { IssueRefusal, TokenRequest } from "../../rules/issue.js";
 import type { Page } from "../../rules/list-answer.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
+import type { TransferRefusal, TransferRequest } from "../../rules/transfer.js";
 import type { Move, MoveContext } from "../../rules/transitions.js";
 import type { PageRequest } from "./page.js";
 
@@ -32,6 +33,12 @@ export type MoveOutcome =
   | { readonly outcome: "not_found" }
   /** The status does not allow the move, or the revision differs from `seen`. */
   | { readonly outcome: "invalid_state"; readonly status: EntryStatus };
+
+export type TransferOutcome =
+  /** `entry` is the old entry after the transfer, `joined` the new one. */
+  | { readonly outcome: "transferred"; readonly entry: Entry; readonly joined: Entry }
+  | { readonly outcome: TransferRefusal }
+  | Exclude<MoveOutcome, { readonly outcome: "moved" }>;
 
 /** The entries of a business's queues: reading them, issuing tokens and serving people. */
 export interface EntryStore {
@@ -64,7 +71,7 @@ export interface EntryStore {
    * returns that one.
    */
   issue(businessId: string, request: IssueRequest): Promise<IssueOutcome>;
-  /** Applies `moved` to an entry. */
+  /** Applies `moved` to an entry, or `transferUndone` to both entries if the move takes back a transfer. */
   move(
     businessId: string,
     entryId: string,
@@ -72,6 +79,17 @@ export interface EntryStore {
     now: number,
     options?: ChangeOptions,
   ): Promise<MoveOutcome>;
+  /**
+   * Moves the person of an entry to another queue of the same day: decides with `refuseTransfer`, ends the
+   * entry, and issues the next number of that queue, as `transferred` says.
+   */
+  transfer(
+    businessId: string,
+    entryId: string,
+    request: TransferRequest,
+    now: number,
+    options?: Omit<ChangeOptions, "counter">,
+  ): Promise<TransferOutcome>;
   /** Gives or removes the priority of a waiting entry, with `prioritized`. */
   setPriority(
     businessId: string,

@@ -51,8 +51,8 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
   const insertEntry = db.command(`
     INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
       work_minutes, customer_name, customer_phone, issued_at, started_at, completed_at, canceled_at,
-      revision, calls, counter)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      revision, calls, counter, transferred_to, transferred_from)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
   function writeEntry(lineId: number, entry: Entry): void {
     insertEntry(
@@ -73,6 +73,8 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
       entry.revision,
       entry.calls,
       entry.counter,
+      entry.transferredTo,
+      entry.transferredFrom,
     );
   }
 

@@ -33,9 +33,9 @@ export function prepareLoad(db: Connection): Load {
   const putEntry = db.command(`
     INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
       work_minutes, customer_name, customer_phone, issued_at, started_at, completed_at, canceled_at,
-      revision, calls, counter, claim_id)
+      revision, calls, counter, transferred_to, transferred_from, claim_id)
     VALUES ((SELECT id FROM lines WHERE queue_id = ? AND date = ?),
-      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const putAppointment = db.command(`
     INSERT OR REPLACE INTO appointments (id, business_id, date, slot_time, duration_minutes, status,
       service_id, customer_name, customer_phone, notes, entry_id)
@@ -126,6 +126,8 @@ export function prepareLoad(db: Connection): Load {
           entry.revision,
           entry.calls,
           entry.counter,
+          entry.transferredTo,
+          entry.transferredFrom,
           entry.claimId,
         );
       }

@@ -153,7 +153,8 @@ export function readService(row: ServiceRow): Service {
 export const entryColumns = (e: string) =>
   `${e}.id, ${e}.token_series, ${e}.token_number, ${e}.status, ${e}.priority, ${e}.service_id,
    ${e}.work_minutes, ${e}.customer_name, ${e}.customer_phone, ${e}.issued_at, ${e}.started_at,
-   ${e}.completed_at, ${e}.canceled_at, ${e}.revision, ${e}.calls, ${e}.counter`;
+   ${e}.completed_at, ${e}.canceled_at, ${e}.revision, ${e}.calls, ${e}.counter,
+   ${e}.transferred_to, ${e}.transferred_from`;
 
 export type EntryRow = [
   id: string,
@@ -172,6 +173,8 @@ export type EntryRow = [
   revision: number,
   calls: number,
   counter: string | null,
+  transferredTo: string | null,
+  transferredFrom: string | null,
 ];
 
 /** The line of an entry. The row of an entry has only the line's id. */
@@ -182,7 +185,8 @@ export const placeColumns = (l: string) => `${l}.business_id, ${l}.queue_id, ${l
 export function readEntry(row: EntryRow, [businessId, queueId, date]: EntryPlace): Entry {
   const [id, tokenSeries, tokenNumber, status, priority, serviceId, workMinutes, ...rest] = row;
   const [customerName, customerPhone, issuedAt, ...changed] = rest;
-  const [startedAt, completedAt, canceledAt, revision, calls, counter] = changed;
+  const [startedAt, completedAt, canceledAt, revision, calls, counter, ...links] = changed;
+  const [transferredTo, transferredFrom] = links;
   return {
     id,
     businessId,
@@ -203,6 +207,8 @@ export function readEntry(row: EntryRow, [businessId, queueId, date]: EntryPlace
     revision,
     calls,
     counter,
+    transferredTo,
+    transferredFrom,
   };
 }
 

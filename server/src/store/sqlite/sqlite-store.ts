@@ -104,6 +104,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
       list: read(entries.list),
       issue: durable(tokens.issue),
       move: durable(tokens.move),
+      transfer: durable(tokens.transfer),
       setPriority: durable(tokens.setPriority),
       callIfNext: durable(tokens.callIfNext),
       callNext: durable(tokens.callNext),

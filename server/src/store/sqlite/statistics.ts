@@ -16,6 +16,8 @@ type TimesRow = [
   startedAt: number | null,
   completedAt: number | null,
   serviceId: string | null,
+  transferredTo: string | null,
+  transferredFrom: string | null,
 ];
 
 /** The place of an entry in a business: its day, line and number. */
@@ -34,7 +36,7 @@ export function prepareStatistics(db: Connection) {
   const timesAfter = db.query<TimesRow[]>(
     list(
       (e) => `${e}.token_number, ${e}.status, ${e}.issued_at, ${e}.started_at, ${e}.completed_at,
-        ${e}.service_id`,
+        ${e}.service_id, ${e}.transferred_to, ${e}.transferred_from`,
       "entries",
       "WHERE line_id = ? AND token_number > ? ORDER BY token_number LIMIT ?",
     ),
@@ -54,8 +56,12 @@ export function prepareStatistics(db: Connection) {
         const [lineId, queueId, date] = line;
         const number = lineId === fromLine ? fromNumber : -1;
         const rows = timesAfter(lineId, number, step - items.length) ?? [];
-        for (const [, status, issuedAt, startedAt, completedAt, serviceId] of rows) {
-          items.push({ queueId, serviceId, date, status, issuedAt, startedAt, completedAt });
+        for (const [, status, issuedAt, startedAt, completedAt, serviceId, ...links] of rows) {
+          const times = { issuedAt, startedAt, completedAt };
+          const [transferredTo, transferredFrom] = links;
+          items.push({
+            ...{ queueId, serviceId, date, status, ...times, transferredTo, transferredFrom },
+          });
         }
         if (items.length === step) {
           const next: Place = [date, lineId, rows.at(-1)?.[0] ?? number];

@@ -2,9 +2,21 @@ import { receiptOf } from "../../rules/entry-answer.js";
 import type { Claim } from "../../rules/idempotency.js";
 import { newEntry, refuseIssue } from "../../rules/issue.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
+import {
+  refuseTransfer,
+  type TransferRequest,
+  transferred,
+  transferUndone,
+} from "../../rules/transfer.js";
 import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
-import type { ChangeOptions, IssueOutcome, IssueRequest, MoveOutcome } from "../port/entries.js";
+import type {
+  ChangeOptions,
+  IssueOutcome,
+  IssueRequest,
+  MoveOutcome,
+  TransferOutcome,
+} from "../port/entries.js";
 import type { Audit } from "./audit.js";
 import type { Connection } from "./connection.js";
 import type { Entries } from "./entries.js";
@@ -63,17 +75,23 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
     RETURNING json_array(id, 0, json_array(0, 0, 0), json_array(0, 0, 0), json_array(0, 0, 0))`);
   const insert = db.command(`
     INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
-      work_minutes, customer_name, customer_phone, issued_at, claim_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      work_minutes, customer_name, customer_phone, issued_at, transferred_from, claim_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = db.command(`
     UPDATE entries SET status = ?, priority = ?, started_at = ?, completed_at = ?, canceled_at = ?,
-      revision = ?, calls = ?, counter = ?
+      revision = ?, calls = ?, counter = ?, transferred_to = ?
     WHERE id = ?`);
   const findNext = db.query<[entryId: string]>(`
     SELECT json_array(e.id) FROM entries e
     WHERE e.status = 'WAITING'
       AND e.line_id = (SELECT id FROM lines WHERE queue_id = ? AND date = ? AND business_id = ?)
     ORDER BY e.priority DESC, e.token_number LIMIT 1`);
+
+  function openedLine(businessId: string, date: string, queueId: string): LineRow {
+    const line = openLine(businessId, date, queueId);
+    if (!line) throw new Error("the line of a new day was not made");
+    return line;
+  }
 
   /** The receipt of a claim whose token is already issued. It is stored in the claim's record from now on. */
   function receiptOfClaim(businessId: string, claim: Claim): string | null {
@@ -88,11 +106,30 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
     return receipt;
   }
 
+  /** Inserts the entry of a new token. */
+  function add(lineId: number, entry: Entry, claimId: string | null): void {
+    insert(
+      lineId,
+      entry.tokenNumber,
+      entry.id,
+      entry.tokenSeries,
+      entry.status,
+      Number(entry.priority),
+      entry.serviceId,
+      entry.workMinutes,
+      entry.customerName,
+      entry.customerPhone,
+      entry.issuedAt,
+      entry.transferredFrom,
+      claimId,
+    );
+  }
+
   function keep(after: Entry): Entry {
     const { id, status, priority, startedAt, completedAt, canceledAt } = after;
-    const { revision, calls, counter } = after;
+    const { revision, calls, counter, transferredTo } = after;
     const times = [startedAt, completedAt, canceledAt] as const;
-    update(status, Number(priority), ...times, revision, calls, counter, id);
+    update(status, Number(priority), ...times, revision, calls, counter, transferredTo, id);
     return after;
   }
 
@@ -126,27 +163,13 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       const refusal = refuseIssue(serviceId !== null, known);
       if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
 
-      const line = lineRow ?? openLine(businessId, date, queueId);
-      if (!line) throw new Error("the line of a new day was not made");
+      const line = lineRow ?? openedLine(businessId, date, queueId);
       const [lineId, lastNumber, allWaiting, priorityWaiting, pace] = line;
       const entry = newEntry(request, { queue, service, tokenNumber: lastNumber + 1 });
       // The new number is the highest, so all waiting entries are ahead, or for priority all that have it.
       const ahead = together([priority ? priorityWaiting : allWaiting]);
       const receipt = receiptOf({ entry, line: { ahead, pace: readPace(pace) } });
-      insert(
-        lineId,
-        entry.tokenNumber,
-        entry.id,
-        entry.tokenSeries,
-        entry.status,
-        Number(priority),
-        serviceId,
-        entry.workMinutes,
-        entry.customerName,
-        entry.customerPhone,
-        entry.issuedAt,
-        claim?.claimId ?? null,
-      );
+      add(lineId, entry, claim?.claimId ?? null);
       if (claim) idempotency.finish(businessId, claim, receipt);
       if (request.audit) audit.append(request.audit);
       return { outcome: "issued", receipt };
@@ -159,7 +182,41 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       now: number,
       { audit, ...how }: ChangeOptions = {},
     ): MoveOutcome {
-      return change(businessId, entryId, (entry) => moved(entry, by, { now, ...how }), audit);
+      const decide = (entry: Entry): Entry | null => {
+        const joinedId = by === "undo" ? entry.transferredTo : null;
+        const joined = joinedId === null ? null : entries.get(businessId, joinedId)?.entry;
+        if (!joined) return moved(entry, by, { now, ...how });
+        const undone = transferUndone({ left: entry, joined }, { now, ...how });
+        if (undone) keep(undone.joined);
+        return undone?.left ?? null;
+      };
+      return change(businessId, entryId, decide, audit);
+    },
+
+    transfer(
+      businessId: string,
+      entryId: string,
+      { id, queueId, dailyTokenLimit }: TransferRequest,
+      now: number,
+      { audit: auditRow, seen = null }: Omit<ChangeOptions, "counter"> = {},
+    ): TransferOutcome {
+      const found = entries.get(businessId, entryId);
+      if (!found) return { outcome: "not_found" };
+      const { entry } = found;
+      const facts = findFacts(businessId, entry.date, queueId, null);
+      const [queueRow, , createdToday, lineRow] = facts ?? [null, null, 0, null];
+      const queue = queueRow && readQueue(queueRow);
+      const refusal = refuseTransfer(entry, { queue, createdToday, dailyTokenLimit }, { seen });
+      if (refusal === "invalid_state") return { outcome: refusal, status: entry.status };
+      if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
+
+      const [lineId, lastNumber] = lineRow ?? openedLine(businessId, entry.date, queueId);
+      const tokenNumber = lastNumber + 1;
+      const { left, joined } = transferred(entry, { id, queue, tokenNumber }, now);
+      keep(left);
+      add(lineId, joined, null);
+      if (auditRow) audit.append(auditRow);
+      return { outcome: "transferred", entry: left, joined };
     },
 
     setPriority(

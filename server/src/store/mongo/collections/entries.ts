@@ -5,7 +5,7 @@ import type { AuditDoc } from "./audit.js";
 import type { EarlierAnswer } from "./receipts.js";
 
 /** Fields that entries of earlier versions lack. */
-type Late = "revision" | "calls" | "counter";
+type Late = "revision" | "calls" | "counter" | "transferredTo" | "transferredFrom";
 
 /**
  * An entry. It is the commit point of its creation and of each move: it contains the claim, the receipt and
@@ -23,6 +23,8 @@ export interface EntryDoc extends Omit<Entry, "id" | Late>, Partial<Pick<Entry, 
   readonly answer?: EarlierAnswer;
   /** The audit rows of the requests that changed it. */
   readonly audits?: readonly AuditDoc[];
+  /** The second entry of a change that was committed here, until it is written; see `Outbox`. */
+  readonly outbox?: EntryDoc;
 }
 
 export const entrySchema = new Schema<EntryDoc>(
@@ -47,10 +49,13 @@ export const entrySchema = new Schema<EntryDoc>(
     revision: Number,
     calls: Number,
     counter: String,
+    transferredTo: String,
+    transferredFrom: String,
     claimId: String,
     receipt: String,
     answer: Schema.Types.Mixed,
     audits: [Schema.Types.Mixed],
+    outbox: Schema.Types.Mixed,
   },
   { collection: "entries" },
 )
@@ -71,11 +76,28 @@ export const entrySchema = new Schema<EntryDoc>(
   .index(
     { "audits.at": 1 },
     { name: "auditTime", partialFilterExpression: { "audits.at": { $exists: true } } },
+  )
+  .index(
+    { businessId: 1, "outbox.queueId": 1, "outbox.date": 1 },
+    { name: "outbox", partialFilterExpression: { "outbox.queueId": { $exists: true } } },
   );
+
+/** The fields that no reader of entries needs. */
+export const hidden = { claimId: 0, receipt: 0, answer: 0, audits: 0, outbox: 0 } as const;
 
 export function writeEntry(entry: Entry): EntryDoc {
   const { id: _id, ...rest } = entry;
   return { _id, ...rest, block: blockOf(entry) };
+}
+
+/** The fields that a change of an entry may set. */
+export function stateOf(entry: Entry) {
+  const { status, priority, startedAt, completedAt, canceledAt } = entry;
+  const { revision, calls, counter, transferredTo } = entry;
+  return {
+    ...{ status, priority, startedAt, completedAt, canceledAt },
+    ...{ revision, calls, counter, transferredTo },
+  };
 }
 
 /** A filter for an entry that has not changed since it was read. */
@@ -106,5 +128,7 @@ export function readEntry(doc: EntryDoc): Entry {
     revision: doc.revision ?? 0,
     calls: doc.calls ?? 0,
     counter: doc.counter ?? null,
+    transferredTo: doc.transferredTo ?? null,
+    transferredFrom: doc.transferredFrom ?? null,
   };
 }

@@ -10,6 +10,7 @@ import { version9 } from "./version-9.js";
 import { version10 } from "./version-10.js";
 import { version11 } from "./version-11.js";
 import { version12 } from "./version-12.js";
+import { version13 } from "./version-13.js";
 
 /**
  * The migrations from each version of the schema to the next, from an empty database on. Each is literal SQL
@@ -28,4 +29,5 @@ export const migrations: readonly string[] = [
   version10,
   version11,
   version12,
+  version13,
 ];

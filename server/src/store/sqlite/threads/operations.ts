@@ -37,6 +37,7 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
       list: "reader",
       issue: "writer",
       move: "writer",
+      transfer: "writer",
       setPriority: "writer",
       callIfNext: "writer",
       callNext: "writer",

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { noChromium } from "../support/chromium.js";
+import type { Clinic } from "../support/clinic.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { faultsOf } from "./support/accessibility.js";
+import { busyClinic, cardOf, lineOf, words } from "./support/board.js";
+import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
+import type { Visitor } from "./support/visitor.js";
+
+const service = await testService();
+
+async function open(changes: Parameters<typeof service.clinic>[0] = {}) {
+  const clinic = await service.clinic({ keys: [wideKey], ...busyClinic, ...changes });
+  const visitor = await quicklySignedIn(service, clinic);
+  return { clinic, visitor, ...counterOf(clinic, visitor) };
+}
+
+/** What somebody does without a script: reads a card, moves its person, and takes that back. */
+function counterOf(clinic: Clinic, visitor: Visitor) {
+  const card = async (id: string) => (await visitor.get(`/dashboard/board/people/${id}`)).body;
+  const valueIn = (page: string, verb: string) =>
+    new RegExp(`name="${verb}" value="(\\w+\\.\\d+)"`).exec(page)?.[1] ?? "";
+  /** Sends a button of a card, and returns the board that follows. */
+  const send = async (verb: string, value: string, queue = "") => {
+    const fields = { [verb]: value, ...(queue !== "" && { to: queue }) };
+    const { status, location } = await visitor.submit("/dashboard/board", fields);
+    return { status, page: location === null ? "" : (await visitor.get(location)).body };
+  };
+  const move = async (ref: string, queue = clinic.queue("lab")) =>
+    send("transfer", valueIn(await card(clinic.entry(ref)), "transfer"), queue);
+  return { card, valueIn, send, move };
+}
+
+/** The id of the person whom the first card link in a page names so. */
+function linkTo(page: string, token: string): string {
+  return (
+    new RegExp(`/board/people/(\\w+)"[^>]*>(?:<b class="token">)?${token}<`).exec(page)?.[1] ?? ""
+  );
+}
+
+test("a person who waits is moved, gets a token there, and each card names the other", async () => {
+  const { clinic, card, move } = await open();
+  const { page } = await move("first");
+  expect(words(page)).toContain("A5 was moved and is L1 now.");
+  expect(lineOf(cardOf(page, clinic.queue()))).toEqual(["A7", "A6"]);
+  expect(lineOf(cardOf(page, clinic.queue("lab")))).toEqual(["L1"]);
+  const old = await card(clinic.entry("first"));
+  expect(words(old)).toMatch(/State Moved .*Moved to L1/);
+  expect(words(old)).not.toContain("Canceled");
+  const joined = await card(linkTo(old, "L1"));
+  expect(words(joined)).toMatch(/Queue Laboratory State Waiting .*Moved from A5/);
+  expect(words(joined)).toContain("Person first");
+});
+
+test("the API shows the document's states and fields alone", async () => {
+  const { clinic, card, move } = await open();
+  await move("served");
+  const api = clinic.client();
+  const old = (await api.entry(clinic.entry("served"))).data;
+  expect(old).toMatchObject({ token: "A4", status: "CANCELED", completedAt: null });
+  const joined = (await api.entry(linkTo(await card(old.id), "L1"))).data;
+  expect(joined).toMatchObject({ token: "L1", status: "WAITING", position: 1 });
+  expect(joined.customer).toEqual(old.customer);
+  expect(Object.keys(joined)).toEqual(Object.keys(old));
+  expect(JSON.stringify([old, joined])).not.toContain("transferred");
+});
+
+test("a move is taken back by its message, and then the old token waits in its place", async () => {
+  const { clinic, valueIn, send, move } = await open();
+  const { page } = await move("first");
+  const undone = await send("undo", valueIn(page, "undo"));
+  expect(words(undone.page)).toContain("A5 waits in the same place again.");
+  expect(lineOf(cardOf(undone.page, clinic.queue()))).toEqual(["A7", "A5", "A6"]);
+  expect(lineOf(cardOf(undone.page, clinic.queue("lab")))).toEqual([]);
+});
+
+test("a move whose new token was called is not taken back, which is said", async () => {
+  const { clinic, card, valueIn, send, move } = await open();
+  const { page } = await move("first");
+  const l1 = linkTo(page, "L1");
+  await send("call", l1);
+  const refused = await send("undo", valueIn(page, "undo"));
+  expect(words(refused.page)).toContain(
+    "The new token of A5 was called or changed already, so the move stays. Nothing was changed.",
+  );
+  expect(await card(clinic.entry("first"))).not.toContain('name="undo"');
+  expect((await clinic.client().entry(l1)).data.status).toBe("IN_SERVICE");
+});
+
+test("two who move one person 20 times at once make one token each time", async () => {
+  const { clinic, card, valueIn, send } = await open();
+  const other = counterOf(clinic, await quicklySignedIn(service, clinic));
+  const lab = clinic.queue("lab");
+  const first = clinic.entry("first");
+  for (let round = 1; round <= 20; round++) {
+    const seen = valueIn(await card(first), "transfer");
+    const both = await Promise.all([
+      send("transfer", seen, lab),
+      other.send("transfer", seen, lab),
+    ]);
+    const said = both.map(({ page }) => words(page));
+    expect(said.filter((text) => text.includes(`A5 was moved and is L`))).toHaveLength(1);
+    expect(said.filter((text) => text.includes("moved to another queue already"))).toHaveLength(1);
+    const waiting = (await clinic.client().get(`/v1/queues/${lab}/entries?status=WAITING`)) as {
+      data: unknown[];
+    };
+    expect(waiting.data).toHaveLength(1);
+    await send("undo", valueIn(await card(first), "undo"));
+  }
+});
+
+test.each([
+  ["paused", "pause", "That queue is paused, so A5 was not moved. Resume it first."],
+  ["closed", "close", "That queue is closed, so A5 was not moved. Open it first."],
+])("a queue that was %s since is not moved to", async (_, verb, text) => {
+  const { clinic, card, valueIn, send } = await open();
+  const seen = valueIn(await card(clinic.entry("first")), "transfer");
+  await send(verb, clinic.queue("lab"));
+  const refused = await send("transfer", seen, clinic.queue("lab"));
+  expect(words(refused.page)).toContain(text);
+  expect(await card(clinic.entry("first"))).not.toContain('name="transfer"');
+});
+
+test("the plan's limit counts the new token, and another business's queue does not exist", async () => {
+  const { clinic, card, valueIn, send, move } = await open({ dailyTokenLimit: 8 });
+  const other = await open();
+  const seen = valueIn(await card(clinic.entry("first")), "transfer");
+  expect((await send("transfer", seen, other.clinic.queue("lab"))).status).toBe(404);
+  expect((await send("transfer", seen, "")).status).toBe(404);
+  await move("first");
+  const refused = await move("second");
+  expect(words(refused.page)).toContain("Today's limit of tokens is reached, so A6 was not moved.");
+});
+
+test("the audit log names who moved the person", async () => {
+  const { clinic, visitor, move } = await open();
+  await move("first");
+  const log = words((await visitor.get("/dashboard/audit")).body);
+  expect(log).toMatch(
+    new RegExp(`@\\S+ .*/dashboard/board/people/${clinic.entry("first")}/transfer`),
+  );
+});
+
+describe.skipIf(noChromium)(
+  `moving a person in a browser${noChromium ? ` (${noChromium})` : ""}`,
+  () => {
+    const browser = sharedBrowser();
+
+    test("the card moves a person, keeps the choice while the board changes, and leads on", async () => {
+      const { clinic, visitor, send } = await open({
+        queues: [...(busyClinic.queues ?? []), { ref: "xray", name: "X-ray", tokenSeries: "X" }],
+      });
+      const { page, faults } = await signedInPage(browser(), visitor);
+      await page.goto(`${service.url}/dashboard`);
+      await page.locator("#live", { hasText: "Live" }).waitFor();
+      await page.getByRole("link", { name: /^A5 / }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Another queue").selectOption("X-ray");
+      await send("no-priority", clinic.entry("urgent"));
+      await expect.poll(() => dialog.locator(".facts").textContent()).toContain("Place1");
+      expect(await dialog.getByLabel("Another queue").inputValue()).toBe(clinic.queue("xray"));
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog.getByRole("button", { name: "Move there" }).click();
+      await dialog.waitFor({ state: "hidden" });
+      await expect
+        .poll(() => page.locator(`#line-${clinic.queue("xray")} .token`).allTextContents())
+        .toEqual(["X1"]);
+      await page.getByRole("link", { name: /^X1 / }).click();
+      await dialog.getByRole("link", { name: "A5" }).click();
+      await expect.poll(() => dialog.locator("h2").textContent()).toContain("A5");
+      await dialog.getByRole("button", { name: "Undo the move" }).click();
+      await expect
+        .poll(() => page.locator(`#line-${clinic.queue()} .token`).allTextContents())
+        .toContain("A5");
+      expect(faults).toEqual([]);
+    });
+  },
+);
