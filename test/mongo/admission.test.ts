@@ -189,8 +189,7 @@ describeWithMongo("the admission of many keys at once", () => {
     await second.keys.revoke(clinic.id, revoked ?? "", await second.now());
     await second.keys.change(clinic.id, fenced ?? "", { allowIps: ["192.0.2.1"] });
     await second.keys.change(clinic.id, smaller ?? "", { requestsPerMinute: 1 });
-    const using = (keyId = "") =>
-      attempt({ credentials: { keyId, secretHash: kiosk.secretHash } });
+    const using = (keyId = "") => attempt({ credentials: { keyId, secretHash: kiosk.secretHash } });
     for (let n = 0; n < 4; n++) await second.admission.admit(using(used));
     for (let n = 0; n < 3; n++) await second.admission.admit(using(nearly));
     expect(await admitAll(first, [...attemptsOf(crowd), using(nearly)])).toEqual([
