@@ -27,11 +27,17 @@ export type Operation = keyof typeof operations;
 /** A pass of pruning takes its share of what is expired: there are no more rounds than that. */
 export const mostRounds = Math.floor(expiredRows / 2_000) - 1; // the first one warms up
 
-/** A database of one size, and how long each operation took on it, in milliseconds. */
+/** How long an operation took, and how much processor time of this process it used, in milliseconds. */
+export interface Cost {
+  readonly time: number;
+  readonly processor: number;
+}
+
+/** A database of one size, and what each operation cost on it. */
 export class Measured {
   readonly #store: Store;
   readonly #now: number;
-  readonly #times = new Map<Operation, number[]>();
+  readonly #costs = new Map<Operation, Cost[]>();
   #created = 0;
 
   constructor(store: Store, now: number) {
@@ -43,19 +49,23 @@ export class Measured {
   async round({ counts }: { readonly counts: boolean }): Promise<void> {
     for (const [name, times] of Object.entries(operations)) {
       for (let time = 0; time < times; time++) {
-        const milliseconds = await this.#do(name as Operation);
+        const cost = await this.#do(name as Operation);
         if (!counts) continue;
-        const known = this.#times.get(name as Operation) ?? [];
-        this.#times.set(name as Operation, [...known, milliseconds]);
+        const known = this.#costs.get(name as Operation) ?? [];
+        this.#costs.set(name as Operation, [...known, cost]);
       }
     }
   }
 
-  median(operation: Operation): number {
-    return median(this.#times.get(operation) ?? []);
+  median(operation: Operation): Cost {
+    const costs = this.#costs.get(operation) ?? [];
+    return {
+      time: median(costs.map(({ time }) => time)),
+      processor: median(costs.map(({ processor }) => processor)),
+    };
   }
 
-  async #do(operation: Operation): Promise<number> {
+  async #do(operation: Operation): Promise<Cost> {
     const { businessId, queueId, lastEntry } = measured;
     const { entries } = this.#store;
     const date = dayOf(this.#now);
@@ -75,12 +85,12 @@ export class Measured {
           ...{ customerName: "Newcomer", customerPhone: "919800000001", priority: false },
           ...{ issuedAt: this.#now, claim: null, audit: null },
         };
-        const milliseconds = await timed(async () => {
+        const cost = await timed(async () => {
           const { outcome } = await entries.issue(businessId, request);
           if (outcome !== "issued") throw new Error(`a creation ended with ${outcome}`);
         });
         await entries.move(businessId, entryId, "cancel", this.#now); // as many wait as before
-        return milliseconds;
+        return cost;
       }
       case "a day's statistics":
       case "statistics of 7 days":
@@ -95,7 +105,7 @@ export class Measured {
   }
 
   /** Of days before today, which all have as many entries. */
-  #statistics(days: number): Promise<number> {
+  #statistics(days: number): Promise<Cost> {
     const range = {
       first: dayOf(this.#now - days * dayMs),
       last: dayOf(this.#now - dayMs),
@@ -115,10 +125,13 @@ export class Measured {
   }
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
+async function timed(work: () => Promise<void>): Promise<Cost> {
+  const before = process.cpuUsage();
   const began = performance.now();
   await work();
-  return performance.now() - began;
+  const time = performance.now() - began;
+  const { user, system } = process.cpuUsage(before);
+  return { time, processor: (user + system) / 1000 };
 }
 
 function expectThere(found: unknown): void {
