@@ -57,6 +57,10 @@ export const connectionDefaults = {
   /** How long a command may wait for its response. */
   socketTimeoutMS: 5_000,
   maxPoolSize: 50,
+  /** Connections that are kept open while they are idle. */
+  minPoolSize: 5,
+  /** How many connections one instance opens to a server at the same time. */
+  maxConnecting: 10,
 };
 
 export interface ConnectOptions {

@@ -2,17 +2,32 @@ import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 
 /** The parts of the driver's connection that are used here. */
-type Constructor = new (stream: Socket, options: unknown) => object;
+interface DriverOptions {
+  readonly socketTimeoutMS?: number;
+}
+interface BareConnection {
+  command(ns: unknown, command: object, ...rest: unknown[]): Promise<unknown>;
+}
+type Constructor = new (stream: Socket, options: DriverOptions) => BareConnection;
+
+/** The share of the client's time limit after which the server ends a command. */
+const serverShare = 0.9;
+
+/** The commands that the server may end. It accepts no limit for the others. */
+const limited = new Set(["find", "aggregate", "insert", "update", "delete", "findAndModify"]);
 
 // The driver that mongoose uses, at any install location. It does not export the class.
 const driver = createRequire(createRequire(import.meta.url).resolve("mongoose"));
 const { Connection } = driver("mongodb/lib/cmap/connection.js") as { Connection: Constructor };
 
 /**
- * The driver's connection with two fixes for a server that closes many connections at once, such as a primary
- * that steps down.
+ * The driver's connection with a limit and two fixes. `driver-connection.test.ts` names the version of the
+ * driver for which this was verified, because the class is private.
  *
- * First: if a command cannot be written at once, the driver waits for the socket to drain. A socket that
+ * The limit: the server ends a command shortly before the client gives up on it. Otherwise it would still work
+ * on commands for which no request waits any more, when it is already slow.
+ *
+ * The fixes are for a server that closes many connections at once, such as a primary that steps down. First: if a command cannot be written at once, the driver waits for the socket to drain. A socket that
  * closes never drains, so the request would wait forever. The monitor also uses connections and would never
  * check the server again.
  *
@@ -21,8 +36,11 @@ const { Connection } = driver("mongodb/lib/cmap/connection.js") as { Connection:
  * throws is a network error.
  */
 export class DriverConnection extends Connection {
-  constructor(stream: Socket, options: unknown) {
+  readonly #maxTimeMS: number;
+
+  constructor(stream: Socket, options: DriverOptions) {
     super(stream, options);
+    this.#maxTimeMS = Math.floor((options.socketTimeoutMS ?? 0) * serverShare);
     const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
     const refuse = (): never => {
       throw new Error("the socket is closed");
@@ -32,5 +50,11 @@ export class DriverConnection extends Connection {
       stream.write = refuse; // replaces the function that Node has just set
     });
     stream.once("close", () => stream.emit("drain")); // at this point the connection knows that it is closed
+  }
+  override command(ns: unknown, command: object, ...rest: unknown[]): Promise<unknown> {
+    const [name = ""] = Object.keys(command);
+    const isLimited = this.#maxTimeMS > 0 && limited.has(name);
+    const sent = isLimited ? { ...command, maxTimeMS: this.#maxTimeMS } : command;
+    return super.command(ns, sent, ...rest);
   }
 }
