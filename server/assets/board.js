@@ -299,7 +299,7 @@
   const undoMs = 10_000;
   new MutationObserver(() => {
     const done = flash.querySelector(".flash.done");
-    if (done) setTimeout(() => done.remove(), done.querySelector("button") ? undoMs : messageMs);
+    if (done) setTimeout(() => done.remove(), done.querySelector("button, a") ? undoMs : messageMs);
   }).observe(flash, { childList: true });
 
   const problem = (text) => {

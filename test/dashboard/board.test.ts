@@ -316,9 +316,9 @@ describe("the page of somebody in a queue", () => {
   });
 
   test.each([
-    ["first", ["call", "priority", "no-show", "cancel"]],
-    ["urgent", ["call", "no-priority", "no-show", "cancel"]],
-    ["served", ["complete", "call-again", "requeue", "no-show", "undo"]],
+    ["first", ["call", "priority", "no-show", "cancel", "transfer"]],
+    ["urgent", ["call", "no-priority", "no-show", "cancel", "transfer"]],
+    ["served", ["complete", "call-again", "requeue", "no-show", "undo", "transfer"]],
     ["done", ["undo"]],
     ["gone", ["undo"]],
     ["left", ["undo"]],
@@ -380,7 +380,9 @@ describe("a walk-in", () => {
     );
     expect(sent.map(({ status }) => status)).toEqual([303, 303, 303]);
     await visitor.submit("/dashboard/board/walk-in", form);
-    const said = /<p class="flash kindly">(.*?)<\/p>/.exec((await visitor.get("/dashboard")).body);
+    const said = /class="flash kindly".*?<p>(.*?)<\/p>/.exec(
+      (await visitor.get("/dashboard")).body,
+    );
     expect(said?.[1]).toBe("A8 was added already. Nobody was added twice.");
     await visitor.submit("/dashboard/board/walk-in", { ...form, name: "Another" });
     expect(lineOf(await card())).toEqual(["A7", "A5", "A6", "A8"]);

@@ -17,6 +17,8 @@ const sources = {
   "display.css": [own("theme.css"), own("display.css")],
   "display.js": [own("live-connection.js"), own("display.js")],
   "board.js": [own("live-connection.js"), own("board.js")],
+  "ticket.css": [own("theme.css"), own("ticket.css")],
+  "ticket.js": own("ticket.js"),
   "live-part.js": own("live-part.js"),
   "htmx.js": require.resolve("htmx.org/dist/htmx.min.js"),
   "secret.js": own("secret.js"),

@@ -9,6 +9,8 @@ export interface Flash {
   readonly text: string;
   /** The button value of the undo act that the message offers. Absent: it offers no undo. */
   readonly undo?: string;
+  /** The id of the entry whose ticket the message offers to print. Absent: none. */
+  readonly ticket?: string;
 }
 
 const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 60_000 });
@@ -17,6 +19,10 @@ const flash = z.strictObject({
   kind: z.enum(["done", "kindly", "wrong"]),
   text: z.string().min(1).max(300),
   undo: z.string().max(50).exactOptional(),
+  ticket: z
+    .string()
+    .regex(/^[a-zA-Z0-9]{1,32}$/)
+    .exactOptional(),
 });
 
 /** Leaves a message for the next page. It is a cookie, so it holds no secret and no customer's name. */

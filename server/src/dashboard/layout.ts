@@ -122,8 +122,15 @@ ${links(true)}<li><form class="sign-out" method="post" action="${at(res, "/sign-
 `;
 }
 
+/** Opens the ticket of an entry beside the page. */
+export function ticketLink(res: Response, entryId: string): Html {
+  return html`<a class="button quiet" href="${at(res, `/board/people/${entryId}/ticket`)}" target="_blank">Print the ticket</a>`;
+}
+
 /** A message at the top of a page. */
-export function flashMessage(res: Response, { kind, text, undo }: Flash): Html {
-  if (undo === undefined) return html`<p class="flash ${kind}">${text}</p>`;
-  return html`<form class="flash ${kind}" method="post" action="${at(res, "/board")}">${formToken(res)}<p>${text}</p><button class="quiet" name="undo" value="${undo}">Undo</button></form>`;
+export function flashMessage(res: Response, { kind, text, undo, ticket }: Flash): Html {
+  if (undo === undefined && ticket === undefined) return html`<p class="flash ${kind}">${text}</p>`;
+  return html`<form class="flash ${kind}" method="post" action="${at(res, "/board")}">${formToken(res)}<p>${text}</p>${
+    ticket !== undefined && ticketLink(res, ticket)
+  }${undo !== undefined && html`<button class="quiet" name="undo" value="${undo}">Undo</button>`}</form>`;
 }

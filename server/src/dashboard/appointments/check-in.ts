@@ -26,9 +26,15 @@ export async function checkedIn(
   const refused = (text: string): Flash => ({ kind: "kindly", text });
   switch (result.outcome) {
     case "added":
-      return { kind: "done", text: `${result.token} was given. The person is in the line.` };
-    case "added_before":
-      return refused(`The person has ${result.token} already. No second token was given.`);
+      return {
+        kind: "done",
+        text: `${result.token} was given. The person is in the line.`,
+        ticket: result.entryId,
+      };
+    case "added_before": {
+      const said = refused(`The person has ${result.token} already. No second token was given.`);
+      return { ...said, ticket: result.entryId };
+    }
     case "in_progress":
       return refused("This person is being checked in already.");
     case "not_expected": {

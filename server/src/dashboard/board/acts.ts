@@ -129,7 +129,8 @@ export async function perform(
         ? whatHappened(verb, entry)
         : `${labelOf(entry)} was moved and is ${labelOf(result.joined)} now.`;
     const undo = takenBack.includes(verb) ? { undo: asSeen(entry) } : {};
-    return { said: { kind: "done", text, ...undo }, queueId: entry.queueId };
+    const ticket = result.outcome === "transferred" ? { ticket: result.joined.id } : {};
+    return { said: { kind: "done", text, ...undo, ...ticket }, queueId: entry.queueId };
   }
   const found = await store.entries.get(businessId, id);
   if (!found || result.outcome === "queue_not_found") throw new PageNotFound();

@@ -24,6 +24,7 @@ import { askedPart, queryOfPart } from "./line-part.js";
 import { LiveBoards } from "./live-boards.js";
 import { OpenStreams } from "./open-streams.js";
 import { findPerson, personCard } from "./person.js";
+import { sendTicket } from "./ticket.js";
 import { walkIn, walkInCard, walkInFields } from "./walk-in.js";
 
 /** The first page: the current state of each queue, and the acts at its counter. */
@@ -38,6 +39,7 @@ export const board: Page = {
     router.get("/board/find", (req, res) => page.find(req, res));
     router.get("/board/ended/:queueId", (req, res) => page.ended(req, res));
     router.get("/board/people/:entryId", (req, res) => page.person(req, res));
+    router.get("/board/people/:entryId/ticket", (req, res) => page.ticket(req, res));
     router.post("/board", (req, res) => page.act(req, res));
     router.post("/board/counter", nameCounter);
     router.post("/board/walk-in", (req, res) => page.walkIn(req, res));
@@ -115,6 +117,11 @@ ${board.queues.length > 0 && html`${findForm(res, "")}<div class="card found-peo
       const body = html`<div class="card">${card}</div>${back}`;
       this.#deps.send(req, res, { title, heading, body });
     }
+  }
+
+  async ticket(req: Request<{ entryId: string }>, res: Response): Promise<void> {
+    const { business } = signedIn(res);
+    sendTicket(res, business, await findPerson(this.#deps.store, business, req.params.entryId));
   }
 
   /** The people of today who match the search text, including those who have left. */

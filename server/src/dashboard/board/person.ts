@@ -11,6 +11,7 @@ import { formToken } from "../accounts/form-token.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";
 import { inHours } from "../duration.js";
 import { PageNotFound } from "../errors.js";
+import { ticketLink } from "../layout.js";
 import { at } from "../root.js";
 import { wallClock } from "../wall-clock.js";
 import { actButton } from "./act-button.js";
@@ -88,7 +89,7 @@ ${known.map(
   ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>
 `,
 )}</dl>
-<form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}</div>${transferTo(person)}</form>
+<form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}${entry.status === "WAITING" && ticketLink(res, entry.id)}</div>${transferTo(person)}</form>
 `;
 }
 

@@ -89,12 +89,19 @@ function told(req: Request, result: IssueOnceOutcome): Omit<WalkInResult, "queue
     said: null,
     state: withFault(req, field, message),
   });
-  const said = (kind: Flash["kind"], text: string) => ({ said: { kind, text }, state: untouched });
+  const said = (kind: Flash["kind"], text: string, ticket?: string) => ({
+    said: { kind, text, ...(ticket !== undefined && { ticket }) },
+    state: untouched,
+  });
   switch (result.outcome) {
     case "added":
-      return said("done", `${result.token} was added.`);
+      return said("done", `${result.token} was added.`, result.entryId);
     case "added_before":
-      return said("kindly", `${result.token} was added already. Nobody was added twice.`);
+      return said(
+        "kindly",
+        `${result.token} was added already. Nobody was added twice.`,
+        result.entryId,
+      );
     case "in_progress":
       return said("kindly", "This person is being added already.");
     case "name_used":

@@ -1,0 +1,48 @@
+import type { Response } from "express";
+import { html } from "../../lib/html.js";
+import type { Business } from "../../rules/records.js";
+import { tokenLabel } from "../../rules/token.js";
+import { assetPath } from "../assets.js";
+import { at } from "../root.js";
+import { wallClock } from "../wall-clock.js";
+import type { Person } from "./person.js";
+import { stateName } from "./states.js";
+
+/**
+ * Sends the ticket of a person for a printer of 80 mm. It shows neither their name nor their phone number,
+ * because tickets are left behind.
+ */
+export function sendTicket(res: Response, business: Business, person: Person): void {
+  const { found, queue, service } = person;
+  const { entry, line } = found;
+  const token = tokenLabel(entry.tokenSeries, entry.tokenNumber);
+  res.type("html").end(
+    html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Ticket ${token}</title>
+<link rel="icon" href="${assetPath(res, "icon.svg")}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetPath(res, "ticket.css")}">
+<script src="${assetPath(res, "ticket.js")}" defer></script>
+</head>
+<body>
+<nav aria-label="Ticket"><button id="print" type="button" hidden>Print</button><a href="${at(res, "")}#queue-${entry.queueId}">To the board</a></nav>
+<main>
+<p><bdi>${business.name}</bdi></p>
+<h1>${token}</h1>
+<p class="queue"><bdi>${queue}</bdi></p>
+${service !== null && html`<p><bdi>${service}</bdi></p>\n`}<p class="ahead">${line ? aheadInWords(line.ahead.people) : stateName(entry)}</p>
+<p>${wallClock(business).moment(entry.issuedAt)}</p>
+</main>
+</body>
+</html>
+`.text,
+  );
+}
+
+function aheadInWords(people: number): string {
+  if (people === 0) return "You are next";
+  return people === 1 ? "1 person is before you" : `${people} people are before you`;
+}

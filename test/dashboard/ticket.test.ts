@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { noChromium } from "../support/chromium.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { faultsOf } from "./support/accessibility.js";
+import { busyClinic, cardOf, person, walkInForm, words } from "./support/board.js";
+import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
+
+const service = await testService();
+
+async function open(changes: Parameters<typeof service.clinic>[0] = {}) {
+  const clinic = await service.clinic({ keys: [wideKey], ...busyClinic, ...changes });
+  return { clinic, visitor: await quicklySignedIn(service, clinic) };
+}
+
+const ticketOf = (id: string) => `/dashboard/board/people/${id}/ticket`;
+const linkIn = (page: string) => /href="([^"]+\/ticket)"/.exec(page)?.[1] ?? "";
+
+test("a ticket shows the token, the place and the time, never the name or the phone number", async () => {
+  const { clinic, visitor } = await open();
+  const { body } = await visitor.get(ticketOf(clinic.entry("first")));
+  const text = words(/<main>.*<\/main>/s.exec(body)?.[0] ?? "");
+  expect(text).toMatch(
+    / A5 Front desk Consultation 1 person is before you \d+ \w+ \d{4}, \d\d:\d\d$/,
+  );
+  expect(body).not.toContain("919800000001");
+  expect(body).not.toContain("Person first");
+  const next = words((await visitor.get(ticketOf(clinic.entry("urgent")))).body);
+  expect(next).toContain("You are next");
+  const gone = words((await visitor.get(ticketOf(clinic.entry("left")))).body);
+  expect(gone).toContain("Canceled");
+});
+
+test("the message after a walk-in, and the card of whoever waits, lead to the ticket", async () => {
+  const { clinic, visitor } = await open();
+  const form = walkInForm(cardOf((await visitor.get("/dashboard")).body, clinic.queue("lab")));
+  await visitor.submit("/dashboard/board/walk-in", { ...form, phone: "+91 98000 00077" });
+  const message = linkIn((await visitor.get("/dashboard")).body);
+  const ticket = (await visitor.get(message)).body;
+  expect(words(ticket)).toContain("L1 Laboratory You are next");
+  expect(ticket).not.toContain("98000");
+  const card = (await visitor.get(message.replace("/ticket", ""))).body;
+  expect(linkIn(card)).toBe(message);
+  const served = await visitor.get(`/dashboard/board/people/${clinic.entry("served")}`);
+  expect(linkIn(served.body)).toBe("");
+});
+
+test("the message after a check-in and after a move leads to the ticket of the new token", async () => {
+  const { clinic, visitor } = await open({
+    appointments: [{ ref: "visit", slotTime: "09:15", customer: { name: "Customer 2" } }],
+  });
+  const path = `/dashboard/appointments/${clinic.appointment("visit")}/status`;
+  const fields = { status: "CHECKED_IN", queue: clinic.queue("lab") };
+  const checkedIn = await visitor.submit(path, fields);
+  const message = linkIn((await visitor.get(checkedIn.location ?? "")).body);
+  expect(words((await visitor.get(message)).body)).toContain("L1 Laboratory");
+  await visitor.submit("/dashboard/board", {
+    ...{ transfer: clinic.entry("first"), to: clinic.queue("lab") },
+  });
+  const moved = linkIn((await visitor.get("/dashboard")).body);
+  expect(words((await visitor.get(moved)).body)).toContain("L2 Laboratory");
+});
+
+test("a ticket is for those who are signed in, and of their business alone", async () => {
+  const { clinic } = await open();
+  const other = await open();
+  const path = ticketOf(clinic.entry("first"));
+  expect((await other.visitor.get(path)).status).toBe(404);
+  const stranger = await fetch(`${service.url}${path}`, { redirect: "manual" });
+  expect(stranger.status).toBe(303);
+});
+
+describe.skipIf(noChromium)(`a printed ticket${noChromium ? ` (${noChromium})` : ""}`, () => {
+  const browser = sharedBrowser();
+  const long = "W".repeat(120);
+
+  test("is one page of 80 mm that the longest names fit on, without scripts", async () => {
+    const clinic = await service.clinic({
+      name: long,
+      keys: [wideKey],
+      services: [{ ref: "long", name: long }],
+      queues: [
+        {
+          ref: "front",
+          name: long,
+          tokenSeries: "WWWW",
+          entries: [person("a", { service: "long" })],
+        },
+      ],
+    });
+    const visitor = await quicklySignedIn(service, clinic);
+    const { page } = await signedInPage(browser(), visitor, { javaScriptEnabled: false });
+    await page.goto(`${service.url}${ticketOf(clinic.entry("a"))}`);
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+    const boxes = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)];
+    expect(boxes).toHaveLength(1);
+    expect(Number(boxes[0]?.[1]) / 72).toBeCloseTo(80 / 25.4, 1);
+  });
+
+  test("stays within the paper, has no faults, and hides what only the screen needs", async () => {
+    const { clinic, visitor } = await open({ name: long });
+    const { page, faults } = await signedInPage(browser(), visitor);
+    await page.goto(`${service.url}${ticketOf(clinic.entry("first"))}`);
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(true);
+    await page.emulateMedia({ media: "print" });
+    expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
+    const width = (72 * 96) / 25.4;
+    await page.setViewportSize({ width: Math.floor(width) + 1, height: 600 });
+    const wide = await page.evaluate(
+      "Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll('main *')].map((one) => one.scrollWidth))",
+    );
+    expect(wide).toBeLessThanOrEqual(Math.floor(width) + 1);
+    expect(faults).toEqual([]);
+  });
+});
