@@ -77,7 +77,7 @@ function describe(route, definitions) {
     query: schemaOf(route.query, "input", definitions),
     body: route.body ? schemaOf(route.body, "input", definitions) : null,
     data: answer.properties.data,
-    paged: "nextCursor" in answer.properties,
+    answer,
     sendsIdempotencyKey:
       "idempotency-key" in
       (route.headers ? schemaOf(route.headers, "input", definitions).properties : {}),
@@ -148,15 +148,15 @@ function operationsFile(definitions, operations) {
   const used = new Set();
   const shapes = operations.map((operation) => ({
     ...operation,
-    shape: shapeOf(operation.data, definitions, used),
+    shape: objectShape(operation.answer, definitions, used),
   }));
   const constants = [...used].map(
     (name) =>
       `const ${lowerFirst(name)} = ${objectShape(definitions.get(name), definitions, used)} as const satisfies Shape;\n`,
   );
   const entries = shapes.map(
-    ({ id, name, method, path, status, paged, sendsIdempotencyKey, shape }) =>
-      `${id}: { id: "${id}", name: "${name}", method: "${method}", path: "${path}", status: ${status}, data: ${shape}, paged: ${paged}, sendsIdempotencyKey: ${sendsIdempotencyKey} },`,
+    ({ id, name, method, path, status, sendsIdempotencyKey, shape }) =>
+      `${id}: { id: "${id}", name: "${name}", method: "${method}", path: "${path}", status: ${status}, answer: ${shape}, sendsIdempotencyKey: ${sendsIdempotencyKey} },`,
   );
   return `${notice}import type { Operation, Shape } from "../operation.js";
     import type { Operations } from "./types.js";

@@ -46,19 +46,20 @@ export function readAnswer({ response, text }: Answer, reader: Reader): Reading 
   const { status } = response;
   if (text === null) return unexpected(response, "is longer than any of the service", reader);
   if (status < 200 || status > 299) return readRefusal(response, text, reader);
-  if (operation.data === null && text === "") return { envelope: { data: undefined } };
+  if (operation.answer === null && text === "") return { envelope: { data: undefined } };
   if (!isJson(response)) return unexpected(response, "is not JSON", reader);
   const document = parsed(text);
   if (document === undefined) return readFragment(response, reader);
-  if (operation.data === null) return { envelope: { data: document } };
-  const replayed = isReplay(response);
+  if (operation.answer === null) return { envelope: { data: document } };
+  const older = operation.sendsIdempotencyKey && isReplay(response);
   const fault =
-    misfit(document, operation.paged ? { nextCursor: "string|null" } : {}) ??
-    (replayed ? misfit(document, { data: {} }) : null) ??
-    misfit(document, { data: operation.data }, replayed);
+    (older ? misfit(document, anyEnvelope) : null) ?? misfit(document, operation.answer, older);
   if (fault !== null) return unexpected(response, `has the wrong shape: ${fault.slice(1)}`, reader);
   return { envelope: document as Envelope };
 }
+
+/** What a stored answer has at least. */
+const anyEnvelope = { data: {} };
 
 /** Whether an answer is the stored result of an earlier request. */
 export function isReplay({ headers }: Response): boolean {
@@ -150,7 +151,7 @@ interface ErrorBody {
 
 /** The error of an envelope, reduced to the fields with the right shape; null if there is none. */
 function errorOf(document: unknown): ErrorBody | null {
-  if (misfit(document, { error: { code: "string", message: "string" } }) !== null) return null;
+  if (misfit(document, errorEnvelope) !== null) return null;
   const { error } = document as { error: ErrorBody };
   const { code, message } = error;
   const { requestId, docUrl, details, required } = error;
@@ -159,11 +160,14 @@ function errorOf(document: unknown): ErrorBody | null {
     message,
     requestId: misfit(requestId, "string") === null ? requestId : undefined,
     docUrl: misfit(docUrl, "string") === null ? docUrl : undefined,
-    details:
-      misfit(details, [{ field: "string", message: "string" }]) === null ? details : undefined,
-    required: misfit(required, ["string"]) === null ? required : undefined,
+    details: misfit(details, detailList) === null ? details : undefined,
+    required: misfit(required, textList) === null ? required : undefined,
   };
 }
+
+const errorEnvelope = { error: { code: "string", message: "string" } } as const;
+const detailList = [{ field: "string", message: "string" }] as const;
+const textList = ["string"] as const;
 
 type ApiErrorClass = new (message: string, info: ApiErrorInfo) => ApiError;
 

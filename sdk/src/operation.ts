@@ -14,6 +14,12 @@ export type Shape =
   | readonly [items: Shape]
   | { readonly [field: string]: Shape };
 
+/** The shape of a success. Only the answers of paged operations have a `nextCursor`. */
+interface AnswerShape {
+  readonly [field: string]: Shape;
+  readonly data: Shape;
+}
+
 /** The request and the answer of one API operation. */
 export interface Operation {
   /** Name of the operation; `request` for one that this package does not know. */
@@ -25,10 +31,8 @@ export interface Operation {
   readonly path: string;
   /** Status of a success. */
   readonly status: number;
-  /** Shape of the answer's `data`; null if it is unknown. */
-  readonly data: Shape | null;
-  /** Whether the answer carries a `nextCursor`. */
-  readonly paged: boolean;
+  /** Shape of the answer; null if it is unknown. */
+  readonly answer: AnswerShape | null;
   /** Whether the request carries an idempotency key. */
   readonly sendsIdempotencyKey: boolean;
 }

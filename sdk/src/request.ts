@@ -9,8 +9,7 @@ import type { Redactor } from "./transport/redact.js";
 export const anyOperation = {
   id: "request",
   status: 200,
-  data: null,
-  paged: false,
+  answer: null,
   sendsIdempotencyKey: false,
 } as const satisfies Partial<Operation>;
 

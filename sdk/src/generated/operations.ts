@@ -110,8 +110,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     method: "GET",
     path: "/v1/me",
     status: 200,
-    data: me,
-    paged: false,
+    answer: { data: me },
     sendsIdempotencyKey: false,
   },
   listServices: {
@@ -120,8 +119,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     method: "GET",
     path: "/v1/services",
     status: 200,
-    data: [service],
-    paged: false,
+    answer: { data: [service] },
     sendsIdempotencyKey: false,
   },
   listQueues: {
@@ -130,8 +128,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     method: "GET",
     path: "/v1/queues",
     status: 200,
-    data: [queue],
-    paged: false,
+    answer: { data: [queue] },
     sendsIdempotencyKey: false,
   },
   getQueue: {
@@ -140,8 +137,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     method: "GET",
     path: "/v1/queues/:queueId",
     status: 200,
-    data: queueSummary,
-    paged: false,
+    answer: { data: queueSummary },
     sendsIdempotencyKey: false,
   },
   listEntries: {
@@ -150,8 +146,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     method: "GET",
     path: "/v1/queues/:queueId/entries",
     status: 200,
-    data: [entry],
-    paged: true,
+    answer: { data: [entry], nextCursor: "string|null" },
     sendsIdempotencyKey: false,
   },
   createEntry: {
@@ -160,8 +155,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     method: "POST",
     path: "/v1/queues/:queueId/entries",
     status: 201,
-    data: entryWithPosition,
-    paged: false,
+    answer: { data: entryWithPosition },
     sendsIdempotencyKey: true,
   },
   getEntry: {
@@ -170,8 +164,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     method: "GET",
     path: "/v1/entries/:entryId",
     status: 200,
-    data: entryWithPosition,
-    paged: false,
+    answer: { data: entryWithPosition },
     sendsIdempotencyKey: false,
   },
   cancelEntry: {
@@ -180,8 +173,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     method: "POST",
     path: "/v1/entries/:entryId/cancel",
     status: 200,
-    data: entry,
-    paged: false,
+    answer: { data: entry },
     sendsIdempotencyKey: false,
   },
   listAppointments: {
@@ -190,8 +182,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     method: "GET",
     path: "/v1/appointments",
     status: 200,
-    data: [appointment],
-    paged: true,
+    answer: { data: [appointment], nextCursor: "string|null" },
     sendsIdempotencyKey: false,
   },
   getAppointment: {
@@ -200,8 +191,7 @@ export const operations: { readonly [Id in keyof Operations]: Operation } = {
     method: "GET",
     path: "/v1/appointments/:appointmentId",
     status: 200,
-    data: appointment,
-    paged: false,
+    answer: { data: appointment },
     sendsIdempotencyKey: false,
   },
 };

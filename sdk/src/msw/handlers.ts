@@ -149,8 +149,9 @@ function many<Id extends OperationId, Input extends object>(
       make({ id: numbered(make(input, at).id, at), ...input }, at),
     );
     const { nextCursor = null } = options ?? {};
-    const body = operations[id].paged ? { data, nextCursor } : { data };
-    return handler(id, options, () => ({ status: operations[id].status, body }));
+    const { status, answer } = operations[id];
+    const body = answer && "nextCursor" in answer ? { data, nextCursor } : { data };
+    return handler(id, options, () => ({ status, body }));
   });
 }
 
