@@ -1,7 +1,10 @@
-import { defineConfig, mergeConfig } from "vitest/config";
+import { configDefaults, defineConfig, mergeConfig } from "vitest/config";
 import shared from "./vitest.shared.js";
 
-/** `npm test`: everything, and the specification again with the test kit in the place of the server. */
+/**
+ * `npm test`: everything that needs no other server, and the specification again with the test kit in the place
+ * of the service. `npm run test:mongo` is the same for MongoDB.
+ */
 export default mergeConfig(
   shared,
   defineConfig({
@@ -12,7 +15,7 @@ export default mergeConfig(
           test: {
             name: "service",
             include: ["**/*.test.ts"],
-            globalSetup: ["support/mongo-server.ts"],
+            exclude: [...configDefaults.exclude, "mongo/**"],
           },
         },
         {

@@ -3,8 +3,8 @@ import { defineConfig, mergeConfig } from "vitest/config";
 import shared from "./vitest.shared.js";
 
 /*
- * `npm run explore` runs every schedule of small cases and 10,000 of large ones, on SQLite and, where there
- * is one, on MongoDB. `npm run explore -- --replay "…"` runs one again.
+ * `npm run explore` runs every schedule of small cases and 10,000 of large ones, on SQLite and on
+ * MongoDB. `npm run explore -- --replay "…"` runs one again.
  */
 const [, ...own] = process.argv.join("\n").split("\n--\n");
 const { values } = parseArgs({
@@ -29,7 +29,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: ["explorer/explore.slow.ts"],
-      globalSetup: ["support/mongo-server.ts"],
+      globalSetup: values.store === "sqlite" ? [] : ["support/mongo-server.ts"],
       env: Object.fromEntries(
         Object.entries(values).map(([name, value]) => [
           `EXPLORE_${name.toUpperCase()}`,

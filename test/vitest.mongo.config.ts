@@ -6,14 +6,15 @@ const apart = [
   "**/*-browser.test.ts",
   "dashboard/{board-snapshot,board-streams,logs}.test.ts",
   "sdk/leak.test.ts",
+  "store/{key-releases,sqlite-*}.test.ts",
 ];
 
-/** The specification, the dashboard and the SDK on MongoDB: `npm run test:mongo`. */
+/** The specification, the dashboard, the SDK and the suite of the stores on MongoDB: `npm run test:mongo`. */
 export default mergeConfig(
   shared,
   defineConfig({
     test: {
-      include: ["{api,dashboard,sdk}/**/*.test.ts"],
+      include: ["{api,dashboard,mongo,sdk,store}/**/*.test.ts"],
       exclude: [...configDefaults.exclude, ...apart],
       env: { TEST_STORE: "mongo" },
       globalSetup: ["support/mongo-server.ts"],

@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from "vitest";
-import { mongoServer } from "../support/mongo.js";
 import { situations } from "./cases.js";
 import { storeEnds, storeNames, storeOf, Theatre, type Trouble } from "./theatre.js";
 
@@ -18,9 +17,7 @@ const { EXPLORE_MOST = "2000", EXPLORE_CASES } = process.env;
 const { atEnd, end } = storeEnds();
 afterAll(end);
 
-const stores = storeNames.filter(
-  (name) => (EXPLORE_STORE ?? name) === name && (name !== "mongo" || mongoServer !== null),
-);
+const stores = storeNames.filter((name) => (EXPLORE_STORE ?? name) === name);
 
 /** How much goes wrong in the small cases. */
 const troubles: readonly Trouble[] = [

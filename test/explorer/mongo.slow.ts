@@ -1,5 +1,4 @@
-import { afterAll, expect, test, vi } from "vitest";
-import { describeWithMongo } from "../support/mongo.js";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { found } from "./found.js";
 import { mutants, remembering, withoutClaim } from "./mutants.js";
 import { storeEnds, Theatre } from "./theatre.js";
@@ -16,7 +15,7 @@ const { atEnd, end } = storeEnds();
 const theatre = new Theatre("mongo", atEnd);
 afterAll(end);
 
-describeWithMongo("two instances on one database, in whatever order their commands come", () => {
+describe("two instances on one database, in whatever order their commands come", () => {
   test.each(["two requests with one key", "a cancellation beside a call"])(
     "keep their promises in every order: %s",
     async (name) => {

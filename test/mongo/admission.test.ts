@@ -11,7 +11,7 @@ import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
 import type { Store } from "../../server/src/store/store.js";
 import { memory, start, testClock } from "../store/support/adapters.js";
 import { attempt, clinic, failedAttempt, id, importOf, kiosk } from "../store/support/records.js";
-import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
+import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { type Command, nameOf } from "./support/watched.js";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -69,7 +69,7 @@ const rounds = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-describeWithMongo("admission in the database", () => {
+describe("admission in the database", () => {
   test("decides attempts that come together as the rule does one after another", async ({
     onTestFinished,
   }) => {
@@ -115,7 +115,7 @@ const crowdRounds = fc.array(
   { minLength: 2, maxLength: 8 },
 );
 
-describeWithMongo("the admission of many keys at once", () => {
+describe("the admission of many keys at once", () => {
   test("decides as the rule does one after another", async ({ onTestFinished }) => {
     const opened = await openEmptied(onTestFinished);
     await fc.assert(
@@ -240,7 +240,7 @@ describeWithMongo("the admission of many keys at once", () => {
   });
 });
 
-describeWithMongo("what several instances meet at once, and nobody has met before,", () => {
+describe("what several instances meet at once, and nobody has met before,", () => {
   test("is counted whole: failed sign-ins of an address", async ({ onTestFinished }) => {
     const { first, all } = await fourStores(onTestFinished);
     for (let n = 0; n < 100; n++) {

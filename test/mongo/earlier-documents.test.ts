@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { openStore } from "@queue-api/server";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { testClock } from "../store/support/adapters.js";
 import {
   appointment,
@@ -13,9 +13,9 @@ import {
   settle,
   token,
 } from "../store/support/records.js";
-import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
+import { mongoDatabase, withDatabase } from "../support/mongo.js";
 
-describeWithMongo("documents that were kept before there were sandboxes", () => {
+describe("documents that were kept before there were sandboxes", () => {
   test("are of businesses that are none, and of keys that are their owners'", async ({
     onTestFinished,
   }) => {
@@ -36,7 +36,7 @@ describeWithMongo("documents that were kept before there were sandboxes", () => 
   });
 });
 
-describeWithMongo("documents that were kept when an HTTP answer was stored", () => {
+describe("documents that were kept when an HTTP answer was stored", () => {
   test("are replayed as they were answered, and a claim that has none goes on", async ({
     onTestFinished,
   }) => {
@@ -70,36 +70,33 @@ describeWithMongo("documents that were kept when an HTTP answer was stored", () 
   });
 });
 
-describeWithMongo(
-  "entries, appointments and accounts that were kept before their latest fields",
-  () => {
-    test("are changed once for each revision, have no token, and are owners'", async ({
-      onTestFinished,
-    }) => {
-      const database = mongoDatabase();
-      onTestFinished(database.remove);
-      const clock = testClock();
-      const store = await openStore(database.url, { clock, random: randomBytes });
-      onTestFinished(() => store.close());
-      await settle(store, { appointments: [appointment("visit")] });
-      await store.entries.issue(clinic.id, token("one"));
-      const anna = owner("anna");
-      await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + 60_000));
-      await withDatabase(database.url, async (db) => {
-        const unset = { revision: "", calls: "", counter: "" };
-        await db.collection("entries").updateMany({}, { $unset: unset });
-        await db.collection("appointments").updateMany({}, { $unset: { entryId: "" } });
-        await db.collection("owners").updateMany({}, { $unset: { role: "" } });
-      });
-
-      const act = (by: "call" | "undo", seen: number) =>
-        store.entries.move(clinic.id, id("one"), by, clock(), { seen });
-      const taps = await Promise.all([act("call", 0), act("call", 0), act("call", 0)]);
-      expect(taps.filter(({ outcome }) => outcome === "moved")).toHaveLength(1);
-      expect(await act("undo", 1)).toMatchObject({ outcome: "moved", entry: { revision: 2 } });
-      expect(await act("call", 0)).toMatchObject({ outcome: "invalid_state" });
-      expect(await store.appointments.get(clinic.id, id("visit"))).toEqual(appointment("visit"));
-      expect(await store.accounts.list(clinic.id)).toEqual([anna]);
+describe("entries, appointments and accounts that were kept before their latest fields", () => {
+  test("are changed once for each revision, have no token, and are owners'", async ({
+    onTestFinished,
+  }) => {
+    const database = mongoDatabase();
+    onTestFinished(database.remove);
+    const clock = testClock();
+    const store = await openStore(database.url, { clock, random: randomBytes });
+    onTestFinished(() => store.close());
+    await settle(store, { appointments: [appointment("visit")] });
+    await store.entries.issue(clinic.id, token("one"));
+    const anna = owner("anna");
+    await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + 60_000));
+    await withDatabase(database.url, async (db) => {
+      const unset = { revision: "", calls: "", counter: "" };
+      await db.collection("entries").updateMany({}, { $unset: unset });
+      await db.collection("appointments").updateMany({}, { $unset: { entryId: "" } });
+      await db.collection("owners").updateMany({}, { $unset: { role: "" } });
     });
-  },
-);
+
+    const act = (by: "call" | "undo", seen: number) =>
+      store.entries.move(clinic.id, id("one"), by, clock(), { seen });
+    const taps = await Promise.all([act("call", 0), act("call", 0), act("call", 0)]);
+    expect(taps.filter(({ outcome }) => outcome === "moved")).toHaveLength(1);
+    expect(await act("undo", 1)).toMatchObject({ outcome: "moved", entry: { revision: 2 } });
+    expect(await act("call", 0)).toMatchObject({ outcome: "invalid_state" });
+    expect(await store.appointments.get(clinic.id, id("visit"))).toEqual(appointment("visit"));
+    expect(await store.accounts.list(clinic.id)).toEqual([anna]);
+  });
+});

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { customer1 } from "../support/client.js";
-import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
+import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { launch } from "../support/process.js";
 import {
   boundMs,
@@ -37,7 +37,7 @@ async function onAWire(
 
 const afterwards = 20;
 
-describeWithMongo("a database that misbehaves", () => {
+describe("a database that misbehaves", () => {
   test("that is gone and comes back: requests end in time, and it recovers by itself", async ({
     onTestFinished,
   }) => {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { openStore, StoreOpenError } from "@queue-api/server";
-import { expect, test } from "vitest";
-import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
+import { describe, expect, test } from "vitest";
+import { mongoDatabase, withDatabase } from "../support/mongo.js";
 
 const random = randomBytes;
 
-describeWithMongo("the indexes of a database", () => {
+describe("the indexes of a database", () => {
   test("are made in an empty one, and verified each time", async ({ onTestFinished }) => {
     const { url, remove } = mongoDatabase();
     onTestFinished(remove);

@@ -1,9 +1,9 @@
 import type { Store } from "@queue-api/server";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LineAnswers, type ReadOfLine } from "../../server/src/store/mongo/line-answers.js";
 import type { LineMarks } from "../../server/src/store/mongo/line-marks.js";
 import { customer1 } from "../support/client.js";
-import { describeWithMongo, withDatabase } from "../support/mongo.js";
+import { withDatabase } from "../support/mongo.js";
 import { wideKey } from "../support/seed.js";
 import { startWatched } from "./support/watched.js";
 
@@ -39,7 +39,7 @@ async function withOneRead(atEnd: AtEnd) {
   return { ...watched, client, queue, id, read, cancelUnseen, setLine };
 }
 
-describeWithMongo("what was read of a line", () => {
+describe("what was read of a line", () => {
   test("is remembered while the line has one version", async ({ onTestFinished }) => {
     const { read, cancelUnseen, during } = await withOneRead(onTestFinished);
     await cancelUnseen(); // nothing of the service changes an entry but not its line

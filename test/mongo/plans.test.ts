@@ -1,12 +1,12 @@
 import type { Store } from "@queue-api/server";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { wholeLog } from "../../server/src/rules/audit.js";
 import { businessDay } from "../../server/src/rules/business-day.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { everyPart } from "../../server/src/store/every-part.js";
 import { appointment, consult, front, id, linkOf, owner, token } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
-import { describeWithMongo, withDatabase } from "../support/mongo.js";
+import { withDatabase } from "../support/mongo.js";
 import { operationsOf } from "../support/operations.js";
 import { ownerOf } from "../support/owner.js";
 import { everyScope, wideKey } from "../support/seed.js";
@@ -85,7 +85,7 @@ async function explained(db: Database, read: object): Promise<unknown> {
   return answer.postgresPlan ? JSON.parse(answer.postgresPlan) : (answer.queryPlanner ?? answer);
 }
 
-describeWithMongo("every query of the store", () => {
+describe("every query of the store", () => {
   test("is served by an index", { timeout: 120_000 }, async ({ onTestFinished }) => {
     const entries = Array.from({ length: 3_000 }, (_, n) => ({
       name: `Customer ${n}`,

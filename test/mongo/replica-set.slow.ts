@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
-import { expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { Client, customer1 } from "../support/client.js";
-import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
+import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { ReplicaSet } from "./support/replica-set.js";
 import {
   expectBoundedRefusal,
@@ -49,7 +49,7 @@ async function counterOn(set: ReplicaSet, atEnd: AtEnd) {
 const ways = ["responding", "closing"] as const;
 const afterwards = 20;
 
-describeWithMongo("the replica set of these tests", () => {
+describe("the replica set of these tests", () => {
   for (const way of ways) {
     test(`carries out once what is sent again after a step-down (${way})`, async ({
       onTestFinished,
@@ -92,7 +92,7 @@ describeWithMongo("the replica set of these tests", () => {
   });
 });
 
-describeWithMongo("a replica set that elects another primary", () => {
+describe("a replica set that elects another primary", () => {
   test("again and again, loses nothing and does nothing twice", async ({ onTestFinished }) => {
     const scene = await onASet(onTestFinished);
     const { set } = scene;

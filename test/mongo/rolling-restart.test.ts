@@ -1,7 +1,7 @@
 import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { customer1 } from "../support/client.js";
 import { Clinic } from "../support/clinic.js";
-import { mongoDatabase, mongoServer, withDatabase } from "../support/mongo.js";
+import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { hasNginx, nginx } from "../support/nginx.js";
 import { ownerByCommand } from "../support/owner.js";
 import { type ServiceProcess, serve } from "../support/process.js";
@@ -24,7 +24,7 @@ async function restarted(
   return next;
 }
 
-describe.skipIf(!hasNginx || mongoServer === null)("two instances behind nginx", () => {
+describe.skipIf(!hasNginx)("two instances behind nginx", () => {
   test("are restarted one after the other, and no client without retries notices", async ({
     onTestFinished,
   }) => {

@@ -1,13 +1,12 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { reportComment } from "../../server/src/store/mongo/writer.js";
 import { linkOf, owner } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
-import { describeWithMongo } from "../support/mongo.js";
 import { wideKey } from "../support/seed.js";
 import { startWatched } from "./support/watched.js";
 
-describeWithMongo("round trips to the database", () => {
+describe("round trips to the database", () => {
   test("are at most two for an authenticated read", async ({ onTestFinished }) => {
     const { clinic, during } = await startWatched(onTestFinished, {
       keys: [wideKey],

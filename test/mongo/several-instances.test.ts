@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { openStore } from "@queue-api/server";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { password, signIn, type TestOwner, Visitor } from "../dashboard/support/visitor.js";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
 import { queueApi } from "../support/command.js";
-import { describeWithMongo, withDatabase } from "../support/mongo.js";
+import { withDatabase } from "../support/mongo.js";
 import { ownerOf } from "../support/owner.js";
 import { wideKey } from "../support/seed.js";
 import { type Instances, type SharedClinic, startInstances } from "./support/instances.js";
@@ -62,7 +62,7 @@ async function ownerOfClinic(
   return { email, linkToken };
 }
 
-describeWithMongo("four instances on one database", () => {
+describe("four instances on one database", () => {
   const four = instancesWith([0, 0, 0, 0]);
 
   test("look at ten passwords of 40 that are tried at once", async () => {
@@ -182,7 +182,7 @@ describeWithMongo("four instances on one database", () => {
   });
 });
 
-describeWithMongo("instances whose clocks differ by minutes", () => {
+describe("instances whose clocks differ by minutes", () => {
   const three = instancesWith([0, 7, -7]);
 
   test("share one window and one lease, by the database's clock", async () => {

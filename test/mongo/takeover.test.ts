@@ -1,7 +1,7 @@
-import { expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { customer1 } from "../support/client.js";
 import { Clinic } from "../support/clinic.js";
-import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
+import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { ownerByCommand } from "../support/owner.js";
 import { serve } from "../support/process.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
@@ -36,7 +36,7 @@ function entriesIn(databaseUrl: string): Promise<number> {
   return withDatabase(databaseUrl, (db) => db.collection("entries").countDocuments());
 }
 
-describeWithMongo("an instance between its claim and its answer", () => {
+describe("an instance between its claim and its answer", () => {
   test("that is killed is taken over after the lease, and there is one entry", async ({
     onTestFinished,
   }) => {

@@ -1,4 +1,4 @@
-import { expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
 import { openStore } from "../../server/src/store/open.js";
 import { noRandom, testClock } from "../store/support/adapters.js";
 import { auditLog } from "../store/support/audit.js";
@@ -12,7 +12,7 @@ import {
   today,
   token,
 } from "../store/support/records.js";
-import { describeWithMongo, mongoDatabase, withDatabase } from "../support/mongo.js";
+import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { Wire } from "./support/wire.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -59,7 +59,7 @@ async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
   };
 }
 
-describeWithMongo("an instance that ends while it moves a person to another queue", () => {
+describe("an instance that ends while it moves a person to another queue", () => {
   test("before the commit has changed nothing, and the next one moves them", async ({
     onTestFinished,
   }) => {
@@ -140,7 +140,7 @@ describeWithMongo("an instance that ends while it moves a person to another queu
   });
 });
 
-describeWithMongo("a person who is moved to another queue", () => {
+describe("a person who is moved to another queue", () => {
   test("gets another number where theirs was taken", async ({ onTestFinished }) => {
     const { database, second, transfer, countsOf, request } = await twoInstances(onTestFinished);
     await second.entries.issue(clinic.id, token("other", { queueId: back.id }));

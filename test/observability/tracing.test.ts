@@ -9,57 +9,9 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { QueueApi } from "@queue-api/sdk";
 import { tracing } from "@queue-api/sdk/opentelemetry";
-import { afterEach, describe, expect, type OnTestFinishedHandler, test } from "vitest";
-import { Clinic } from "../support/clinic.js";
+import { afterEach, describe, expect, test } from "vitest";
 import { commandEnvironment, commandPath } from "../support/command.js";
-import { temporaryDatabase } from "../support/database.js";
-import { clinicWithIds } from "../support/endpoints.js";
-import { mongoDatabase, mongoServer } from "../support/mongo.js";
-import { ownerByCommand } from "../support/owner.js";
-import { serve } from "../support/process.js";
-import { clinicSeed } from "../support/seed.js";
-import { targetAt } from "../support/service.js";
-import { type CollectedSpan, type Collector, startCollector } from "./support/collector.js";
-
-/** What OTLP calls a span's kind and status. */
-const kinds = { internal: 1, server: 2 };
-const statuses = { unset: 0, error: 2 };
-
-/** A traced server with a clinic. Its spans are sent when it stops, and never before. */
-async function traced(
-  atEnd: (end: OnTestFinishedHandler) => void,
-  settings: Record<string, string> = {},
-  newDatabase: () =>
-    | ReturnType<typeof temporaryDatabase>
-    | ReturnType<typeof mongoDatabase> = temporaryDatabase,
-) {
-  const collector = await startCollector(atEnd);
-  const database = await newDatabase();
-  atEnd(database.remove);
-  const seed = clinicSeed(clinicWithIds);
-  const seeded = await ownerByCommand(database.url).seed(seed);
-  const server = await serve(database.url, atEnd, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-    OTEL_BSP_SCHEDULE_DELAY: "3600000",
-    ...settings,
-  });
-  const clinic = new Clinic(await targetAt(server.url), seed.slug, seeded, "10.0.0.1");
-  const stop = async () => {
-    server.signal("SIGTERM");
-    expect(await server.exited).toEqual({ code: 0, signal: null });
-  };
-  return { collector, server, clinic, stop };
-}
-
-function spanOf({ spans }: Collector, which: (span: CollectedSpan) => boolean): CollectedSpan {
-  const found = spans.filter(which);
-  const [span] = found;
-  if (!span || found.length > 1) throw new Error(`${found.length} spans, and not one`);
-  return span;
-}
-
-const named = (name: string) => (span: CollectedSpan) => span.name === name;
+import { kinds, named, spanOf, statuses, traced } from "./support/traced.js";
 
 describe("a traced server", () => {
   afterEach(() => propagation.disable());
@@ -103,23 +55,6 @@ describe("a traced server", () => {
     });
     expect(collector.spans.filter(({ kind }) => kind !== kinds.server)).toEqual([]);
   });
-
-  test.skipIf(mongoServer === null)(
-    "with its database on a server shows each step of the store below its request",
-    async ({ onTestFinished }) => {
-      const { collector, clinic, stop } = await traced(onTestFinished, {}, mongoDatabase);
-      await clinic.client().entry(clinic.entry("first"));
-      await stop();
-      const request = spanOf(collector, named("GET /v1/entries/:entryId"));
-      for (const step of ["admission.admit", "entries.get"]) {
-        expect(spanOf(collector, named(`store ${step}`))).toMatchObject({
-          traceId: request.traceId,
-          parentSpanId: request.spanId,
-          kind: kinds.internal,
-        });
-      }
-    },
-  );
 
   test("goes on with whatever trace a caller names, and begins one where none is named well", async ({
     onTestFinished,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { copyStore, StoreCopyError } from "../../server/src/store/copy.js";
 import type { Store } from "../../server/src/store/store.js";
-import { type Adapter, adapters, type OpenedStore, start } from "./support/adapters.js";
+import { type Adapter, type OpenedStore, pairs, start } from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";
 import {
   appointment,
@@ -96,12 +96,6 @@ async function between(
     await source.dispose();
   }
 }
-
-const pairs = adapters.flatMap((from) =>
-  adapters
-    .filter((to) => to !== from)
-    .map((to) => ({ from, to, name: `${from.name} to ${to.name}` })),
-);
 
 describe.each(pairs)("copying from $name", ({ from, to }) => {
   it("copies everything, and the copy goes on like the original", async () => {

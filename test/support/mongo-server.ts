@@ -5,10 +5,10 @@ import mongoose from "mongoose";
 const patienceMs = 25_000;
 
 /**
- * Before all tests: where `TEST_MONGODB_URL` names no MongoDB server, one that mongodb-memory-server
- * finds or brings. With neither, what needs one is skipped; it is said once, with the line to run it.
+ * Before all tests: if `TEST_MONGODB_URL` names no MongoDB server, mongodb-memory-server finds or downloads one.
+ * Without a server the run fails.
  */
-export async function setup(): Promise<(() => Promise<void>) | undefined> {
+export async function setup(): Promise<() => Promise<void>> {
   const prefix = `queue_api_test_${randomBytes(4).toString("hex")}_`;
   process.env.TEST_MONGODB_PREFIX = prefix;
   const { TEST_MONGODB_URL: running } = process.env;
@@ -22,10 +22,9 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
       (tooLate) => tooLate.stop(),
       () => undefined,
     );
-    console.warn(
-      "\nSKIPPED: the tests that need MongoDB. Run them with: TEST_MONGODB_URL=mongodb://HOST:PORT npm test\n",
+    throw new Error(
+      "These tests need a MongoDB server. Start one, and run them with TEST_MONGODB_URL=mongodb://HOST:PORT",
     );
-    return undefined;
   }
   process.env.TEST_MONGODB_URL = server.getUri();
   return async () => {

@@ -1,12 +1,8 @@
 import { randomBytes } from "node:crypto";
 import mongoose from "mongoose";
-import { describe } from "vitest";
 
-/** Where the MongoDB server for tests is, without the name of a database; null when there is none. See mongo-server.ts. */
-export const mongoServer = process.env.TEST_MONGODB_URL?.replace(/\/+$/, "") || null;
-
-/** A block that needs MongoDB; skipped where there is none. */
-export const describeWithMongo = describe.skipIf(mongoServer === null);
+/** The URL of the MongoDB server for tests, without the name of a database; null if there is none. */
+const mongoServer = process.env.TEST_MONGODB_URL?.replace(/\/+$/, "") || null;
 
 /** What the names of all databases of a run begin with. */
 const { TEST_MONGODB_PREFIX: prefix = "queue_api_test_" } = process.env;

@@ -5,7 +5,7 @@ import { openStore as openBuiltStore } from "@queue-api/server";
 import { openStore } from "../../../server/src/store/open.js";
 import { type Operation, wrapStore } from "../../../server/src/store/operations.js";
 import type { Store } from "../../../server/src/store/store.js";
-import { emptyMongoDatabase, mongoServer } from "../../support/mongo.js";
+import { emptyMongoDatabase } from "../../support/mongo.js";
 
 /** A clock that moves only when it is told to. */
 export interface TestClock {
@@ -157,6 +157,15 @@ export const mongoInTurn: Adapter = {
   },
 };
 
-/** Every adapter that the suite holds to the port. */
-export const adapters: readonly Adapter[] =
-  mongoServer === null ? [memory, sqlite] : [memory, sqlite, mongo];
+/** Whether this is the run on MongoDB, `npm run test:mongo`. */
+export const onMongo = process.env.TEST_STORE === "mongo";
+
+/** The adapters that this run holds to the port. */
+export const adapters: readonly Adapter[] = onMongo ? [mongo] : [memory, sqlite];
+
+/** Each pair of different adapters of which one is an adapter of this run. */
+export const pairs = [memory, sqlite, mongo].flatMap((from) =>
+  [memory, sqlite, mongo]
+    .filter((to) => to !== from && (from === mongo || to === mongo) === onMongo)
+    .map((to) => ({ from, to, name: `${from.name} to ${to.name}` })),
+);

@@ -1,0 +1,57 @@
+import { expect, type OnTestFinishedHandler } from "vitest";
+import { Clinic } from "../../support/clinic.js";
+import { temporaryDatabase } from "../../support/database.js";
+import { clinicWithIds } from "../../support/endpoints.js";
+import { ownerByCommand } from "../../support/owner.js";
+import { serve } from "../../support/process.js";
+import { clinicSeed } from "../../support/seed.js";
+import { targetAt } from "../../support/service.js";
+import { type CollectedSpan, type Collector, startCollector } from "./collector.js";
+
+/** What OTLP calls a span's kind and status. */
+export const kinds = { internal: 1, server: 2 };
+export const statuses = { unset: 0, error: 2 };
+
+interface Database {
+  readonly url: string;
+  remove(): unknown;
+}
+
+/** A traced server with a clinic. Its spans are sent when it stops, and never before. */
+export async function traced(
+  atEnd: (end: OnTestFinishedHandler) => void,
+  settings: Record<string, string> = {},
+  newDatabase: () => Database | Promise<Database> = temporaryDatabase,
+) {
+  const collector = await startCollector(atEnd);
+  const database = await newDatabase();
+  atEnd(async () => {
+    await database.remove();
+  });
+  const seed = clinicSeed(clinicWithIds);
+  const seeded = await ownerByCommand(database.url).seed(seed);
+  const server = await serve(database.url, atEnd, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_BSP_SCHEDULE_DELAY: "3600000",
+    ...settings,
+  });
+  const clinic = new Clinic(await targetAt(server.url), seed.slug, seeded, "10.0.0.1");
+  const stop = async () => {
+    server.signal("SIGTERM");
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+  };
+  return { collector, server, clinic, stop };
+}
+
+export function spanOf(
+  { spans }: Collector,
+  which: (span: CollectedSpan) => boolean,
+): CollectedSpan {
+  const found = spans.filter(which);
+  const [span] = found;
+  if (!span || found.length > 1) throw new Error(`${found.length} spans, and not one`);
+  return span;
+}
+
+export const named = (name: string) => (span: CollectedSpan) => span.name === name;
