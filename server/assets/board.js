@@ -311,9 +311,9 @@
   document.addEventListener("htmx:sendError", () =>
     problem("That was not sent: the connection is lost. Try again in a moment."),
   );
-  document.addEventListener("htmx:responseError", () =>
-    problem("That did not work. Reload the page to see the current state."),
-  );
+  document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
+    if (xhr.status !== 429) problem("That did not work. Reload the page to see the current state.");
+  });
   // A piece for a place that is not on this page: the page and the server do not mean the same board.
   document.addEventListener("htmx:oobErrorNoTarget", () => location.reload());
 

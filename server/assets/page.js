@@ -1,5 +1,6 @@
 /*
- * For every page: keeps what was typed into a form over a sign-in, and closes the menu of the account.
+ * For every page: keeps what was typed into a form over a sign-in, closes the menu of the account, and says
+ * when the session has made too many changes.
  */
 (() => {
   /** The owner who is signed in; undefined on a page for those who are not. */
@@ -15,6 +16,20 @@
       menu.open = false;
       menu.querySelector("summary").focus();
     });
+  }
+
+  document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
+    if (xhr.status !== 429) return;
+    const seconds = xhr.getResponseHeader("Retry-After");
+    const text = `There were too many changes from this browser, so this one was not made. Try again in ${seconds} s.`;
+    say("wrong", text);
+  });
+
+  function say(kind, text) {
+    const message = document.createElement("p");
+    message.className = `flash ${kind}`;
+    message.textContent = text;
+    document.getElementById("flash").replaceChildren(message);
   }
 
   /*
@@ -47,10 +62,7 @@
       if (details) details.open = true;
     }
     if (found.length === 0) return;
-    const message = document.createElement("p");
-    message.className = "flash kindly";
-    message.textContent = "You had to sign in again. What you had typed is back in the form.";
-    document.getElementById("flash").replaceChildren(message);
+    say("kindly", "You had to sign in again. What you had typed is back in the form.");
   }
 
   const sent = new WeakSet();

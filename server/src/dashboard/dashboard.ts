@@ -5,6 +5,7 @@ import type { Random } from "../rules/ports.js";
 import { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
 import { auditChanges } from "./accounts/audit-changes.js";
+import { changeLimit } from "./accounts/change-limit.js";
 import { changePassword } from "./accounts/change-password.js";
 import { forOwners, forStaff } from "./accounts/owners-only.js";
 import { requireOwner } from "./accounts/require-owner.js";
@@ -64,6 +65,7 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.use(requireOwner(accounts), auditChanges(deps));
   router.post("/sign-out", signOut(accounts));
   router.post("/account", changePassword(accounts));
+  router.use(changeLimit(deps));
   const [staff, owners] = [forStaff(router), forOwners(router)];
   for (const page of pages) page.addRoutes(page.forStaff ? staff : owners, { ...deps, displays });
   router.use(noSuchPage);

@@ -1,0 +1,55 @@
+import type { Request, RequestHandler, Response } from "express";
+import { html } from "../../lib/html.js";
+import { sessionChangeLimit as limit } from "../../rules/owner-session.js";
+import { charged, currentWindow, isBelowLimit, report, type Window } from "../../rules/window.js";
+import type { SendPage, View } from "../layout.js";
+import { at } from "../root.js";
+import type { Time } from "../time.js";
+import { formToken } from "./form-token.js";
+import { sessionOf } from "./require-owner.js";
+import { isChange } from "./same-origin.js";
+
+/**
+ * Limits the changes of each session, so that one cannot use what all others need. A refused change is not
+ * charged. Each process counts for itself: what the limit protects is the process.
+ */
+export function changeLimit({
+  send,
+  time,
+}: {
+  readonly send: SendPage;
+  readonly time: Pick<Time, "elapsed">;
+}): RequestHandler {
+  /** By session, the earliest window first. */
+  const windows = new Map<string, Window>();
+  return (req, res, next) => {
+    if (!isChange(req)) return next();
+    const now = time.elapsed();
+    for (const [id, { startedAt }] of windows) {
+      if (now < startedAt + limit.seconds * 1000) break;
+      windows.delete(id);
+    }
+    const { id } = sessionOf(res);
+    const window = currentWindow(windows.get(id) ?? null, limit.seconds, now);
+    if (isBelowLimit(window, limit)) {
+      windows.set(id, charged(window));
+      return next();
+    }
+    const { resetSeconds } = report(window, limit, now);
+    res.setHeader("Retry-After", resetSeconds);
+    send(req, res, waitPage(req, res, resetSeconds));
+  };
+}
+
+/** Offers to send the refused form again, with its values. */
+function waitPage(req: Request, res: Response, seconds: number): View {
+  const fields = Object.entries((req.body ?? {}) as Record<string, string | string[]>)
+    .filter(([name]) => name !== "form_token")
+    .flatMap(([name, values]) => [values].flat().map((value) => ({ name, value })));
+  const body = html`<form class="card alone" method="post" action="${at(res, req.url)}">
+${formToken(res)}${fields.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<p>There were ${limit.limit} changes from this browser within a minute, so this one was not made. What you entered is kept: wait ${seconds === 1 ? "a second" : `${seconds} seconds`}, then send it again.</p>
+<div class="actions"><button class="button primary">Send it again</button><a class="button" href="${at(res, "")}">To the board</a></div>
+</form>
+`;
+  return { title: "One moment, please", body, status: 429 };
+}

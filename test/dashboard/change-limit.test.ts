@@ -1,0 +1,116 @@
+import type { Request, Response } from "express";
+import { describe, expect, test } from "vitest";
+import { changeLimit } from "../../server/src/dashboard/accounts/change-limit.js";
+import { sessionChangeLimit } from "../../server/src/rules/owner-session.js";
+import { noChromium } from "../support/chromium.js";
+import { wideKey } from "../support/seed.js";
+import { testService } from "../support/service.js";
+import { busyClinic, cardOf, lineOf, walkInForm, words } from "./support/board.js";
+import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { PassingTime } from "./support/passing-time.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
+import type { Visitor } from "./support/visitor.js";
+
+const service = await testService();
+const { limit } = sessionChangeLimit;
+
+async function open() {
+  const clinic = await service.clinic({ keys: [wideKey], ...busyClinic });
+  return { clinic, visitor: await quicklySignedIn(service, clinic) };
+}
+
+/** So many changes that cost little, and what they were answered. */
+async function changes(visitor: Visitor, count: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let n = 0; n < count; n++) {
+    statuses.push((await visitor.submit("/dashboard/board/counter", { counter: "" })).status);
+  }
+  return statuses;
+}
+
+test("a session makes 300 changes in a minute, and the next one is refused with its values kept", async () => {
+  expect(limit).toBe(300);
+  const { clinic, visitor } = await open();
+  const form = walkInForm(cardOf((await visitor.get("/dashboard")).body, clinic.queue("lab")));
+  expect(new Set(await changes(visitor, limit - 1))).toEqual(new Set([303]));
+  const last = await visitor.submit("/dashboard/board", { call: clinic.entry("first") });
+  expect(last.status).toBe(303);
+
+  const fields = { ...form, name: `Anna "quoted" <b>`, phone: "+91 98000 00077" };
+  const refused = await visitor.submit("/dashboard/board/walk-in", fields);
+  expect(refused.status).toBe(429);
+  const seconds = Number(refused.headers.get("Retry-After"));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(60);
+  expect(words(refused.body)).toContain(`There were 300 changes from this browser within a minute`);
+  expect(refused.body).toContain(`action="/dashboard/board/walk-in"`);
+  for (const value of [
+    "Anna &quot;quoted&quot; &lt;b&gt;",
+    "+91 98000 00077",
+    clinic.queue("lab"),
+  ]) {
+    expect(refused.body).toContain(`value="${value}"`);
+  }
+
+  const board = await visitor.get("/dashboard");
+  expect(board.status).toBe(200);
+  expect(lineOf(cardOf(board.body, clinic.queue("lab")))).toEqual([]);
+  expect((await visitor.submit("/dashboard/sign-out")).status).toBe(303);
+});
+
+test("the next minute begins with the first change after it, and a refused one does not count", async () => {
+  const time = new PassingTime();
+  const refused: number[] = [];
+  const handler = changeLimit({
+    time,
+    send: (_req, _res, { status }) => refused.push(status ?? 0),
+  });
+  let passed = 0;
+  const change = () => {
+    const res = {
+      locals: {
+        session: { id: "one", ownerId: "anna" },
+        dashboardRoot: "/dashboard",
+        formToken: "x",
+      },
+      setHeader: () => {},
+    } as unknown as Response;
+    handler({ method: "POST", url: "/board", body: {} } as Request, res, () => passed++);
+  };
+  for (let n = 0; n < limit + 5; n++) change();
+  expect([passed, refused]).toEqual([limit, [429, 429, 429, 429, 429]]);
+  await time.pass(59_999);
+  change();
+  expect(passed).toBe(limit);
+  await time.pass(1);
+  for (let n = 0; n < limit + 1; n++) change();
+  expect([passed, refused.length]).toEqual([2 * limit, 7]);
+});
+
+test("other sessions go on, also of the same business", async () => {
+  const { clinic, visitor } = await open();
+  await changes(visitor, limit);
+  expect(await changes(visitor, 2)).toEqual([429, 429]);
+  const other = await quicklySignedIn(service, clinic);
+  expect(await changes(other, 1)).toEqual([303]);
+});
+
+describe.skipIf(noChromium)(`on the board${noChromium ? ` (${noChromium})` : ""}`, () => {
+  const browser = sharedBrowser();
+
+  test("a refused tap says when to try again, and keeps what was typed", async () => {
+    const { clinic, visitor } = await open();
+    const { page } = await signedInPage(browser(), visitor);
+    await page.goto(`${service.url}/dashboard`);
+    await page.locator("#live", { hasText: "Live" }).waitFor();
+    await changes(visitor, limit);
+    const front = page.locator(`#queue-${clinic.queue()}`);
+    await front.getByText("Add a walk-in").click();
+    await front.getByLabel("Name").fill("Anna");
+    await front.getByRole("button", { name: "Add to the line" }).click();
+    await expect
+      .poll(() => page.locator("#flash").textContent())
+      .toMatch(/too many changes .* Try again in \d+ s\./);
+    expect(await front.getByLabel("Name").inputValue()).toBe("Anna");
+  });
+});
