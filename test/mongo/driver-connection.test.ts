@@ -2,8 +2,11 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { mongo } from "mongoose";
-import { describe, expect, type OnTestFinishedHandler, onTestFinished, test } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
+import { kinds } from "../../server/src/store/kept.js";
 import { DriverConnection } from "../../server/src/store/mongo/driver-connection.js";
+import { describeWithMongo } from "../support/mongo.js";
+import { nameOf, startWatched } from "./support/watched.js";
 
 /** What the driver calls of its connection. */
 type Commanding = {
@@ -58,13 +61,34 @@ describe("a command to the database", () => {
     expect(await received()).toMatchObject({ find: "entries", maxTimeMS: 4_500 });
   });
 
-  test.each([
-    ["the server accepts none for it", { getMore: 1, collection: "entries" }, 5_000],
-    ["the client waits as long as it takes", { find: "entries", filter: {} }, 0],
-  ])("has no limit if %s", async (_why, command, socketTimeoutMS) => {
-    const { send, received } = await connected(onTestFinished, { socketTimeoutMS });
-    send(command).catch(() => {});
+  test("has no limit where the server accepts none", async ({ onTestFinished }) => {
+    const { send, received } = await connected(onTestFinished, { socketTimeoutMS: 5_000 });
+    send({ getMore: 1, collection: "entries" }).catch(() => {});
     expect(await received()).not.toHaveProperty("maxTimeMS");
+  });
+
+  test("has no limit if the client has none", async ({ onTestFinished }) => {
+    const { send, received } = await connected(onTestFinished, { socketTimeoutMS: 0 });
+    send({ find: "entries", filter: {} }).catch(() => {});
+    expect(await received()).not.toHaveProperty("maxTimeMS");
+  });
+
+  test("keeps a limit of its own", async ({ onTestFinished }) => {
+    const { send, received } = await connected(onTestFinished, { socketTimeoutMS: 5_000 });
+    send({ find: "entries", maxTimeMS: 0 }).catch(() => {});
+    expect(await received()).toMatchObject({ maxTimeMS: 0 });
+  });
+});
+
+describeWithMongo("a dump", () => {
+  test("of a large collection takes as long as it takes", async ({ onTestFinished }) => {
+    const { store, commands } = await startWatched(onTestFinished);
+    for (const kind of kinds) {
+      const { length } = commands;
+      await store.copying.dump(kind, null);
+      const unlimited = commands.slice(length).filter(({ maxTimeMS }) => maxTimeMS === 0);
+      expect(unlimited.map(nameOf)).toEqual([`${kind === "audit" ? "aggregate" : "find"} ${kind}`]);
+    }
   });
 });
 

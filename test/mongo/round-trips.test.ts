@@ -124,6 +124,20 @@ describe("round trips to the database", () => {
     expect(replay.length).toBeLessThanOrEqual(4);
   });
 
+  test("are two for the versions of all boards that are asked for at once", async ({
+    onTestFinished,
+  }) => {
+    const { clinic, store, during, neighbours } = await startWatched(onTestFinished);
+    const all = [clinic, ...(await neighbours(9))];
+    const date = new Date(await store.now()).toISOString().slice(0, 10);
+    let versions: string[] = [];
+    const commands = await during(async () => {
+      versions = await Promise.all(all.map(({ id }) => store.boards.version(id, date)));
+    });
+    expect(commands.toSorted()).toEqual(["find businesses", "find days"]);
+    expect(versions).not.toContain("none");
+  });
+
   test("are one to know who is signed in", async ({ onTestFinished }) => {
     const { store, clinic, during } = await startWatched(onTestFinished);
     const anna = owner("anna", { businessId: clinic.id, passwordHash: "hash" });

@@ -145,6 +145,7 @@ export const mongoInTurn: Adapter = {
     let turn = 0;
     const store = wrapStore(one, (name, operation) => {
       const [noun, verb] = name.split(".") as [keyof Store, never];
+      if (name === "maintenance.prune") return operation; // one instance at a time prunes
       const twin = verb === undefined ? other[noun] : other[noun][verb];
       return (...given) => (turn++ % 2 === 0 ? operation : (twin as Operation))(...given);
     });

@@ -2,6 +2,7 @@ import type { Entry } from "../../rules/records.js";
 import type { Board, BoardRequest, QueueOnBoard } from "../port/boards.js";
 import type { QueueDay } from "../port/queues.js";
 import type { Catalogue } from "./catalogue.js";
+import { Coalescer, lanes } from "./coalescer.js";
 import { dayId } from "./collections/days.js";
 import { hidden, readEntry } from "./collections/entries.js";
 import type { Database } from "./connection.js";
@@ -17,19 +18,33 @@ interface Parts {
   readonly lines: Lines;
 }
 
+/** A board whose version is asked for. */
+interface BoardPlace {
+  readonly businessId: string;
+  readonly date: string;
+}
+
 /** The fields of a line that show whether anything in it changed. */
 type LineMark = Pick<LineNow["line"], "revision" | "doubt" | "lateUntil" | "open">;
 
-interface Marks {
-  readonly revision: number;
+/** The lines of a day. Each has its own database time, because time alone can make it doubtful. */
+interface DayMarks {
+  readonly _id: string;
   readonly now: number;
-  readonly days: readonly { readonly lines: readonly { k: string; v: LineMark }[] }[];
+  readonly lines: readonly { readonly k: string; readonly v: LineMark }[];
 }
 
 /** Reads all queues of a business on one day, for the board. */
 export class Boards {
   readonly #db: Database;
   readonly #parts: Parts;
+  // Concurrent requests of all businesses share two commands.
+  readonly #versions = new Coalescer<BoardPlace, string>(
+    (_, places) => this.#readVersions(places),
+    {
+      lanes,
+    },
+  );
 
   constructor(db: Database, parts: Parts) {
     this.#db = db;
@@ -41,8 +56,15 @@ export class Boards {
    * before it is made, and settled afterwards: each writes a new revision. If the process stops responding in
    * between, the line becomes doubtful, which also changes the version.
    */
-  async version(businessId: string, date: string): Promise<string> {
+  version(businessId: string, date: string): Promise<string> {
+    return this.#versions.run("", { businessId, date });
+  }
+
+  /** A change of the offer that comes between the two reads shows in the next version. */
+  async #readVersions(places: readonly BoardPlace[]): Promise<string[]> {
     const { businesses, days } = this.#db;
+    const businessIds = [...new Set(places.map(({ businessId }) => businessId))];
+    const dayIds = [...new Set(places.map(({ businessId, date }) => dayId(businessId, date)))];
     const mark = {
       revision: "$$line.v.revision",
       doubt: "$$line.v.doubt",
@@ -56,36 +78,28 @@ export class Boards {
         in: { k: "$$line.k", v: mark },
       },
     };
-    const [marks] = await businesses.raw
-      .aggregate<Marks>([
-        { $match: { _id: businessId } },
-        {
-          $project: {
-            _id: 0,
-            revision: 1,
-            now: this.#parts.time.expression(),
-            dayId: { $literal: dayId(businessId, date) },
-          },
-        },
-        {
-          $lookup: {
-            from: days.raw.collectionName,
-            localField: "dayId",
-            foreignField: "_id",
-            pipeline: [{ $match: { businessId } }, { $project: { _id: 0, lines } }],
-            as: "days",
-          },
-        },
-      ])
-      .toArray();
-    if (!marks) return "none";
-    const { revision, now } = marks;
-    const lineMarks = (marks.days[0]?.lines ?? []).map(({ k, v }) => [
-      k,
-      v.revision,
-      this.#parts.lines.isDoubtful({ line: v, now }),
+    const [offers, marks] = await Promise.all([
+      businesses.raw.find({ _id: { $in: businessIds } }, { projection: { revision: 1 } }).toArray(),
+      days.raw
+        .find(
+          { _id: { $in: dayIds }, businessId: { $in: businessIds } },
+          { projection: { now: this.#parts.time.expression(), lines } },
+        )
+        .toArray() as Promise<unknown> as Promise<DayMarks[]>,
     ]);
-    return JSON.stringify([revision, lineMarks]);
+    const revisions = new Map(offers.map(({ _id, revision }) => [_id, revision]));
+    const marksOf = new Map(marks.map((day) => [day._id, day]));
+    return places.map(({ businessId, date }) => {
+      const revision = revisions.get(businessId);
+      if (revision === undefined) return "none";
+      const { now = 0, lines = [] } = marksOf.get(dayId(businessId, date)) ?? {};
+      const lineMarks = lines.map(({ k, v }) => [
+        k,
+        v.revision,
+        this.#parts.lines.isDoubtful({ line: v, now }),
+      ]);
+      return JSON.stringify([revision, lineMarks]);
+    });
   }
 
   /** Reads the version first, so that a change during the other reads gives a different version. */

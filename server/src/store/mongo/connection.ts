@@ -9,6 +9,7 @@ import { type IdempotencyDoc, idempotencySchema } from "./collections/idempotenc
 import { type ImportDoc, importSchema } from "./collections/imports.js";
 import { type KeyringDoc, keyringSchema } from "./collections/keyrings.js";
 import { type KeyDoc, keySchema } from "./collections/keys.js";
+import { type LeaseDoc, leaseSchema } from "./collections/leases.js";
 import { type OwnerSignInDoc, ownerSignInSchema } from "./collections/owner-sign-ins.js";
 import { type OwnerDoc, ownerSchema } from "./collections/owners.js";
 import { type QueueDoc, queueSchema } from "./collections/queues.js";
@@ -44,6 +45,7 @@ export interface Database {
   readonly ownerSignIns: Collection<OwnerSignInDoc>;
   readonly audit: Collection<AuditDoc>;
   readonly imports: Collection<ImportDoc>;
+  readonly leases: Collection<LeaseDoc>;
 }
 
 /** Defaults that the URL may override, in milliseconds. */
@@ -141,5 +143,6 @@ function database(connection: Connection): Database {
     ownerSignIns: collection(ownerSignInSchema),
     audit: collection(auditSchema),
     imports: collection(importSchema),
+    leases: collection(leaseSchema),
   };
 }

@@ -53,7 +53,7 @@ export class DriverConnection extends Connection {
   }
   override command(ns: unknown, command: object, ...rest: unknown[]): Promise<unknown> {
     const [name = ""] = Object.keys(command);
-    const isLimited = this.#maxTimeMS > 0 && limited.has(name);
+    const isLimited = this.#maxTimeMS > 0 && limited.has(name) && !("maxTimeMS" in command);
     const sent = isLimited ? { ...command, maxTimeMS: this.#maxTimeMS } : command;
     return super.command(ns, sent, ...rest);
   }

@@ -1,3 +1,4 @@
+import type { mongo } from "mongoose";
 import type { Kept, Kind } from "../kept.js";
 import type { Part } from "../port/page.js";
 import { readAppointment } from "./collections/appointments.js";
@@ -69,7 +70,7 @@ function readings(db: Database): Readings {
 }
 
 /** The audit log in order: rows in their own collection, and rows stored in an entry. */
-function auditRows(db: Database): AsyncIterable<AuditDoc> {
+function auditRows(db: Database): mongo.AggregationCursor<AuditDoc> {
   return db.audit.raw.aggregate<AuditDoc>(
     [
       {
@@ -88,12 +89,13 @@ function auditRows(db: Database): AsyncIterable<AuditDoc> {
   );
 }
 
+/** The server's time limit of a cursor includes all of its parts, and a collection takes as long as it takes. */
 async function* inSteps<Doc, Item>(
-  docs: AsyncIterable<Doc>,
+  docs: mongo.AbstractCursor<Doc>,
   read: (doc: Doc) => Item,
 ): AsyncGenerator<readonly Item[], void> {
   let records: Item[] = [];
-  for await (const doc of docs) {
+  for await (const doc of docs.maxTimeMS(0)) {
     records.push(read(doc));
     if (records.length < step) continue;
     yield records;

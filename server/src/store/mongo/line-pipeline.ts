@@ -179,9 +179,26 @@ function reported(
   };
 }
 
-/** Stores a process's report on a line. */
+/** Stores a process's report on a line, and forgets processes that have ended. */
 export function keepReport(queueId: string, report: Report, now: Expression) {
-  return [{ $set: { [lineField(queueId)]: reported(lineAt(queueId), report, now) } }];
+  const line = withoutEnded(lineAt(queueId), now);
+  return [{ $set: { [lineField(queueId)]: reported(line, report, now) } }];
+}
+
+/**
+ * The line without processes that have nothing pending and have been silent for so long that none of their
+ * reports may still arrive.
+ */
+function withoutEnded(line: Expression, now: Expression): Expression {
+  const isNeeded = {
+    $or: [{ $gt: ["$$said.v.n", 0] }, { $gt: ["$$said.v.at", { $subtract: [now, latestMs] }] }],
+  };
+  const open = {
+    $arrayToObject: {
+      $filter: { input: { $objectToArray: "$$line.open" }, as: "said", cond: isNeeded },
+    },
+  };
+  return { $let: { vars: { line }, in: { $mergeObjects: ["$$line", { open }] } } };
 }
 
 /** The effect of a change of an entry on its line. */

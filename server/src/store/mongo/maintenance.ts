@@ -3,25 +3,45 @@ import { pruneStep, retention } from "../retention.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Collection, Database, Filter } from "./connection.js";
 import type { Importer } from "./import.js";
+import { Lease } from "./lease.js";
 import type { StoreTime } from "./time.js";
 
 /**
+ * How long one instance prunes alone. Each instance prunes once a minute, so the work of one that died waits
+ * for less than two minutes.
+ */
+const leaseMs = 50_000;
+
+const nothing: PruneReport = {
+  auditRows: 0,
+  idempotencyRecords: 0,
+  windows: 0,
+  sessions: 0,
+  passwordLinks: 0,
+};
+
+/**
  * Removes expired records, at most a fixed number of each kind, and completes work that a crash interrupted.
+ * One instance at a time does so.
  */
 export class Maintenance {
   readonly #db: Database;
   readonly #time: StoreTime;
   readonly #catalogue: Catalogue;
   readonly #importer: Importer;
+  readonly #lease: Lease;
 
   constructor(db: Database, time: StoreTime, catalogue: Catalogue, importer: Importer) {
     this.#db = db;
     this.#time = time;
     this.#catalogue = catalogue;
     this.#importer = importer;
+    this.#lease = new Lease(db, time, "prune", leaseMs);
   }
 
+  /** Removes nothing while another instance prunes. */
   async prune(): Promise<PruneReport> {
+    if (!(await this.#lease.take())) return nothing;
     const told = await this.#db.now(this.#time.expression());
     this.#time.observe(told);
     const now = this.#time.settled(told);
@@ -41,6 +61,11 @@ export class Maintenance {
       sessions: await this.#sessions(now),
       passwordLinks: await this.#passwordLinks(now),
     };
+  }
+
+  /** Lets another instance prune. */
+  close(): Promise<void> {
+    return this.#lease.end();
   }
 
   async #spread(): Promise<void> {

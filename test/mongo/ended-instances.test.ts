@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { customer1 } from "../support/client.js";
+import { describeWithMongo, withDatabase } from "../support/mongo.js";
+import { startWatched, type Watched } from "./support/watched.js";
+
+type Said = Record<string, { readonly n: number; readonly at: number; readonly turn: number }>;
+
+/** Adds reports of other instances to the only line, and returns all of them after the next creation. */
+async function reportsAfter({ url, store, clinic }: Watched, others: Said): Promise<Said> {
+  const queue = clinic.queue();
+  await clinic.client().create(queue, customer1);
+  const fields = Object.entries(others).map(([id, said]) => [`lines.${queue}.open.${id}`, said]);
+  const add = { $set: Object.fromEntries(fields) };
+  await withDatabase(url, (db) => db.collection("days").updateMany({}, add));
+  await clinic.client().create(queue, customer1);
+  await store.copying.dump("services", null); // what was put off is written
+  const day = await withDatabase(url, (db) => db.collection("days").findOne({}));
+  return day?.lines[queue].open;
+}
+
+describeWithMongo("a line", () => {
+  test("forgets the 200 instances that changed it and have ended", async ({ onTestFinished }) => {
+    const watched = await startWatched(onTestFinished);
+    const now = await watched.store.now();
+    const ended = (at: number) => ({ n: 0, at, turn: 7 });
+    const longAgo = Array.from({ length: 200 }, (_, n) => [`ended${n}`, ended(now - 600_000)]);
+    const reports = await reportsAfter(watched, {
+      ...Object.fromEntries(longAgo),
+      justNow: ended(now),
+      busy: { n: 1, at: now + 60_000, turn: 7 },
+    });
+    const others = Object.keys(reports).filter((id) => id.length < 24);
+    expect(others.toSorted()).toEqual(["busy", "justNow"]);
+    expect(Object.keys(reports)).toHaveLength(3);
+  });
+});
