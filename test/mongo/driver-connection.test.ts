@@ -5,7 +5,7 @@ import { mongo } from "mongoose";
 import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { kinds } from "../../server/src/store/kept.js";
 import { DriverConnection } from "../../server/src/store/mongo/driver-connection.js";
-import { describeWithMongo } from "../support/mongo.js";
+
 import { nameOf, startWatched } from "./support/watched.js";
 
 /** What the driver calls of its connection. */
@@ -80,7 +80,7 @@ describe("a command to the database", () => {
   });
 });
 
-describeWithMongo("a dump", () => {
+describe("a dump", () => {
   test("of a large collection takes as long as it takes", async ({ onTestFinished }) => {
     const { store, commands } = await startWatched(onTestFinished);
     for (const kind of kinds) {

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { customer1 } from "../support/client.js";
-import { describeWithMongo, withDatabase } from "../support/mongo.js";
+import { withDatabase } from "../support/mongo.js";
 import { startWatched, type Watched } from "./support/watched.js";
 
 type Said = Record<string, { readonly n: number; readonly at: number; readonly turn: number }>;
@@ -18,7 +18,7 @@ async function reportsAfter({ url, store, clinic }: Watched, others: Said): Prom
   return day?.lines[queue].open;
 }
 
-describeWithMongo("a line", () => {
+describe("a line", () => {
   test("forgets the 200 instances that changed it and have ended", async ({ onTestFinished }) => {
     const watched = await startWatched(onTestFinished);
     const now = await watched.store.now();

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { openStore } from "@queue-api/server";
-import { expect, type OnTestFinishedHandler, test } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { testClock } from "../store/support/adapters.js";
 import { auditRow } from "../store/support/records.js";
-import { describeWithMongo, mongoDatabase } from "../support/mongo.js";
+import { mongoDatabase } from "../support/mongo.js";
 
 const longAgo = 91 * 86_400_000;
 
@@ -22,7 +22,7 @@ async function instances(atEnd: (end: OnTestFinishedHandler) => void) {
 
 const rowsOf = async (prune: Promise<{ readonly auditRows: number }>) => (await prune).auditRows;
 
-describeWithMongo("of several instances", () => {
+describe("of several instances", () => {
   test("one prunes, as often as it needs to, and the others remove nothing meanwhile", async ({
     onTestFinished,
   }) => {
