@@ -69,7 +69,7 @@ describe("a REST API over JSON", () => {
   });
 });
 
-describe("one business and no other", () => {
+describe("one business per key", () => {
   test("each key sees its own business", async () => {
     const clinics = await Promise.all([
       service.clinic({ name: "Clinic A" }),
@@ -111,13 +111,13 @@ describe("one business and no other", () => {
     },
   );
 
-  test("another business's service cannot be asked for", async () => {
+  test("a creation cannot ask for a service of another business", async () => {
     const [clinic, other] = [await service.clinic(), await service.clinic()];
     const body = { name: "Customer 1", phone: "919800000001", serviceId: other.service() };
     expectWrong(await clinic.client().create(clinic.queue(), body), "serviceId");
   });
 
-  test("nothing of another business is listed or changed", async () => {
+  test("a key lists and changes nothing of another business", async () => {
     const [clinic, other] = [
       await service.clinic(clinicWithIds),
       await service.clinic(clinicWithIds),
@@ -153,29 +153,29 @@ describe("for servers only", () => {
   });
 });
 
-describe("access is switched on per business", () => {
-  test.each(titled(businessEndpoints))("%s is refused until it is", async (_, endpoint) => {
+describe("access per business", () => {
+  test.each(titled(businessEndpoints))("%s is refused while access is off", async (_, endpoint) => {
     const clinic = await service.clinic({ ...clinicWithIds, apiAccess: false });
     expectRefusal(await call(endpoint, clinic.client(), clinic), 403, "api_access_disabled");
     await service.owner.setAccess(clinic.slug, true);
     expectStatus(await call(endpoint, clinic.client(), clinic), endpoint.success);
   });
 
-  test("one business's switch leaves the others as they are", async () => {
+  test("the switch of one business does not affect another", async () => {
     const [off, on] = [await service.clinic({ apiAccess: false }), await service.clinic()];
     expectRefusal(await off.client().me(), 403, "api_access_disabled");
     expectStatus(await on.client().me(), 200);
   });
 });
 
-describe("what a creation does", () => {
-  test("the business sees the new token at once", async () => {
+describe("a created entry", () => {
+  test("appears on the business's board at once", async () => {
     const clinic = await service.clinic();
     const created = await clinic.client().create(clinic.queue());
     expect(await service.owner.next(clinic.queue())).toBe(created.data.id);
   });
 
-  test("every reader of the queue sees it at once", async () => {
+  test("appears in every response about the queue at once", async () => {
     const clinic = await service.clinic();
     const { data } = await clinic.client().create(clinic.queue());
     const listed = (await clinic.client().entries(clinic.queue())).data;
@@ -183,21 +183,24 @@ describe("what a creation does", () => {
     expect((await clinic.client().queue(clinic.queue())).data.counts.waiting).toBe(1);
   });
 
-  test("the interface has no word for messages to a customer", async () => {
+  test("the OpenAPI document mentions no messages to customers", async () => {
     const document = await service.stranger().get("/v1/openapi.json");
     expect(document.text).not.toMatch(/sms|whatsapp|e-?mail|notify|webhook/i);
   });
 });
 
 describe("appointments are read only", () => {
-  test.each(["POST", "PUT", "PATCH", "DELETE"])("%s changes none", async (method) => {
-    const clinic = await service.clinic(clinicWithIds);
-    const id = clinic.appointment("checkup");
-    const before = (await clinic.client().appointment(id)).data;
-    for (const path of ["/v1/appointments", `/v1/appointments/${id}`]) {
-      const answer = await clinic.client().send(method, path, { json: { status: "CANCELLED" } });
-      expectRefusal(answer, 404, "not_found");
-    }
-    expect((await clinic.client().appointment(id)).data).toEqual(before);
-  });
+  test.each(["POST", "PUT", "PATCH", "DELETE"])(
+    "%s cannot change an appointment",
+    async (method) => {
+      const clinic = await service.clinic(clinicWithIds);
+      const id = clinic.appointment("checkup");
+      const before = (await clinic.client().appointment(id)).data;
+      for (const path of ["/v1/appointments", `/v1/appointments/${id}`]) {
+        const answer = await clinic.client().send(method, path, { json: { status: "CANCELLED" } });
+        expectRefusal(answer, 404, "not_found");
+      }
+      expect((await clinic.client().appointment(id)).data).toEqual(before);
+    },
+  );
 });

@@ -30,7 +30,7 @@ describe("common formats", () => {
     expect(ids).toEqual(ids.map(() => isId));
   });
 
-  test("identifiers are compared as they stand: upper and lower case differ", async () => {
+  test("identifiers are case-sensitive", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const id = clinic.entry("first");
     const swapped = id.replace(/[a-z]/gi, (letter) =>
@@ -79,7 +79,7 @@ describe("envelopes", () => {
     },
   );
 
-  test("a single resource is under data, alone", async () => {
+  test("a single resource has the envelope { data }", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const client = clinic.client();
     const answers = [
@@ -93,13 +93,13 @@ describe("envelopes", () => {
     for (const { json } of answers) expect(json).toEqual({ data: expect.any(Object) });
   });
 
-  test("services and queues come as an array of all", async () => {
+  test("services and queues are an array of all items", async () => {
     const clinic = await service.clinic();
     expect((await clinic.client().services()).json).toEqual({ data: [expect.any(Object)] });
     expect((await clinic.client().queues()).json).toEqual({ data: [expect.any(Object)] });
   });
 
-  test("entries and appointments come in pages", async () => {
+  test("entries and appointments are paged lists", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const page = { data: [expect.any(Object)], nextCursor: null };
     expect((await clinic.client().entries(clinic.queue())).json).toEqual(page);
@@ -118,7 +118,7 @@ describe("envelopes", () => {
     });
   });
 
-  test("the published schemas leave clients room for new fields", async () => {
+  test("the published schemas allow new response fields", async () => {
     interface Schema {
       readonly additionalProperties?: unknown;
       readonly properties?: Record<string, Schema>;
@@ -157,7 +157,7 @@ describe("Entry", () => {
     });
   });
 
-  test("an entry in a list has the same fields but the position", async () => {
+  test("an entry in a list has all fields except the position", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const { position, ...alone } = (await clinic.client().entry(clinic.entry("first"))).data;
     const [listed] = (await clinic.client().entries(clinic.queue())).data;
@@ -165,12 +165,12 @@ describe("Entry", () => {
     expect(listed).toEqual(alone);
   });
 
-  test("an entry without service has null for it", async () => {
+  test("an entry without a service has serviceId null", async () => {
     const clinic = await service.clinic();
     expect((await clinic.client().create(clinic.queue())).data.serviceId).toBeNull();
   });
 
-  test("a customer whom the business never named has null for name and phone", async () => {
+  test("a customer without details has null for name and phone", async () => {
     const clinic = await service.clinic({
       queues: [{ ref: "front", name: "Front desk", entries: [{ ref: "walk-in" }] }],
     });
@@ -178,7 +178,7 @@ describe("Entry", () => {
     expect(data.customer).toEqual({ name: null, phone: null });
   });
 
-  test("the token is the series and the number", async () => {
+  test("the token is the series followed by the number", async () => {
     const clinic = await service.clinic({
       queues: [{ ref: "front", name: "Front desk", tokenSeries: "LAB" }],
     });
@@ -193,14 +193,14 @@ describe("Entry", () => {
     ]);
   });
 
-  test("a priority entry says so", async () => {
+  test("a priority entry has priority true", async () => {
     const clinic = await service.clinic({
       queues: [{ ref: "front", name: "Front desk", entries: [{ ref: "urgent", priority: true }] }],
     });
     expect((await clinic.client().entry(clinic.entry("urgent"))).data.priority).toBe(true);
   });
 
-  test("a customer's name comes back exactly as it was sent", async () => {
+  test("a customer's name is returned exactly as it was sent", async () => {
     const clinic = await service.clinic();
     const names = ["  two  spaces ", "Zoë Ångström", "Ångström", "山田太郎", "👩‍⚕️", "a\nb", "<b>"];
     for (const name of names) {
@@ -227,7 +227,7 @@ describe("Queue and QueueSummary", () => {
     ]);
   });
 
-  test("a summary counts the day's entries by state", async () => {
+  test("a summary counts the day's entries by status", async () => {
     const of = (
       status: "WAITING" | "IN_SERVICE" | "COMPLETED" | "CANCELED" | "NO_SHOW",
       n: number,
@@ -259,7 +259,7 @@ describe("Queue and QueueSummary", () => {
     });
   });
 
-  test("the average wait is null when nobody waits", async () => {
+  test("the average wait is null when the line is empty", async () => {
     const clinic = await service.clinic();
     const { data } = await clinic.client().queue(clinic.queue());
     expect(data.averageWaitMinutes).toBeNull();
@@ -275,7 +275,7 @@ describe("Service", () => {
     ],
   };
 
-  test("a service has price and base time, or null for them", async () => {
+  test("a service has a price and a base time, each of which can be null", async () => {
     const clinic = await service.clinic(services);
     const listed = (await clinic.client().services()).data;
     expect(listed).toContainEqual({
@@ -300,7 +300,7 @@ describe("Service", () => {
 });
 
 describe("Appointment", () => {
-  test("an appointment has every field and never its notes", async () => {
+  test("an appointment has every field, and no notes", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const answer = await clinic.client().appointment(clinic.appointment("checkup"));
     expect(answer.data).toEqual({
@@ -317,7 +317,7 @@ describe("Appointment", () => {
     expect(list.text + answer.text).not.toContain("kept for the business");
   });
 
-  test("an appointment without service and customer has null for them", async () => {
+  test("an appointment without a service and a customer has null for both", async () => {
     const clinic = await service.clinic({ appointments: [{ ref: "bare", slotTime: "08:00" }] });
     const { data } = await clinic.client().appointment(clinic.appointment("bare"));
     expect(data).toMatchObject({ serviceId: null, customer: { name: null, phone: null } });
@@ -325,7 +325,7 @@ describe("Appointment", () => {
 });
 
 describe("Me", () => {
-  test("tells of the business, the key and its limits", async () => {
+  test("has the business, the key and its limits", async () => {
     const expiresAt = new Date(service.now() + 3_600_000).toISOString();
     const clinic = await service.clinic({
       keys: [{ ...mainKey, scopes: ["queue:read", "appointments:read"], expiresAt }],
@@ -347,7 +347,7 @@ describe("Me", () => {
     });
   });
 
-  test("a business may have no category and no time zone", async () => {
+  test("category and timezone can be null", async () => {
     const clinic = await service.clinic({ category: null, timezone: null });
     expect((await clinic.client().me()).data.business).toMatchObject({
       category: null,
@@ -365,7 +365,7 @@ describe("Me", () => {
     });
   });
 
-  test("the secret of the key is never told", async () => {
+  test("the secret of the key is never returned", async () => {
     const clinic = await service.clinic();
     const secret = clinic.key().split("_")[3] ?? "";
     expect((await clinic.client().me()).text).not.toContain(secret);

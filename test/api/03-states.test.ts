@@ -7,7 +7,7 @@ const service = await testService();
 const today = { ref: "front", name: "Front desk" };
 
 describe("a new entry", () => {
-  test("waits, with a token and a place in the line", async () => {
+  test("is WAITING, with a token and a position", async () => {
     const clinic = await service.clinic();
     const created = await clinic.client().create(clinic.queue());
     expectStatus(created, 201);
@@ -16,7 +16,7 @@ describe("a new entry", () => {
 });
 
 describe("canceling", () => {
-  test("a waiting entry becomes CANCELED, and when it was is kept", async () => {
+  test("a waiting entry becomes CANCELED and gets canceledAt", async () => {
     const clinic = await service.clinic();
     const created = await clinic.client().create(clinic.queue());
     const canceled = await clinic.client().cancel(created.data.id);
@@ -39,7 +39,7 @@ describe("canceling", () => {
   });
 
   test.each(entryStatuses.filter((status) => status !== "WAITING"))(
-    "an entry that is %s stays as it is",
+    "an entry that is %s does not change",
     async (status) => {
       const clinic = await service.clinic({
         queues: [{ ...today, entries: [{ ref: "entry", status, minutesAgo: 30 }] }],
@@ -52,7 +52,7 @@ describe("canceling", () => {
     },
   );
 
-  test("a second cancellation is refused and the first time stays", async () => {
+  test("a second cancellation is refused, and canceledAt does not change", async () => {
     const clinic = await service.clinic();
     const { id } = (await clinic.client().create(clinic.queue())).data;
     const first = await clinic.client().cancel(id);
@@ -74,7 +74,7 @@ describe("canceling", () => {
     expectStatus(await clinic.client().cancel(id), 200);
   });
 
-  test("of 20 cancellations at once one succeeds", async () => {
+  test("of 20 concurrent cancellations one succeeds", async () => {
     const clinic = await service.clinic();
     const { id } = (await clinic.client().create(clinic.queue())).data;
     const answers = await Promise.all(Array.from({ length: 20 }, () => clinic.client().cancel(id)));
@@ -82,7 +82,7 @@ describe("canceling", () => {
   });
 });
 
-describe("what the business does to an entry", () => {
+describe("moves by the business", () => {
   async function moved(...moves: ("call" | "complete" | "no-show")[]) {
     const clinic = await service.clinic();
     const { id } = (await clinic.client().create(clinic.queue())).data;
@@ -90,7 +90,7 @@ describe("what the business does to an entry", () => {
     return (await clinic.client().entry(id)).data;
   }
 
-  test("called: IN_SERVICE with the time it started and no place in the line", async () => {
+  test("call: IN_SERVICE, with startedAt and without a position", async () => {
     expect(await moved("call")).toMatchObject({
       status: "IN_SERVICE",
       startedAt: expect.any(String),
@@ -101,7 +101,7 @@ describe("what the business does to an entry", () => {
     });
   });
 
-  test("completed: COMPLETED with both times", async () => {
+  test("complete: COMPLETED, with startedAt and completedAt", async () => {
     expect(await moved("call", "complete")).toMatchObject({
       status: "COMPLETED",
       startedAt: expect.any(String),
@@ -111,7 +111,7 @@ describe("what the business does to an entry", () => {
     });
   });
 
-  test("not there: NO_SHOW", async () => {
+  test("no-show: NO_SHOW", async () => {
     expect(await moved("no-show")).toMatchObject({
       status: "NO_SHOW",
       startedAt: null,
@@ -130,7 +130,7 @@ describe("what the business does to an entry", () => {
   const moves = ["call", "complete", "no-show"] as const;
   const every = entryStatuses.flatMap((status) => moves.map((move) => [status, move] as const));
 
-  test.each(every)("an entry that is %s, and %s", async (status, move) => {
+  test.each(every)("from %s: %s", async (status, move) => {
     const clinic = await service.clinic({
       queues: [{ ...today, entries: [{ ref: "entry", status, minutesAgo: 30 }] }],
     });
@@ -144,7 +144,7 @@ describe("what the business does to an entry", () => {
 });
 
 describe("appointment states", () => {
-  test.each(appointmentStatuses)("%s is shown as the business set it", async (status) => {
+  test.each(appointmentStatuses)("%s is returned as the business set it", async (status) => {
     const clinic = await service.clinic({ appointments: [{ ref: "visit", slotTime: "10:30" }] });
     await service.owner.setAppointment(clinic.appointment("visit"), status);
     const shown = (await clinic.client().appointment(clinic.appointment("visit"))).data.status;
@@ -153,7 +153,7 @@ describe("appointment states", () => {
 });
 
 describe("queue flags", () => {
-  test("a paused queue takes no new entry, and takes them again once resumed", async () => {
+  test("a paused queue refuses new entries until the business resumes it", async () => {
     const clinic = await service.clinic();
     await service.owner.setQueue(clinic.queue(), "pause");
     expectRefusal(await clinic.client().create(clinic.queue()), 409, "queue_paused");
@@ -161,7 +161,7 @@ describe("queue flags", () => {
     expectStatus(await clinic.client().create(clinic.queue()), 201);
   });
 
-  test("an inactive queue takes no new entry, and takes them again once opened", async () => {
+  test("an inactive queue refuses new entries until the business opens it", async () => {
     const clinic = await service.clinic();
     await service.owner.setQueue(clinic.queue(), "close");
     expectRefusal(await clinic.client().create(clinic.queue()), 409, "queue_unavailable");
@@ -169,14 +169,14 @@ describe("queue flags", () => {
     expectStatus(await clinic.client().create(clinic.queue()), 201);
   });
 
-  test("inactive outweighs paused", async () => {
+  test("an inactive queue that is paused answers queue_unavailable", async () => {
     const clinic = await service.clinic({
       queues: [{ ...today, isActive: false, isTokenCreationPaused: true }],
     });
     expectRefusal(await clinic.client().create(clinic.queue()), 409, "queue_unavailable");
   });
 
-  test("a paused or inactive queue is still read, and its entries canceled", async () => {
+  test("entries of a paused or inactive queue can be read and canceled", async () => {
     const clinic = await service.clinic();
     const { id } = (await clinic.client().create(clinic.queue())).data;
     await service.owner.setQueue(clinic.queue(), "pause");
@@ -189,7 +189,7 @@ describe("queue flags", () => {
     expectStatus(await clinic.client().cancel(id), 200);
   });
 
-  test("a refused creation leaves no entry and uses no number", async () => {
+  test("a refused creation stores no entry and uses no token number", async () => {
     const clinic = await service.clinic();
     await service.owner.setQueue(clinic.queue(), "pause");
     await clinic.client().create(clinic.queue());

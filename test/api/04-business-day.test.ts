@@ -5,11 +5,11 @@ import { testService, withClock } from "../support/service.js";
 
 const service = await testService();
 
-/** Zone, instant, the day before it and the day that begins with it. */
+/** Time zone, instant, the day before the instant, and the day that begins with it. */
 type Midnight = readonly [string | null, string, string, string];
 
-describe("a date that is left out", () => {
-  /** The first instant of a day in a zone, worked out by hand from the zone's offset at that time. */
+describe("an omitted date", () => {
+  /** The first instant of a day in a time zone, calculated by hand from the zone's offset at that time. */
   const midnights: Midnight[] = [
     [null, "2026-11-22T00:00:00Z", "2026-11-21", "2026-11-22"],
     ["Asia/Kolkata", "2026-11-21T18:30:00Z", "2026-11-21", "2026-11-22"],
@@ -64,11 +64,11 @@ describe("a date that is left out", () => {
   }
 });
 
-describe("a list that was begun without a date", () => {
+describe("a list that starts without a date", () => {
   const oneBeforeMidnight = Date.parse("2026-11-21T18:29:59Z");
 
   test(
-    "is read to its end after midnight: a page after a cursor belongs to the cursor's day",
+    "continues after midnight with the day of its cursor",
     withClock(service, async (clock) => {
       clock.set(oneBeforeMidnight);
       const slots = ["09:00", "10:00", "11:00"];
@@ -95,7 +95,7 @@ describe("a list that was begun without a date", () => {
   );
 
   test(
-    "with a date, a cursor of another day is refused as before",
+    "refuses a date that is not the cursor's day",
     withClock(service, async (clock) => {
       clock.set(oneBeforeMidnight);
       const clinic = await service.clinic({
@@ -115,7 +115,7 @@ describe("a list that was begun without a date", () => {
 
 describe("an entry of yesterday", () => {
   test(
-    "keeps its place in yesterday's line, and can still be canceled",
+    "keeps its position in yesterday's line and can be canceled",
     withClock(service, async (clock) => {
       clock.set(Date.parse("2026-11-21T18:29:00Z"));
       const clinic = await service.clinic({ keys: [{ ...mainKey, days: 2 }] });

@@ -11,8 +11,8 @@ import { testService } from "../support/service.js";
 
 const service = await testService();
 
-describe("headers of every answer", () => {
-  test.each(titled(businessEndpoints))("%s carries them all", async (_, endpoint) => {
+describe("headers of every response", () => {
+  test.each(titled(businessEndpoints))("%s sends all of them", async (_, endpoint) => {
     const clinic = await service.clinic(clinicWithIds);
     const answer = await call(endpoint, clinic.client(), clinic);
     const limit = endpoint.method === "POST" ? 30 : 120;
@@ -25,13 +25,13 @@ describe("headers of every answer", () => {
     expect(answer.number("RateLimit-Reset")).toBeLessThanOrEqual(60);
   });
 
-  test("no two requests share an id", async () => {
+  test("each request has its own id", async () => {
     const clinic = await service.clinic();
     const answers = await Promise.all(Array.from({ length: 50 }, () => clinic.client().me()));
     expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(50);
   });
 
-  test("a request id that the caller sends is not taken over", async () => {
+  test("a request id that the client sends is ignored", async () => {
     const clinic = await service.clinic();
     const id = "11111111-1111-4111-8111-111111111111";
     const answer = await clinic.client().get("/v1/me", { headers: { "X-Request-Id": id } });
@@ -40,15 +40,21 @@ describe("headers of every answer", () => {
 });
 
 describe("unknown and invalid parameters", () => {
-  test.each(titled(businessEndpoints))("%s refuses an unknown one", async (_, endpoint) => {
-    const clinic = await service.clinic(clinicWithIds);
-    const answer = await call(endpoint, clinic.client(), clinic, { query: "?colour=red&size=1" });
-    expectWrong(answer, "colour", "size");
-  });
+  test.each(titled(businessEndpoints))(
+    "%s refuses an unknown query parameter",
+    async (_, endpoint) => {
+      const clinic = await service.clinic(clinicWithIds);
+      const answer = await call(endpoint, clinic.client(), clinic, { query: "?colour=red&size=1" });
+      expectWrong(answer, "colour", "size");
+    },
+  );
 
-  test.each(["/v1", "/v1/openapi.json"])("GET %s refuses an unknown one", async (path) => {
-    expectWrong(await service.stranger().get(`${path}?colour=red`), "colour");
-  });
+  test.each(["/v1", "/v1/openapi.json"])(
+    "GET %s refuses an unknown query parameter",
+    async (path) => {
+      expectWrong(await service.stranger().get(`${path}?colour=red`), "colour");
+    },
+  );
 
   test.each(titled(endpointsWithId))("%s refuses a malformed id", async (_, endpoint) => {
     const clinic = await service.clinic(clinicWithIds);
@@ -74,7 +80,7 @@ describe("unknown and invalid parameters", () => {
     },
   );
 
-  test("an id of one kind is no id of another", async () => {
+  test("the id of one resource does not address another kind of resource", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const client = clinic.client();
     expectRefusal(await client.entry(clinic.queue()), 404, "not_found");
@@ -82,7 +88,7 @@ describe("unknown and invalid parameters", () => {
     expectRefusal(await client.appointment(clinic.entry("first")), 404, "not_found");
   });
 
-  test("all wrong fields of a request are named at once", async () => {
+  test("one response names all wrong fields of a request", async () => {
     const clinic = await service.clinic();
     const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries?x=1`, {
       headers: { "Idempotency-Key": "short" },
@@ -125,7 +131,7 @@ describe("unknown and invalid parameters", () => {
     expectWrong(await clinic.client().appointments({ [name]: value }), name);
   });
 
-  test("appointments know no status filter", async () => {
+  test("appointments have no status filter", async () => {
     const clinic = await service.clinic();
     expectWrong(await clinic.client().appointments({ status: "CONFIRMED" }), "status");
   });
@@ -136,7 +142,7 @@ describe("unknown and invalid parameters", () => {
     expectStatus(await clinic.client().queue(clinic.queue(), { date: "2028-02-29" }), 200);
   });
 
-  test("a parameter given twice is refused", async () => {
+  test("a repeated parameter is refused", async () => {
     const clinic = await service.clinic();
     const path = `/v1/queues/${clinic.queue()}/entries?limit=5&limit=5`;
     expectWrong(await clinic.client().get(path), "limit");
@@ -167,7 +173,7 @@ describe("POST /v1/queues/{queueId}/entries", () => {
     expect(data).toEqual(second.data);
   });
 
-  test("a first answer is no replay", async () => {
+  test("the first response is not a replay", async () => {
     const clinic = await service.clinic();
     const answer = await clinic.client().create(clinic.queue(), undefined, "first-answer");
     expect(answer.headers.get("Idempotent-Replay")).toBeNull();
@@ -200,7 +206,7 @@ describe("POST /v1/queues/{queueId}/entries", () => {
     expectRefusal(answer, 400, "invalid_request");
   });
 
-  test("refuses a service that the business does not offer, or no longer", async () => {
+  test("refuses a service that is not an active service of the business", async () => {
     const clinic = await service.clinic({
       services: [{ ref: "old", name: "Old", active: false }],
     });
@@ -213,7 +219,7 @@ describe("POST /v1/queues/{queueId}/entries", () => {
 });
 
 describe("GET /v1/entries/{entryId}", () => {
-  test("follows an entry through the line", async () => {
+  test("shows the current position and status of an entry", async () => {
     const clinic = await service.clinic();
     const client = clinic.client();
     const ids: string[] = [];
@@ -230,18 +236,21 @@ describe("GET /v1/entries/{entryId}", () => {
 });
 
 describe("POST /v1/entries/{entryId}/cancel", () => {
-  test("takes no body", async () => {
+  test("needs no body", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const answer = await clinic.client().cancel(clinic.entry("first"));
     expectStatus(answer, 200);
     expect(answer.data).not.toHaveProperty("position");
   });
 
-  test.each([{}, null])("takes %j for no body, as generated clients send it", async (json) => {
-    const clinic = await service.clinic(clinicWithIds);
-    const path = `/v1/entries/${clinic.entry("first")}/cancel`;
-    expectStatus(await clinic.client().post(path, { json }), 200);
-  });
+  test.each([{}, null])(
+    "accepts %j, which generated clients send instead of no body",
+    async (json) => {
+      const clinic = await service.clinic(clinicWithIds);
+      const path = `/v1/entries/${clinic.entry("first")}/cancel`;
+      expectStatus(await clinic.client().post(path, { json }), 200);
+    },
+  );
 
   test("refuses any field", async () => {
     const clinic = await service.clinic(clinicWithIds);
@@ -251,8 +260,8 @@ describe("POST /v1/entries/{entryId}/cancel", () => {
   });
 });
 
-describe("the statuses that an endpoint is described with", () => {
-  // As section 4 lists them; 408 and 500 can come from everywhere.
+describe("the statuses that the OpenAPI document describes", () => {
+  // As section 4 lists them. Every endpoint can also return 408 and 500.
   const inDocument: Record<string, number[]> = {
     "GET /v1/me": [200, 400, 401, 403, 429],
     "GET /v1/services": [200, 400, 401, 403, 429],
@@ -266,7 +275,7 @@ describe("the statuses that an endpoint is described with", () => {
     "GET /v1/appointments/{appointmentId}": [200, 400, 401, 403, 404, 429],
   };
 
-  test.each(Object.entries(inDocument))("of %s are the document's", async (name, statuses) => {
+  test.each(Object.entries(inDocument))("of %s are those of section 4", async (name, statuses) => {
     const [method = "", path = ""] = name.toLowerCase().split(" ");
     const { json } = await service.stranger().get("/v1/openapi.json");
     const { paths } = json as {
@@ -280,7 +289,7 @@ describe("the statuses that an endpoint is described with", () => {
 });
 
 describe("many unknown fields", () => {
-  test("are told in part: an answer does not grow with its request", async () => {
+  test("are reported in part, so that the response does not grow with the request", async () => {
     const clinic = await service.clinic();
     const json = Object.fromEntries(Array.from({ length: 2_500 }, (_, at) => [`f${at}`, at]));
     const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, { json });
@@ -297,7 +306,7 @@ describe("GET /v1/openapi.json", () => {
     expect(json).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
   });
 
-  test("takes no notice of a key", async () => {
+  test("ignores a key", async () => {
     const clinic = await service.clinic();
     const anyKey = clinic.stranger().with("svc_live_nonsense");
     expectStatus(await anyKey.get("/v1/openapi.json"), 200);

@@ -8,7 +8,7 @@ import { testService } from "../support/service.js";
 const service = await testService();
 const text = JSON.stringify(customer1);
 
-/** Posts a body as it is, to create an entry. */
+/** Creates an entry with this body, sent unchanged. */
 async function post(options: RequestOptions) {
   const clinic = await service.clinic();
   const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, options);
@@ -29,7 +29,7 @@ describe("the content type of a body", () => {
     "application/json;charset=UTF-8",
     'application/json; charset="utf-8"',
     "Application/JSON",
-  ])("%s is taken", async (type) => {
+  ])("%s is accepted", async (type) => {
     expectStatus(await post({ body: text, headers: { "Content-Type": type } }), 201);
   });
 
@@ -51,12 +51,12 @@ describe("the content type of a body", () => {
     expectRefusal(answer, 415, "unsupported_media_type");
   });
 
-  test("none is refused", async () => {
+  test("a missing content type is refused", async () => {
     const bytes = new TextEncoder().encode(text);
     expectRefusal(await post({ body: bytes }), 415, "unsupported_media_type");
   });
 
-  test("a body on a cancellation needs it too", async () => {
+  test("a body on a cancellation needs a content type too", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const path = `/v1/entries/${clinic.entry("first")}/cancel`;
     const answer = await clinic.client().post(path, { body: "{}" });
@@ -68,7 +68,7 @@ describe("the content type of a body", () => {
     expectWrong(await post({}), "body");
   });
 
-  test("an empty body is none", async () => {
+  test("an empty body counts as no body", async () => {
     const answer = await post({ headers: { "Content-Type": "application/json" }, body: "" });
     expectWrong(answer, "body");
   });
@@ -92,7 +92,7 @@ describe("a body that is not JSON", () => {
     expectRefusal(await json(body), 400, "invalid_json");
   });
 
-  test("a byte order mark before it", async () => {
+  test("a byte order mark before the body", async () => {
     const body = new Uint8Array([0xef, 0xbb, 0xbf, ...utf8.encode(text)]);
     expectRefusal(await json(body), 400, "invalid_json");
   });
@@ -116,8 +116,8 @@ describe("a body that is not JSON", () => {
   });
 });
 
-describe("JSON that is not a request", () => {
-  test("16,000 arrays in one another are refused, and the service goes on", async () => {
+describe("JSON that is not a valid request", () => {
+  test("16,000 nested arrays are refused, and the service keeps running", async () => {
     const deep = "[".repeat(16_000) + "]".repeat(16_000);
     const answer = await json(deep);
     expect(answer.status).toBe(400);
@@ -139,18 +139,18 @@ describe("JSON that is not a request", () => {
     ["name", '{"name":"A","phone":"919800000001","name":"B"}'],
     ["phone", '{"phone":"919800000001","name":"A","phone":"919800000001"}'],
     ["name", '{"name":"A","phone":"919800000001","n\\u0061me":"B"}'],
-  ])("%s given twice is refused by its name", async (field, body) => {
+  ])("a repeated %s is refused by its name", async (field, body) => {
     expectWrong(await json(body), field);
   });
 
-  test("a key given twice as a field's name is not repeated", async () => {
+  test("the response does not contain an API key that is a repeated field name", async () => {
     const key = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
     const answer = await json(`{"${key}":1,"${key}":2}`);
     expectWrong(answer, "(an API key)");
     expect(answer.text).not.toContain(key);
   });
 
-  test("the same word in a value is no field given twice", async () => {
+  test("a field name inside a value is not a repeated field", async () => {
     expectStatus(await json('{"name":"name\\",\\"name","phone":"919800000001"}'), 201);
   });
 });
@@ -164,26 +164,29 @@ describe("content encodings", () => {
   ] as const;
   const sized = (bytes: number) => text + " ".repeat(bytes - Buffer.byteLength(text));
 
-  test.each(codings)("%s is inflated", async (coding, deflated) => {
+  test.each(codings)("%s is decompressed", async (coding, deflated) => {
     const body = Uint8Array.from(deflated(text));
     expectStatus(await json(body, { "Content-Encoding": coding }), 201);
   });
 
-  test.each(codings)("the 32,768 bytes count after inflation by %s", async (coding, deflated) => {
-    const headers = { "Content-Encoding": coding };
-    const fits = await json(Uint8Array.from(deflated(sized(32_768))), headers);
-    expectStatus(fits, 201);
-    const tooLarge = await json(Uint8Array.from(deflated(sized(32_769))), headers);
-    expectRefusal(tooLarge, 413, "payload_too_large");
-  });
+  test.each(codings)(
+    "the limit of 32,768 bytes applies to the body decompressed from %s",
+    async (coding, deflated) => {
+      const headers = { "Content-Encoding": coding };
+      const fits = await json(Uint8Array.from(deflated(sized(32_768))), headers);
+      expectStatus(fits, 201);
+      const tooLarge = await json(Uint8Array.from(deflated(sized(32_769))), headers);
+      expectRefusal(tooLarge, 413, "payload_too_large");
+    },
+  );
 
-  test.each(codings)("a bomb of 20 MB in %s is refused", async (coding, deflated) => {
+  test.each(codings)("a compression bomb of 20 MB in %s is refused", async (coding, deflated) => {
     const bomb = Uint8Array.from(deflated(Buffer.alloc(20_000_000, " ")));
     const answer = await json(bomb, { "Content-Encoding": coding });
     expectRefusal(answer, 413, "payload_too_large");
   });
 
-  test("identity is no encoding", async () => {
+  test("identity means no encoding", async () => {
     expectStatus(await json(text, { "Content-Encoding": "identity" }), 201);
   });
 
@@ -200,7 +203,7 @@ describe("content encodings", () => {
     expectWrong(await json(text, { "Content-Encoding": coding }), "Content-Encoding");
   });
 
-  test.each(codings)("a body in %s that is cut short is refused", async (coding, deflated) => {
+  test.each(codings)("a truncated body in %s is refused", async (coding, deflated) => {
     const whole = deflated(text);
     const body = Uint8Array.from(whole.subarray(0, whole.length - 6));
     expectWrong(await json(body, { "Content-Encoding": coding }), "Content-Encoding");

@@ -8,7 +8,7 @@ import { testService, withClock, withInside } from "../support/service.js";
 
 const service = await testService();
 
-/** That an answer is the stored one: its body and URL to the byte, marked as a replay. */
+/** Expects a replay: the body and the Location of the first response, byte for byte. */
 function expectReplay(replay: Answer, first: Answer): void {
   expectStatus(replay, first.status);
   expect(replay.text).toBe(first.text);
@@ -18,7 +18,7 @@ function expectReplay(replay: Answer, first: Answer): void {
 }
 
 describe("the same key with the same body", () => {
-  test("returns the first result and creates nothing more", async () => {
+  test("returns the original result and creates no second entry", async () => {
     const clinic = await service.clinic();
     const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
     const first = await create();
@@ -27,7 +27,7 @@ describe("the same key with the same body", () => {
     expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(1);
   });
 
-  test("returns what was answered then, even when the entry has moved on", async () => {
+  test("returns the original result even when the entry has changed since", async () => {
     const clinic = await service.clinic();
     const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
     const first = await create();
@@ -42,7 +42,7 @@ describe("the same key with the same body", () => {
     expect((await create()).number("RateLimit-Remaining")).toBe(28);
   });
 
-  test("is the same body in another order and with other spaces", async () => {
+  test("is the same when only field order and whitespace differ", async () => {
     const clinic = await service.clinic();
     const first = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
     const rewritten = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, {
@@ -52,7 +52,7 @@ describe("the same key with the same body", () => {
     expectReplay(rewritten, first);
   });
 
-  test("replays for another key of the same business", async () => {
+  test("replays to another API key of the same business", async () => {
     const clinic = await service.clinic({
       keys: [
         { ref: "main", name: "Old", scopes: everyScope },
@@ -64,7 +64,7 @@ describe("the same key with the same body", () => {
     expectReplay(again, first);
   });
 
-  test("means nothing to another business", async () => {
+  test("is independent of the same key of another business", async () => {
     const [clinic, other] = [await service.clinic(), await service.clinic()];
     const first = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
     const theirs = await other.client().create(other.queue(), customer1, "the-same-key");
@@ -82,7 +82,7 @@ describe("the same key with the same body", () => {
   });
 });
 
-describe("no key", () => {
+describe("without a key", () => {
   test("each request creates an entry", async () => {
     const clinic = await service.clinic();
     const [a, b] = [
@@ -92,7 +92,7 @@ describe("no key", () => {
     expect(a.data.id).not.toBe(b.data.id);
   });
 
-  test("keys differ by upper and lower case", async () => {
+  test("keys are case-sensitive", async () => {
     const clinic = await service.clinic();
     const lower = await clinic.client().create(clinic.queue(), customer1, "a-key-of-mine");
     const upper = await clinic.client().create(clinic.queue(), customer1, "A-KEY-OF-MINE");
@@ -136,7 +136,7 @@ describe("the same key with a different request", () => {
 });
 
 describe("failed attempts", () => {
-  test("a refusal by the queue's state frees the key", async () => {
+  test("queue_paused and queue_unavailable release the key", async () => {
     const clinic = await service.clinic();
     const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
     await service.owner.setQueue(clinic.queue(), "pause");
@@ -148,7 +148,7 @@ describe("failed attempts", () => {
     expect(created.headers.has("Idempotent-Replay")).toBe(false);
   });
 
-  test("a freed key may be used with another body", async () => {
+  test("a released key can be used with another body", async () => {
     const clinic = await service.clinic();
     await service.owner.setQueue(clinic.queue(), "close");
     await clinic.client().create(clinic.queue(), customer1, "the-same-key");
@@ -161,7 +161,7 @@ describe("failed attempts", () => {
     ["a wrong field", {}, 400],
     ["an unknown queue", customer1, 404],
     ["an unknown service", { ...customer1, serviceId: "a".repeat(24) }, 400],
-  ])("%s frees the key", async (_, body, status) => {
+  ])("%s releases the key", async (_, body, status) => {
     const clinic = await service.clinic();
     const queue = status === 404 ? "a".repeat(24) : clinic.queue();
     expectStatus(await clinic.client().create(queue, body, "the-same-key"), status);
@@ -170,7 +170,7 @@ describe("failed attempts", () => {
     expect(created.headers.has("Idempotent-Replay")).toBe(false);
   });
 
-  test("a plan limit frees the key", async () => {
+  test("plan_limit_reached releases the key", async () => {
     const clinic = await service.clinic({ dailyTokenLimit: 0 });
     const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
     expectRefusal(await create(), 403, "plan_limit_reached");
@@ -197,7 +197,7 @@ describe("how long results are stored", () => {
   );
 
   test(
-    "after 24 hours the key is free for another body",
+    "after 24 hours the key can be used with another body",
     withClock(service, async (clock) => {
       const clinic = await service.clinic();
       await clinic.client().create(clinic.queue(), customer1, "the-same-key");
@@ -209,10 +209,13 @@ describe("how long results are stored", () => {
 });
 
 describe("the header", () => {
-  test.each(["a".repeat(8), "a".repeat(64), "A-z_0-9-", "00000000"])("%s is taken", async (key) => {
-    const clinic = await service.clinic();
-    expectStatus(await clinic.client().create(clinic.queue(), customer1, key), 201);
-  });
+  test.each(["a".repeat(8), "a".repeat(64), "A-z_0-9-", "00000000"])(
+    "%s is accepted",
+    async (key) => {
+      const clinic = await service.clinic();
+      expectStatus(await clinic.client().create(clinic.queue(), customer1, key), 201);
+    },
+  );
 
   test.each(["a".repeat(7), "a".repeat(65), "with space", "dot.dot.dot", "a,b,c,d,e", "ключ-ключ"])(
     "%s is refused",
@@ -225,7 +228,7 @@ describe("the header", () => {
     },
   );
 
-  test("an empty one is refused", async () => {
+  test("an empty value is refused", async () => {
     const clinic = await service.clinic();
     expectWrong(await clinic.client().create(clinic.queue(), customer1, ""), "Idempotency-Key");
   });
@@ -242,8 +245,8 @@ describe("the header", () => {
   });
 });
 
-describe("many at once", () => {
-  test("200 creations with one key: one entry, one first answer, every other a replay or in progress", async () => {
+describe("concurrent requests", () => {
+  test("200 creations with one key: one entry, one first response, and a replay or request_in_progress for the others", async () => {
     const clinic = await service.clinic({ keys: [wideKey] });
     const answers = await Promise.all(
       Array.from({ length: 200 }, () =>
@@ -261,7 +264,7 @@ describe("many at once", () => {
     expect(data.counts.waiting).toBe(1);
   });
 
-  test("200 creations without a key: 200 different numbers and no gap", async () => {
+  test("200 creations without a key: 200 different token numbers without a gap", async () => {
     const clinic = await service.clinic({ keys: [wideKey] });
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => clinic.client().create(clinic.queue())),
@@ -289,7 +292,7 @@ describe("a first request that is still running", async () => {
   });
 
   test(
-    "a second is told to come back",
+    "a second request gets request_in_progress with Retry-After",
     withInside(slow, async () => {
       const clinic = await slow.clinic();
       const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
@@ -311,7 +314,7 @@ describe("a first request that is still running", async () => {
   );
 
   test(
-    "the time to come back shrinks as the lease runs out",
+    "Retry-After decreases as the lease runs out",
     withClock(slow, async (clock) => {
       const clinic = await slow.clinic();
       const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
@@ -326,7 +329,7 @@ describe("a first request that is still running", async () => {
   );
 
   test(
-    "once its lease is over another takes it over, and the late one meets the same entry",
+    "after its lease a second request takes over, and both get the same entry",
     withClock(slow, async (clock) => {
       const clinic = await slow.clinic();
       const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
@@ -348,7 +351,7 @@ describe("a first request that is still running", async () => {
   );
 
   test(
-    "an answer that is lost after the commit is replayed",
+    "a response that is lost after the commit is replayed",
     withInside(slow, async () => {
       const clinic = await slow.clinic();
       const path = `${slow.url}/v1/queues/${clinic.queue()}/entries`;
@@ -380,11 +383,11 @@ describe("a first request that is still running", async () => {
   );
 });
 
-describe("a refusal while the database takes no more writes", () => {
+describe("a refusal while the database accepts no writes", () => {
   const away = { now: false };
 
   test(
-    "is answered as what it is, and the key is free once the database is back",
+    "is returned as usual, and the key is released when the database accepts writes again",
     withInside(service, async () => {
       const failing = await testService({
         interpose: (store) => ({

@@ -17,7 +17,7 @@ function front(seeds: readonly EntrySeed[]) {
 
 type Page<Item> = (query: Record<string, string | number>) => Promise<Answer<Item[]>>;
 
-/** Reads a list to its end; `between` happens after each page. */
+/** Reads all pages of a list, and calls `between` after each page. */
 async function everyPage<Item>(
   page: Page<Item>,
   limit: number,
@@ -37,7 +37,7 @@ async function everyPage<Item>(
 }
 
 describe("a day's entries", () => {
-  test("come in token order, whatever their state and priority", async () => {
+  test("are in token order, regardless of status and priority", async () => {
     const clinic = await service.clinic(
       front(
         entries(12, (i) => ({
@@ -53,7 +53,7 @@ describe("a day's entries", () => {
     ]);
   });
 
-  test("are those of one queue", async () => {
+  test("belong to one queue", async () => {
     const clinic = await service.clinic({
       queues: [
         { ref: "front", name: "Front desk", entries: entries(2) },
@@ -64,7 +64,7 @@ describe("a day's entries", () => {
     expect(listed.map(({ id, token }) => [id, token])).toEqual([[clinic.entry("lab1"), "L1"]]);
   });
 
-  test.each(entryStatuses)("can be asked for by the state %s", async (status) => {
+  test.each(entryStatuses)("can be filtered by the status %s", async (status) => {
     const clinic = await service.clinic(
       front(entryStatuses.map((status) => ({ ref: status, status, minutesAgo: 60 }))),
     );
@@ -72,7 +72,7 @@ describe("a day's entries", () => {
     expect(data.map(({ id }) => id)).toEqual([clinic.entry(status)]);
   });
 
-  test("can be asked for by the day; today is the default", async () => {
+  test("can be read for any day, today by default", async () => {
     const clinic = await service.clinic(
       front([
         { ref: "yesterday", date: "today-1" },
@@ -100,7 +100,7 @@ describe("a day's entries", () => {
 });
 
 describe("pages", () => {
-  test("hold 50 items by default, and the last one says that it is the last", async () => {
+  test("have 50 items by default, and nextCursor is null on the last page", async () => {
     const clinic = await service.clinic(front(entries(51)));
     const first = await clinic.client().entries(clinic.queue());
     expect(first.data).toHaveLength(50);
@@ -111,7 +111,7 @@ describe("pages", () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test("a list that fills its page exactly has no further one", async () => {
+  test("a list that fills its page exactly has no next page", async () => {
     const clinic = await service.clinic(front(entries(50)));
     const only = await clinic.client().entries(clinic.queue());
     expect(only.data).toHaveLength(50);
@@ -119,7 +119,7 @@ describe("pages", () => {
   });
 
   test.each([1, 2, 3, 7, 22, 23, 24, 100])(
-    "of %i, joined, give exactly the list",
+    "of %i items add up to the whole list",
     async (limit) => {
       const clinic = await service.clinic(front(entries(23)));
       const joined = await everyPage(
@@ -132,7 +132,7 @@ describe("pages", () => {
     },
   );
 
-  test("show what is created in between, once, at the end", async () => {
+  test("show an entry that is created between two reads once, at the end", async () => {
     const clinic = await service.clinic(front(entries(10)));
     const client = clinic.client();
     let created = 0;
@@ -149,7 +149,7 @@ describe("pages", () => {
     expect(numbers.length).toBeGreaterThanOrEqual(14);
   });
 
-  test("skip and repeat nobody when entries are canceled in between", async () => {
+  test("skip and repeat no entry when entries are canceled between two reads", async () => {
     const clinic = await service.clinic(front(entries(20)));
     const client = clinic.client();
     const joined = await everyPage(
@@ -162,7 +162,7 @@ describe("pages", () => {
     );
   });
 
-  test("of one state go on after an entry that left that state", async () => {
+  test("filtered by status continue after an entry whose status changed", async () => {
     const clinic = await service.clinic(front(entries(20)));
     const client = clinic.client();
     const joined = await everyPage(
@@ -185,14 +185,14 @@ describe("pages", () => {
 });
 
 describe("cursors", () => {
-  test("an invented one is refused", async () => {
+  test("a cursor that the service did not issue is refused", async () => {
     const clinic = await service.clinic(front(entries(3)));
     const cursor = "a".repeat(24);
     expectWrong(await clinic.client().entries(clinic.queue(), { cursor }), "cursor");
     expectWrong(await clinic.client().appointments({ cursor }), "cursor");
   });
 
-  test("one of another day's or another business's appointments is refused", async () => {
+  test("a cursor of another day or business is refused for appointments", async () => {
     const slots = [{ slotTime: "09:00" }, { slotTime: "09:15" }];
     const [clinic, other] = [
       await service.clinic({ appointments: slots }),
@@ -206,7 +206,7 @@ describe("cursors", () => {
     expectWrong(await client.appointments({ cursor: foreign }), "cursor");
   });
 
-  test("one of another queue, day, business or list is refused", async () => {
+  test("a cursor of another queue, day, business or list is refused", async () => {
     const seeds = {
       queues: [
         { ref: "front", name: "Front desk", entries: entries(3) },
@@ -244,7 +244,7 @@ describe("a day's appointments", () => {
   const slots = ["16:00", "09:00", "12:30", "09:00", "08:45"];
   const appointments = slots.map((slotTime, i) => ({ ref: `a${i}`, slotTime }));
 
-  test("come by their slot, then by id", async () => {
+  test("are ordered by time slot, then by id", async () => {
     const clinic = await service.clinic({ appointments });
     const { data } = await clinic.client().appointments();
     expect(data.map(({ slotTime }) => slotTime)).toEqual([
@@ -258,7 +258,7 @@ describe("a day's appointments", () => {
     expect(atNine).toEqual([...atNine].sort());
   });
 
-  test.each([1, 2, 4, 5])("in pages of %i, joined, give exactly the list", async (limit) => {
+  test.each([1, 2, 4, 5])("add up to the whole list in pages of %i", async (limit) => {
     const clinic = await service.clinic({ appointments });
     const whole = (await clinic.client().appointments()).data;
     const joined = await everyPage((query) => clinic.client().appointments(query), limit);
@@ -266,7 +266,7 @@ describe("a day's appointments", () => {
     expect(joined).toHaveLength(5);
   });
 
-  test("can be asked for by the day; today is the default", async () => {
+  test("can be read for any day, today by default", async () => {
     const clinic = await service.clinic({
       appointments: [
         { ref: "today", slotTime: "09:00" },
@@ -280,7 +280,7 @@ describe("a day's appointments", () => {
     expect(await listed({ date: "2030-02-01" })).toEqual([]);
   });
 
-  test("hold 50 on a page by default", async () => {
+  test("have 50 items on a page by default", async () => {
     const clinic = await service.clinic({
       appointments: Array.from({ length: 51 }, () => ({ slotTime: "09:00" })),
     });

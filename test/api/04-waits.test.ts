@@ -16,7 +16,7 @@ function clinicWith(entries: readonly EntrySeed[]): Promise<Clinic> {
   return service.clinic({ services, queues: [{ ref: "front", name: "Front desk", entries }] });
 }
 
-/** Position and predicted wait of everybody, in token order. */
+/** Token, position and predicted wait of every entry, in token order. */
 async function line(clinic: Clinic) {
   const { data } = await clinic.client().entries(clinic.queue());
   const entries = await Promise.all(data.map(({ id }) => clinic.client().entry(id)));
@@ -30,7 +30,7 @@ const average = async (clinic: Clinic) =>
   (await clinic.client().queue(clinic.queue())).data.averageWaitMinutes;
 
 describe("position", () => {
-  test("is the rank among those who wait, priority first, then token order", async () => {
+  test("is the rank among the waiting entries: priority first, then token order", async () => {
     const clinic = await clinicWith([
       {},
       { priority: true },
@@ -50,13 +50,13 @@ describe("position", () => {
     ]);
   });
 
-  test("a new entry stands behind all who wait", async () => {
+  test("of a new entry is the last one in the line", async () => {
     const clinic = await clinicWith([{}, { priority: true }]);
     const created = await clinic.client().create(clinic.queue());
     expect(created.data).toMatchObject({ token: "A3", position: 3, priority: false });
   });
 
-  test("each queue and each day has a line of its own", async () => {
+  test("counts per queue and per day", async () => {
     const clinic = await service.clinic({
       queues: [
         { ref: "front", name: "Front desk", entries: [{ date: "today-1" }, {}] },
@@ -68,7 +68,7 @@ describe("position", () => {
     expect((await clinic.client().create(clinic.queue("front"))).data.position).toBe(2);
   });
 
-  test("whoever is next is called first", async () => {
+  test("the entry at position 1 is called first", async () => {
     const clinic = await clinicWith([
       { ref: "first" },
       { ref: "urgent", priority: true },
@@ -81,7 +81,7 @@ describe("position", () => {
 });
 
 describe("predicted wait", () => {
-  test("is the work of those ahead while nobody is served", async () => {
+  test("is the work of the entries ahead when none is in service", async () => {
     const clinic = await clinicWith([
       { service: "consult" },
       { service: "quick" },
@@ -99,7 +99,7 @@ describe("predicted wait", () => {
     expect(await average(clinic)).toBe(19); // (0 + 15 + 22 + 22 + 37) / 5 = 19.2
   });
 
-  test("is shared by the people being served, and rounded up", async () => {
+  test("is the work ahead divided by the number of entries in service, rounded up", async () => {
     const serving = { status: "IN_SERVICE", service: "consult", minutesAgo: 5 } as const;
     const clinic = await clinicWith([
       serving,
@@ -118,7 +118,7 @@ describe("predicted wait", () => {
     expect(await average(clinic)).toBe(6); // 19 / 3 = 6.33
   });
 
-  test("counts those with priority ahead of all others", async () => {
+  test("counts priority entries ahead of all others", async () => {
     const clinic = await clinicWith([
       { service: "quick" },
       { service: "consult", priority: true },
@@ -131,7 +131,7 @@ describe("predicted wait", () => {
     ]);
   });
 
-  test("is null behind somebody whose work is not known, and so is the average", async () => {
+  test("is null behind an entry whose work is unknown, and so is the average", async () => {
     const clinic = await clinicWith([
       { service: "quick" },
       { service: "open" },
@@ -148,7 +148,7 @@ describe("predicted wait", () => {
   });
 
   test(
-    "takes the mean of what was finished today in that queue for work that is not known",
+    "uses the mean of today's completed entries of the queue for unknown work",
     withClock(service, async (clock) => {
       const clinic = await clinicWith([
         { ref: "a" },
@@ -176,7 +176,7 @@ describe("predicted wait", () => {
   );
 
   test(
-    "takes no mean from another day or another queue",
+    "does not use the mean of another day or queue",
     withClock(service, async (clock) => {
       const clinic = await service.clinic({
         services,
@@ -198,14 +198,14 @@ describe("predicted wait", () => {
     }),
   );
 
-  test("is what a creation answers and what a later read answers", async () => {
+  test("is the same in the response to a creation and in a later read", async () => {
     const clinic = await clinicWith([{ service: "consult" }]);
     const created = await clinic.client().create(clinic.queue());
     expect(created.data.predictedWaitMinutes).toBe(15);
     expect((await clinic.client().entry(created.data.id)).data).toEqual(created.data);
   });
 
-  test("shrinks when somebody ahead leaves", async () => {
+  test("decreases when an entry ahead is canceled", async () => {
     const clinic = await clinicWith([
       { ref: "a", service: "consult" },
       { ref: "b", service: "quick" },

@@ -11,7 +11,7 @@ import { testService, withInside } from "../support/service.js";
 
 const service = await testService();
 
-/** The audit log once it holds that many rows, oldest first; reads are kept a moment after their answer. */
+/** The audit log when it has that many rows, oldest first. The row of a read is stored shortly after its response. */
 async function audited(clinic: Clinic, count: number) {
   const rows = await vi.waitFor(
     async () => {
@@ -25,7 +25,7 @@ async function audited(clinic: Clinic, count: number) {
   return [...rows].reverse();
 }
 
-/** What the audit log must say of a request. */
+/** The audit row that a request must have. */
 function rowOf(clinic: Clinic, method: string, path: string, answer: Answer) {
   return {
     keyId: clinic.keyId(),
@@ -38,7 +38,7 @@ function rowOf(clinic: Clinic, method: string, path: string, answer: Answer) {
 }
 
 describe("the audit log", () => {
-  test("has method, path, status, address and request id of every authenticated request", async () => {
+  test("records method, path, status, address and request id of every authenticated request", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const client = clinic.client();
     const entries = `/v1/queues/${clinic.queue()}/entries`;
@@ -58,7 +58,7 @@ describe("the audit log", () => {
     for (const row of expected) expect(byId.get(row.requestId)).toMatchObject(row);
   });
 
-  test("has replays", async () => {
+  test("records replays", async () => {
     const clinic = await service.clinic();
     const create = () => clinic.client().create(clinic.queue(), customer1, "the-same-key");
     const answers = [await create(), await create()];
@@ -68,7 +68,7 @@ describe("the audit log", () => {
     );
   });
 
-  test("has a write before the write is acknowledged", async () => {
+  test("records a write before its response is sent", async () => {
     const clinic = await service.clinic();
     const created = await clinic.client().create(clinic.queue());
     const afterCreation = await service.owner.audit(clinic.slug, 10);
@@ -78,7 +78,7 @@ describe("the audit log", () => {
     expect(newest?.requestId).toBe(canceled.requestId);
   });
 
-  test("has requests of a good key that are refused at the door", async () => {
+  test("records requests with a valid key that admission refuses", async () => {
     const clinic = await service.clinic({
       keys: [
         { ref: "main", name: "Narrow", scopes: ["queue:read"], requestsPerMinute: 1 },
@@ -105,7 +105,7 @@ describe("the audit log", () => {
     const narrow = { ...mainKey, requestsPerMinute: 5 };
 
     test(
-      "has as many refused requests as its limit one by one, and the rest as a sum",
+      "has a row for each refused request up to the limit, and a sum of the rest",
       withInside(service, async ({ store, clock }) => {
         clock.advance({ minutes: 1 });
         const clinic = await service.clinic({ keys: [narrow] });
@@ -114,7 +114,7 @@ describe("the audit log", () => {
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
         const last = answers[39]?.requestId;
         await expect.poll(() => sumsOf(store, clinic)).toEqual([[429, 30, last]]);
-        // The sum names its last request. Of the same millisecond, it may stand anywhere among the rows.
+        // The sum has the time of its last request. Rows of the same millisecond have no fixed order.
         const rows = (await audited(clinic, 11)).map(({ requestId }) => requestId);
         const oneByOne = answers.slice(0, 10).map(({ requestId }) => requestId);
         expect(rows.filter((requestId) => requestId !== last)).toEqual(oneByOne);
@@ -122,7 +122,7 @@ describe("the audit log", () => {
     );
 
     test(
-      "is bounded alike where the allowlist or the switch refuses it, which no window charges",
+      "is bounded in the same way for ip_not_allowed and api_access_disabled, which charge no window",
       withInside(service, async ({ store, clock }) => {
         clock.advance({ minutes: 1 });
         const clinic = await service.clinic({ keys: [{ ...narrow, allowIps: ["203.0.113.7"] }] });
@@ -144,7 +144,7 @@ describe("the audit log", () => {
     }
   });
 
-  test("has nothing of requests without a good key, and nothing of other businesses", async () => {
+  test("records no request without a valid key, and no request of another business", async () => {
     const [clinic, other] = [await service.clinic(), await service.clinic()];
     await clinic.stranger().me();
     await clinic.stranger().get("/v1");
@@ -155,7 +155,7 @@ describe("the audit log", () => {
     expect(rows.map(({ requestId }) => requestId)).toEqual([last.requestId]);
   });
 
-  test("has no body, no query and no key", async () => {
+  test("records no body, no query and no key", async () => {
     const clinic = await service.clinic();
     await clinic.client().create(clinic.queue(), customer1, "the-same-key");
     await clinic.client().get("/v1/me?colour=ultramarine");
@@ -166,7 +166,7 @@ describe("the audit log", () => {
     }
   });
 
-  test("has the address that the proxy tells", async () => {
+  test("records the address that the proxy reports", async () => {
     const clinic = await service.clinic();
     await clinic.client().from("::ffff:192.0.2.33").me();
     await clinic.client().from("2001:DB8::0:33").me();

@@ -6,16 +6,16 @@ import { everyScope, mainKey } from "../support/seed.js";
 import { testService, withClock, withInside } from "../support/service.js";
 
 const service = await testService();
-const nobodysKey = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
+const unknownKey = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
 
 describe("the Authorization header", () => {
-  test("takes a key as a bearer token", async () => {
+  test("accepts a key as a bearer token", async () => {
     const clinic = await service.clinic();
     expect(clinic.key()).toMatch(/^svc_live_[a-zA-Z0-9]{20,32}_[a-zA-Z0-9]+$/);
     expectStatus(await clinic.client().me(), 200);
   });
 
-  test("the scheme's name may be written in any case", async () => {
+  test("the scheme name is case-insensitive", async () => {
     const clinic = await service.clinic();
     for (const scheme of ["bearer", "BEARER"]) {
       const headers = { Authorization: `${scheme} ${clinic.key()}` };
@@ -39,7 +39,7 @@ describe("a key in a URL", () => {
     ["a public path", (key) => `/v1?key=${key}`, "key"],
   ];
 
-  test.each(places)("is refused in %s, though it is good", async (_, urlOf, place) => {
+  test.each(places)("is refused in %s, even if it is valid", async (_, urlOf, place) => {
     const clinic = await service.clinic();
     for (const caller of [clinic.stranger(), clinic.client()]) {
       const answer = await caller.get(urlOf(clinic.key()));
@@ -48,9 +48,9 @@ describe("a key in a URL", () => {
     }
   });
 
-  test("is refused whether it is good or not, and is no failed sign-in", async () => {
+  test("is refused whether it is valid or not, and does not count as a failed sign-in", async () => {
     const caller = service.stranger();
-    const answer = await caller.get(`/v1/me?key=${nobodysKey}`);
+    const answer = await caller.get(`/v1/me?key=${unknownKey}`);
     expectWrong(answer, "key");
     expect(answer.number("RateLimit-Remaining")).toBe(30);
   });
@@ -64,10 +64,10 @@ describe("a key in a URL", () => {
   });
 });
 
-describe("every failure of a key", () => {
+describe("every kind of key failure", () => {
   const past = "2020-01-01T00:00:00Z";
 
-  test("is the same 401, byte for byte but for the request id", async () => {
+  test("returns the same 401, byte for byte except for the request id", async () => {
     const clinic = await service.clinic({
       keys: [
         mainKey,
@@ -78,7 +78,7 @@ describe("every failure of a key", () => {
     const key = clinic.key();
     const last = key.at(-1) === "a" ? "b" : "a";
     const bearers: Record<string, string> = {
-      unknown: `Bearer ${nobodysKey}`,
+      unknown: `Bearer ${unknownKey}`,
       "wrong secret": `Bearer ${key.slice(0, -1)}${last}`,
       revoked: `Bearer ${clinic.key("revoked")}`,
       expired: `Bearer ${clinic.key("expired")}`,
@@ -106,16 +106,16 @@ describe("every failure of a key", () => {
     }
   });
 
-  test.each(titled(businessEndpoints))("is a 401 on %s", async (_, endpoint) => {
+  test.each(titled(businessEndpoints))("returns 401 on %s", async (_, endpoint) => {
     const clinic = await service.clinic(clinicWithIds);
-    const answer = await call(endpoint, clinic.stranger().with(nobodysKey), clinic);
+    const answer = await call(endpoint, clinic.stranger().with(unknownKey), clinic);
     expectRefusal(answer, 401, "unauthorized");
     expect(answer.header("WWW-Authenticate")).toBe('Bearer realm="queue-api"');
   });
 
-  test("outweighs whatever else is wrong with a request", async () => {
+  test("takes precedence over every other error of a request", async () => {
     const clinic = await service.clinic();
-    const caller = clinic.stranger().with(nobodysKey);
+    const caller = clinic.stranger().with(unknownKey);
     const wrong = [
       await caller.get("/v1/me?colour=red"),
       await caller.get("/v1/nothing"),
@@ -129,20 +129,20 @@ describe("every failure of a key", () => {
   });
 });
 
-describe("keys are the owner's", () => {
+describe("keys are managed by the owner", () => {
   test.each([
     ["GET", "/v1/keys"],
     ["POST", "/v1/keys"],
     ["DELETE", "/v1/keys/aaaaaaaaaaaaaaaaaaaaaaaa"],
     ["DELETE", "/v1/me"],
     ["POST", "/v1/me/keys"],
-  ])("no key can make, list or revoke keys: %s %s", async (method, path) => {
+  ])("a key cannot create, list or revoke keys: %s %s", async (method, path) => {
     const clinic = await service.clinic();
     expectRefusal(await clinic.client().send(method, path), 404, "not_found");
   });
 
   test(
-    "of a secret only a hash is kept",
+    "only a hash of the secret is stored",
     withInside(service, async ({ store }) => {
       const clinic = await service.clinic();
       const kept = JSON.stringify(await store.keys.list(clinic.id));
@@ -151,7 +151,7 @@ describe("keys are the owner's", () => {
     }),
   );
 
-  test("a key that the owner makes works at once and shows what it was given", async () => {
+  test("a new key works at once and has the settings that the owner chose", async () => {
     const clinic = await service.clinic();
     const made = await service.owner.createKey(clinic.slug, {
       name: "Kiosk",
@@ -166,14 +166,14 @@ describe("keys are the owner's", () => {
 });
 
 describe("revocation and expiry", () => {
-  test("a revoked key fails on its next request", async () => {
+  test("a revoked key is refused on its next request", async () => {
     const clinic = await service.clinic();
     expectStatus(await clinic.client().me(), 200);
     await service.owner.revokeKey(clinic.keyId());
     expectRefusal(await clinic.client().me(), 401, "unauthorized");
   });
 
-  test("rotation: the new key works before and after the old one is revoked", async () => {
+  test("rotation: the new key works before and after the old key is revoked", async () => {
     const clinic = await service.clinic();
     const fresh = await service.owner.createKey(clinic.slug, { name: "New", scopes: everyScope });
     const next = clinic.client().with(fresh.key);
@@ -227,7 +227,7 @@ describe("the allowlist of a key", () => {
     expectRefusal(await clinic.client().from(address).me(), 403, "ip_not_allowed");
   });
 
-  test("an IPv6 zone is left out of account", async () => {
+  test("the zone of an IPv6 address is ignored", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, allowIps: ["fe80::1"] }] });
     expectStatus(await clinic.client().from("fe80::1%eth0").me(), 200);
   });
@@ -243,7 +243,7 @@ describe("the allowlist of a key", () => {
     expectStatus(await clinic.client().me(), 200);
   });
 
-  test("holds for its key alone", async () => {
+  test("applies to its key only", async () => {
     const clinic = await service.clinic({
       keys: [mainKey, { ref: "locked", name: "Locked", allowIps }],
     });
@@ -251,7 +251,7 @@ describe("the allowlist of a key", () => {
     expectRefusal(await clinic.client("locked").me(), 403, "ip_not_allowed");
   });
 
-  test.each(titled(businessEndpoints))("guards %s", async (_, endpoint) => {
+  test.each(titled(businessEndpoints))("applies to %s", async (_, endpoint) => {
     const clinic = await service.clinic({ ...clinicWithIds, ...withAllowlist });
     expectRefusal(await call(endpoint, clinic.client(), clinic), 403, "ip_not_allowed");
     const allowed = clinic.client().from("203.0.113.7");
@@ -267,7 +267,7 @@ describe("the allowlist of a key", () => {
     "fe80::1%eth0",
     "example.com",
     "",
-  ])("cannot hold %j", async (item) => {
+  ])("cannot contain %j", async (item) => {
     const clinic = await service.clinic();
     const attempt = service.owner.createKey(clinic.slug, { name: "Locked", allowIps: [item] });
     await expect(attempt).rejects.toThrow(/IPv4/);
@@ -285,13 +285,13 @@ describe("the access switch", () => {
     }
   });
 
-  test("is told only to a good key", async () => {
+  test("is revealed only to a valid key", async () => {
     const clinic = await service.clinic({ apiAccess: false });
     const wrong = `${clinic.key().slice(0, -1)}${clinic.key().endsWith("a") ? "b" : "a"}`;
     expectRefusal(await clinic.client().with(wrong).me(), 401, "unauthorized");
   });
 
-  test("comes before the allowlist", async () => {
+  test("is checked before the allowlist", async () => {
     const clinic = await service.clinic({
       apiAccess: false,
       keys: [{ ...mainKey, allowIps: ["203.0.113.7"] }],
@@ -311,7 +311,7 @@ describe("scopes", () => {
     scopes.map((scope) => [`${endpoint.method} ${endpoint.template}`, scope, endpoint] as const),
   );
 
-  test.each(cases)("%s with %s alone", async (_, granted, endpoint) => {
+  test.each(cases)("%s with only %s", async (_, granted, endpoint) => {
     const clinic = await service.clinic(onlyKey([granted]));
     const answer = await call(endpoint, clinic.client(), clinic);
     if (endpoint.scope === null || endpoint.scope === granted) {
@@ -322,7 +322,7 @@ describe("scopes", () => {
     }
   });
 
-  test("a missing scope comes before the fields of a request and its resource", async () => {
+  test("the scope is checked before the fields of a request and its resource", async () => {
     const clinic = await service.clinic(onlyKey(["appointments:read"]));
     const client = clinic.client();
     expectRefusal(await client.queue("short"), 403, "insufficient_scope");
@@ -330,7 +330,7 @@ describe("scopes", () => {
     expectRefusal(await client.create(clinic.queue(), {}), 403, "insufficient_scope");
   });
 
-  test("writing does not include reading", async () => {
+  test("queue:write does not include queue:read", async () => {
     const clinic = await service.clinic(onlyKey(["queue:write"]));
     const created = await clinic.client().create(clinic.queue());
     expectStatus(created, 201);
@@ -339,10 +339,10 @@ describe("scopes", () => {
 });
 
 describe("failed sign-ins", () => {
-  test("count for the address, whatever key was tried", async () => {
+  test("count per address, regardless of the key", async () => {
     const caller = service.stranger();
     const left = [];
-    for (const key of [null, nobodysKey, "nonsense"]) {
+    for (const key of [null, unknownKey, "nonsense"]) {
       left.push((await caller.with(key).me()).number("RateLimit-Remaining"));
     }
     expect(left).toEqual([29, 28, 27]);
@@ -365,22 +365,22 @@ describe("failed sign-ins", () => {
   );
 
   test.each([
-    ["with a key, for a guess is a guess", "OPTIONS", { Authorization: `Bearer ${nobodysKey}` }],
-    ["of the service's own pages", "GET", { "Sec-Fetch-Site": "same-origin" }],
+    ["with an unknown key", "OPTIONS", { Authorization: `Bearer ${unknownKey}` }],
+    ["from the service's own pages", "GET", { "Sec-Fetch-Site": "same-origin" }],
   ])("a request %s counts", async (_, method, headers) => {
     const caller = service.stranger();
     await caller.send(method, "/v1/me", { headers });
     expect((await caller.get("/v1")).number("RateLimit-Remaining")).toBe(29);
   });
 
-  test("an address that is barred stays so for its browsers", async () => {
+  test("a barred address is refused from a browser too", async () => {
     const caller = service.stranger();
     for (let failed = 0; failed < 30; failed++) await caller.me();
     const answer = await caller.send("OPTIONS", "/v1/me");
     expectRefusal(answer, 429, "too_many_failed_attempts");
   });
 
-  test("an IPv6 caller counts with its whole /64", async () => {
+  test("an IPv6 address counts with its whole /64", async () => {
     const caller = service.stranger();
     const network = `fd${crypto.randomUUID().slice(0, 2)}:${crypto.randomUUID().slice(0, 4)}:1:2`;
     const from = async (host: string) =>
@@ -391,7 +391,7 @@ describe("failed sign-ins", () => {
     ).toBe(29);
   });
 
-  test("an IPv4 address in IPv6 counts as itself", async () => {
+  test("an IPv4-mapped IPv6 address counts as the IPv4 address", async () => {
     const caller = service.stranger();
     const mapped = caller.from(`::ffff:${caller.address}`);
     expect((await caller.me()).number("RateLimit-Remaining")).toBe(29);

@@ -5,7 +5,7 @@ import { testService, withClock } from "../support/service.js";
 const service = await testService();
 
 describe("no events", () => {
-  test("the description has no webhooks and no callbacks", async () => {
+  test("the OpenAPI document has no webhooks and no callbacks", async () => {
     const { json, text } = await service.stranger().get("/v1/openapi.json");
     expect(json).not.toHaveProperty("webhooks");
     expect(text).not.toContain('"callbacks"');

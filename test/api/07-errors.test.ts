@@ -12,7 +12,7 @@ const service = await testService();
 const pauses = gate();
 const failing = { now: false };
 
-/** A service whose store can be held up, and made to fail. */
+/** A service whose store a test can pause and make fail. */
 const breakable = await testService({
   interpose: (store) => ({
     entries: {
@@ -29,7 +29,7 @@ const breakable = await testService({
   }),
 });
 
-/** How to provoke each error that needs nothing but requests and the owner's side. */
+/** How to provoke each error that needs only requests and actions of the owner. */
 const provoked: Partial<Record<ErrorCode, (service: Service) => Promise<Answer>>> = {
   invalid_request: async (service) => (await service.clinic()).client().get("/v1/me?colour=red"),
   invalid_json: async (service) => {
@@ -117,7 +117,7 @@ describe("every code of the document", () => {
   );
 
   test(
-    "internal_error, which tells nothing of what broke",
+    "internal_error, without internal detail",
     withInside(breakable, async () => {
       const clinic = await breakable.clinic();
       failing.now = true;
@@ -145,7 +145,7 @@ describe("every code of the document", () => {
     }),
   );
 
-  test("none is left out", () => {
+  test("has a test here", () => {
     const elsewhere = "request_timeout"; // server/connections
     const here = [...Object.keys(provoked), elsewhere, "request_in_progress", "internal_error"];
     expect(here.sort()).toEqual([...errorCodes].sort());
@@ -153,7 +153,7 @@ describe("every code of the document", () => {
 });
 
 describe("the error object", () => {
-  test("is all that an error answer holds", async () => {
+  test("is the whole body of an error response", async () => {
     const answer = await service.stranger().me();
     expect(answer.json).toEqual({
       error: {
@@ -165,7 +165,7 @@ describe("the error object", () => {
     });
   });
 
-  test("names the wrong fields and why", async () => {
+  test("names the wrong fields and says why they are wrong", async () => {
     const clinic = await service.clinic();
     const answer = await clinic.client().create(clinic.queue(), { phone: "12", colour: "red" });
     expect(answer.error.details).toHaveLength(3);
@@ -178,7 +178,7 @@ describe("the error object", () => {
     );
   });
 
-  test("names an unknown query parameter as an unknown one", async () => {
+  test("names an unknown query parameter as unknown", async () => {
     const clinic = await service.clinic();
     const answer = await clinic.client().get("/v1/queues?colour=red");
     expect(answer.error.details).toEqual([
@@ -186,7 +186,7 @@ describe("the error object", () => {
     ]);
   });
 
-  test("names an unknown query parameter as an unknown one, however often it was sent", async () => {
+  test("names an unknown query parameter as unknown when it is repeated", async () => {
     const clinic = await service.clinic();
     const answer = await clinic.client().get("/v1/queues?colour=red&colour=blue");
     expectRefusal(answer, 400, "invalid_request");
@@ -195,7 +195,7 @@ describe("the error object", () => {
     ]);
   });
 
-  test("never repeats a value that was submitted", async () => {
+  test("never repeats a submitted value", async () => {
     const clinic = await service.clinic();
     const secret = "Xq7Zp";
     const entries = `/v1/queues/${clinic.queue()}/entries`;
@@ -227,20 +227,20 @@ describe("the error object", () => {
     }
   });
 
-  test("of a missing scope lists the scopes the endpoint needs, and no details", async () => {
+  test("of insufficient_scope lists the needed scopes and has no details", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, scopes: ["queue:write"] }] });
     const { error } = await clinic.client().appointments();
     expect(error.required).toEqual(["appointments:read"]);
     expect(error).not.toHaveProperty("details");
   });
 
-  test("of an unknown path, in JSON like all others", async () => {
+  test("of an unknown path is JSON like all others", async () => {
     const clinic = await service.clinic();
     const answer = await clinic.client().get("/v1/queues/x/y/z");
     expectRefusal(answer, 404, "not_found");
   });
 
-  test("invalid JSON is told from an invalid request", async () => {
+  test("distinguishes invalid_json from invalid_request", async () => {
     const clinic = await service.clinic();
     const post = (body: string) =>
       clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, {

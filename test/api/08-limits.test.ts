@@ -7,7 +7,7 @@ import { testService, withClock } from "../support/service.js";
 
 const service = await testService();
 
-/** Sends requests one after the other. */
+/** Sends requests one after another. */
 async function inTurn<Data>(count: number, send: () => Promise<Answer<Data>>) {
   const answers: Answer<Data>[] = [];
   for (let i = 0; i < count; i++) answers.push(await send());
@@ -17,7 +17,7 @@ async function inTurn<Data>(count: number, send: () => Promise<Answer<Data>>) {
 const countdown = (from: number) => Array.from({ length: from }, (_, i) => from - 1 - i);
 
 describe("120 requests a minute", () => {
-  test("pass, and the next is refused", async () => {
+  test("are accepted, and the next request is refused", async () => {
     const clinic = await service.clinic();
     const passed = await inTurn(120, () => clinic.client().me());
     expect(passed.map(({ status }) => status)).toEqual(Array(120).fill(200));
@@ -32,7 +32,7 @@ describe("120 requests a minute", () => {
     expect(refused.header("Retry-After")).toBe(refused.header("RateLimit-Reset"));
   });
 
-  test("of 1,000 at once exactly 120 pass", async () => {
+  test("exactly 120 of 1,000 concurrent requests are accepted", async () => {
     const clinic = await service.clinic();
     const answers = await Promise.all(Array.from({ length: 1000 }, () => clinic.client().me()));
     const statuses = answers.map(({ status }) => status);
@@ -40,7 +40,7 @@ describe("120 requests a minute", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(880);
   });
 
-  test("count on all endpoints together, whatever they answer", async () => {
+  test("count all endpoints together, regardless of the response", async () => {
     const clinic = await service.clinic();
     const client = clinic.client();
     const answers = [
@@ -58,7 +58,7 @@ describe("120 requests a minute", () => {
     ]);
   });
 
-  test("are each key's own", async () => {
+  test("are counted per key", async () => {
     const clinic = await service.clinic({
       keys: [
         { ...mainKey, requestsPerMinute: 1 },
@@ -70,14 +70,14 @@ describe("120 requests a minute", () => {
     expectStatus(await clinic.client("other").me(), 200);
   });
 
-  test("are 7 where the key says 7", async () => {
+  test("are 7 for a key with the limit 7", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 7 }] });
     const statuses = (await inTurn(8, () => clinic.client().me())).map(({ status }) => status);
     expect(statuses).toEqual([...Array(7).fill(200), 429]);
   });
 
   test(
-    "the window begins with the first request and lasts 60 seconds",
+    "the window starts with the first request and lasts 60 seconds",
     withClock(service, async (clock) => {
       const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 2 }] });
       const client = clinic.client();
@@ -98,7 +98,7 @@ describe("120 requests a minute", () => {
   );
 
   test(
-    "a refused request is not charged and does not prolong the window",
+    "a refused request is not counted and does not extend the window",
     withClock(service, async (clock) => {
       const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 1 }] });
       await clinic.client().me();
@@ -111,7 +111,7 @@ describe("120 requests a minute", () => {
 });
 
 describe("30 writes a minute", () => {
-  test("pass, and the next is refused while reads go on", async () => {
+  test("are accepted, and the next write is refused while reads continue", async () => {
     const clinic = await service.clinic();
     const passed = await inTurn(30, () => clinic.client().create(clinic.queue()));
     expect(passed.map(({ status }) => status)).toEqual(Array(30).fill(201));
@@ -126,7 +126,7 @@ describe("30 writes a minute", () => {
     expect(read.number("RateLimit-Remaining")).toBe(89);
   });
 
-  test("cancellations and refused creations are writes too", async () => {
+  test("include cancellations and refused creations", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, writesPerMinute: 4 }] });
     const client = clinic.client();
     const { id } = (await client.create(clinic.queue())).data;
@@ -136,14 +136,14 @@ describe("30 writes a minute", () => {
     expectRefusal(await client.cancel(id), 429, "rate_limited");
   });
 
-  test("a POST to where nothing is counts as one, any other method does not", async () => {
+  test("include a POST to an unknown path, and no other method", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, writesPerMinute: 1 }] });
     expectStatus(await clinic.client().send("DELETE", "/v1/nothing"), 404);
     expectStatus(await clinic.client().post("/v1/nothing"), 404);
     expectRefusal(await clinic.client().post("/v1/nothing"), 429, "rate_limited");
   });
 
-  test("each counts toward the 120 too", async () => {
+  test("count toward the 120 requests too", async () => {
     const clinic = await service.clinic({
       keys: [{ ...mainKey, requestsPerMinute: 2, writesPerMinute: 30 }],
     });
@@ -154,7 +154,7 @@ describe("30 writes a minute", () => {
     expect(refused.number("RateLimit-Limit")).toBe(2);
   });
 
-  test("a write that is refused for its rate is charged to neither window", async () => {
+  test("a write beyond the limit counts in neither window", async () => {
     const clinic = await service.clinic({
       keys: [{ ...mainKey, requestsPerMinute: 10, writesPerMinute: 1 }],
     });
@@ -163,7 +163,7 @@ describe("30 writes a minute", () => {
     expect((await clinic.client().me()).number("RateLimit-Remaining")).toBe(8);
   });
 
-  test("a refused write creates nothing and leaves its Idempotency-Key alone", async () => {
+  test("a refused write creates nothing and does not use its Idempotency-Key", async () => {
     const clinic = await service.clinic({
       keys: [
         { ...mainKey, writesPerMinute: 1 },
@@ -180,7 +180,7 @@ describe("30 writes a minute", () => {
   });
 
   test(
-    "the write window is its own: it begins with the first write",
+    "the write window starts with the first write",
     withClock(service, async (clock) => {
       const clinic = await service.clinic({ keys: [{ ...mainKey, writesPerMinute: 1 }] });
       await clinic.client().me();
@@ -195,7 +195,7 @@ describe("30 writes a minute", () => {
     }),
   );
 
-  test("the headers of a write report the window with the fewest left", async () => {
+  test("the headers of a write report the window with fewer left", async () => {
     const reported = async (requestsPerMinute: number, writesPerMinute: number) => {
       const clinic = await service.clinic({
         keys: [{ ...mainKey, requestsPerMinute, writesPerMinute }],
@@ -209,7 +209,7 @@ describe("30 writes a minute", () => {
 });
 
 describe("RateLimit-Policy", () => {
-  test("names both windows of the key, first the one that the answer reports", async () => {
+  test("names both windows of the key, the reported one first", async () => {
     const clinic = await service.clinic({
       keys: [{ ...mainKey, requestsPerMinute: 9, writesPerMinute: 2 }],
     });
@@ -230,7 +230,7 @@ describe("RateLimit-Policy", () => {
     expect(read.number("RateLimit-Remaining")).toBe(5);
   });
 
-  test("of a write names the requests first when fewer of those are left", async () => {
+  test("of a write names the request window first when it has fewer left", async () => {
     const clinic = await service.clinic({
       keys: [{ ...mainKey, requestsPerMinute: 5, writesPerMinute: 30 }],
     });
@@ -238,7 +238,7 @@ describe("RateLimit-Policy", () => {
     expect(created.header("RateLimit-Policy")).toBe('"requests";q=5;w=60, "writes";q=30;w=60');
   });
 
-  test("names the failed sign-ins of the address where no key is known", async () => {
+  test("names the window of failed sign-ins when the key is not valid", async () => {
     const stranger = service.stranger();
     const signIns = '"sign-ins";q=30;w=600';
     for (const answer of await inTurn(31, () => stranger.me())) {
@@ -249,7 +249,7 @@ describe("RateLimit-Policy", () => {
 });
 
 describe("30 failed sign-ins in 10 minutes", () => {
-  test("get a 401 each; then every request with or without a key is barred", async () => {
+  test("get 401 each, and then the address is barred with or without a key", async () => {
     const clinic = await service.clinic();
     const stranger = clinic.stranger();
     const failed = await inTurn(30, () => stranger.me());
@@ -266,7 +266,7 @@ describe("30 failed sign-ins in 10 minutes", () => {
     expectStatus(await elsewhere.me(), 200);
   });
 
-  test("a barred address still reads what needs no key", async () => {
+  test("a barred address can read the public endpoints", async () => {
     const stranger = service.stranger();
     await inTurn(31, () => stranger.me());
     const index = await stranger.get("/v1");
@@ -275,7 +275,7 @@ describe("30 failed sign-ins in 10 minutes", () => {
     expectStatus(await stranger.get("/v1/openapi.json"), 200);
   });
 
-  test("only 401 answers count", async () => {
+  test("only 401 responses count", async () => {
     const clinic = await service.clinic({
       apiAccess: false,
       keys: [mainKey, { ref: "reader", name: "Reader", scopes: ["queue:read"] }],
@@ -294,7 +294,7 @@ describe("30 failed sign-ins in 10 minutes", () => {
     expect(failed.number("RateLimit-Remaining")).toBe(29);
   });
 
-  test("a good sign-in does not forgive the failed ones", async () => {
+  test("a request with a valid key does not reset the count", async () => {
     const clinic = await service.clinic();
     await inTurn(29, () => clinic.stranger().me());
     expectStatus(await clinic.client().me(), 200);
@@ -302,7 +302,7 @@ describe("30 failed sign-ins in 10 minutes", () => {
     expectStatus(await clinic.client().me(), 429);
   });
 
-  test("of 60 at once exactly 30 are answered 401", async () => {
+  test("exactly 30 of 60 concurrent requests get 401", async () => {
     const stranger = service.stranger();
     const answers = await Promise.all(Array.from({ length: 60 }, () => stranger.me()));
     const statuses = answers.map(({ status }) => status).sort();
@@ -310,7 +310,7 @@ describe("30 failed sign-ins in 10 minutes", () => {
   });
 
   test(
-    "the window lasts 600 seconds from the first, and being barred does not prolong it",
+    "the window lasts 600 seconds from the first failure, and refused requests do not extend it",
     withClock(service, async (clock) => {
       const clinic = await service.clinic();
       expect((await clinic.stranger().me()).number("RateLimit-Reset")).toBe(600);
@@ -326,22 +326,22 @@ describe("30 failed sign-ins in 10 minutes", () => {
   );
 });
 
-describe("which requests charge a key", () => {
-  test("a key used from elsewhere cannot use up its owner's window", async () => {
+describe("requests that count for a key", () => {
+  test("do not include ip_not_allowed, so a stolen key cannot use up the window", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, allowIps: ["203.0.113.7"] }] });
     await inTurn(5, () => clinic.client().me());
     const owner = await clinic.client().from("203.0.113.7").me();
     expect(owner.number("RateLimit-Remaining")).toBe(119);
   });
 
-  test("while access is off nothing is charged", async () => {
+  test("do not include requests while access is off", async () => {
     const clinic = await service.clinic({ apiAccess: false });
     await inTurn(5, () => clinic.client().me());
     await service.owner.setAccess(clinic.slug, true);
     expect((await clinic.client().me()).number("RateLimit-Remaining")).toBe(119);
   });
 
-  test("what needs no key is charged to no key", async () => {
+  test("do not include the public endpoints", async () => {
     const clinic = await service.clinic();
     await inTurn(3, () => clinic.client().get("/v1/openapi.json"));
     expect((await clinic.client().me()).number("RateLimit-Remaining")).toBe(119);
@@ -359,7 +359,7 @@ describe("32 KB of body", () => {
     [32_768, 201],
     [32_769, 413],
     [1_000_000, 413],
-  ])("%i bytes are answered %i", async (bytes, status) => {
+  ])("%i bytes get %i", async (bytes, status) => {
     const clinic = await service.clinic();
     const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, {
       headers: { "Content-Type": "application/json" },
@@ -369,7 +369,7 @@ describe("32 KB of body", () => {
     if (status === 413) expectRefusal(answer, 413, "payload_too_large");
   });
 
-  test("is what a key's own limits say", async () => {
+  test("is the maxBodyBytes that GET /v1/me returns", async () => {
     const clinic = await service.clinic();
     expect((await clinic.client().me()).data.limits.maxBodyBytes).toBe(32_768);
   });
@@ -381,7 +381,7 @@ describe("1 to 100 items on a page", () => {
     [1, 200],
     [100, 200],
     [101, 400],
-  ])("limit=%i is answered %i", async (limit, status) => {
+  ])("limit=%i gets %i", async (limit, status) => {
     const clinic = await service.clinic();
     for (const answer of [
       await clinic.client().entries(clinic.queue(), { limit }),
@@ -392,7 +392,7 @@ describe("1 to 100 items on a page", () => {
     }
   });
 
-  test("100 are on a page that asks for 100", async () => {
+  test("limit=100 returns 100 items", async () => {
     const clinic = await service.clinic({
       queues: [
         { ref: "front", name: "Front desk", entries: Array.from({ length: 101 }, () => ({})) },
@@ -408,7 +408,7 @@ describe("10 active keys of a business", () => {
   const keys = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ ref: `key${i}`, name: `Key ${i}` }));
 
-  test("the tenth can be made and the eleventh cannot", async () => {
+  test("the owner can create the tenth and not the eleventh", async () => {
     const clinic = await service.clinic({ keys: keys(9) });
     const tenth = await service.owner.createKey(clinic.slug, { name: "Tenth" });
     await expect(service.owner.createKey(clinic.slug, { name: "Eleventh" })).rejects.toThrow(/10/);
@@ -416,7 +416,7 @@ describe("10 active keys of a business", () => {
     await service.owner.createKey(clinic.slug, { name: "In its place" });
   });
 
-  test("revoked and expired ones do not count", async () => {
+  test("revoked and expired keys do not count", async () => {
     const clinic = await service.clinic({
       keys: [
         ...keys(9),
@@ -429,7 +429,7 @@ describe("10 active keys of a business", () => {
   });
 });
 
-describe("a key lives 1 to 365 days", () => {
+describe("a key lifetime of 1 to 365 days", () => {
   const lifetime = async (days?: number) => {
     const clinic = await service.clinic();
     const { key } = await service.owner.createKey(clinic.slug, {
@@ -440,7 +440,7 @@ describe("a key lives 1 to 365 days", () => {
     return (Date.parse(data.key.expiresAt ?? "") - service.now()) / 86_400_000;
   };
 
-  test.each([1, 365])("%i days are taken", async (days) => {
+  test.each([1, 365])("%i days are accepted", async (days) => {
     expect(await lifetime(days)).toBeCloseTo(days, 2);
   });
 
@@ -499,14 +499,14 @@ describe("a phone number of 8 to 20 digits", () => {
 });
 
 describe("the daily token limit of a plan", () => {
-  test("the last token within it is created and the next is refused", async () => {
+  test("the last token within the limit is created and the next is refused", async () => {
     const clinic = await service.clinic({ dailyTokenLimit: 3 });
     const answers = await inTurn(4, () => clinic.client().create(clinic.queue()));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 403]);
     expectRefusal(answers[3] as Answer, 403, "plan_limit_reached");
   });
 
-  test("counts all queues of the business, and canceled tokens", async () => {
+  test("includes all queues of the business and canceled tokens", async () => {
     const clinic = await service.clinic({
       dailyTokenLimit: 2,
       queues: [
@@ -520,7 +520,7 @@ describe("the daily token limit of a plan", () => {
     expectStatus(await clinic.client().create(clinic.queue("front")), 403);
   });
 
-  test("is lifted by its owner on the next request", async () => {
+  test("a raised limit applies to the next request", async () => {
     const clinic = await service.clinic({ dailyTokenLimit: 0 });
     expectStatus(await clinic.client().create(clinic.queue()), 403);
     await service.owner.setDailyLimit(clinic.slug, 1);
@@ -530,7 +530,7 @@ describe("the daily token limit of a plan", () => {
     expectStatus(await clinic.client().create(clinic.queue()), 201);
   });
 
-  test("of 50 creations at once exactly as many pass as the plan allows", async () => {
+  test("of 50 concurrent creations exactly as many succeed as the plan allows", async () => {
     const clinic = await service.clinic({ dailyTokenLimit: 20, keys: [wideKey] });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => clinic.client().create(clinic.queue())),
@@ -540,7 +540,7 @@ describe("the daily token limit of a plan", () => {
   });
 
   test(
-    "starts anew with the business day",
+    "starts again with each business day",
     withClock(service, async (clock) => {
       clock.set(Date.parse("2026-11-25T18:29:59.999Z")); // one millisecond before midnight in India
       const clinic = await service.clinic({ dailyTokenLimit: 1 });

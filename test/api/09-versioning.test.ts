@@ -7,13 +7,13 @@ import { testService } from "../support/service.js";
 const service = await testService();
 
 describe("the major version", () => {
-  test.each(titled(businessEndpoints))("is named by the answers of %s", async (_, endpoint) => {
+  test.each(titled(businessEndpoints))("is in the responses of %s", async (_, endpoint) => {
     const clinic = await service.clinic(clinicWithIds);
     const answer = await call(endpoint, clinic.client(), clinic);
     expect(answer.header("API-Version")).toBe("v1");
   });
 
-  test("is named by refusals and unknown paths too", async () => {
+  test("is in error responses and on unknown paths too", async () => {
     const clinic = await service.clinic();
     for (const path of ["/v1/me?x=1", "/v1/nothing"]) {
       expect((await clinic.client().get(path)).header("API-Version")).toBe("v1");
@@ -22,7 +22,7 @@ describe("the major version", () => {
   });
 
   test.each(["/me", "/v2/me", "/V1/me", "/v1.1/me", "//v1/me"])(
-    "belongs into the path as it is: there is no %s",
+    "is required in the path exactly: %s does not exist",
     async (path) => {
       const clinic = await service.clinic();
       expectRefusal(await clinic.client().get(path), 404, "not_found");
@@ -31,14 +31,14 @@ describe("the major version", () => {
 });
 
 describe("version 1.1.0", () => {
-  test("is what the service says it is", async () => {
+  test("is the version that the service reports", async () => {
     const index = await service.stranger().get<{ version: string; apiVersion: string }>("/v1");
     expect(index.data).toMatchObject({ version: "1.1.0", apiVersion: "v1" });
     const { json } = await service.stranger().get("/v1/openapi.json");
     expect(json).toMatchObject({ info: { version: "1.1.0" } });
   });
 
-  test("has the endpoints that came with it", async () => {
+  test("has its new endpoints", async () => {
     const clinic = await service.clinic(clinicWithIds);
     expectStatus(await clinic.stranger().get("/v1/openapi.json"), 200);
     expectStatus(await clinic.client().queue(clinic.queue()), 200);

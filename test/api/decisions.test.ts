@@ -6,14 +6,14 @@ import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
 /*
- * What was decided where the document is silent, as far as it shows in one or two requests. Windows
+ * The decisions where the specification is silent, as far as one or two requests show them. Windows
  * are in 08-limits, waits in 04-waits, cursors in 04-lists, idempotency in 04-idempotency.
  */
 
 const service = await testService();
 
 describe("GET /v1", () => {
-  test("says what the service is and where to read on", async () => {
+  test("names the service and links to its documentation", async () => {
     const answer = await service.stranger().get("/v1");
     expectStatus(answer, 200);
     expect(answer.json).toEqual({
@@ -27,7 +27,7 @@ describe("GET /v1", () => {
     });
   });
 
-  test("tells a caller of its own failed sign-ins", async () => {
+  test("reports the failed sign-ins of the client's address", async () => {
     const stranger = service.stranger();
     expect((await stranger.get("/v1")).number("RateLimit-Remaining")).toBe(30);
     await stranger.me();
@@ -61,29 +61,29 @@ describe("paths and methods", () => {
     ["PROPFIND", "/v1/me"],
   ] as const;
 
-  test.each(unknown)("%s %s is 404 with a key, in JSON", async (method, path) => {
+  test.each(unknown)("%s %s gets 404 in JSON with a key", async (method, path) => {
     const clinic = await service.clinic();
     expectRefusal(await clinic.client().send(method, path), 404, "not_found");
   });
 
-  test.each(unknown)("%s %s is 401 without one", async (method, path) => {
+  test.each(unknown)("%s %s gets 401 without a key", async (method, path) => {
     expectRefusal(await service.stranger().send(method, path), 401, "unauthorized");
   });
 
   test.each(["/", "/v2", "/v10/me", "/V1/me", "/favicon.ico", "/robots.txt", "/index.html"])(
-    "GET %s, outside of the version, is 404 in JSON",
+    "GET %s, outside /v1, gets 404 in JSON",
     async (path) => {
       expectRefusal(await service.stranger().get(path), 404, "not_found");
     },
   );
 
-  test("an unknown path is charged and refused like any other request", async () => {
+  test("a request to an unknown path is counted and refused like any other", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, requestsPerMinute: 1 }] });
     expectStatus(await clinic.client().get("/v1/unknown"), 404);
     expectStatus(await clinic.client().get("/v1/unknown"), 429);
   });
 
-  test("HEAD is answered as GET and needs the same key and scope", async () => {
+  test("HEAD gets the headers of GET and needs the same key and scope", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, scopes: ["appointments:read"] }] });
     expectStatus(await clinic.client().send("HEAD", "/v1/me"), 200);
     expectStatus(await clinic.client().send("HEAD", "/v1/queues"), 403);
@@ -92,21 +92,21 @@ describe("paths and methods", () => {
   });
 });
 
-describe("the order in which a request is looked at", () => {
-  test("a barred address comes before the key", async () => {
+describe("the order of the checks", () => {
+  test("the barred address, then the key", async () => {
     const clinic = await service.clinic();
     for (let attempt = 0; attempt < 30; attempt++) await clinic.stranger().me();
     expectRefusal(await clinic.client().me(), 429, "too_many_failed_attempts");
     expectRefusal(await clinic.client().get("/v1/unknown"), 429, "too_many_failed_attempts");
   });
 
-  test("a key in the URL comes before a barred address", async () => {
+  test("a key in the URL, then the barred address", async () => {
     const clinic = await service.clinic();
     for (let attempt = 0; attempt < 30; attempt++) await clinic.stranger().me();
     expectWrong(await clinic.client().get(`/v1/me?key=${clinic.key()}`), "key");
   });
 
-  test("the windows come before the scope", async () => {
+  test("the windows, then the scope", async () => {
     const clinic = await service.clinic({
       keys: [{ ...mainKey, scopes: ["queue:read"], writesPerMinute: 1 }],
     });
@@ -114,7 +114,7 @@ describe("the order in which a request is looked at", () => {
     expectRefusal(await clinic.client().create(clinic.queue()), 429, "rate_limited");
   });
 
-  test("the scope comes before the body", async () => {
+  test("the scope, then the body", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, scopes: ["queue:read"] }] });
     const answer = await clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, {
       headers: { "Content-Type": "text/plain" },
@@ -123,7 +123,7 @@ describe("the order in which a request is looked at", () => {
     expectRefusal(answer, 403, "insufficient_scope");
   });
 
-  test("the content type comes before the size, and the size before the JSON", async () => {
+  test("the content type, then the size, then the JSON", async () => {
     const clinic = await service.clinic();
     const post = (type: string) =>
       clinic.client().post(`/v1/queues/${clinic.queue()}/entries`, {
@@ -134,13 +134,13 @@ describe("the order in which a request is looked at", () => {
     expectRefusal(await post("application/json"), 413, "payload_too_large");
   });
 
-  test("the body comes before the idempotency key is looked up", async () => {
+  test("the body, then the idempotency key", async () => {
     const clinic = await service.clinic();
     await clinic.client().create(clinic.queue(), customer1, "the-same-key");
     expectWrong(await clinic.client().create(clinic.queue(), {}, "the-same-key"), "name", "phone");
   });
 
-  test("the idempotency key comes before the state of the queue", async () => {
+  test("the idempotency key, then the state of the queue", async () => {
     const clinic = await service.clinic();
     await clinic.client().create(clinic.queue(), customer1, "the-same-key");
     await service.owner.setQueue(clinic.queue(), "close");
@@ -149,7 +149,7 @@ describe("the order in which a request is looked at", () => {
     expectRefusal(answer, 422, "idempotency_key_reuse");
   });
 
-  test("a queue that is not there comes before a service that is not there", async () => {
+  test("an unknown queue, then an unknown service", async () => {
     const clinic = await service.clinic();
     const body = { ...customer1, serviceId: "a".repeat(24) };
     const answer = await clinic.client().create("b".repeat(24), body);
@@ -162,21 +162,24 @@ describe("repeated parameters", () => {
     "date=2026-11-21&date=2026-11-21",
     "limit=1&limit=2",
     "status=WAITING&status=NO_SHOW",
-  ])("?%s is refused, alike or not", async (query) => {
+  ])("?%s is refused, whether the values are equal or not", async (query) => {
     const clinic = await service.clinic();
     const answer = await clinic.client().get(`/v1/queues/${clinic.queue()}/entries?${query}`);
     expectWrong(answer, query.slice(0, query.indexOf("=")));
   });
 
-  test.each(["limit[]=1", "date[a]=1", "limit%5B%5D=1"])("?%s is unknown", async (query) => {
-    const clinic = await service.clinic();
-    const answer = await clinic.client().get(`/v1/queues/${clinic.queue()}/entries?${query}`);
-    expectRefusal(answer, 400, "invalid_request");
-  });
+  test.each(["limit[]=1", "date[a]=1", "limit%5B%5D=1"])(
+    "?%s is an unknown parameter",
+    async (query) => {
+      const clinic = await service.clinic();
+      const answer = await clinic.client().get(`/v1/queues/${clinic.queue()}/entries?${query}`);
+      expectRefusal(answer, 400, "invalid_request");
+    },
+  );
 });
 
 describe("tokens", () => {
-  test("the series is a queue's own, A by default", async () => {
+  test("the series belongs to the queue and is A by default", async () => {
     const clinic = await service.clinic({
       queues: [
         { ref: "front", name: "Front desk" },
@@ -192,7 +195,7 @@ describe("tokens", () => {
     ]);
   });
 
-  test("numbers go on behind those the business gave itself, and none is given twice", async () => {
+  test("numbers continue after those that the business issued, without a repetition", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const second = (await clinic.client().create(clinic.queue())).data;
     await clinic.client().cancel(second.id);
@@ -202,7 +205,7 @@ describe("tokens", () => {
 });
 
 describe("Location", () => {
-  test("is an absolute URL under the address of the service", async () => {
+  test("is an absolute URL under the base URL of the service", async () => {
     const clinic = await service.clinic();
     const created = await clinic.client().create(clinic.queue());
     const index = await service.stranger().get<{ openapiUrl: string }>("/v1");

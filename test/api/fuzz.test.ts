@@ -27,7 +27,7 @@ const service = await testService();
 const document = (await service.stranger().get("/v1/openapi.json")).json as Json;
 const runs = 250;
 
-/** The same requests in each run; `FUZZ_SEED` asks for others. */
+/** Each run sends the same requests. `FUZZ_SEED` selects others. */
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 
 const clinic = await service.clinic({
@@ -69,10 +69,10 @@ const anyText = fc.oneof(
   { weight: 1, arbitrary: fc.string({ minLength: 200, maxLength: 2000 }) },
 );
 
-/** What may stand in a header at all. */
+/** The characters that a header can contain. */
 const headerText = anyText.map((text) => text.replaceAll(/[^\x20-\x7e]/g, "").trim());
 
-/** Mostly what the schema admits, else anything. */
+/** Mostly values that the schema accepts, otherwise any value. */
 function mostly(schema: Json, anything: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 4, arbitrary: valuesOf(schema, document).map(String) },
@@ -89,7 +89,7 @@ const anyBody = fc.oneof(
     .map((body) => JSON.stringify(body) ?? ""),
 );
 
-/** What a creation takes for sure: the schema alone cannot know which services there are. */
+/** A body that a creation accepts. The schema does not know which services exist. */
 const goodBody = fc
   .record(
     {
@@ -185,7 +185,7 @@ function callerOf(key: GeneratedRequest["key"]): Client {
   }
 }
 
-describe("generated requests get no answer that the description does not know", () => {
+describe("generated requests get only documented responses", () => {
   const seen = new Map<number, number>();
 
   test.each(
@@ -209,7 +209,7 @@ describe("generated requests get no answer that the description does not know", 
     );
   });
 
-  test("and they reach far: successes and refusals of every kind were among them", () => {
+  test("the requests reach successes and errors of every kind", () => {
     const statuses = [...seen.keys()].sort((a, b) => a - b);
     expect(statuses).toEqual(expect.arrayContaining([200, 201, 400, 401, 403, 404, 415]));
     const total = [...seen.values()].reduce((sum, count) => sum + count, 0);
