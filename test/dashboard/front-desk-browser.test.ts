@@ -111,6 +111,7 @@ describe.skipIf(noChromium)(`a busy front desk${noChromium ? ` (${noChromium})` 
       await page.getByText("Connection lost.").waitFor();
       await tap(page);
       await page.getByText("There is no connection to the server").waitFor();
+      expect(await faultsOf(page)).toEqual([]);
       expect(await page.evaluate("window.marked")).toBe(true);
       await context.setOffline(false);
       await isLive(page);

@@ -84,6 +84,27 @@ describe("the list of keys", () => {
 });
 
 describe("making a key", () => {
+  test("leads to a list that marks it as new, among keys of the same name, once", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, name: "Kiosk" }] });
+    const visitor = await signedInVisitor(service, clinic);
+    await visitor.get("/dashboard/keys/new");
+    const made = await fill(visitor, "/dashboard/keys", newKey);
+    const [, , id = ""] = shownKey(made).split("_");
+    const marked = async (path: string) =>
+      rowsOf((await visitor.get(path)).body).map(([name, , , created = ""]) => [
+        ...([name, created.includes(id)] as const),
+      ]);
+    const list = await marked(linkTo(made.body, "I have copied it"));
+    expect(new Map(list.map(([name, isMade]) => [name, isMade]))).toEqual(
+      new Map([
+        ["Kiosk New", true],
+        ["Kiosk", false],
+      ]),
+    );
+    const later = await marked("/dashboard/keys");
+    expect(later.map(([name]) => name)).toEqual(["Kiosk", "Kiosk"]);
+  });
+
   test("shows it once, with a request that works, and nowhere again", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);

@@ -186,6 +186,22 @@ describe.skipIf(noChromium)(
       expect(faults).toEqual([]);
     });
 
+    test("Staff is in the menu of the account, which opens on a phone", async () => {
+      const { page, faults } = await open(await service.clinic(busy), {
+        ...{ viewport: { width: 390, height: 844 }, hasTouch: true },
+      });
+      await page.goto(at(""));
+      await page.locator("summary", { hasText: "Account" }).tap();
+      const link = page.getByRole("link", { name: "Staff" });
+      const box = await link.boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+      await link.tap();
+      await page.getByRole("heading", { name: "Staff", exact: true }).waitFor();
+      expect(await overflowOf(page)).toBe(0);
+      expect(faults).toEqual([]);
+    });
+
     const looks: readonly Look[] = [
       ["light", 360],
       ["dark", 1280],
@@ -226,6 +242,7 @@ describe.skipIf(noChromium)(
         ...[`/services/${clinic.service()}`, "/queues", "/queues/new"],
         ...[`/queues/${clinic.queue()}`, "/appointments", "/appointments/new"],
         ...[`/appointments/${clinic.appointment("visit")}`],
+        ...["/settings", "/staff", "/statistics?from=2026-11-21&to=2026-11-01"],
       ]);
       const pages = ["/keys", "/audit", "/statistics", "/services", "/queues", "/appointments"];
       const page = await check(empty, pages);
@@ -235,6 +252,17 @@ describe.skipIf(noChromium)(
       await page.getByRole("button", { name: "Make the key" }).click();
       await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
       await look(page, "a form with a fault");
+      await page.goto(at("/settings"));
+      await page.evaluate('document.getElementById("longWaitMinutes").form.noValidate = true');
+      await page.getByLabel("Minutes").fill("999999");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.locator("#longWaitMinutes-error").waitFor();
+      await look(page, "settings with a fault");
+      await page.getByRole("button", { name: "Make a link" }).click();
+      await page.getByRole("heading", { name: "The link to the display" }).waitFor();
+      await look(page, "a link to the display");
+      await page.goto(at("/keys/new"));
+      await page.getByLabel("Name").fill("Kiosk");
       await page.getByLabel("Addresses it may be used from").fill("");
       await page.getByRole("button", { name: "Make the key" }).click();
       await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();

@@ -65,6 +65,37 @@ describe.skipIf(noChromium)(
       expect(faults).toEqual([]);
     });
 
+    test.each([
+      ["moves visibly to where they are served", "no-preference", true],
+      ["does not move where motion is reduced", "reduce", false],
+    ] as const)("shows a called person, who %s", async (_, reducedMotion, moves) => {
+      const clinic = await newClinic();
+      const { page, front } = await openBoard(clinic);
+      await page.emulateMedia({ reducedMotion });
+      await page.evaluate(`{
+        window.animated = [];
+        const animate = Element.prototype.animate;
+        Element.prototype.animate = function (frames, options) {
+          animated.push([this.querySelector(".token")?.textContent, this.parentElement.className, ...frames, options.duration]);
+          return animate.call(this, frames, options);
+        };
+      }`);
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await front.getByRole("button", { name: "Complete A7" }).waitFor();
+      const animated = (await page.evaluate("window.animated")) as unknown[][];
+      if (!moves) return expect(animated).toEqual([]);
+      const [token, list, from, to, milliseconds] = animated[0] ?? [];
+      expect(animated).toHaveLength(1);
+      expect([token, list]).toEqual(["A7", "people"]);
+      const [, down] = /translate\([-\d.]+px, ([-\d.]+)px\)/.exec(JSON.stringify(from)) ?? [];
+      expect(Number(down)).toBeGreaterThan(20); // from below, where the line is
+      expect(to).toEqual({ transform: "none" });
+      expect(milliseconds).toBeGreaterThan(100);
+      await expect
+        .poll(() => page.evaluate("document.getAnimations().length"), { timeout: 3_000 })
+        .toBe(0);
+    });
+
     test("offers to take a step back for ten seconds, and in the person's card after that", async () => {
       const clinic = await newClinic();
       const { page, front } = await openBoard(clinic);
@@ -114,6 +145,7 @@ describe.skipIf(noChromium)(
     test("invites somebody of the staff, who sets a password and serves, and is removed", async () => {
       const clinic = await newClinic();
       const { page, faults } = await openBoard(clinic);
+      await page.locator("summary", { hasText: "Account" }).click();
       await page.getByRole("link", { name: "Staff" }).click();
       await page.getByLabel("E-mail address").fill(`bert-${clinic.slug}@clinic.example`);
       await page.getByRole("button", { name: "Make the link" }).click();

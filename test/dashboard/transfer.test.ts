@@ -134,6 +134,20 @@ test("the plan's limit counts the new token, and another business's queue does n
   expect(words(refused.page)).toContain("Today's limit of tokens is reached, so A6 was not moved.");
 });
 
+test("statistics count the arrival in the first queue, and the end in the last", async () => {
+  const { clinic, visitor, send, move } = await open();
+  const l1 = linkTo((await move("first")).page, "L1");
+  await send("call", l1);
+  await send("complete", l1);
+  const numbersOf = async (queue: string) => {
+    const query = `from=2026-11-21&to=2026-11-21&queue=${clinic.queue(queue)}`;
+    const text = words((await visitor.get(`/dashboard/statistics?${query}`)).body);
+    return /Arrivals (\d+) Served (\d+) No-shows (\d+) Canceled (\d+)/.exec(text)?.slice(1);
+  };
+  expect(await numbersOf("lab")).toEqual(["0", "1", "0", "0"]);
+  expect(await numbersOf("front")).toEqual(["7", "1", "1", "1"]);
+});
+
 test("the audit log names who moved the person", async () => {
   const { clinic, visitor, move } = await open();
   await move("first");

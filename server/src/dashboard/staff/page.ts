@@ -6,6 +6,7 @@ import { showStaff } from "./list.js";
 export const staff: Page = {
   path: "/staff",
   title: "Staff",
+  inMenu: true,
   addRoutes: (router, deps) => {
     router.get("/staff", showStaff(deps));
     router.post("/staff", inviteAccount(deps));

@@ -120,7 +120,7 @@ export function endsChart(days: readonly DayStatistics[]): Html {
     [plot.left, plot.right],
   ).padding(0.2);
   const { scale, upright } = uprightScale(
-    Math.max(0, ...days.map(({ statistics }) => statistics.arrivals)),
+    Math.max(0, ...days.map(({ statistics: s }) => s.served + s.noShows + s.canceled + s.open)),
   );
   const width = Math.min(64, across.bandwidth());
   const parts = stack<DayStatistics, (typeof ends)[number]["key"]>()

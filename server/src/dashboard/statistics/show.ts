@@ -24,7 +24,7 @@ export function showStatistics({ store, send }: DashboardDeps, reports: Reports)
     const asked = { days: range.value, queue, today };
     const report = await reportOn(question, range.value, reports, res);
     const numbers =
-      report.total.arrivals === 0
+      report.byQueue.size === 0
         ? nobody(res, asked)
         : charts(res, asked, { queues, services, report });
     send(req, res, page(html`${rangeForm(res, asked, queues, untouched)}${numbers}`, 200));
@@ -114,7 +114,7 @@ function charts(res: Response, { days, queue }: Asked, { queues, services, repor
     statistics: report.byDay.get(day) ?? noStatistics,
   }));
   return html`${tiles(report.total)}<div class="charts">
-${arrivalsChart(report.total)}${byDay.length > 1 && html`${waitsChart(byDay)}${endsChart(byDay)}`}${
+${report.total.arrivals > 0 && arrivalsChart(report.total)}${byDay.length > 1 && html`${waitsChart(byDay)}${endsChart(byDay)}`}${
   queue === null && queues.length > 1 && comparison("queue", "By queue", queues, report.byQueue)
 }${services.length > 0 && comparison("service", "By service", [...services, noService], report.byService)}</div>
 <p class="actions"><a class="button" href="${at(res, `/statistics/download?${queryOf({ days, queue })}`)}">Download as CSV</a></p>
