@@ -11,7 +11,7 @@ const ipv4 = fc.ipV4();
 const numberOf = (address: string) =>
   address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
 
-describe("the one written form of an address", () => {
+describe("the canonical form of an address", () => {
   test.each([
     ["203.0.113.7", "203.0.113.7"],
     ["::ffff:203.0.113.7", "203.0.113.7"],
@@ -31,7 +31,7 @@ describe("the one written form of an address", () => {
     expect(normalAddress(address)).toBe(expected);
   });
 
-  test("is the form of itself", () => {
+  test("is its own canonical form", () => {
     fc.assert(
       fc.property(fc.oneof(ipv4, fc.ipV6()), (address) => {
         const normal = normalAddress(address);
@@ -41,7 +41,7 @@ describe("the one written form of an address", () => {
     );
   });
 
-  test("of a mapped address is that of the IPv4 address", () => {
+  test("of an IPv4-mapped address is that of the IPv4 address", () => {
     fc.assert(
       fc.property(ipv4, (address) => {
         expect(normalAddress(`::ffff:${address}`)).toBe(normalAddress(address));
@@ -50,7 +50,7 @@ describe("the one written form of an address", () => {
   });
 });
 
-describe("whom failed sign-ins are counted for", () => {
+describe("the subject of failed sign-ins", () => {
   test.each([
     ["203.0.113.7", "203.0.113.7"],
     ["2001:db8::7", "2001:db8:0:0::/64"],
@@ -62,7 +62,7 @@ describe("whom failed sign-ins are counted for", () => {
     expect(signInSubject(address)).toBe(expected);
   });
 
-  test("is the same for all addresses of a /64, and for no other", () => {
+  test("is the same for all addresses of a /64, and different for every other address", () => {
     const group = fc.nat(0xffff).map((number) => number.toString(16));
     const four = fc.tuple(group, group, group, group).map((groups) => groups.join(":"));
     fc.assert(
@@ -78,12 +78,12 @@ describe("whom failed sign-ins are counted for", () => {
 });
 
 describe("an allowlist", () => {
-  test("that is empty admits everybody", () => {
+  test("that is empty admits every address", () => {
     expect(isAllowed([], "203.0.113.7")).toBe(true);
     expect(isAllowed([], "unknown")).toBe(true);
   });
 
-  test("admits whom its ranges hold, by plain arithmetic", () => {
+  test("admits the addresses of its ranges, compared with plain arithmetic", () => {
     fc.assert(
       fc.property(ipv4, fc.integer({ min: 0, max: 32 }), ipv4, (net, prefix, address) => {
         const size = 2 ** (32 - prefix);
@@ -94,21 +94,21 @@ describe("an allowlist", () => {
     );
   });
 
-  test("admits an exact IPv6 address however it is written", () => {
+  test("admits an exact IPv6 address in any notation", () => {
     expect(isAllowed(["2001:0db8::0007"], "2001:db8::7")).toBe(true);
     expect(isAllowed(["2001:db8::7"], "2001:db8::8")).toBe(false);
   });
 
-  test("admits a mapped address that it lists, as IPv4", () => {
+  test("admits an IPv4 address that it lists as a mapped address", () => {
     expect(isAllowed(["::ffff:203.0.113.7"], normalAddress("203.0.113.7"))).toBe(true);
   });
 
-  test("admits nobody whose address is not known", () => {
+  test("refuses an unknown address", () => {
     expect(isAllowed(["0.0.0.0/0"], "unknown")).toBe(false);
   });
 
   test.each(["203.0.113.7", "203.0.113.0/24", "0.0.0.0/0", "203.0.113.7/32", "2001:db8::7", "::1"])(
-    "can hold %s",
+    "can contain %s",
     (item) => {
       expect(allowlistFault(item)).toBeNull();
     },
@@ -126,7 +126,7 @@ describe("an allowlist", () => {
     "fe80::1%eth0",
     "localhost",
     "*",
-  ])("cannot hold %j", (item) => {
+  ])("cannot contain %j", (item) => {
     expect(allowlistFault(item)).toMatch(/IPv4/);
   });
 });

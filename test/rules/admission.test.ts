@@ -42,8 +42,8 @@ const writeLimit = { name: "writes", limit: 1, seconds: 60 };
 const signInLimit = { name: "sign-ins", limit: 30, seconds: 600 };
 const full = (count: number) => ({ startedAt: now, count });
 
-describe("the door", () => {
-  test("lets a read in and charges the window of requests alone", () => {
+describe("admission", () => {
+  test("admits a read and charges only the window of requests", () => {
     const decision = decideAdmission(attempt, facts, now);
     expect(decision).toEqual({
       admission: {
@@ -62,7 +62,7 @@ describe("the door", () => {
     });
   });
 
-  test("charges a write to both windows and reports the one with fewer left", () => {
+  test("charges a write to both windows and reports the one with fewer requests left", () => {
     const { admission, requests, writes } = decideAdmission(
       { ...attempt, write: true },
       facts,
@@ -85,7 +85,7 @@ describe("the door", () => {
     expect(Object.keys(decision)).toEqual(["admission"]);
   });
 
-  test("lets a read in past the writes", () => {
+  test("admits a read when the window of writes is full", () => {
     const decision = decideAdmission(attempt, { ...facts, writes: full(1) }, now);
     expect(decision.admission).toMatchObject({
       outcome: "admitted",
@@ -109,7 +109,7 @@ describe("the door", () => {
     });
   });
 
-  test("does not look at the key of a barred address, and charges nothing", () => {
+  test("does not check the key of a barred address, and charges nothing", () => {
     const decision = decideAdmission(attempt, { ...facts, signIns: full(30) }, now);
     expect(decision).toEqual({
       admission: {
@@ -121,7 +121,7 @@ describe("the door", () => {
     expect(last.admission.outcome).toBe("admitted");
   });
 
-  test("asks for the switch before the allowlist, and for both before the windows", () => {
+  test("checks API access, then the allowlist, then the windows", () => {
     const outcome = (change: Partial<AdmissionFacts>) =>
       decideAdmission(attempt, { ...facts, requests: full(2), ...change }, now);
     const off = { ...business, apiAccess: false };

@@ -10,18 +10,18 @@ import {
 } from "../../server/src/rules/audit.js";
 import { auditRow } from "../store/support/records.js";
 
-describe("a status that is asked for", () => {
+describe("the status filter", () => {
   test.each([
     ["404", { first: 404, last: 404 }],
     ["200", { first: 200, last: 200 }],
     ["4xx", { first: 400, last: 499 }],
     ["5XX", { first: 500, last: 599 }],
-  ])("%s names a range", (named, range) => {
+  ])("%s is a range of statuses", (named, range) => {
     expect(statusRange(named)).toEqual(range);
   });
 
   test.each(["", "4", "40", "4x", "x4x", "4xxx", "600", "0xx", "099", "-404", " 404", "٤٠٤"])(
-    "%j names none",
+    "%j is not a status filter",
     (named) => {
       expect(statusRange(named)).toBeNull();
     },
@@ -35,9 +35,9 @@ describe("a row of the audit log", () => {
     ["whole log", wholeLog],
     ["key", { ...wholeLog, keyId: row.keyId }],
     ["status", { ...wholeLog, status: { first: 404, last: 404 } }],
-    ["begin of the path", { ...wholeLog, pathPrefix: "/v1/entries" }],
+    ["path prefix", { ...wholeLog, pathPrefix: "/v1/entries" }],
     ["time", { ...wholeLog, from: 1_000, until: 1_001 }],
-  ])("is asked for by its %s", (_, filter) => {
+  ])("matches a filter by its %s", (_, filter) => {
     expect(isAskedFor(row, filter)).toBe(true);
   });
 
@@ -49,12 +49,12 @@ describe("a row of the audit log", () => {
     ["the middle of its path", { ...wholeLog, pathPrefix: "entries" }],
     ["a later time", { ...wholeLog, from: 1_001 }],
     ["an earlier time", { ...wholeLog, until: 1_000 }],
-  ])("is not asked for by %s", (_, filter) => {
+  ])("does not match %s", (_, filter) => {
     expect(isAskedFor(row, filter)).toBe(false);
   });
 });
 
-describe("requests that are refused at the door", () => {
+describe("requests that admission refuses", () => {
   const refused = (at: number, changes: Parameters<typeof auditRow>[1] = {}) =>
     auditRow("me", { at, status: 429, ...changes });
   const alone = (
@@ -63,7 +63,7 @@ describe("requests that are refused at the door", () => {
     limit: number,
   ) => rows.filter((row) => count.isRecordedAlone(row, limit)).length;
 
-  test("are recorded one by one up to the limit of their key, a minute and status", () => {
+  test("have one row each, up to the limit of their key per minute and status", () => {
     const count = new RefusalCount();
     const rows = Array.from({ length: 20 }, (_, n) => refused(60_000 + n));
     expect(alone(count, rows, 5)).toBe(5);
@@ -72,21 +72,21 @@ describe("requests that are refused at the door", () => {
     expect(alone(count, [refused(60_000, { status: 403 })], 5)).toBe(1);
   });
 
-  test("are counted for a bounded number of minutes, wherever the clock leaps", () => {
+  test("are counted for a bounded number of minutes, even when the clock jumps", () => {
     const count = new RefusalCount();
     for (const minute of [9, 1, 500, 3])
       expect(alone(count, [refused(minute * 60_000)], 1)).toBe(1);
     expect(alone(count, [refused(3 * 60_000)], 1)).toBe(0);
   });
 
-  test("are summed with the first one's time and the last one's request", () => {
+  test("beyond the limit become a sum with the first request's time and the last request's id", () => {
     const rows = [0, 5, 3].map((n) => auditRow(`${n}`, { at: 60_000 + n, status: 429 }));
     const [first, ...more] = rows.map(asSum);
     const sum = more.reduce(withSum, first ?? asSum(refused(0)));
     expect(sum).toEqual({ ...rows[1], at: 60_000, sum: { count: 3, lastAt: 60_005 } });
   });
 
-  test("have one name a key, status and minute", () => {
+  test("have one sum per key, status and minute", () => {
     const names = [refused(60_000), refused(119_999), refused(120_000)].map(sumName);
     expect(names[0]).toBe(names[1]);
     expect(names[0]).not.toBe(names[2]);

@@ -28,13 +28,13 @@ const instants = fc.integer({
   max: Date.UTC(2035, 0, 1),
 });
 
-/** The day by another way: the clock on the wall, as Swedes write it. */
+/** The day calculated independently: local time in the Swedish format, which starts with the ISO date. */
 function wallDay(now: number, timeZone: string): string {
   return new Date(now).toLocaleString("sv-SE", { timeZone }).slice(0, 10);
 }
 
 describe("businessDay", () => {
-  test("is the day on the wall, in any zone at any time", () => {
+  test("is the local calendar day in any time zone at any time", () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
         expect(businessDay(now, zone)).toBe(wallDay(now, zone));
@@ -43,8 +43,8 @@ describe("businessDay", () => {
     );
   });
 
-  test.each(zones)("goes on by one day at a time through a year in %s", (zone) => {
-    const quarter = 15 * 60_000; // no zone's midnight lies between two quarters of an hour
+  test.each(zones)("advances one day at a time through a year in %s", (zone) => {
+    const quarter = 15 * 60_000; // every time zone has its midnight at a multiple of 15 minutes
     let day = businessDay(Date.UTC(2026, 0, 1), zone);
     for (let now = Date.UTC(2026, 0, 1); now < Date.UTC(2027, 0, 1); now += quarter) {
       const next = businessDay(now, zone);
@@ -56,12 +56,12 @@ describe("businessDay", () => {
     expect(day >= "2026-12-31").toBe(true);
   });
 
-  test("null means UTC", () => {
+  test("uses UTC when the time zone is null", () => {
     expect(businessDay(Date.UTC(2026, 10, 21, 23, 59, 59, 999), null)).toBe("2026-11-21");
     expect(businessDay(Date.UTC(2026, 10, 22), null)).toBe("2026-11-22");
   });
 
-  test("Samoa had no 30 December 2011", () => {
+  test("skips 30 December 2011 in Samoa", () => {
     const midnight = Date.UTC(2011, 11, 30, 10);
     expect(businessDay(midnight - 1, "Pacific/Apia")).toBe("2011-12-29");
     expect(businessDay(midnight, "Pacific/Apia")).toBe("2011-12-31");
@@ -80,7 +80,7 @@ describe("addDays", () => {
     expect(addDays(day, days)).toBe(expected);
   });
 
-  test("there and back again", () => {
+  test("adding and subtracting the same days gives the first day", () => {
     const days = fc.integer({ min: -5000, max: 5000 });
     fc.assert(
       fc.property(instants, days, (now, days) => {
@@ -100,12 +100,12 @@ describe("startOfDay", () => {
     ["2026-11-21", "Pacific/Kiritimati", "2026-11-20T10:00:00Z"],
     ["2026-11-21", "Etc/GMT+12", "2026-11-21T12:00:00Z"],
     ["2026-04-24", "Africa/Cairo", "2026-04-23T22:00:00Z"], // clocks go from 00:00 to 01:00
-    ["2011-12-30", "Pacific/Apia", "2011-12-30T10:00:00Z"], // a day that was left out
+    ["2011-12-30", "Pacific/Apia", "2011-12-30T10:00:00Z"], // a day that Samoa skipped
   ])("%s in %s", (day, timezone, expected) => {
     expect(new Date(startOfDay(day, timezone)).toISOString()).toBe(expected.replace("Z", ".000Z"));
   });
 
-  test("divides time into days, without a gap", () => {
+  test("divides time into days without gaps", () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
         const day = businessDay(now, zone);
@@ -118,7 +118,7 @@ describe("startOfDay", () => {
 });
 
 describe("localHours", () => {
-  test("tells what the clock on the wall shows", () => {
+  test("are the hours of the local time", () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...zones), (now, zone) => {
         const shown = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeStyle: "short" });
@@ -134,15 +134,15 @@ describe("sameTimeOn", () => {
   test.each([
     ["2026-10-24", "2026-10-26T09:00:00+01:00", "2026-10-24T07:00:00.000Z"],
     ["2026-10-25", "2026-10-26T09:00:00+01:00", "2026-10-25T08:00:00.000Z"],
-    ["2026-10-25", "2026-10-26T02:30:00+01:00", "2026-10-25T00:30:00.000Z"], // comes twice
+    ["2026-10-25", "2026-10-26T02:30:00+01:00", "2026-10-25T00:30:00.000Z"], // occurs twice
     ["2026-03-28", "2026-03-30T09:00:00+02:00", "2026-03-28T08:00:00.000Z"],
-    ["2026-03-29", "2026-03-30T02:30:00+02:00", "2026-03-29T01:30:00.000Z"], // left out: 03:30
+    ["2026-03-29", "2026-03-30T02:30:00+02:00", "2026-03-29T01:30:00.000Z"], // does not exist: 03:30
   ])("on %s, for %s in Berlin", (day, at, expected) => {
     const found = sameTimeOn(day, Date.parse(at), "Europe/Berlin");
     expect(new Date(found).toISOString()).toBe(expected);
   });
 
-  test("shows the same on the wall, unless clocks are put forward over it", () => {
+  test("has the same local time, unless daylight saving skips it", () => {
     const wall = (at: number, timeZone: string) =>
       new Date(at).toLocaleString("sv-SE", { timeZone });
     const days = fc.integer({ min: 0, max: 400 });
@@ -161,7 +161,7 @@ describe("sameTimeOn", () => {
     );
   });
 
-  test("null means UTC, and milliseconds are kept", () => {
+  test("uses UTC when the time zone is null, and keeps milliseconds", () => {
     const at = Date.UTC(2026, 10, 21, 23, 59, 59, 999);
     expect(sameTimeOn("2026-11-01", at, null)).toBe(Date.UTC(2026, 10, 1, 23, 59, 59, 999));
   });

@@ -18,8 +18,8 @@ const running: IdempotencyRecord = {
 const receipt = '{"data":{"id":"x"}}';
 const finished: IdempotencyRecord = { ...running, receipt };
 
-describe("a key that somebody asks for", () => {
-  test("is claimed when it is free, for 30 seconds", () => {
+describe("a claim of an idempotency key", () => {
+  test("holds a free key for 30 seconds", () => {
     const { outcome, record } = decideClaim(request, null, 1000);
     expect(outcome).toEqual({
       outcome: "claimed",
@@ -29,7 +29,7 @@ describe("a key that somebody asks for", () => {
     expect(record).toMatchObject({ leaseUntil: 31_000, keptUntil: 1000 + day, receipt: null });
   });
 
-  test("replays when it is finished, until 24 hours are over", () => {
+  test("gets a replay for 24 hours after the key is finished", () => {
     expect(decideClaim(request, finished, 1000 + day - 1)).toEqual({
       outcome: { outcome: "replay", receipt },
     });
@@ -42,20 +42,20 @@ describe("a key that somebody asks for", () => {
   test.each([
     ["running", running],
     ["finished", finished],
-  ])("is refused to another request while it is known: %s", (_, found) => {
+  ])("is refused for a different request while the key is known: %s", (_, found) => {
     const other = { ...request, fingerprint: "another" };
     expect(decideClaim(other, found, 2000)).toEqual({ outcome: { outcome: "reused" } });
     expect(decideClaim(other, found, 1000 + day).outcome.outcome).toBe("claimed");
   });
 
-  test("says when to come back while its lease runs", () => {
+  test("gets the time to retry while the lease of another claim runs", () => {
     const retryAfter = (now: number) => decideClaim(request, running, now).outcome;
     expect(retryAfter(1000)).toEqual({ outcome: "in_progress", retryAfterSeconds: 30 });
     expect(retryAfter(1001)).toEqual({ outcome: "in_progress", retryAfterSeconds: 30 });
     expect(retryAfter(30_999)).toEqual({ outcome: "in_progress", retryAfterSeconds: 1 });
   });
 
-  test("is taken over when its lease is over, with the first one's claim id", () => {
+  test("takes over after the lease ends, with the claim id of the first request", () => {
     const { outcome, record } = decideClaim(request, running, 1000 + lease);
     expect(outcome).toEqual({
       outcome: "claimed",
@@ -65,7 +65,7 @@ describe("a key that somebody asks for", () => {
     expect(record).toMatchObject({ claimId: "first", owner: "second" });
   });
 
-  test("is taken over when its lease ends too late: the clock was set back", () => {
+  test("takes over when the lease ends more than 30 seconds ahead, because the clock was set back", () => {
     const endsAt = (leaseUntil: number) =>
       decideClaim(request, { ...running, leaseUntil }, 1000).outcome;
     expect(endsAt(1000 + lease + 10_000)).toMatchObject({ outcome: "in_progress" });
@@ -77,7 +77,7 @@ describe("the fingerprint of a request", () => {
   const route = ["POST", "/v1/queues/:queueId/entries"] as const;
   const of = (params: Record<string, string>, body: unknown) => fingerprint(...route, params, body);
 
-  test("does not know the order of fields", () => {
+  test("does not depend on the order of fields", () => {
     expect(of({ queueId: "q" }, { a: 1, b: { c: 2, d: 3 } })).toBe(
       of({ queueId: "q" }, { b: { d: 3, c: 2 }, a: 1 }),
     );
@@ -96,7 +96,7 @@ describe("the fingerprint of a request", () => {
     expect(new Set(prints).size).toBe(prints.length);
   });
 
-  test("is the same for the same JSON, and differs for different JSON", () => {
+  test("is the same for the same JSON and differs for different JSON", () => {
     const json = fc.jsonValue({ maxDepth: 3 });
     fc.assert(
       fc.property(json, json, (a, b) => {
@@ -107,7 +107,7 @@ describe("the fingerprint of a request", () => {
   });
 });
 
-/** JSON with fields in one order, by another way than the rule's. */
+/** JSON with sorted fields, written independently of the rule. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
     part !== null && typeof part === "object" && !Array.isArray(part)

@@ -5,7 +5,7 @@ import { newId, newUuid, randomText } from "../../server/src/rules/ids.ts";
 
 const time = fc.integer({ min: 0, max: Date.UTC(5000, 0, 1) });
 
-/** Random bytes as a test hands them in: the given ones over and over. */
+/** A source of random bytes that repeats the given bytes. */
 const repeating = (bytes: Uint8Array) => (length: number) =>
   Uint8Array.from({ length }, (_, i) => bytes[i % bytes.length] ?? 0);
 
@@ -14,7 +14,7 @@ const somethingUsable = fc
   .filter((bytes) => bytes.some((byte) => byte < 248));
 
 describe("identifiers", () => {
-  test("are 24 letters and digits, whatever the time and the random bytes", () => {
+  test("are 24 letters and digits for any time and any random bytes", () => {
     fc.assert(
       fc.property(time, somethingUsable, (now, bytes) => {
         expect(newId(now, repeating(bytes))).toMatch(/^[a-zA-Z0-9]{24}$/);
@@ -22,7 +22,7 @@ describe("identifiers", () => {
     );
   });
 
-  test("of a later time sort behind those of an earlier one", () => {
+  test("of a later time sort after those of an earlier time", () => {
     fc.assert(
       fc.property(time, time, (a, b) => {
         fc.pre(a < b);
@@ -32,14 +32,14 @@ describe("identifiers", () => {
     );
   });
 
-  test("of the same time differ", () => {
+  test("of the same time are different", () => {
     const ids = Array.from({ length: 10_000 }, () => newId(0, randomBytes));
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
 describe("random text", () => {
-  test("has the length asked for", () => {
+  test("has the requested length", () => {
     fc.assert(
       fc.property(fc.nat(200), (length) => {
         expect(randomText(randomBytes, length)).toHaveLength(length);
@@ -53,18 +53,18 @@ describe("random text", () => {
       counts.set(letter, (counts.get(letter) ?? 0) + 1);
     }
     expect(counts.size).toBe(62);
-    // 10,000 of each are expected with a deviation of 100; ten deviations never happen by chance.
+    // The expected count of each is 10,000 with a standard deviation of 100. Ten deviations do not happen by chance.
     for (const count of counts.values()) expect(Math.abs(count - 10_000)).toBeLessThan(1000);
   });
 
-  test("passes over bytes that would make the first letters likelier", () => {
+  test("skips bytes that would make the first letters more likely", () => {
     const bytes = Uint8Array.from([255, 248, 0, 61, 62, 247]);
     expect(randomText(repeating(bytes), 4)).toBe("0z0z");
   });
 });
 
 describe("request ids", () => {
-  test("are UUIDs of version 4, whatever the random bytes", () => {
+  test("are UUIDs of version 4 for any random bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         expect(newUuid(repeating(bytes))).toMatch(

@@ -45,11 +45,11 @@ describe("a key", () => {
     expect(43 * Math.log2(62)).toBeGreaterThan(256);
   });
 
-  test("is read as it was written", () => {
+  test("is parsed into the parts that it was written from", () => {
     expect(readAuthorization(`Bearer ${writeKey(keyId, secret)}`)).toEqual(good);
   });
 
-  test("is kept as the SHA-256 of its secret", () => {
+  test("is stored as the SHA-256 hash of its secret", () => {
     expect(key.secretHash).toBe(createHash("sha256").update(secret).digest("hex"));
     expect(JSON.stringify(key)).not.toContain(secret);
   });
@@ -71,14 +71,14 @@ describe("a key", () => {
   });
 });
 
-describe("opening", () => {
-  test("takes the right secret of an active key", () => {
+describe("a credential", () => {
+  test("is valid with the right secret of an active key", () => {
     expect(isValidCredential(good, key, 999)).toBe(true);
     expect(isValidCredential(bad, key, 999)).toBe(false);
     expect(isValidCredential(good, null, 999)).toBe(false);
   });
 
-  test("ends with the millisecond the key expires, and with its revocation", () => {
+  test("is invalid from the millisecond that the key expires, and after its revocation", () => {
     expect(isValidCredential(good, key, 1000)).toBe(false);
     expect(isValidCredential(good, { ...key, revokedAt: 5 }, 10)).toBe(false);
     expect(isActive({ expiresAt: null, revokedAt: null }, Number.MAX_SAFE_INTEGER)).toBe(true);
@@ -90,18 +90,18 @@ describe("opening", () => {
     ["an unknown key", good, null],
     ["a revoked key", good, { ...key, revokedAt: 5 }],
     ["an expired key", good, { ...key, expiresAt: 1 }],
-  ])("compares the whole hash in constant time, once: %s", (_, credentials, kept) => {
+  ])("is compared by its whole hash, once, in constant time: %s", (_, credentials, kept) => {
     compared.mockClear();
     isValidCredential(credentials, kept, 100);
     expect(compared.mock.calls.map(([a, b]) => [a.byteLength, b.byteLength])).toEqual([[64, 64]]);
   });
 
-  test("is impossible with the hash that stands in for an unknown key", () => {
+  test("cannot match the hash that stands in for an unknown key", () => {
     expect(isValidCredential({ keyId, secretHash: "0".repeat(64) }, null, 0)).toBe(false);
   });
 });
 
-describe("where a key stands", () => {
+describe("the state of a key", () => {
   const now = 100 * 86_400_000;
   const days = (count: number) => now + count * 86_400_000;
 
@@ -117,7 +117,7 @@ describe("where a key stands", () => {
   });
 
   test.each(["demo", "simulation"] as const)(
-    "is never expiring for that of a %s, which is renewed by itself",
+    "is never expiring for the key of a %s, which renews itself",
     (purpose) => {
       const key = { purpose, revokedAt: null, expiresAt: days(1) };
       expect(keyState(key, now)).toBe("active");
@@ -126,17 +126,20 @@ describe("where a key stands", () => {
   );
 });
 
-describe("the shape of a key in a text", () => {
+describe("the pattern of a key in a text", () => {
   test.each([
     writeKey(keyId, secret),
     `x${writeKey(keyId, secret)}y`,
     "svc_live_a_b",
     writeKey(keyId, secret).toUpperCase(),
-  ])("is seen in %s", (text) => {
+  ])("is found in %s", (text) => {
     expect(holdsKey(text)).toBe(true);
   });
 
-  test.each(["", "svc_live_", "svc_live_abc", "svc-live-a-b", keyId])("is not in %j", (text) => {
-    expect(holdsKey(text)).toBe(false);
-  });
+  test.each(["", "svc_live_", "svc_live_abc", "svc-live-a-b", keyId])(
+    "is not found in %j",
+    (text) => {
+      expect(holdsKey(text)).toBe(false);
+    },
+  );
 });

@@ -7,19 +7,19 @@ const passwordHash = "$scrypt$ln=17,r=8,p=1$c2FsdA$aGFzaA";
 describe("the token of a known browser", () => {
   const token = newBrowserToken(randomBytes, passwordHash);
 
-  it("names the browser to whoever has the password hash it was made with", () => {
+  it("identifies the browser with the password hash that it was made with", () => {
     const name = browserOf(token, passwordHash);
     expect(name).toMatch(/^[a-zA-Z0-9]{43}$/);
     expect(browserOf(token, passwordHash)).toBe(name);
     expect(browserOf(newBrowserToken(randomBytes, passwordHash), passwordHash)).not.toBe(name);
   });
 
-  it("is worth nothing under another password hash, nor without one", () => {
+  it("is invalid with another password hash, and without one", () => {
     expect(browserOf(token, `${passwordHash}x`)).toBeNull();
     expect(browserOf(token, "")).toBeNull();
   });
 
-  it("cannot be changed, nor made up", () => {
+  it("cannot be changed or forged", () => {
     const [name = "", proof = ""] = token.split(".");
     const [other = ""] = newBrowserToken(randomBytes, passwordHash).split(".");
     for (const made of [

@@ -21,7 +21,7 @@ const paces = fc
     finishedMs: durations.reduce((sum, ms) => sum + ms, 0),
   }));
 
-/** A line cut into parts anywhere, as an adapter may have it. */
+/** A line split into parts at any place, as an adapter can read it. */
 const inParts = (line: readonly Work[], cuts: readonly number[]) => {
   const places = [0, ...cuts.map((cut) => cut % (line.length + 1)), line.length];
   return places
@@ -29,7 +29,7 @@ const inParts = (line: readonly Work[], cuts: readonly number[]) => {
     .map((from, at, all) => packWork(line.slice(from, all[at + 1] ?? from)));
 };
 
-/** The wait by its definition, in whole numbers: milliseconds ahead times `finished`, divided at the end. */
+/** The wait by its definition, in integers: milliseconds ahead times `finished`, divided at the end. */
 function recounted(line: readonly Work[], place: number, pace: LinePace): number | null {
   const ahead = line.slice(0, place);
   const unknown = ahead.filter((work) => work === null).length;
@@ -42,12 +42,12 @@ function recounted(line: readonly Work[], place: number, pace: LinePace): number
 }
 
 describe("a line", () => {
-  test("the first has nobody ahead and waits no time", () => {
+  test("the first entry has no entry ahead and a wait of 0", () => {
     expect(position(nobodyAhead)).toBe(1);
     expect(predictedWait(nobodyAhead, idle)).toBe(0);
   });
 
-  test("each place and wait is what a naive recount says", () => {
+  test("each position and wait equals a naive recount", () => {
     fc.assert(
       fc.property(works, paces, (line, pace) => {
         let ahead = nobodyAhead;
@@ -60,7 +60,7 @@ describe("a line", () => {
     );
   });
 
-  test("nobody waits less than whoever stands before them", () => {
+  test("no entry has a shorter wait than an entry ahead of it", () => {
     fc.assert(
       fc.property(works, paces, (line, pace) => {
         let ahead = nobodyAhead;
@@ -76,13 +76,13 @@ describe("a line", () => {
     );
   });
 
-  test("a third of a minute too much is no minute more", () => {
+  test("a rounding error of a third does not add a minute", () => {
     const thirds = { inService: 1, finished: 3, finishedMs: 600_000 };
     const ahead = { people: 3, knownMinutes: 0, unknown: 3 };
     expect(predictedWait(ahead, thirds)).toBe(10);
   });
 
-  test("a wait is exact beyond the whole numbers that a double holds", () => {
+  test("a wait is exact beyond the integers that a double can represent", () => {
     const pace = { inService: 7, finished: 999_983, finishedMs: 599_989_800_007 };
     const ahead = { people: 2_000_000, knownMinutes: 119, unknown: 1_999_999 };
     const parts = 999_983n * 60_000n;
@@ -91,14 +91,14 @@ describe("a line", () => {
     expect(predictedWait(ahead, pace)).toBe(Number((total + divisor - 1n) / divisor));
   });
 
-  test("a day whose entries ended before they began has a mean of nothing", () => {
+  test("a day whose entries ended before they started has a mean of 0", () => {
     const pace = { inService: 1, finished: 1, finishedMs: -5_000 };
     expect(predictedWait({ people: 1, knownMinutes: 5, unknown: 1 }, pace)).toBe(5);
   });
 });
 
 describe("the average wait", () => {
-  test("is null when nobody waits", () => {
+  test("is null when the line is empty", () => {
     expect(averageWait([], idle)).toBeNull();
   });
 

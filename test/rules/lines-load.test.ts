@@ -5,15 +5,15 @@ import { daysNow, linesLoad } from "../../server/src/rules/lines-load.js";
 const now = Date.UTC(2026, 10, 21, 12, 30);
 const ago = (minutes: number) => now - minutes * 60_000;
 
-test("it is three days at most, from the first zone to the last", () => {
+test("covers at most three days, from the first time zone to the last", () => {
   expect(daysNow(now)).toEqual(["2026-11-20", "2026-11-21", "2026-11-22"]);
 });
 
-test("nobody waits: no people, no wait", () => {
+test("is zero for empty lines", () => {
   expect(linesLoad([], now)).toEqual({ waiting: 0, longestSeconds: 0 });
 });
 
-test("the lines of today count, of each zone its own today", () => {
+test("counts today's lines, with the day of each time zone", () => {
   const load = (timezone: string | null, date: string, waiting: number, minutes: number) => ({
     timezone,
     date,
@@ -30,7 +30,7 @@ test("the lines of today count, of each zone its own today", () => {
   expect(linesLoad(days, now)).toEqual({ waiting: 1_011, longestSeconds: 7 * 60 });
 });
 
-test("a time of arrival that lies ahead is no wait", () => {
+test("counts an arrival in the future as no wait", () => {
   const days = [{ timezone: null, date: "2026-11-21", waiting: 1, firstIssuedAt: now + 5_000 }];
   expect(linesLoad(days, now)).toEqual({ waiting: 1, longestSeconds: 0 });
 });

@@ -7,7 +7,7 @@ const now = 1_000_000_000;
 const hour = 3_600_000;
 
 describe("a session", () => {
-  it("runs for 12 hours from its beginning", () => {
+  it("lasts 12 hours from its start", () => {
     const session = newOwnerSession(owner("anna"), "hash", now);
     expect(session).toEqual({
       tokenHash: "hash",

@@ -5,7 +5,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const year = 365 * 24 * hour;
 
-/** A clock that can be set, the time that elapses, and what is believed. */
+/** A clock that can be set, the elapsed time, and the settled time. */
 function world() {
   let elapsed = 5_000;
   let offset = 1_000_000_000;
@@ -18,14 +18,14 @@ function world() {
     leap: (ms: number) => {
       offset += ms;
     },
-    /** How far what is believed is ahead of what has elapsed. */
+    /** How far the settled time is ahead of the elapsed time. */
     believed: read,
     clock: () => offset,
   };
 }
 
-describe("the time by which things expire", () => {
-  test("is the clock's while that goes on as time elapses, or a little besides", () => {
+describe("the settled time", () => {
+  test("follows a clock that keeps up with elapsed time, within a tolerance", () => {
     const { pass, leap, believed, clock } = world();
     for (const drift of [0, 500, -500, minute, -minute, 0]) {
       pass(minute);
@@ -34,7 +34,7 @@ describe("the time by which things expire", () => {
     }
   });
 
-  test("goes on as time elapses while a clock that leaps is wrong", () => {
+  test("follows elapsed time while the clock is wrong after a leap", () => {
     const { pass, leap, believed, clock } = world();
     const before = believed();
     leap(year);
@@ -48,7 +48,7 @@ describe("the time by which things expire", () => {
     expect(believed()).toBe(before);
   });
 
-  test("follows a clock that goes on for an hour after its leap", () => {
+  test("follows a clock that keeps its new time for an hour after a leap", () => {
     const { pass, leap, believed, clock } = world();
     const before = believed();
     leap(year);
@@ -61,7 +61,7 @@ describe("the time by which things expire", () => {
     expect(believed()).toBe(clock());
   });
 
-  test("waits anew with each further leap", () => {
+  test("waits another hour after each further leap", () => {
     const { pass, leap, believed, clock } = world();
     const before = believed();
     for (let at = 0; at < 5; at++) {
@@ -74,7 +74,7 @@ describe("the time by which things expire", () => {
     expect(believed()).toBe(clock());
   });
 
-  test("follows a clock that is set back at once", () => {
+  test("follows a clock at once when it is set back", () => {
     const { pass, leap, believed, clock } = world();
     believed();
     pass(minute);

@@ -7,7 +7,7 @@ const now = 1_000_000_000;
 const counted = (count: number, startedAt = now): Window => ({ startedAt, count });
 
 describe("an attempt to sign in", () => {
-  it("is admitted while both windows have room, and charged to both", () => {
+  it("is admitted below the limit of both windows, and charged to both", () => {
     expect(decideSignIn({ address: null, email: counted(9, now - 1) }, now)).toEqual({
       admission: { outcome: "admitted", now },
       address: counted(1),
@@ -15,14 +15,14 @@ describe("an attempt to sign in", () => {
     });
   });
 
-  it("is charged to nothing when its address has no room", () => {
+  it("is charged to no window when its address has reached the limit", () => {
     const windows = { address: counted(10, now - 1_000), email: null };
     expect(decideSignIn(windows, now)).toEqual({
       admission: { outcome: "throttled", retryAfterSeconds: 599 },
     });
   });
 
-  it("is charged to its address when its e-mail has no room", () => {
+  it("is charged to its address when its e-mail address has reached the limit", () => {
     const windows = { address: counted(3), email: counted(10, now - 599_999) };
     expect(decideSignIn(windows, now)).toEqual({
       admission: { outcome: "throttled", retryAfterSeconds: 1 },
@@ -30,7 +30,7 @@ describe("an attempt to sign in", () => {
     });
   });
 
-  it("meets a new window ten minutes after the first attempt of the last one", () => {
+  it("starts a new window ten minutes after the first attempt of the last window", () => {
     const windows = { address: counted(10, now - 600_000), email: counted(10, now - 600_000) };
     expect(decideSignIn(windows, now)).toMatchObject({
       admission: { outcome: "admitted" },
@@ -39,7 +39,7 @@ describe("an attempt to sign in", () => {
     });
   });
 
-  it("is never one of more than ten that failed in one window, however they come", () => {
+  it("fails at most ten times in one window, in any order of attempts", () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 60 }), (successes) => {
         let windows: { address: Window | null; email: Window | null } = {
@@ -66,19 +66,19 @@ describe("an attempt to sign in", () => {
   });
 });
 
-describe("what an attempt that succeeded takes back", () => {
-  it("is its own charge", () => {
+describe("the refund of a successful attempt", () => {
+  it("is its own charge only", () => {
     expect(forgiven(counted(4, now - 5), now)).toEqual(counted(3, now - 5));
   });
 
-  it("is nothing of a window that began later, nor below zero", () => {
+  it("does not change a window that began later, and never goes below zero", () => {
     expect(forgiven(counted(4, now + 1), now)).toEqual(counted(4, now + 1));
     expect(forgiven(counted(0), now)).toEqual(counted(0));
   });
 });
 
 describe("the names of the windows", () => {
-  it("tell addresses from e-mail addresses, and do not hold what was typed", () => {
+  it("separate addresses from e-mail addresses and do not contain the typed text", () => {
     const anna = { subject: "203.0.113.7", email: "anna@clinic.example", browser: null };
     const names = signInWindowsOf(anna);
     expect(names.address).toBe("address 203.0.113.7");
@@ -87,7 +87,7 @@ describe("the names of the windows", () => {
     expect(other.email).not.toBe(names.email);
   });
 
-  it("give a known browser a window in the e-mail's place, and none in the address's", () => {
+  it("give a known browser its own window in place of the e-mail window, and no address window", () => {
     const anna = { subject: "203.0.113.7", email: "anna@clinic.example", browser: null };
     const known = signInWindowsOf({ ...anna, browser: "hers" });
     expect(known.address).toBe("address 203.0.113.7");

@@ -32,14 +32,14 @@ async function waitsOf(...minutes: number[]) {
   return (await reportOf(inSteps(minutes.map(waited)), null)).total.waits;
 }
 
-describe("the time that people were served", () => {
+describe("the service time", () => {
   const served = (minutes: number, serviceId: string | null) =>
     came(0, {
       ...{ status: "COMPLETED", serviceId },
       ...{ startedAt: 5 * minute, completedAt: (5 + minutes) * minute },
     });
 
-  test("is told of those who were served, by service too", async () => {
+  test("covers completed entries, in total and by service", async () => {
     const all = [served(4, "tooth"), served(8, "tooth"), served(30, null)];
     const open = came(0, { status: "IN_SERVICE", serviceId: "tooth", startedAt: minute });
     const { total, byService } = await reportOf(inSteps([...all, open]), null);
@@ -50,11 +50,11 @@ describe("the time that people were served", () => {
   });
 });
 
-describe("a person who was moved to another queue", () => {
+describe("a transferred person", () => {
   const from = { queueId: "front", status: "CANCELED", transferredTo: "b4" } as const;
   const to = { queueId: "lab", transferredFrom: "a9" } as const;
 
-  test("arrives once, in the first queue, and ends once, in the last", async () => {
+  test("arrives once, in the first queue, and finishes once, in the last queue", async () => {
     const times = { status: "COMPLETED", startedAt: hour, completedAt: 2 * hour } as const;
     const { total, byQueue } = await reportOf(
       inSteps([came(0, from), came(0, { ...to, ...times })]),
@@ -71,7 +71,7 @@ describe("a person who was moved to another queue", () => {
     expect(waits).toMatchObject({ people: 2, median: 9, longest: 60 });
   });
 
-  test("and back again counts as one who was never moved", async () => {
+  test("who was moved back counts like a person who was not transferred", async () => {
     const both = [came(0), came(0, { ...to, status: "CANCELED", transferredTo: "a9" })];
     expect((await reportOf(inSteps(both), null)).total).toEqual(
       (await reportOf(inSteps([came(0)]), null)).total,
@@ -87,7 +87,7 @@ describe("arrivals by hour", () => {
     );
   };
 
-  test("go by the clock on the business's wall", async () => {
+  test("use the local time of the business", async () => {
     const times = ["2026-11-21T04:29:59Z", "2026-11-21T04:30:00Z", "2026-11-20T18:30:00Z"];
     expect(await hoursOf("Asia/Kolkata", ...times)).toEqual({ 9: 1, 10: 1, 0: 1 });
     expect(await hoursOf(null, ...times)).toEqual({ 4: 2, 18: 1 });
@@ -96,21 +96,21 @@ describe("arrivals by hour", () => {
     );
   });
 
-  test("count the hour that daylight saving repeats twice over, and skip the one it leaves out", async () => {
+  test("count the hour that daylight saving repeats twice, and skip the hour that it leaves out", async () => {
     const back = ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-25T02:30:00Z"];
     expect(await hoursOf("Europe/Berlin", ...back)).toEqual({ 2: 2, 3: 1 });
     const forward = ["2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z"];
     expect(await hoursOf("Europe/Berlin", ...forward)).toEqual({ 1: 1, 3: 1 });
   });
 
-  test("are right where clocks change by half an hour", async () => {
+  test("are correct where daylight saving is half an hour", async () => {
     const back = ["2026-04-04T14:59:00Z", "2026-04-04T15:00:00Z", "2026-04-04T15:30:00Z"];
     expect(await hoursOf("Australia/Lord_Howe", ...back)).toEqual({ 1: 2, 2: 1 });
   });
 });
 
 describe("waits", () => {
-  test("are of those who were called, whatever became of them", async () => {
+  test("include everyone who was called, regardless of the final status", async () => {
     const { total } = await reportOf(
       inSteps([
         came(0, { status: "COMPLETED", startedAt: 10 * minute }),
@@ -130,15 +130,18 @@ describe("waits", () => {
     [[1, 2, 3, 4], { people: 4, median: 2, ninetieth: 4, longest: 4 }],
     [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], { people: 10, median: 5, ninetieth: 9, longest: 10 }],
     [[0.4, 0.5, 2.6], { people: 3, median: 1, ninetieth: 3, longest: 3 }],
-  ])("of %j minutes are told by nearest rank, rounded to the minute", async (minutes, expected) => {
-    expect(await waitsOf(...minutes)).toEqual(expected);
-  });
+  ])(
+    "of %j minutes have percentiles by nearest rank, rounded to the minute",
+    async (minutes, expected) => {
+      expect(await waitsOf(...minutes)).toEqual(expected);
+    },
+  );
 
-  test("longer than a day count as a day, and a clock that went back counts as no wait", async () => {
+  test("longer than a day count as a day, and negative waits count as zero", async () => {
     expect(await waitsOf(3 * 24 * 60, -5)).toMatchObject({ median: 0, longest: 1_440 });
   });
 
-  test("have the percentiles that a sorted list of them has", async () => {
+  test("have the percentiles of their sorted list", async () => {
     const minutes = fc.array(fc.nat({ max: 1_440 }), { minLength: 1, maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(minutes, async (minutes) => {
@@ -154,7 +157,7 @@ describe("waits", () => {
 });
 
 describe("a report", () => {
-  test("tells of all together, of each day and of each queue, however the entries come", async () => {
+  test("has the total, each day and each queue, in any order of entries", async () => {
     const entries = [
       came(1 * hour, { status: "COMPLETED", startedAt: 1 * hour + 5 * minute }),
       came(2 * hour, { status: "NO_SHOW", queueId: "back" }),
@@ -175,7 +178,7 @@ describe("a report", () => {
     expect(await reportOf(inSteps(first, [], ...rest), null)).toEqual(report);
   });
 
-  test("of nobody is empty", async () => {
+  test("without entries is empty", async () => {
     const report = await reportOf(inSteps(), "Asia/Kolkata");
     const parts = { byDay: new Map(), byQueue: new Map(), byService: new Map() };
     expect(report).toEqual({ total: noStatistics, ...parts });

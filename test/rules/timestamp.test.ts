@@ -4,7 +4,7 @@ import { timestamp } from "../../server/src/rules/timestamp.js";
 
 const mostMs = 8_640_000_000_000_000;
 
-it("writes every instant as Date does, in whichever order", () => {
+it("formats every instant like Date, in any order", () => {
   const instants = fc.array(
     fc.oneof(
       fc.integer({ min: -mostMs, max: mostMs }),
@@ -19,6 +19,6 @@ it("writes every instant as Date does, in whichever order", () => {
   );
 });
 
-it.each([Number.NaN, mostMs + 1])("refuses %d, which is no instant", (at) => {
+it.each([Number.NaN, mostMs + 1])("refuses %d, which is not an instant", (at) => {
   expect(() => timestamp(at)).toThrow(RangeError);
 });

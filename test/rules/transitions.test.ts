@@ -25,7 +25,7 @@ const waiting: Entry = {
 };
 const serving: Entry = { ...waiting, status: "IN_SERVICE", startedAt: 2000, calls: 1, revision: 1 };
 
-/** The entry after these moves, one after another. */
+/** The entry after these moves in order. */
 function afterMoves(entry: Entry, ...moves: Move[]): Entry {
   return moves.reduce((before, move) => {
     const next = moved(before, move, { now: 3000 });
@@ -44,10 +44,13 @@ describe("a move", () => {
     ["no-show", serving, { status: "NO_SHOW" }],
     ["requeue", serving, { status: "WAITING", startedAt: null }],
     ["undo", serving, { status: "WAITING", startedAt: null, calls: 0 }],
-  ] as const)("%s changes what it is for, and the revision, nothing else", (move, from, change) => {
-    const revision = from.revision + 1;
-    expect(moved(from, move, { now: 3000 })).toEqual({ ...from, ...change, revision });
-  });
+  ] as const)(
+    "%s changes its own fields and the revision, and nothing else",
+    (move, from, change) => {
+      const revision = from.revision + 1;
+      expect(moved(from, move, { now: 3000 })).toEqual({ ...from, ...change, revision });
+    },
+  );
 
   const allowed = [
     ...["WAITING cancel", "WAITING call", "WAITING no-show"],
@@ -61,16 +64,16 @@ describe("a move", () => {
     .flatMap((status) => moves.map((move) => [status, move] as const))
     .filter(([status, move]) => !allowed.includes(`${status} ${move}`));
 
-  test.each(refused)("from %s there is no %s", (status, move) => {
+  test.each(refused)("is refused from %s: %s", (status, move) => {
     expect(moved({ ...waiting, status }, move, { now: 3000 })).toBeNull();
   });
 
-  test("never runs backwards in time", () => {
+  test("never sets a time before the previous one", () => {
     expect(moved(waiting, "call", { now: 500 })?.startedAt).toBe(1000);
     expect(moved(serving, "complete", { now: 1500 })?.completedAt).toBe(2000);
   });
 
-  test("is refused when the entry is not as it was seen", () => {
+  test("is refused on another revision than the one that was seen", () => {
     expect(moved(serving, "complete", { now: 3000, seen: 1 })?.status).toBe("COMPLETED");
     expect(moved(serving, "complete", { now: 3000, seen: 0 })).toBeNull();
     expect(prioritized(waiting, true, { seen: 0 })?.priority).toBe(true);
@@ -90,14 +93,14 @@ describe("undo", () => {
     expect(afterMoves(from, move, "undo")).toEqual({ ...from, revision });
   });
 
-  test("takes back one step after another", () => {
+  test("takes back one move at a time", () => {
     expect(afterMoves(waiting, "call", "complete", "undo", "undo")).toEqual({
       ...waiting,
       revision: 4,
     });
   });
 
-  test("does not take back a state that somebody else brought about since", () => {
+  test("does not take back a later move", () => {
     const called = afterMoves(waiting, "call");
     const completed = afterMoves(called, "complete");
     expect(moved(completed, "undo", { now: 3000, seen: called.revision })).toBeNull();
@@ -105,7 +108,7 @@ describe("undo", () => {
 });
 
 describe("a call", () => {
-  test("names its counter until the person is back in the line", () => {
+  test("has a counter until the entry is requeued", () => {
     const called = moved(waiting, "call", { now: 3000, counter: "counter 2" });
     expect(called?.counter).toBe("counter 2");
     expect(called && afterMoves(called, "call-again").counter).toBe("counter 2");
@@ -114,7 +117,7 @@ describe("a call", () => {
     expect(called && afterMoves(called, "undo").counter).toBeNull();
   });
 
-  test("from another counter names that one", () => {
+  test("from another counter replaces the counter", () => {
     const again = moved({ ...serving, counter: "counter 2" }, "call-again", {
       now: 3000,
       counter: "counter 5",
@@ -122,7 +125,7 @@ describe("a call", () => {
     expect(again?.counter).toBe("counter 5");
   });
 
-  test("is counted, and so is the one before a return to the line", () => {
+  test("is counted, including calls before a requeue", () => {
     expect(afterMoves(waiting, "call", "call-again", "requeue", "call").calls).toBe(3);
   });
 });

@@ -12,29 +12,29 @@ import {
 const minute = { name: "requests", limit: 3, seconds: 60 };
 
 describe("a fixed window", () => {
-  test("starts with the first thing counted", () => {
+  test("starts with the first event that it counts", () => {
     expect(currentWindow(null, 60, 5000)).toEqual({ startedAt: 5000, count: 0 });
   });
 
-  test("runs until its last millisecond", () => {
+  test("includes its last millisecond", () => {
     const window = { startedAt: 0, count: 2 };
     expect(currentWindow(window, 60, 59_999)).toBe(window);
     expect(currentWindow(window, 60, 60_000)).toEqual({ startedAt: 60_000, count: 0 });
   });
 
-  test("ends when the clock is set back, but not when steps are a moment out of order", () => {
+  test("ends when the clock is set back, but not when events are slightly out of order", () => {
     const window = { startedAt: 50_000, count: 2 };
     expect(currentWindow(window, 60, 49_999)).toBe(window);
     expect(currentWindow(window, 60, 40_000)).toBe(window);
     expect(currentWindow(window, 60, 39_999)).toEqual({ startedAt: 39_999, count: 0 });
   });
 
-  test("has room below its limit", () => {
+  test("accepts events below its limit", () => {
     expect(isBelowLimit({ startedAt: 0, count: 2 }, minute)).toBe(true);
     expect(isBelowLimit({ startedAt: 0, count: 3 }, minute)).toBe(false);
   });
 
-  test("never lets more through than its limit, whatever the times", () => {
+  test("never accepts more events than its limit, at any times", () => {
     const steps = fc.array(fc.integer({ min: -15_000, max: 30_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 10 }), (steps, limit) => {
@@ -56,26 +56,26 @@ describe("a fixed window", () => {
   });
 });
 
-describe("what a caller is told", () => {
-  test("seconds are rounded up, and at least one", () => {
+describe("the rate limit headers", () => {
+  test("round seconds up, to at least 1", () => {
     const at = (now: number) => report({ startedAt: 0, count: 1 }, minute, now).resetSeconds;
     expect([at(-1), at(0), at(1), at(1000), at(59_000), at(59_001), at(59_999)]).toEqual([
       60, 60, 60, 59, 1, 1, 1,
     ]);
   });
 
-  test("what remains is never below zero", () => {
+  test("never have a remaining count below zero", () => {
     expect(report({ startedAt: 0, count: 9 }, minute, 0).remaining).toBe(0);
   });
 
-  test("the limits of all windows, the reported one's first", () => {
+  test("list the limits of all windows, the reported one first", () => {
     const writes = { name: "writes", limit: 1, seconds: 60 };
     const window = { startedAt: 0, count: 1 };
     expect(report(window, minute, 0).policy).toEqual([minute]);
     expect(report(window, writes, 0, [minute]).policy).toEqual([writes, minute]);
   });
 
-  test("coming back after that time always finds a new window", () => {
+  test("a retry after Retry-After always starts a new window", () => {
     fc.assert(
       fc.property(fc.nat(59_999), fc.nat(3), (elapsed, count) => {
         const window = { startedAt: 1_000_000, count };
@@ -88,7 +88,7 @@ describe("what a caller is told", () => {
     );
   });
 
-  test("of two windows the one with fewer left, then the later to reset", () => {
+  test("report the window with fewer requests left, or else the one that resets later", () => {
     const a = { limit: 120, remaining: 5, resetSeconds: 10, policy: [] };
     const b = { limit: 30, remaining: 4, resetSeconds: 20, policy: [] };
     const c = { limit: 30, remaining: 5, resetSeconds: 30, policy: [] };

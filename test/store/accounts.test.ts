@@ -32,7 +32,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
   describe("owners", () => {
-    it("lists the owners of a business as they were added, with every field", async () => {
+    it("lists the owners of a business in the order of addition, with every field", async () => {
       const { store, clock } = opened();
       const late = owner("late", { createdAt: clock() + 1 });
       const others = owner("other", { businessId: salon.id, passwordHash: "$scrypt$ln=1$a$b" });
@@ -47,7 +47,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.accounts.byEmail("nobody@clinic.example")).toBeNull();
     });
 
-    it("keeps an e-mail address once over all businesses, however many add it at once", async () => {
+    it("stores an e-mail address once over all businesses, under concurrent additions", async () => {
       const { store, clock } = opened();
       const outcomes = await Promise.all(
         [clinic, salon, clinic, salon].map((business, n) => {
@@ -63,7 +63,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(all).toHaveLength(1);
     });
 
-    it("removes an owner with their link and their sessions, and frees their address", async () => {
+    it("removes an owner with their link and sessions, and frees their e-mail address", async () => {
       const { store, clock } = opened();
       const anna = await settled(store, "anna");
       await signIn(store, anna, "session");
@@ -83,7 +83,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.sessions.get("session")).toBeNull();
     });
 
-    it("go with their business when it is replaced", async () => {
+    it("are removed when their business is replaced", async () => {
       const { store } = opened();
       const anna = await settled(store, "anna");
       const bert = await settled(store, "bert", { businessId: salon.id });
@@ -98,7 +98,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
   });
 
   describe("the link to set a password", () => {
-    it("tells whose it is as often as it is asked, and sets the password once", async () => {
+    it("can be read any number of times, and sets the password once", async () => {
       const { store, clock } = opened();
       const anna = owner("anna");
       await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + hour, "link"));
@@ -112,7 +112,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.accounts.list(clinic.id)).toEqual([ready]);
     });
 
-    it("sets one password of many that come at once", async () => {
+    it("sets one of many concurrent passwords", async () => {
       const { store, clock } = opened();
       const anna = owner("anna");
       await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + hour, "link"));
@@ -124,7 +124,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.accounts.list(clinic.id)).toEqual([winner]);
     });
 
-    it("ends at its time", async () => {
+    it("expires", async () => {
       const { store, clock } = opened();
       const anna = owner("anna");
       await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + hour, "link"));
@@ -136,7 +136,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.accounts.list(clinic.id)).toEqual([anna]);
     });
 
-    it("is worth nothing once there is a newer one", async () => {
+    it("is invalid when a newer link exists", async () => {
       const { store, clock } = opened();
       const anna = owner("anna");
       const link = (token: string): PasswordLink => linkOf(anna, clock() + hour, token);
@@ -155,7 +155,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.accounts.byPasswordLink("second")).toEqual(anna);
     });
 
-    it("ends all sessions of its owner, and nobody else's, when it sets a password", async () => {
+    it("ends the sessions of its owner only, when it sets a password", async () => {
       const { store, clock } = opened();
       const anna = await settled(store, "anna");
       const bert = await settled(store, "bert");
@@ -178,7 +178,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
   describe("a password that is changed", () => {
     const change = { from: "hash of anna", to: "another hash" };
 
-    it("takes the place of the one before, and ends all sessions of its owner and nobody else's", async () => {
+    it("replaces the previous password, and ends the sessions of its owner only", async () => {
       const { store } = opened();
       const anna = await settled(store, "anna");
       const bert = await settled(store, "bert");
@@ -195,7 +195,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await signIn(store, after, "new")).toBe(true);
     });
 
-    it("leaves no link behind by which another could be set", async () => {
+    it("removes the link to set a password", async () => {
       const { store, clock } = opened();
       const anna = await settled(store, "anna");
       await store.accounts.replacePasswordLink(
@@ -208,7 +208,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.accounts.setPassword("lost", "a third hash")).toBeNull();
     });
 
-    it("is the owner's now, of this business, or nothing happens", async () => {
+    it("is stored only for the current password of an owner of this business", async () => {
       const { store, clock } = opened();
       const anna = await settled(store, "anna");
       const invited = owner("invited");
@@ -224,7 +224,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.accounts.byPasswordLink("link")).toEqual(invited);
     });
 
-    it("is one of many that come at once", async () => {
+    it("is one of many concurrent changes", async () => {
       const { store } = opened();
       const anna = await settled(store, "anna");
       const changed = await Promise.all(
@@ -239,7 +239,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
   });
 
   describe("sessions", () => {
-    it("tell whose they are until they end by themselves", async () => {
+    it("identify their owner until they expire", async () => {
       const { store, clock } = opened();
       const anna = await settled(store, "anna");
       await signIn(store, anna, "session");
@@ -256,7 +256,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.sessions.get("session")).toBeNull();
     });
 
-    it("begin only with the password that is the owner's now", async () => {
+    it("start only with the current password of the owner", async () => {
       const { store, clock } = opened();
       const anna = await settled(store, "anna");
       const session = newOwnerSession(anna, "session", clock());
@@ -272,7 +272,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.sessions.get("session")).toBeNull();
     });
 
-    it("end one by one, and all of an owner's at once", async () => {
+    it("can be ended one by one, or all of an owner together", async () => {
       const { store } = opened();
       const anna = await settled(store, "anna");
       const bert = await settled(store, "bert");
@@ -290,7 +290,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(await store.sessions.get("bert's")).not.toBeNull();
     });
 
-    it("are a limited number of each owner's: one more ends the oldest", async () => {
+    it("are limited per owner: one more ends the oldest", async () => {
       const { store } = opened();
       const anna = await settled(store, "anna");
       const bert = await settled(store, "bert");
@@ -306,7 +306,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
   describe("the throttle of sign-ins", () => {
     const from = (subject: string, email: string) => ({ subject, email, browser: null });
 
-    it("admits ten from an address in ten minutes, however many come at once", async () => {
+    it("admits ten from an address in ten minutes, under concurrent attempts", async () => {
       const { store, clock } = opened();
       const attempts = Array.from({ length: 25 }, (_, n) => from("203.0.113.7", `${n}@a.example`));
       const admissions = await Promise.all(attempts.map((one) => store.signIns.admit(one)));
@@ -326,7 +326,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(again.outcome).toBe("admitted");
     });
 
-    it("admits ten for an e-mail address in ten minutes, wherever they come from", async () => {
+    it("admits ten for an e-mail address in ten minutes, from any addresses", async () => {
       const { store, clock } = opened();
       const attempts = Array.from({ length: 25 }, (_, n) => from(`10.0.0.${n}`, "a@a.example"));
       const admissions = await Promise.all(attempts.map((one) => store.signIns.admit(one)));
@@ -338,7 +338,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect((await store.signIns.admit(from("10.0.1.1", "a@a.example"))).outcome).toBe("admitted");
     });
 
-    it("counts an attempt for a closed e-mail address against the address it came from", async () => {
+    it("counts an attempt for a throttled e-mail address against the address of the client", async () => {
       const { store } = opened();
       for (let n = 0; n < 10; n++) await store.signIns.admit(from(`10.0.0.${n}`, "a@a.example"));
       for (let n = 0; n < 10; n++) await store.signIns.admit(from("10.0.9.9", "a@a.example"));
@@ -346,7 +346,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(other.outcome).toBe("throttled");
     });
 
-    it("takes back what an attempt that succeeded was charged", async () => {
+    it("refunds the charge of a successful attempt", async () => {
       const { store, clock } = opened();
       const attempt = from("203.0.113.7", "a@a.example");
       for (let n = 0; n < 9; n++) await store.signIns.admit(attempt);
@@ -358,7 +358,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect((await store.signIns.admit(attempt)).outcome).toBe("throttled");
     });
 
-    it("takes nothing back from a window that began after the charge", async () => {
+    it("refunds nothing from a window that began after the charge", async () => {
       const { store, clock } = opened();
       const attempt = from("203.0.113.7", "a@a.example");
       await store.signIns.admit(attempt);
@@ -373,7 +373,7 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(admitted(more)).toBe(9);
     });
 
-    it("is apart from the window of failed keys", async () => {
+    it("is independent of the window of failed keys", async () => {
       const { store } = opened();
       await store.signIns.admit(from("203.0.113.7", "a@a.example"));
       expect((await store.admission.signInWindow("203.0.113.7")).remaining).toBe(30);

@@ -10,7 +10,7 @@ const signInLimit = { name: "sign-ins", limit: 30, seconds: 600 };
 describe.each(adapters)("admission by the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
-  it("lets a good key in, with its business and the time", async () => {
+  it("admits a valid key, with its business and the time", async () => {
     const { store, clock } = opened();
     expect(await store.admission.admit(attempt())).toEqual({
       outcome: "admitted",
@@ -21,7 +21,7 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
     });
   });
 
-  it("counts every request and refuses the one past the limit until the window ends", async () => {
+  it("counts every request, and refuses requests beyond the limit until the window ends", async () => {
     const { store, clock } = opened();
     const outcomes = [];
     for (let n = 0; n < 6; n++) outcomes.push((await store.admission.admit(attempt())).outcome);
@@ -32,7 +32,7 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
     expect((await store.admission.admit(attempt())).outcome).toBe("admitted");
   });
 
-  it("lets exactly the limit in when many come at once", async () => {
+  it("admits exactly the limit of concurrent requests", async () => {
     const { store } = opened();
     const admissions = await Promise.all(
       Array.from({ length: 40 }, () => store.admission.admit(attempt())),
@@ -41,7 +41,7 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
     expect(admitted.map(({ window }) => window.remaining)).toEqual([4, 3, 2, 1, 0]);
   });
 
-  it("counts writes in a window of their own, and a refused write in neither", async () => {
+  it("counts writes in their own window, and a refused write in neither window", async () => {
     const { store } = opened();
     const write = attempt({ write: true });
     expect((await store.admission.admit(write)).window).toEqual({
@@ -55,7 +55,7 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
     expect((await store.admission.admit(attempt())).window.remaining).toBe(2);
   });
 
-  it("keeps the writes counted when a read follows", async () => {
+  it("keeps the count of writes when a read follows", async () => {
     const { store } = opened();
     await store.admission.admit(attempt({ write: true }));
     await store.admission.admit(attempt());
@@ -64,7 +64,7 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
     expect((await store.admission.admit(attempt({ write: true }))).window).toEqual(window);
   });
 
-  it("keeps the windows of two keys apart", async () => {
+  it("counts the windows of two keys separately", async () => {
     const { store } = opened();
     await store.admission.admit(attempt());
     const credentials = { keyId: mirror.id, secretHash: mirror.secretHash };
@@ -85,7 +85,7 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
     expect(await store.admission.signInWindow(tried.subject)).toEqual(window);
   });
 
-  it("bars an address after 30 failed sign-ins, good keys included, for the rest of the window", async () => {
+  it("bars an address after 30 failed sign-ins for the rest of the window, even with a valid key", async () => {
     const { store, clock } = opened();
     const failed = await Promise.all(
       Array.from({ length: 31 }, () => store.admission.admit(failedAttempt())),
@@ -112,7 +112,7 @@ describe.each(adapters)("admission by the $name store", (adapter) => {
     });
   });
 
-  it("goes by the switch, the allowlist and the revocation of the moment", async () => {
+  it("uses the current switch, allowlist and revocation", async () => {
     const { store, clock } = opened();
     await store.businesses.change(clinic.id, { apiAccess: false });
     expect((await store.admission.admit(attempt())).outcome).toBe("access_disabled");

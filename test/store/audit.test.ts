@@ -12,7 +12,7 @@ const serverErrors = { status: { first: 500, last: 599 } };
 describe.each(adapters)("the audit log of the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
-  it("shows the newest rows first, each business its own", async () => {
+  it("lists the rows of one business, newest first", async () => {
     const { store } = opened();
     const rows = [auditRow("1"), auditRow("2"), auditRow("3", { at: start + 1 })];
     await store.audit.append([...rows, auditRow("4", { businessId: salon.id })]);
@@ -21,7 +21,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     expect(await auditLog(store, clinic.id, 2)).toEqual([rows[2], rows[1]]);
   });
 
-  it("goes by the time of a row, and of two with one time the later kept is newer", async () => {
+  it("orders rows by time, and rows of the same time by when they were stored", async () => {
     const { store } = opened();
     const [early, first, second] = [
       auditRow("early", { at: start - 1 }),
@@ -32,7 +32,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     expect(await auditLog(store, clinic.id)).toEqual([second, first, early]);
   });
 
-  it("holds what was kept with a token and with its move among all others", async () => {
+  it("includes the rows that were stored with a token and with a move", async () => {
     const { store } = opened();
     const at = (minutes: number) => ({ at: start + minutes * minute });
     const [created, canceled] = [auditRow("created", at(1)), auditRow("canceled", at(300))];
@@ -46,7 +46,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     }
   });
 
-  it("finds old rows of tokens behind long stretches without any", async () => {
+  it("finds old rows of tokens behind many rows without tokens", async () => {
     const { store } = opened();
     const old = auditRow("old", { at: start - 80 * 24 * 60 * minute });
     await store.entries.issue(clinic.id, token("old", { audit: old }));
@@ -66,20 +66,20 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     ["of a key", { keyId: id("other") }, [1]],
     ["with a status", { status: { first: 404, last: 404 } }, [1]],
     ["with a class of statuses", { status: { first: 400, last: 499 } }, [2, 1]],
-    ["whose path begins so", { pathPrefix: "/v1/queues" }, [2, 1]],
-    ["whose path begins with what is no pattern", { pathPrefix: "/v1/entries." }, [3]],
+    ["with a path prefix", { pathPrefix: "/v1/queues" }, [2, 1]],
+    ["with a path prefix that is not a pattern", { pathPrefix: "/v1/entries." }, [3]],
     ["from an instant on", { from: start + 3 }, [4, 3]],
     ["before an instant", { until: start + 2 }, [1, 0]],
     [
-      "of all at once",
+      "of all filters together",
       { status: { first: 400, last: 499 }, from: start + 2, pathPrefix: "/v1/q" },
       [2],
     ],
-    ["of nobody", { keyId: id("nobody") }, []],
-  ])("shows the rows %s", async (_, filter, expected) => {
+    ["of an unknown key", { keyId: id("nobody") }, []],
+  ])("lists the rows %s", async (_, filter, expected) => {
     const { store } = opened();
     await store.audit.append(rows.slice(0, 3));
-    // Of a business that writes as well, the rest is part of entries.
+    // When the business writes as well, its other rows belong to entries.
     for (const row of rows.slice(3)) {
       await store.entries.issue(clinic.id, token(`token${row.at}`, { audit: row }));
     }
@@ -89,7 +89,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     expect(await allPages(store, salon.id, filter, 100)).toEqual([]);
   });
 
-  it("goes on where a page ended, whatever is kept or removed in between", async () => {
+  it("continues after a page, even when rows are added or removed between two reads", async () => {
     const { store, clock } = opened();
     const many = Array.from({ length: 5 }, (_, n) => auditRow(`${n}`, { at: start + n }));
     await store.audit.append(many);
@@ -97,12 +97,12 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     if (first === "cursor_unknown") throw new Error(first);
     await store.audit.append([auditRow("new", { at: start + 9 })]);
     clock.set(start + 90 * 86_400_000 + 2);
-    await store.maintenance.prune(); // the two oldest have had their time
+    await store.maintenance.prune(); // the two oldest rows have expired
     const second = await store.audit.page(clinic.id, wholeLog, { limit: 2, after: first.next });
     expect(second).toEqual({ rows: [many[2]], next: null });
   });
 
-  it("reaches what is rare behind a great many rows", async () => {
+  it("finds rare rows behind very many other rows", async () => {
     const { store } = opened();
     const rare = auditRow("rare", { status: 500 });
     await store.audit.append([rare]);
@@ -114,7 +114,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     expect(await allPages(store, clinic.id, serverErrors, 10)).toEqual([rare]);
   });
 
-  it("looks at a part of what is long ago and rare, and tells where to go on", async () => {
+  it("reads a bounded part per page, and returns where the next page starts", async () => {
     const { store } = opened();
     const rare = auditRow("rare", { status: 500, at: start - 24 * 60 * minute });
     await store.audit.append([rare]);
@@ -133,7 +133,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
       auditRow(name, { at, status: 429, sum: { count, lastAt: at + count }, ...changes });
     const [early, late] = [start - (start % minute), start - (start % minute) + 30_000];
 
-    it("make one row of a key, minute and status, with the count, the span and the last request", async () => {
+    it("have one row per key, minute and status, with the count, both times and the last request", async () => {
       const { store } = opened();
       await store.audit.append([refused("a", early, 5), auditRow("alone", { at: early + 1 })]);
       await store.audit.append([refused("b", late, 7, { ip: "203.0.113.9", method: "POST" })]);
@@ -146,7 +146,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
       });
     });
 
-    it("keep the last request, whichever is kept last", async () => {
+    it("have the last request, in any order of storing", async () => {
       const { store } = opened();
       await store.audit.append([refused("late", late, 1)]);
       await store.audit.append([refused("early", early, 1)]);
@@ -154,7 +154,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
       expect({ path, sum }).toEqual({ path: "/v1/late", sum: { count: 2, lastAt: late + 1 } });
     });
 
-    it("of another key, minute or status are rows of their own", async () => {
+    it("of another key, minute or status have their own rows", async () => {
       const { store } = opened();
       const rows = [
         refused("a", early, 2),
@@ -168,7 +168,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
       expect(kept.map(({ sum }) => sum?.count)).toEqual([4, 4, 4, 4]);
     });
 
-    it("add up, however many are kept at once", async () => {
+    it("add up under concurrent writes", async () => {
       const { store } = opened();
       const many = Array.from({ length: 40 }, (_, n) => refused(`${n}`, early + n, n));
       await Promise.all(many.map((row) => store.audit.append([row])));
@@ -177,7 +177,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
       expect(sum?.sum?.count).toBe(780);
     });
 
-    it("are found by a page, a filter and a cursor like other rows, and end after 90 days", async () => {
+    it("are found by page, filter and cursor like other rows, and expire after 90 days", async () => {
       const { store, clock } = opened();
       const rows = [0, 1, 2].map((n) => refused(`${n}`, early + n * minute, 3));
       await store.audit.append([...rows, auditRow("other", { at: early })]);
@@ -190,7 +190,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
   });
 
   it.each(["", "1", "nonsense", "1.", ".1", "1.g", "-1.1", "9".repeat(40)])(
-    "does not know the cursor %j",
+    "refuses the cursor %j",
     async (after) => {
       const { store } = opened();
       expect(await store.audit.page(clinic.id, wholeLog, { limit: 1, after })).toBe(

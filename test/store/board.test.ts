@@ -45,7 +45,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     await store.businesses.import([part], { replace: true });
   }
 
-  it("shows each queue with its counts, and the people in the order of calling", async () => {
+  it("has each queue with its counts, and the people in the order of calling", async () => {
     await withEntries([
       entry(1, { status: "COMPLETED", startedAt: start, completedAt: now }),
       entry(2, { status: "IN_SERVICE", startedAt: start + 2 }),
@@ -79,7 +79,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     });
   });
 
-  it("shows the first of a long line, or the part of one that is asked for", async () => {
+  it("has the first part of a long line, or the requested part", async () => {
     const many = (queueId: string, from: number) =>
       [0, 1, 2, 3, 4].map((at) => entry(from + at, { queueId, id: id(`${queueId}${at}`) }));
     await withEntries([...many(front.id, 1), ...many(back.id, 1)]);
@@ -98,7 +98,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     expect(await shown({ queueId, from: 6, limit: 2 })).toEqual([first, []]);
   });
 
-  it("shows nothing of another business", async () => {
+  it("has nothing of another business", async () => {
     await store.entries.issue(salon.id, token("t", { queueId: chair.id }));
     const { queues, services } = await store.boards.get(clinic.id, today, firstFew);
     expect(queues.map(({ queue }) => queue.id)).toEqual([front.id, back.id]);
@@ -107,7 +107,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
   });
 
   describe("gives priority", () => {
-    it("to somebody who waits, before all others, and takes it back", async () => {
+    it("to a waiting entry, before all others, and removes it again", async () => {
       await withEntries([entry(1), entry(2), entry(3)]);
       const given = await store.entries.setPriority(clinic.id, entry(3).id, true);
       expect(given).toEqual({ outcome: "moved", entry: entry(3, { priority: true, revision: 1 }) });
@@ -117,7 +117,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       expect((await store.entries.get(clinic.id, entry(3).id))?.line?.ahead.people).toBe(2);
     });
 
-    it("as often as asked, and counts them once", async () => {
+    it("any number of times, and counts the entry once", async () => {
       await withEntries([entry(1), entry(2), entry(300)]);
       for (const priority of [false, true, true]) {
         await store.entries.setPriority(clinic.id, entry(2).id, priority);
@@ -127,7 +127,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(3);
     });
 
-    it("to nobody who does not wait, and to nobody of another business", async () => {
+    it("only to a waiting entry of the same business", async () => {
       await withEntries([entry(1, { status: "CANCELED" }), entry(2)]);
       expect(await store.entries.setPriority(clinic.id, entry(1).id, true)).toEqual({
         outcome: "invalid_state",
@@ -145,8 +145,8 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     });
   });
 
-  describe("calls somebody if it is their turn", () => {
-    it("and nobody else", async () => {
+  describe("calls an entry if it is next", () => {
+    it("and no other entry", async () => {
       await withEntries([entry(1), entry(2), entry(3, { priority: true })]);
       const call = (number: number) => store.entries.callIfNext(clinic.id, entry(number).id, now);
       expect(await call(1)).toEqual({ outcome: "not_next" });
@@ -160,7 +160,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       expect(await call(1)).toMatchObject({ outcome: "moved" });
     });
 
-    it("once, when many call at once", async () => {
+    it("once, under concurrent calls", async () => {
       await withEntries([entry(1), entry(2)]);
       const calls = Array.from({ length: 10 }, () =>
         store.entries.callIfNext(clinic.id, entry(1).id, now),
@@ -170,7 +170,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       expect((await store.entries.get(clinic.id, entry(2).id))?.entry.status).toBe("WAITING");
     });
 
-    it("and never somebody of another business", async () => {
+    it("and never an entry of another business", async () => {
       await withEntries([entry(1)]);
       expect(await store.entries.callIfNext(salon.id, entry(1).id, now)).toEqual({
         outcome: "not_found",
@@ -179,7 +179,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
   });
 
   describe("has a version", () => {
-    /** The version once what is written in the background has been written. */
+    /** The version after all background writes. */
     async function settled(date = today): Promise<string> {
       let last = "";
       await expect
@@ -197,9 +197,9 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
 
     it.each([
       ["a token is issued", () => store.entries.issue(clinic.id, token("one"))],
-      ["somebody is called", () => store.entries.callNext(clinic.id, front.id, today, now)],
-      ["somebody gives up", () => store.entries.move(clinic.id, entry(1).id, "cancel", now)],
-      ["somebody gets priority", () => store.entries.setPriority(clinic.id, entry(1).id, true)],
+      ["an entry is called", () => store.entries.callNext(clinic.id, front.id, today, now)],
+      ["an entry is canceled", () => store.entries.move(clinic.id, entry(1).id, "cancel", now)],
+      ["an entry gets priority", () => store.entries.setPriority(clinic.id, entry(1).id, true)],
       [
         "a queue is paused",
         () => store.queues.change(clinic.id, front.id, { isTokenCreationPaused: true }),
@@ -219,7 +219,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       expect((await store.boards.get(clinic.id, today, firstFew)).version).toBe(after);
     });
 
-    it("that it never had before the business was imported anew", async () => {
+    it("that is new after the business is imported again", async () => {
       const versions = new Set<string>();
       for (let time = 0; time < 3; time++) {
         await withEntries([]);
@@ -229,7 +229,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       expect(versions.size).toBe(3);
     });
 
-    it("that stays when something happens elsewhere", async () => {
+    it("that does not change with another business", async () => {
       await withEntries([entry(1)]);
       const before = await settled();
       await store.entries.issue(salon.id, token("salon", { queueId: chair.id }));
@@ -238,7 +238,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       expect(await settled()).toBe(before);
     });
 
-    it("that never stays the same while the board differs", { timeout: 120_000 }, async () => {
+    it("that changes whenever the board changes", { timeout: 120_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(boardWork, (operations) => followsEveryChange(adapter, operations)),
         { numRuns: adapter.inOrder ? 60 : 10 },
@@ -249,7 +249,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
 
 type Operations = typeof boardWork extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Does the work step by step; whenever the board shows something else, its version must differ. */
+/** Does the work step by step. Whenever the board changes, its version must change. */
 async function followsEveryChange(adapter: Adapter, operations: Operations): Promise<void> {
   const { store, clock, dispose } = await adapter.open();
   try {
@@ -260,7 +260,7 @@ async function followsEveryChange(adapter: Adapter, operations: Operations): Pro
     for (const operation of operations) {
       await operation.run(on);
       const whole = { limit: 100, part: null };
-      // On several instances the version may go on changing shortly after; what it never may is stay.
+      // On several instances the version can change again shortly after a change. It must never stay the same.
       await expect
         .poll(async () => {
           const { version, ...shown } = await store.boards.get(clinic.id, today, whole);

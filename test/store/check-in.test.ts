@@ -36,7 +36,7 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
     return { store, come, waiting };
   }
 
-  it("gives the person of the appointment a token of today, and notes that they are here", async () => {
+  it("issues a token of today for an appointment, and sets the appointment to CHECKED_IN", async () => {
     const { store, come } = await withVisits();
     const given = await come("visit");
     if (given.outcome !== "added") throw new Error(given.outcome);
@@ -49,7 +49,7 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
     );
   });
 
-  it("gives one token for an appointment, when many desks check it in at once to two queues", async () => {
+  it("issues one token for an appointment under concurrent check-ins to two queues", async () => {
     const { store, come, waiting } = await withVisits();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, n) => come("visit", n % 2 === 0 ? front.id : back.id)),
@@ -61,7 +61,7 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
     expect(added).toMatchObject([{ entryId: kept?.entryId }]);
   });
 
-  it("gives no second token, however the appointment is set afterwards", async () => {
+  it("issues no second token, even when the appointment is changed afterwards", async () => {
     const { store, come, waiting } = await withVisits();
     await come("visit");
     expect(await come("visit")).toEqual({ outcome: "not_expected", status: "CHECKED_IN" });
@@ -70,7 +70,7 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
     expect(await waiting(front.id)).toBe(1);
   });
 
-  it("gives a token later when the queue was paused", async () => {
+  it("issues the token later when the queue was paused", async () => {
     const { store, come } = await withVisits();
     await store.queues.change(clinic.id, front.id, { isTokenCreationPaused: true });
     expect(await come("visit")).toEqual({ outcome: "queue_paused" });
@@ -78,7 +78,7 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
     expect(await come("visit")).toMatchObject({ outcome: "added" });
   });
 
-  it("lets in somebody whose service was turned off since", async () => {
+  it("accepts an appointment whose service is no longer active", async () => {
     const { store, come } = await withVisits();
     const given = await come("gone");
     if (given.outcome !== "added") throw new Error(given.outcome);
@@ -90,7 +90,7 @@ describe.each(adapters)("a check-in in the $name store", (adapter) => {
     ["canceled", { outcome: "not_expected", status: "CANCELLED" }],
     ["nobody", { outcome: "not_found" }],
   ])(
-    "gives no token for an appointment that is not of today, or not expected (%s)",
+    "issues no token for an appointment that is not of today, or not CONFIRMED (%s)",
     async (name, outcome) => {
       const { come, waiting } = await withVisits();
       expect(await come(name)).toEqual(outcome);

@@ -23,7 +23,7 @@ import {
   token,
 } from "./support/records.js";
 
-/** A store with something of every kind in it, some of it done by requests. */
+/** A store with data of every kind, some of it created by requests. */
 async function lived(store: Store): Promise<void> {
   await settle(store, {
     entries: [
@@ -54,7 +54,7 @@ async function lived(store: Store): Promise<void> {
   await store.audit.append([auditRow("5", { status: 429, sum })]);
 }
 
-/** What can be asked of a store; the same of a store and its copy. */
+/** All reads whose results must be equal on a store and its copy. */
 async function everythingOf(store: Store): Promise<unknown> {
   const all = { limit: 100, after: null };
   const retry = { key: "key-0001", fingerprint: "body", owner: "owner3" };
@@ -98,7 +98,7 @@ async function between(
 }
 
 describe.each(pairs)("copying from $name", ({ from, to }) => {
-  it("copies everything, and the copy goes on like the original", async () => {
+  it("copies everything, and the copy behaves like the original", async () => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       const report = await copyStore(source, target);
@@ -115,7 +115,7 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
     });
   });
 
-  it("leaves sessions out: owners sign in anew", async () => {
+  it("copies no sessions, so owners sign in again", async () => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       const bert = await source.accounts.byEmail("bert@clinic.example");
@@ -129,7 +129,7 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
     });
   });
 
-  it("begins anew after it was stopped, and copies nothing twice", async () => {
+  it("starts again after an interruption, and copies nothing twice", async () => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       const stop = () => {
@@ -144,7 +144,7 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
     });
   });
 
-  it("leaves a database alone that holds other data", async () => {
+  it("refuses a database that has other data", async () => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };
@@ -154,7 +154,7 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
     });
   });
 
-  it("tells when the copy is not the same", async () => {
+  it("reports a copy that differs", async () => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       await copyStore(source, target);

@@ -20,16 +20,16 @@ const nothing = {
   ...{ sessions: 0, passwordLinks: 0 },
 };
 
-describe.each(adapters)("keeping house in the $name store", (adapter) => {
+describe.each(adapters)("maintenance of the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
-  it("tells its time and that it answers", async () => {
+  it("answers a ping with its time", async () => {
     const { store, clock } = opened();
     expect(await store.now()).toBe(clock());
     await expect(store.ping()).resolves.toBeUndefined();
   });
 
-  it("removes nothing that has not had its time", async () => {
+  it("removes nothing that has not expired", async () => {
     const { store, clock } = opened();
     await store.audit.append([auditRow("1", { at: clock() - 90 * day })]);
     await store.admission.admit(attempt({ write: true }));
@@ -51,7 +51,7 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
     ]);
   });
 
-  it("removes idempotency keys 24 hours after they were answered, and the entry stays", async () => {
+  it("removes idempotency keys 24 hours after their result, and keeps the entry", async () => {
     const { store, clock } = opened();
     const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
     const claimed = await store.idempotency.claim(clinic.id, request);
@@ -66,21 +66,21 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
     expect(await store.entries.get(clinic.id, asked.id)).not.toBeNull();
   });
 
-  it("removes windows that have ended, a key's two together", async () => {
+  it("removes windows that have ended, both windows of a key together", async () => {
     const { store, clock } = opened();
     await store.admission.admit(failedAttempt());
     await store.admission.admit(attempt());
     clock.advance(30_000);
     await store.admission.admit(attempt({ write: true }));
     clock.advance(30_000);
-    expect(await store.maintenance.prune()).toEqual(nothing); // the writes of the key still run
+    expect(await store.maintenance.prune()).toEqual(nothing); // the write window of the key has not ended
     clock.advance(30_000);
     expect(await store.maintenance.prune()).toEqual({ ...nothing, windows: 1 });
     clock.advance(510_000);
     expect(await store.maintenance.prune()).toEqual({ ...nothing, windows: 1 });
   });
 
-  it("removes sessions of owners that have ended, and links that were not used in time", async () => {
+  it("removes expired sessions of owners and expired links", async () => {
     const { store, clock } = opened();
     const [anna, bert] = [owner("anna"), owner("bert", { passwordHash: "hash" })];
     await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + hour));
@@ -110,10 +110,10 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
     expect(await store.maintenance.prune()).toEqual({ ...nothing, windows: 2 });
   });
 
-  describe("with a clock that leaps a year for a minute", () => {
+  describe("with a clock that leaps a year ahead for a minute", () => {
     const year = 365 * day;
 
-    it("removes nothing, and all is as before once it is right again", async () => {
+    it("removes nothing, and works as before when the clock is right again", async () => {
       const { store, clock } = opened();
       const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
       const claimed = await store.idempotency.claim(clinic.id, request);
@@ -137,7 +137,7 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
       expect(again.outcome).toBe("replay");
     });
 
-    it("replays a key meanwhile, so that a retry makes no second entry", async () => {
+    it("replays a key during the leap, so that a retry creates no second entry", async () => {
       const { store, clock } = opened();
       const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
       const claimed = await store.idempotency.claim(clinic.id, request);
@@ -152,7 +152,7 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
       expect(await store.idempotency.claim(clinic.id, other)).toEqual({ outcome: "reused" });
     });
 
-    it("removes what has expired once the clock has gone on for an hour", async () => {
+    it("removes expired records when the clock has kept its new time for an hour", async () => {
       const { store, clock } = opened();
       await store.audit.append([auditRow("1", { at: clock() })]);
       await store.maintenance.prune();
@@ -163,7 +163,7 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
     });
   });
 
-  it("removes a bounded number at once, and all of it in the end", async () => {
+  it("removes a bounded number per step, and everything in the end", async () => {
     const { store, clock } = opened();
     const rows = Array.from({ length: 5_000 }, (_, n) => auditRow(`${n}`));
     await store.audit.append(rows);
@@ -180,7 +180,7 @@ describe.each(adapters)("keeping house in the $name store", (adapter) => {
     expect(removed.reduce((sum, rows) => sum + rows, 0)).toBe(rows.length);
   });
 
-  it("finishes what was asked for before it closes", async () => {
+  it("finishes pending operations before it closes", async () => {
     const other = await adapter.open();
     const asked = [other.store.audit.append([auditRow("1")]), other.store.now()];
     await other.dispose();

@@ -12,7 +12,7 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
   const claim = (changes: Partial<typeof request> = {}, businessId = clinic.id) =>
     opened().store.idempotency.claim(businessId, { ...request, ...changes });
 
-  it("gives a free key to the first who asks, and nobody else while the lease runs", async () => {
+  it("gives a free key to the first claim, and to no other while the lease runs", async () => {
     expect(await claim()).toEqual({
       outcome: "claimed",
       claim: { key: "key-0001", claimId: "owner1", owner: "owner1" },
@@ -26,19 +26,19 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
     expect(await claim({ owner: "owner2", fingerprint: "another" })).toEqual({ outcome: "reused" });
   });
 
-  it("gives a key to one of many who ask at once", async () => {
+  it("gives a key to one of many concurrent claims", async () => {
     const owners = Array.from({ length: 50 }, (_, n) => `owner${n}`);
     const outcomes = await Promise.all(owners.map((owner) => claim({ owner })));
     expect(outcomes.filter(({ outcome }) => outcome === "claimed")).toHaveLength(1);
     expect(outcomes.filter(({ outcome }) => outcome === "in_progress")).toHaveLength(49);
   });
 
-  it("keeps the same key of two businesses apart", async () => {
+  it("separates the same key of two businesses", async () => {
     await claim();
     expect((await claim({ owner: "owner2" }, salon.id)).outcome).toBe("claimed");
   });
 
-  it("lets a key be taken over when the lease is over, under the same claim id", async () => {
+  it("allows a takeover after the lease ends, with the same claim id", async () => {
     await claim();
     opened().clock.advance(30_000);
     expect(await claim({ owner: "owner2" })).toEqual({
@@ -48,7 +48,7 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
     });
   });
 
-  it("frees a released key for any request", async () => {
+  it("gives a released key to any request", async () => {
     const { store } = opened();
     const held: Claim = { key: "key-0001", claimId: "owner1", owner: "owner1" };
     await claim();
@@ -59,7 +59,7 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
     });
   });
 
-  it("does not let anybody but the owner release, nor the owner once it is finished", async () => {
+  it("releases a key only for its claim, and not after the key is finished", async () => {
     const { store, clock } = opened();
     const first: Claim = { key: "key-0001", claimId: "owner1", owner: "owner1" };
     await claim();
@@ -74,7 +74,7 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
     expect((await claim({ owner: "owner3" })).outcome).toBe("replay");
   });
 
-  it("lets the next request take over at once when a lease was ended, under the same claim id", async () => {
+  it("allows a takeover at once when a lease was ended, with the same claim id", async () => {
     const { store } = opened();
     const held: Claim = { key: "key-0001", claimId: "owner1", owner: "owner1" };
     await claim();
@@ -89,7 +89,7 @@ describe.each(adapters)("idempotency keys in the $name store", (adapter) => {
     });
   });
 
-  it("keeps the answer of a finished request when its lease is ended", async () => {
+  it("keeps the result of a finished request when its lease is ended", async () => {
     const { store } = opened();
     const held: Claim = { key: "key-0001", claimId: "owner1", owner: "owner1" };
     await claim();

@@ -20,7 +20,7 @@ import {
 } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
-/** All that can be read of the clinic. */
+/** Everything that the store can return about the clinic. */
 async function everything(store: Store) {
   return {
     businesses: await store.businesses.list(),
@@ -61,7 +61,7 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
     expect(await store.businesses.list()).toEqual([clinic, salon, bakery]);
   });
 
-  it("writes nothing when a slug exists", async () => {
+  it("writes nothing when a slug already exists", async () => {
     const { store } = opened();
     const before = await everything(store);
     const again = { ...clinic, id: id("clinic2") };
@@ -85,7 +85,7 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
     expect(await everything(store)).toEqual(before);
   });
 
-  it("replaces a business with all that belonged to it, and leaves the others", async () => {
+  it("replaces a business with all its data, and does not change other businesses", async () => {
     const { store, clock } = opened();
     const key = { key: "key-0001", fingerprint: "body", owner: "owner1" };
     await store.idempotency.claim(clinic.id, key);
@@ -117,10 +117,10 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
     expect((await store.idempotency.claim(salon.id, key)).outcome).toBe("in_progress");
     expect((await store.admission.admit(attempt({ credentials: other }))).window.remaining).toBe(3);
     clock.advance(600_000);
-    expect((await store.maintenance.prune()).windows).toBe(1); // the salon's; the clinic's went with it
+    expect((await store.maintenance.prune()).windows).toBe(1); // the window of the salon; that of the clinic was removed with the business
   });
 
-  it("starts the numbers of a replaced business's days anew", async () => {
+  it("restarts the token numbers of a replaced business", async () => {
     const { store } = opened();
     for (const name of ["one", "two"]) await store.entries.issue(clinic.id, token(name));
     await store.businesses.import([importOf(clinic, { queues: [front] })], { replace: true });
@@ -131,7 +131,7 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
     });
   });
 
-  it("writes many thousand entries", async () => {
+  it("writes thousands of entries", async () => {
     const { store } = opened();
     const count = 12_000;
     const entries = Array.from({ length: count }, (_, at) => entry(at + 1));

@@ -25,7 +25,7 @@ import {
 } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
-/** The entry on the receipt of an issued token. */
+/** The entry in the receipt of an issued token. */
 function issuedOf(outcome: IssueOutcome): EntryWithPosition {
   if (!("receipt" in outcome)) throw new Error(`no token was issued: ${outcome.outcome}`);
   return readReceipt(outcome.receipt).data;
@@ -59,14 +59,14 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(labels).toEqual(["A1", "A2", "A1", "B1", "A3"]);
   });
 
-  it("goes on after the highest number of an imported day", async () => {
+  it("continues after the highest number of an imported day", async () => {
     const { store } = opened();
     const part = importOf(clinic, { queues: [front], entries: [entry(41), entry(7)] });
     await store.businesses.import([part], { replace: true });
     expect(issuedOf(await store.entries.issue(clinic.id, token("next"))).tokenNumber).toBe(42);
   });
 
-  it("gives 200 tokens asked for at once 200 numbers without a gap", async () => {
+  it("gives 200 concurrent requests 200 numbers without a gap", async () => {
     const { store } = opened();
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, n) => store.entries.issue(clinic.id, token(`t${n}`))),
@@ -75,7 +75,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
   });
 
-  it("keeps the entry as asked for, with the service's time as its work, and answers with it in line", async () => {
+  it("stores the requested entry with the service's time as its work, and returns it with its position", async () => {
     const { store } = opened();
     await store.entries.issue(clinic.id, token("first", { serviceId: consult.id }));
     await store.entries.issue(clinic.id, token("second", { serviceId: advice.id }));
@@ -109,7 +109,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     ["service_unknown", token("t", { serviceId: retired.id })],
     ["service_unknown", token("t", { serviceId: haircut.id })],
     ["plan_limit_reached", token("t", { dailyTokenLimit: 0 })],
-  ])("refuses with %s and keeps nothing", async (outcome, request) => {
+  ])("refuses with %s and stores nothing", async (outcome, request) => {
     const { store } = opened();
     const audited = { ...request, audit: auditRow("1") };
     expect(await store.entries.issue(clinic.id, audited)).toEqual({ outcome });
@@ -117,7 +117,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(await auditLog(store, clinic.id, 10)).toEqual([]);
   });
 
-  it("refuses on a paused queue, and an inactive queue outweighs a paused one", async () => {
+  it("refuses on a paused queue, and reports an inactive queue before a paused one", async () => {
     const { store } = opened();
     await store.queues.change(clinic.id, front.id, { isTokenCreationPaused: true });
     expect(await store.entries.issue(clinic.id, token("t"))).toEqual({ outcome: "queue_paused" });
@@ -127,7 +127,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     });
   });
 
-  it("holds the daily limit over all queues of the business, canceled tokens included, each day anew", async () => {
+  it("counts the daily limit over all queues of the business, canceled tokens included, from zero each day", async () => {
     const { store, clock } = opened();
     const limited = (name: string, changes = {}) =>
       store.entries.issue(clinic.id, token(name, { dailyTokenLimit: 2, ...changes }));
@@ -140,7 +140,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect((await store.entries.issue(salon.id, other)).outcome).toBe("issued");
   });
 
-  it("lets exactly the daily limit through when many ask at once", async () => {
+  it("issues exactly the daily limit under concurrent requests", async () => {
     const { store } = opened();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -150,13 +150,13 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(outcomes.filter(({ outcome }) => outcome === "issued")).toHaveLength(7);
   });
 
-  it("keeps the audit row with the entry", async () => {
+  it("stores the audit row with the entry", async () => {
     const { store } = opened();
     await store.entries.issue(clinic.id, token("t", { audit: auditRow("1") }));
     expect(await auditLog(store, clinic.id, 10)).toEqual([auditRow("1")]);
   });
 
-  it("keeps nothing when the receipt cannot be made, and nothing of its neighbours is lost", async () => {
+  it("stores nothing when the receipt fails, and loses nothing of other requests in the batch", async () => {
     const { store } = opened();
     const outcomes = await Promise.allSettled([
       store.entries.issue(clinic.id, token("before")),
@@ -192,7 +192,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect((await store.idempotency.claim(clinic.id, again)).outcome).toBe("claimed");
   });
 
-  it("issues one token when a lease was taken over and both requests come", async () => {
+  it("issues one token when both the first request and the takeover write", async () => {
     const { store, clock } = opened();
     const slow = await claimOf("owner1");
     clock.advance(30_000);
@@ -205,7 +205,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(await store.entries.get(clinic.id, id("slow"))).toBeNull();
   });
 
-  it("replays the first receipt when the earlier request finished after it was overtaken", async () => {
+  it("replays the first receipt when the earlier request finishes after the takeover", async () => {
     const { store, clock } = opened();
     const slow = await claimOf("owner1");
     clock.advance(30_000);
@@ -224,7 +224,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(found).toEqual({ outcome: "replay", receipt });
   });
 
-  it("issues nothing for a request whose key was released or claimed anew meanwhile", async () => {
+  it("issues nothing for a request whose key was released or claimed again", async () => {
     const { store, clock } = opened();
     const zombie = await claimOf("owner1");
     clock.advance(30_000);

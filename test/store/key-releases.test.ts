@@ -7,7 +7,7 @@ const claim = { key: "the-same-key", claimId: "c1", owner: "c1" };
 const warnings: string[] = [];
 const logger = { warn: (_: object, message: string) => void warnings.push(message) };
 
-/** A database that can be away, and what reached it. */
+/** A database that can be unavailable, and the releases that reached it. */
 function database() {
   const reached: string[] = [];
   const away = { now: true };
@@ -34,7 +34,7 @@ afterEach(() => {
 
 const elapsed = () => Date.now(); // the fake one
 
-test("a key is let go of as soon as the database is back", async () => {
+test("releases a key as soon as the database is available again", async () => {
   const { store, reached, away } = database();
   const releases = new KeyReleases(store, logger, elapsed);
   await releases.afterRefusal("a", { claim, takenOver: false });
@@ -50,7 +50,7 @@ test("a key is let go of as soon as the database is back", async () => {
   expect(reached).toHaveLength(3);
 });
 
-test("a key whose lease has ended by itself is forgotten", async () => {
+test("forgets a key whose lease has ended", async () => {
   const { store, reached, away } = database();
   const releases = new KeyReleases(store, logger, elapsed);
   await releases.afterFailure("a", claim);
@@ -61,7 +61,7 @@ test("a key whose lease has ended by itself is forgotten", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("no more than 1,000 keys are remembered", async () => {
+test("remembers at most 1,000 keys", async () => {
   const { store, reached, away } = database();
   const releases = new KeyReleases(store, logger, elapsed);
   for (let i = 0; i < 1_100; i++) await releases.afterFailure(`${i}`, claim);

@@ -42,7 +42,7 @@ describe.each(adapters)("the lines of the $name store by day", (adapter) => {
     return store;
   }
 
-  it("are summed over queues by time zone and day, with the first person of the oldest line", async () => {
+  it("are summed over queues by time zone and day, with the person who has waited longest", async () => {
     const store = await withLines();
     const loads = [...(await store.monitoring.linesByDay([yesterday, today, tomorrow]))];
     loads.sort((a, b) => `${a.timezone} ${a.date}`.localeCompare(`${b.timezone} ${b.date}`));
@@ -54,7 +54,7 @@ describe.each(adapters)("the lines of the $name store by day", (adapter) => {
     ]);
   });
 
-  it("follow the people who come and go", async () => {
+  it("follow each change of an entry", async () => {
     const store = await withLines();
     await store.entries.callNext(clinic.id, back.id, today, 8_000);
     const loads = await store.monitoring.linesByDay([today]);
@@ -66,7 +66,7 @@ describe.each(adapters)("the lines of the $name store by day", (adapter) => {
     });
   });
 
-  it("are none where nobody waits", async () => {
+  it("do not include empty lines", async () => {
     const { store } = opened();
     expect(await store.monitoring.linesByDay([today])).toEqual([]);
   });

@@ -19,7 +19,7 @@ import {
   sequences,
 } from "./support/sequences.js";
 
-/** What an operation ended with, comparable: its answer, or the name of its error. */
+/** The outcome of an operation in a comparable form: its result, or the name of its error. */
 async function outcomeOf(operation: Operation, on: Run): Promise<unknown> {
   try {
     return await operation.run(on);
@@ -28,7 +28,7 @@ async function outcomeOf(operation: Operation, on: Run): Promise<unknown> {
   }
 }
 
-/** Runs a body on fresh stores of both kinds that hold the same two businesses. */
+/** Runs a body on new stores of both kinds that have the same two businesses. */
 async function withBoth(
   adapter: Adapter,
   body: (model: Run, tested: Run) => Promise<void>,
@@ -52,7 +52,7 @@ async function withBoth(
   }
 }
 
-/** Answers what any of these sequences asks as the model does. */
+/** Expects the results of the model in each of these sequences. */
 async function answersAsTheModel(
   adapter: Adapter,
   sequences: fc.Arbitrary<Operation[]>,
@@ -78,12 +78,12 @@ describe.each(compared)("the $name store", (adapter) => {
   it.each([
     { what: "any sequence of operations", sequences },
     { what: "any sequence of work on owner accounts", sequences: accountSequences },
-  ])("answers $what as the model does", { timeout: 180_000 }, async ({ sequences }) => {
+  ])("returns the model's results for $what", { timeout: 180_000 }, async ({ sequences }) => {
     await answersAsTheModel(adapter, sequences);
   });
 
   it.runIf(adapter.inOrder)(
-    "answers operations that come at once as the model does one after another",
+    "returns for concurrent operations the results of the model in some order",
     async () => {
       await fc.assert(
         fc.asyncProperty(lineWork, (operations) =>
@@ -102,8 +102,10 @@ describe.each(compared)("the $name store", (adapter) => {
 
 if (onMongo) {
   describe("two instances on one MongoDB database", () => {
-    it("answer each in turn as the model does", { timeout: 180_000 }, () =>
-      answersAsTheModel(mongoInTurn, lineReadings),
+    it(
+      "return the model's results when each operation goes to the other instance",
+      { timeout: 180_000 },
+      () => answersAsTheModel(mongoInTurn, lineReadings),
     );
   });
 }

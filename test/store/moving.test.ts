@@ -37,7 +37,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
   const cases = moves.flatMap((move) => entryStatuses.map((status) => ({ move, status })));
 
   it.each(cases.filter(({ move, status }) => startsOf(move).includes(status)))(
-    "lets $move lead on from $status",
+    "accepts $move from $status",
     async ({ move, status }) => {
       const before = entry(1, { status });
       const store = await withEntries([before]);
@@ -52,7 +52,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
   );
 
   it.each(cases.filter(({ move, status }) => !startsOf(move).includes(status)))(
-    "refuses $move from $status and keeps nothing",
+    "refuses $move from $status and stores nothing",
     async ({ move, status }) => {
       const before = entry(1, { status });
       const store = await withEntries([before]);
@@ -65,7 +65,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
     },
   );
 
-  it("does not find another business's entry", async () => {
+  it("does not find the entry of another business", async () => {
     const store = await withEntries([entry(1)]);
     const moved = store.entries.move(salon.id, entry(1).id, "cancel", now, {
       audit: auditRow("1"),
@@ -76,7 +76,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
     });
   });
 
-  it("lets one of many cancel an entry", async () => {
+  it("accepts one of many concurrent cancellations", async () => {
     const store = await withEntries([entry(1)]);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => store.entries.move(clinic.id, entry(1).id, "cancel", now)),
@@ -84,7 +84,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
     expect(outcomes.filter(({ outcome }) => outcome === "moved")).toHaveLength(1);
   });
 
-  it("moves everybody behind up when somebody leaves the line", async () => {
+  it("moves all entries behind up when an entry leaves the line", async () => {
     const { store } = opened();
     for (const name of ["one", "two", "three"]) await store.entries.issue(clinic.id, token(name));
     await store.entries.move(clinic.id, id("two"), "cancel", now);
@@ -96,7 +96,7 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
     });
   });
 
-  it("calls priority first, then token order, until nobody waits", async () => {
+  it("calls priority first, then token order, until the line is empty", async () => {
     const store = await withEntries([
       entry(1, { status: "NO_SHOW" }),
       entry(2),
@@ -110,27 +110,30 @@ describe.each(adapters)("moving entries in the $name store", (adapter) => {
     expect(await call()).toBeNull();
   });
 
-  it.each([true, false])("counts a person once whose priority is set to %s again", async (same) => {
-    const store = await withEntries([entry(1, { priority: same }), entry(2), entry(3)]);
-    expect(await store.entries.setPriority(clinic.id, entry(1).id, same)).toMatchObject({
-      outcome: "moved",
-    });
-    const found = await store.entries.get(clinic.id, entry(3).id);
-    expect(found?.line?.ahead.people).toBe(2);
-    await store.entries.issue(clinic.id, token("next"));
-    const next = await store.entries.get(clinic.id, id("next"));
-    expect(next?.line?.ahead.people).toBe(3);
-    const receipt = await store.entries.issue(clinic.id, token("after"));
-    expect(receipt).toMatchObject({ receipt: expect.stringContaining('"position":5') });
-  });
+  it.each([true, false])(
+    "counts an entry once when its priority is set to %s again",
+    async (same) => {
+      const store = await withEntries([entry(1, { priority: same }), entry(2), entry(3)]);
+      expect(await store.entries.setPriority(clinic.id, entry(1).id, same)).toMatchObject({
+        outcome: "moved",
+      });
+      const found = await store.entries.get(clinic.id, entry(3).id);
+      expect(found?.line?.ahead.people).toBe(2);
+      await store.entries.issue(clinic.id, token("next"));
+      const next = await store.entries.get(clinic.id, id("next"));
+      expect(next?.line?.ahead.people).toBe(3);
+      const receipt = await store.entries.issue(clinic.id, token("after"));
+      expect(receipt).toMatchObject({ receipt: expect.stringContaining('"position":5') });
+    },
+  );
 
-  it("calls nobody from a queue of another business", async () => {
+  it("calls no entry from a queue of another business", async () => {
     const { store } = opened();
     await store.entries.issue(salon.id, token("t", { queueId: chair.id }));
     expect(await store.entries.callNext(clinic.id, chair.id, today, now)).toBeNull();
   });
 
-  it("calls each person once when several counters call at once", async () => {
+  it("calls each entry once under concurrent calls of several counters", async () => {
     const store = await withEntries([entry(1), entry(2), entry(3)]);
     const called = await Promise.all(
       Array.from({ length: 5 }, () => store.entries.callNext(clinic.id, front.id, today, now)),

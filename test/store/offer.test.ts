@@ -24,7 +24,7 @@ const firstPage = { limit: 100, after: null };
 describe.each(adapters)("queues in the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
-  it("changes what is named of a queue and leaves the rest", async () => {
+  it("changes the given fields of a queue and no others", async () => {
     const { store } = opened();
     const change = (changes: Parameters<typeof store.queues.change>[2]) =>
       store.queues.change(clinic.id, front.id, changes);
@@ -39,7 +39,7 @@ describe.each(adapters)("queues in the $name store", (adapter) => {
     expect(await store.queues.change(salon.id, front.id, { isActive: true })).toBeNull();
   });
 
-  it("lists a new queue last, and takes tokens in it at once", async () => {
+  it("lists a new queue last, and issues tokens in it at once", async () => {
     const { store } = opened();
     const laboratory = { ...front, id: id("lab"), name: "Laboratory", tokenSeries: "L" };
     await store.queues.add(clinic.id, laboratory);
@@ -50,7 +50,7 @@ describe.each(adapters)("queues in the $name store", (adapter) => {
     expect(issued?.entry).toMatchObject({ tokenSeries: "L", tokenNumber: 1 });
   });
 
-  it("gives new letters to new tokens only, and goes on counting", async () => {
+  it("uses a new series for new tokens only, and continues the numbers", async () => {
     const { store } = opened();
     await store.entries.issue(clinic.id, token("before"));
     await store.queues.change(clinic.id, front.id, { tokenSeries: "Z" });
@@ -65,7 +65,7 @@ describe.each(adapters)("queues in the $name store", (adapter) => {
 describe.each(adapters)("services in the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
-  it("changes what is named of a service and leaves the rest", async () => {
+  it("changes the given fields of a service and no others", async () => {
     const { store } = opened();
     const change = (changes: Parameters<typeof store.services.change>[2]) =>
       store.services.change(clinic.id, consult.id, changes);
@@ -88,7 +88,7 @@ describe.each(adapters)("services in the $name store", (adapter) => {
     expect((await store.entries.get(clinic.id, id("t")))?.entry.workMinutes).toBe(20);
   });
 
-  it("issues no token for a service that was switched off", async () => {
+  it("issues no token for an inactive service", async () => {
     const { store } = opened();
     await store.services.change(clinic.id, consult.id, { active: false });
     const asked = token("t", { serviceId: consult.id });
@@ -99,7 +99,7 @@ describe.each(adapters)("services in the $name store", (adapter) => {
 describe.each(adapters)("appointments in the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
-  it("changes what is named of an appointment, and finds it at its new place", async () => {
+  it("changes the given fields of an appointment, and lists it at its new slot", async () => {
     const { store } = opened();
     const visits = [appointment("a"), appointment("b", { slotTime: "11:00" })];
     await store.businesses.import([importOf(clinic, { appointments: visits })], { replace: true });
@@ -119,7 +119,7 @@ describe.each(adapters)("appointments in the $name store", (adapter) => {
     });
   });
 
-  it("goes on from where an appointment stands now that ended the page before", async () => {
+  it("continues a list after the current slot of the appointment that ended the previous page", async () => {
     const { store } = opened();
     for (const [name, slotTime] of [
       ["a", "09:00"],

@@ -17,20 +17,20 @@ import {
 } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
-/** A key as its owner sees it before its first use. */
+/** A key before its first use, as the owner sees it. */
 const unused = (key: ApiKey) => ({ ...key, lastUsedAt: null });
 
 describe.each(adapters)("the owner's side of the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
-  it("lists businesses in the order in which they were added, and finds one by its slug", async () => {
+  it("lists businesses in the order of addition, and finds one by its slug", async () => {
     const { store } = opened();
     expect(await store.businesses.list()).toEqual([clinic, salon]);
     expect(await store.businesses.bySlug("salon")).toEqual(salon);
     expect(await store.businesses.bySlug("nobody")).toBeNull();
   });
 
-  it("tells whose a thing is", async () => {
+  it("finds the business of an id", async () => {
     const { store } = opened();
     const part = importOf(clinic, {
       keys: [kiosk],
@@ -56,7 +56,7 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect((await store.businesses.bySlug("clinic"))?.dailyTokenLimit).toBeNull();
   });
 
-  it("finds the business of a display by the hash of its link, while it has that link", async () => {
+  it("finds the business of a display by the hash of its current link", async () => {
     const { store } = opened();
     const [first, second] = ["a".repeat(64), "b".repeat(64)];
     expect(await store.businesses.byDisplay(first)).toBeNull();
@@ -70,7 +70,7 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect(await store.businesses.get(clinic.id)).toEqual({ ...clinic, longWaitMinutes: 30 });
   });
 
-  it("makes a sandbox of a business, or none, and leaves the others", async () => {
+  it("sets the sandbox flag of one business", async () => {
     const { store } = opened();
     await store.businesses.change(clinic.id, { sandbox: true });
     expect(await store.businesses.list()).toEqual([{ ...clinic, sandbox: true }, salon]);
@@ -84,7 +84,7 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     });
   });
 
-  it("lists keys by when they were made, and gives every field back", async () => {
+  it("lists keys in the order of creation, with every field", async () => {
     const { store, clock } = opened();
     const older = { ...kiosk, id: id("older"), createdAt: 0, expiresAt: clock() + 1 };
     const b = { ...kiosk, id: id("b"), allowIps: ["2001:db8::1"], scopes: [] };
@@ -94,7 +94,7 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect(await store.keys.list(salon.id)).toEqual([unused(mirror)]);
   });
 
-  it("changes what is named of a key, from the next request on, and leaves the rest", async () => {
+  it("changes the given fields of a key from the next request, and no others", async () => {
     const { store } = opened();
     const allowIps = ["198.51.100.0/24", "2001:db8::1"];
     expect(await store.keys.change(clinic.id, kiosk.id, { allowIps })).toBe(true);
@@ -115,7 +115,7 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect(await store.keys.list(clinic.id)).toMatchObject([changed]);
   });
 
-  it("changes no key of another business, and tells whether there is one", async () => {
+  it("changes no key of another business, and reports whether the key exists", async () => {
     const { store } = opened();
     expect(await store.keys.change(salon.id, kiosk.id, { name: "Taken" })).toBe(false);
     expect(await store.keys.change(clinic.id, id("none"), { name: "Taken" })).toBe(false);
@@ -123,7 +123,7 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect(await store.keys.list(clinic.id)).toEqual([unused(kiosk)]);
   });
 
-  it("remembers when the last minute began in which a key was let in", async () => {
+  it("stores the start of the last minute in which a key was admitted", async () => {
     const { store, clock } = opened();
     const lastUse = async () => (await store.keys.list(clinic.id))[0]?.lastUsedAt;
     await store.admission.admit(failedAttempt());
@@ -137,14 +137,14 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     await store.admission.admit(attempt({ write: true }));
     expect(await lastUse()).toBe(first + 60_000);
     clock.advance(600_000);
-    await store.maintenance.prune(); // the windows of the key are gone then
+    await store.maintenance.prune(); // removes the windows of the key
     expect(await lastUse()).toBe(first + 60_000);
     await store.businesses.change(clinic.id, { apiAccess: false });
     await store.admission.admit(attempt());
-    expect(await lastUse()).toBe(first + 60_000); // it was not let in
+    expect(await lastUse()).toBe(first + 60_000); // the request was not admitted
   });
 
-  it("adds keys until ten are active; revoked and expired ones do not count", async () => {
+  it("adds keys until ten are active; revoked and expired keys do not count", async () => {
     const { store, clock } = opened();
     const add = (name: string, changes = {}) =>
       store.keys.add(clinic.id, { ...kiosk, id: id(name), ...changes });
@@ -153,13 +153,13 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, (_, n) => add(`key${n}`, { expiresAt: clock() + 1000 })),
     );
-    expect(outcomes.filter((outcome) => outcome === "added")).toHaveLength(9); // and the kiosk
+    expect(outcomes.filter((outcome) => outcome === "added")).toHaveLength(9); // and the kiosk key
     expect(await store.keys.add(salon.id, { ...mirror, id: id("another") })).toBe("added");
     clock.advance(1000);
     expect(await add("later")).toBe("added");
   });
 
-  it("adds a key once, whoever asks how often", async () => {
+  it("adds a key once, even when the request is repeated", async () => {
     const { store } = opened();
     const key = { ...kiosk, id: id("once") };
     const outcomes = await Promise.all(
@@ -174,7 +174,7 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
     expect(await store.keys.add(clinic.id, key)).toBe("exists");
   });
 
-  it("revokes a key once and for all", async () => {
+  it("revokes a key permanently", async () => {
     const { store } = opened();
     expect(await store.keys.revoke(clinic.id, kiosk.id, 111)).toBe(true);
     expect(await store.keys.revoke(clinic.id, kiosk.id, 222)).toBe(true);

@@ -21,7 +21,7 @@ import {
 } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
-/** Names that a careless store cuts short or changes. */
+/** Names that a faulty store truncates or changes. */
 const awkwardNames = [
   "Zoë ☕ 👩‍👩‍👧‍👦",
   "e\u0301 is not \u00e9",
@@ -39,7 +39,7 @@ const minute = 60_000;
 describe.each(adapters)("reading from the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
-  /** A clinic whose front desk has these entries. */
+  /** A clinic with these entries at its front desk. */
   async function withEntries(entries: readonly ReturnType<typeof entry>[]) {
     const { store } = opened();
     const part = importOf(clinic, { keys: [kiosk], queues: [front, back], entries });
@@ -47,7 +47,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     return store;
   }
 
-  it("lists services and queues in the order in which they were added, each business its own", async () => {
+  it("lists the services and queues of one business in the order of addition", async () => {
     const { store } = opened();
     expect(await store.services.list(clinic.id)).toEqual([consult, advice, retired]);
     expect(await store.queues.list(clinic.id)).toEqual([front, back]);
@@ -66,7 +66,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     expect(page).toMatchObject({ items: [{ entry: { customerName: name } }] });
   });
 
-  it("gives every field of an entry back", async () => {
+  it("returns every field of an entry", async () => {
     const finished = entry(7, {
       status: "COMPLETED",
       priority: true,
@@ -87,7 +87,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     });
   });
 
-  it("knows nothing of another business's entry, queue or appointment", async () => {
+  it("does not find an entry, queue or appointment of another business", async () => {
     const { store } = opened();
     await store.entries.issue(clinic.id, token("mine"));
     expect(await store.entries.get(salon.id, id("mine"))).toBeNull();
@@ -102,7 +102,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     );
   });
 
-  it("places priority first, then token order, and counts the work ahead", async () => {
+  it("orders priority first, then token order, and counts the work ahead", async () => {
     const store = await withEntries([
       entry(1, { status: "IN_SERVICE", startedAt: 0 }),
       entry(2, { workMinutes: 10 }),
@@ -120,7 +120,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     expect(await ahead(5)).toEqual({ people: 3, knownMinutes: 15, unknown: 1 });
   });
 
-  it("counts a day: its states, its pace and the average wait", async () => {
+  it("counts a day: statuses, pace and average wait", async () => {
     const served = { status: "COMPLETED", startedAt: 0 } as const;
     const store = await withEntries([
       entry(1, { ...served, completedAt: 10 * minute }),
@@ -142,7 +142,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     });
   });
 
-  it("counts nothing on a day that nobody took a token on", async () => {
+  it("counts nothing on a day without tokens", async () => {
     const { store } = opened();
     expect(await store.queues.day(clinic.id, front.id, today)).toEqual({
       queue: front,
@@ -157,7 +157,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     });
   });
 
-  it("lists a page as the bytes of its answer", async () => {
+  it("returns a page as the bytes of its response", async () => {
     const named = awkwardNames.map((customerName, index) => entry(index + 1, { customerName }));
     const store = await withEntries(named);
     const page = { limit: 3, after: entry(2).id };
@@ -178,7 +178,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     );
   });
 
-  it("pages through a day in token order, with the same places that each entry has alone", async () => {
+  it("pages through a day in token order, with the position that each entry has when read alone", async () => {
     const store = await withEntries(
       Array.from({ length: 7 }, (_, index) => entry(index + 1, { priority: index % 3 === 2 })),
     );
@@ -197,7 +197,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("says that more follows only when something does", async () => {
+  it("returns a next page only when entries follow", async () => {
     const store = await withEntries([entry(1), entry(2)]);
     const page = { limit: 2, after: null };
     expect(await store.entries.page(clinic.id, front.id, today, null, page)).toMatchObject({
@@ -208,7 +208,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     ).toMatchObject({ more: true });
   });
 
-  it("lists one status, and takes any entry of the day as the cursor", async () => {
+  it("lists one status, and accepts any entry of the day as the cursor", async () => {
     const store = await withEntries([
       entry(1),
       entry(2, { status: "CANCELED" }),
@@ -228,7 +228,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     });
   });
 
-  it("does not know a cursor of another day, another queue, or of nothing", async () => {
+  it("refuses a cursor of another day or queue, and an unknown cursor", async () => {
     const store = await withEntries([
       entry(1),
       entry(2, { date: tomorrow }),
@@ -242,7 +242,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     }
   });
 
-  it("goes on in the day of a cursor of an earlier day where that is asked for", async () => {
+  it("continues in the day of an earlier cursor on request", async () => {
     const store = await withEntries([entry(1), entry(2), entry(3, { queueId: back.id })]);
     const page = { limit: 10, orEarlier: true };
     const list = (date: string, after: string) =>
@@ -260,7 +260,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     ).toBe("queue_not_found");
   });
 
-  it("follows no appointment that was moved to a later day, where it would skip the rest of its own", async () => {
+  it("refuses a cursor whose appointment was moved to a later day", async () => {
     const { store } = opened();
     const appointments = ["a", "b"].map((name) => appointment(name, { slotTime: "09:30" }));
     await store.businesses.import([importOf(clinic, { appointments })], { replace: true });

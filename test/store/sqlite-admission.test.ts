@@ -6,7 +6,7 @@ import { temporaryDatabase } from "../support/database.js";
 import { testClock } from "./support/adapters.js";
 import { attempt, kiosk, settle } from "./support/records.js";
 
-/** Remembers which queries ran, and whether each found something. */
+/** Records which queries ran, and whether each found a row. */
 class ObservedConnection extends Connection {
   readonly found: [sql: string, found: boolean][] = [];
 
@@ -20,7 +20,7 @@ class ObservedConnection extends Connection {
   }
 }
 
-it("takes the same way for a wrong secret, an unknown key and no key at all", async ({
+it("runs the same queries for a wrong secret, an unknown key and a missing key", async ({
   onTestFinished,
 }) => {
   const database = await temporaryDatabase();

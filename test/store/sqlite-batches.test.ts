@@ -9,7 +9,7 @@ import type { Store } from "../../server/src/store/store.js";
 import { testClock } from "./support/adapters.js";
 import { attempt, clinic, front, id, settle, today, token } from "./support/records.js";
 
-/** Tells which transactions were made, and can let the next one fail at its beginning or its end. */
+/** Records the transactions, and can make the next one fail at its start or its end. */
 class WatchedConnection extends Connection {
   readonly seen: string[] = [];
   failNext: "BEGIN IMMEDIATE" | "COMMIT" | null = null;
@@ -48,14 +48,14 @@ describe("the batches of the sqlite store", () => {
   const full = 2;
   const normal = 1;
 
-  it("commit what comes in one turn of the event loop together", async () => {
+  it("commit all steps of one turn of the event loop together", async () => {
     await Promise.all(
       Array.from({ length: 32 }, (_, n) => store.entries.issue(clinic.id, token(`t${n}`))),
     );
     expect(commits()).toBe(1);
   });
 
-  it("wait for the disk when they hold business data, and not for windows alone", async () => {
+  it("wait for the disk if they have business data, and not if they have only windows", async () => {
     await store.admission.admit(attempt());
     expect(synchronous()).toBe(normal);
     await store.entries.issue(clinic.id, token("alone"));
@@ -69,7 +69,7 @@ describe("the batches of the sqlite store", () => {
     expect(synchronous()).toBe(full);
   });
 
-  it("reject every step when the commit fails, keep nothing, and go on", async () => {
+  it("reject every step when the commit fails, store nothing, and continue", async () => {
     db.failNext = "COMMIT";
     const outcomes = await Promise.allSettled([
       store.entries.issue(clinic.id, token("one")),
@@ -82,7 +82,7 @@ describe("the batches of the sqlite store", () => {
     expect((await store.entries.get(clinic.id, id("two")))?.entry.tokenNumber).toBe(1);
   });
 
-  it("reject every step when the transaction cannot begin, and go on", async () => {
+  it("reject every step when the transaction cannot begin, and continue", async () => {
     db.failNext = "BEGIN IMMEDIATE";
     const outcomes = await Promise.allSettled([
       store.admission.admit(attempt()),
@@ -93,18 +93,18 @@ describe("the batches of the sqlite store", () => {
     expect((await store.admission.admit(attempt())).window.remaining).toBe(4);
   });
 
-  it("fail a ping where they fail, so that a full disk is told", async () => {
+  it("make a ping fail when they fail, so that a full disk is reported", async () => {
     db.failNext = "COMMIT";
     await expect(store.ping()).rejects.toThrow("the disk is full");
     await store.ping();
   });
 
-  it("wait until another connection has finished writing", async () => {
+  it("wait for another connection that writes", async () => {
     const other = new Connection(join(folder, "queue.db"));
     other.exec("BEGIN IMMEDIATE");
     const asked = store.entries.issue(clinic.id, token("patient"));
     const admitted = store.admission.admit(attempt());
-    expect(await store.entries.get(clinic.id, id("patient"))).toBeNull(); // reading goes on meanwhile
+    expect(await store.entries.get(clinic.id, id("patient"))).toBeNull(); // reads still work
     setImmediate(() => setImmediate(() => other.exec("COMMIT")));
     expect((await asked).outcome).toBe("issued");
     expect((await admitted).outcome).toBe("admitted");

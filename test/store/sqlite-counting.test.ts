@@ -7,8 +7,8 @@ import { memory, sqlite } from "./support/adapters.js";
 import { clinic, entry, front, importOf, today, token } from "./support/records.js";
 
 /*
- * The SQLite store never counts a day; triggers keep the sums. Here days are long enough for blocks of
- * every level, with gaps, and everything that it says is compared with a recount by the model.
+ * The SQLite store never counts the rows of a day: triggers maintain the sums. The days here are long enough for
+ * blocks of every level, with gaps, and every result is compared with a recount by the model.
  */
 
 const longDays: fc.Arbitrary<Entry[]> = fc
@@ -59,7 +59,7 @@ async function live(store: Store, day: readonly Entry[], changes: Steps): Promis
   }
 }
 
-/** Everything that is counted about a day, and the place of each entry. */
+/** All counts of a day, and the position of each entry. */
 async function counted(store: Store, day: readonly Entry[]): Promise<unknown> {
   const page = (status: EntryStatus | null, after: string | null) =>
     store.entries.page(clinic.id, front.id, today, status, { limit: 100, after });
@@ -72,7 +72,7 @@ async function counted(store: Store, day: readonly Entry[]): Promise<unknown> {
 }
 
 describe("the sums of the sqlite store", () => {
-  it("equal a recount after any work on a long day", async () => {
+  it("equal a recount after any operations on a long day", async () => {
     const model = await memory.open();
     const tested = await sqlite.open();
     try {
@@ -90,7 +90,7 @@ describe("the sums of the sqlite store", () => {
     }
   });
 
-  it("place somebody behind thousands without counting them", async () => {
+  it("give an entry behind thousands its position without counting them", async () => {
     const { store, dispose } = await sqlite.open();
     try {
       const day = Array.from({ length: 5000 }, (_, n) =>
@@ -98,7 +98,7 @@ describe("the sums of the sqlite store", () => {
       );
       await live(store, day, []);
       const place = await store.entries.get(clinic.id, entry(4242).id);
-      // 4,241 before it, and the priority one of number 5,000 behind it
+      // 4,241 entries before it, and the priority entry number 5,000 after it
       expect(place?.line?.ahead).toEqual({ people: 4242, knownMinutes: 6363, unknown: 2121 });
     } finally {
       await dispose();

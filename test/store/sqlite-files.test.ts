@@ -35,7 +35,7 @@ import {
 const open = (url: string): Promise<Store> =>
   openStore(url, { clock: testClock(), random: noRandom });
 
-/** Why a database is not opened. */
+/** The error with which opening a database fails. */
 async function refusal(url: string): Promise<string> {
   try {
     await (await open(url)).close();
@@ -47,7 +47,7 @@ async function refusal(url: string): Promise<string> {
 }
 
 describe("opening a database", () => {
-  it("makes a file that nobody but its owner can read", async () => {
+  it("creates a file that only its owner can read", async () => {
     const path = join(folder, "new", "queue-api.db");
     const store = await open(`file:${path}`);
     const modes = [join(folder, "new"), path, `${path}-wal`].map((at) => statSync(at).mode & 0o077);
@@ -66,19 +66,19 @@ describe("opening a database", () => {
   });
 
   it.each(["", "postgres://localhost/queue", "queue.db", "file:", "file://far.example/queue.db"])(
-    "refuses the URL %j in one line",
+    "refuses the URL %j with a message of one line",
     async (url) => {
       expect(await refusal(url)).toMatch(/^The database URL .+\.$/);
     },
   );
 
-  it("makes the file and its folders, whatever the path looks like", async () => {
+  it("creates the file and its folders, with any characters in the path", async () => {
     const path = join(folder, "new folder", "Zoë & co?mode=ro#1 100%.db");
     await (await open(`file:${path}`)).close();
     expect(existsSync(path)).toBe(true);
   });
 
-  it("makes neither where it may not, and says that there is none", async () => {
+  it("creates neither without permission to create, and reports that the file does not exist", async () => {
     const path = join(folder, "new folder", "queue.db");
     const opened = openStore(`file:${path}`, { random: noRandom, create: false });
     await expect(opened).rejects.toThrow(StoreOpenError);
@@ -86,7 +86,7 @@ describe("opening a database", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("takes a path and a file URL for the same file", async () => {
+  it("opens the same file by path and by file URL", async () => {
     const store = await open(`file:${join(folder, "queue.db")}`);
     await settle(store);
     await store.close();
@@ -95,7 +95,7 @@ describe("opening a database", () => {
     await again.close();
   });
 
-  it("finds everything again, in the one file alone", async () => {
+  it("stores everything in one file", async () => {
     const path = join(folder, "queue.db");
     const store = await open(`file:${path}`);
     await settle(store);
@@ -110,7 +110,7 @@ describe("opening a database", () => {
     await again.close();
   });
 
-  it("leads a database of the first version forward, with all that is in it", async () => {
+  it("migrates a database of the first version with all its data", async () => {
     const path = join(folder, "queue.db");
     const [first = ""] = migrations;
     const old = new Connection(path);
@@ -143,7 +143,7 @@ describe("opening a database", () => {
     await store.close();
   });
 
-  it("leaves the database of a newer version untouched", async () => {
+  it("does not change a database of a newer version", async () => {
     const path = join(folder, "queue.db");
     await (await open(`file:${path}`)).close();
     const newer = new Connection(path);
@@ -155,7 +155,7 @@ describe("opening a database", () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  it("leaves the database of another program untouched", async () => {
+  it("does not change a database of another program", async () => {
     const path = join(folder, "other.db");
     const other = new Connection(path);
     other.exec("CREATE TABLE things (id INTEGER)");
@@ -166,7 +166,7 @@ describe("opening a database", () => {
   });
 
   it.each(["hello", "not a database at all, but long enough to look like one. ".repeat(100)])(
-    "leaves a file that is not a database untouched",
+    "does not change a file that is not a database",
     async (content) => {
       const path = join(folder, "notes.txt");
       writeFileSync(path, content);

@@ -10,7 +10,7 @@ import { migrations } from "../../server/src/store/sqlite/migrations/all.js";
 import { testClock } from "./support/adapters.js";
 import { clinic } from "./support/records.js";
 
-/** SHA-256 of each released migration, whatever its line breaks. A released migration never changes. */
+/** SHA-256 of each released migration without line breaks. A released migration never changes. */
 const released = [
   "f8abd2ebe0468e45",
   "4b54b941a5949378",
@@ -36,7 +36,7 @@ describe("the migrations of a SQLite database", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** A database as the service of an earlier version left it. */
+  /** A database as an earlier version of the service left it. */
   function databaseOf(version: number): Connection {
     const db = new Connection(path);
     for (const step of migrations.slice(0, version)) db.exec(step);
@@ -45,13 +45,13 @@ describe("the migrations of a SQLite database", () => {
     return db;
   }
 
-  it("are those that were released, to the letter", () => {
+  it("are identical to the released ones", () => {
     const sums = migrations.map((sql) => createHash("sha256").update(tidied(sql)).digest("hex"));
     expect(sums.slice(0, released.length).map((sum) => sum.slice(0, 16))).toEqual(released);
   });
 
   it.each(migrations.map((_, version) => version))(
-    "lead version %i to the schema of a new database",
+    "migrate version %i to the schema of a new database",
     (version) => {
       const old = databaseOf(version);
       migrate(old, path);
@@ -64,7 +64,7 @@ describe("the migrations of a SQLite database", () => {
     },
   );
 
-  it("keep what a replay of an earlier version was answered with", async () => {
+  it("keep the stored results of an earlier version for replays", async () => {
     const body = '{"data":{"id":"e1","token":"A1"}}';
     const clock = testClock();
     const kept = clock() + 3_600_000;
@@ -88,7 +88,7 @@ describe("the migrations of a SQLite database", () => {
   });
 });
 
-/** SQL without what its layout adds. */
+/** SQL without layout. */
 function tidied(sql: string): string {
   return sql
     .replace(/\s+/g, " ")

@@ -9,7 +9,7 @@ import { sqliteStore } from "../../server/src/store/sqlite/sqlite-store.js";
 import type { Store } from "../../server/src/store/store.js";
 import { testClock } from "./support/adapters.js";
 
-/** Remembers every statement that is prepared. */
+/** Records every prepared statement. */
 class ListeningConnection extends Connection {
   readonly statements: string[] = [];
 
@@ -24,7 +24,7 @@ class ListeningConnection extends Connection {
   }
 }
 
-/** The only statement that may walk through a table: it lists all there is. */
+/** The only statement that can scan a table: it lists all rows. */
 const wholeTable = "FROM businesses ORDER BY position";
 
 describe("the statements of the sqlite store", () => {
@@ -46,13 +46,13 @@ describe("the statements of the sqlite store", () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** The steps of a plan, as SQLite words them. */
+  /** The steps of a query plan, in SQLite's words. */
   function planOf(sql: string): string[] {
     const rows = explaining.prepare(`EXPLAIN QUERY PLAN ${sql}`).raw().all() as unknown[][];
     return rows.map((row) => String(row[3]));
   }
 
-  it("find their rows by an index, all of them", () => {
+  it("all find their rows by an index", () => {
     const tables = (
       explaining
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -69,14 +69,14 @@ describe("the statements of the sqlite store", () => {
     expect(walking).toEqual([]);
   });
 
-  it("find the entries of a rare status without walking through the day", () => {
+  it("find the entries of a rare status without a scan of the day", () => {
     const pages = db.statements.filter((sql) => /AND status = \? AND token_number > \?/.test(sql));
     expect(pages.map((sql) => planOf(sql)[1])).toEqual([
       "SEARCH entries USING INDEX entries_by_status (line_id=? AND status=? AND token_number>?)",
     ]);
   });
 
-  it("sort nothing: the indexes have the order already", () => {
+  it("never sort, because the indexes have the order", () => {
     const sorting = db.statements.filter((sql) =>
       planOf(sql).some((step) => step.includes("TEMP B-TREE FOR ORDER BY")),
     );

@@ -7,7 +7,7 @@ import { noRandom, testClock } from "./support/adapters.js";
 import { inAnotherProcess } from "./support/other-process.js";
 import { clinic, front, settle, today } from "./support/records.js";
 
-/** Issues tokens in small waves, reads between them, and returns their numbers. */
+/** Issues tokens in small batches, reads between them, and returns their numbers. */
 const issueTokens = `
   const store = await openStore(args.url);
   const numbers = [];
@@ -26,7 +26,7 @@ const issueTokens = `
   await store.close();
   return numbers;`;
 
-/** Attempts to sign in, all from one place, and returns how many of them were admitted. */
+/** Attempts to sign in from one address, and returns how many attempts were admitted. */
 const attemptSignIns = `
   const store = await openStore(args.url);
   const attempt = { subject: "192.0.2.1", email: "anna@clinic.example", browser: null };
@@ -45,13 +45,13 @@ describe("several processes on one file", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("make a new database together", async () => {
+  it("create a new database together", async () => {
     const body = "await (await openStore(args.url)).close(); return 'opened';";
     const ended = await Promise.all([1, 2, 3, 4].map(() => inAnotherProcess(body, { url })));
     expect(ended).toEqual(Array(4).fill({ code: 0, output: '"opened"', errors: "" }));
   });
 
-  it("issue tokens at the same time, none twice and none skipped, and never find it locked", async () => {
+  it("issue tokens at the same time without duplicates, gaps or lock errors", async () => {
     const store = await openStore(url, { clock: testClock(), random: noRandom });
     await settle(store);
     const args = { url, businessId: clinic.id, queueId: front.id, date: today };
@@ -66,7 +66,7 @@ describe("several processes on one file", () => {
     await store.close();
   });
 
-  it("admit ten sign-ins of an owner among them, and not one more", async () => {
+  it("admit ten sign-ins of an owner together, and no more", async () => {
     const store = await openStore(url, { clock: testClock(), random: noRandom });
     await store.close();
     const ended = await Promise.all(

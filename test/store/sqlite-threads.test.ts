@@ -26,7 +26,7 @@ describe("a sqlite store in threads", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("reads on while a step waits for the write lock", async () => {
+  it("reads while a step waits for the write lock", async () => {
     const other = new Database(path);
     other.exec("BEGIN IMMEDIATE");
     let admitted = false;
@@ -40,14 +40,14 @@ describe("a sqlite store in threads", () => {
     await admission;
   });
 
-  it("reads what was written, in whichever thread", async () => {
+  it("reads written data in every thread", async () => {
     await store.entries.issue(clinic.id, token("made"));
     expect((await store.entries.get(clinic.id, id("made")))?.entry.status).toBe("WAITING");
     const board = await store.boards.get(clinic.id, today, { limit: 1, part: null });
     expect(board.queues.find(({ queue }) => queue.id === front.id)?.counts.WAITING).toBe(2_501);
   });
 
-  it("goes by the clock that it was given", async () => {
+  it("uses the given clock", async () => {
     clock.advance(1_234);
     expect(await store.now()).toBe(clock());
   });
@@ -66,7 +66,7 @@ describe("a sqlite store in threads", () => {
     await expect(missing).rejects.toMatchObject({ name: "StoreOpenError" });
   });
 
-  it("finishes what was asked for before it closes", async () => {
+  it("finishes pending operations before it closes", async () => {
     const issued = store.entries.issue(clinic.id, token("last"));
     const read = store.entries.get(clinic.id, entry(1).id);
     await store.close();
@@ -80,7 +80,7 @@ describe("a sqlite store in threads", () => {
     type Start = typeof Thread.start;
     const options = { clocks: null, create: false };
 
-    /** Starts threads, and keeps them by name. */
+    /** Starts threads, and records them by name. */
     function starting(fault: (name: string, thread: Thread) => Pick<Thread, "call" | "close">) {
       const started = new Map<string, Thread>();
       const start = async (...given: Parameters<Start>) => {

@@ -31,8 +31,8 @@ async function timesOf(
 
 const todayOnly = { first: today, last: today };
 
-describe.each(adapters)("what the $name store tells for statistics", (adapter) => {
-  it("is the times of each entry of the days asked for, and nothing else", async () => {
+describe.each(adapters)("the statistics of the $name store", (adapter) => {
+  it("are the times of each entry of the requested days, and nothing else", async () => {
     const { store, dispose } = await adapter.open();
     const served = { status: "COMPLETED", startedAt: 7_000, completedAt: 9_000 } as const;
     const notMoved = { transferredTo: null, transferredFrom: null };
@@ -76,7 +76,7 @@ describe.each(adapters)("what the $name store tells for statistics", (adapter) =
     await dispose();
   });
 
-  it("comes some at a time, all of it, however long a day is", async () => {
+  it("come in parts, completely, for a day of any length", async () => {
     const { store, dispose } = await adapter.open();
     const mine = Array.from({ length: 6_001 }, (_, n) => entry(n + 1));
     const theirs = entry(1, { id: id("theirs"), businessId: salon.id, queueId: chair.id });

@@ -20,7 +20,7 @@ import { freshStore } from "./support/store.js";
 
 const now = start + 1000;
 
-describe.each(adapters)("moving a person to another queue in the $name store", (adapter) => {
+describe.each(adapters)("a transfer in the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
   /** Three people wait at the front desk, and one in the back room. */
@@ -52,7 +52,7 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
     return { store, find, read, move, transfer, ahead, countsOf };
   }
 
-  it("ends the old entry and issues a token in the chosen queue, each naming the other", async () => {
+  it("ends the old entry and issues a token in the other queue; each names the other", async () => {
     const { read, transfer, ahead, countsOf } = await fourWait();
     const before = await read("two");
     expect(await transfer("two", "moved")).toMatchObject({ outcome: "transferred" });
@@ -69,7 +69,7 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
     expect(await countsOf(back.id)).toMatchObject({ WAITING: 2, CANCELED: 0 });
   });
 
-  it("takes a person out of service, with their priority", async () => {
+  it("accepts an entry in service, and keeps its priority", async () => {
     const { store, read, move, transfer, ahead, countsOf } = await fourWait();
     await store.entries.setPriority(clinic.id, id("one"), true);
     await move("one", "call");
@@ -80,7 +80,7 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
     expect(await countsOf(front.id)).toMatchObject({ IN_SERVICE: 0, COMPLETED: 0, CANCELED: 1 });
   });
 
-  it("keeps the audit row with it, and none when it is refused", async () => {
+  it("stores its audit row, and none when it is refused", async () => {
     const { store, transfer } = await fourWait();
     const request = { id: id("moved"), queueId: back.id, dailyTokenLimit: null };
     const audit = auditRow("transfer");
@@ -92,7 +92,7 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
     expect(await transfer("none", "again")).toEqual({ outcome: "not_found" });
   });
 
-  it("is refused where no token would be issued, and the person stays", async () => {
+  it("is refused where a creation is refused, and the entry does not change", async () => {
     const { store, find, read, transfer } = await fourWait();
     const before = await read("one");
     const to = (queueId: string) => transfer("one", "moved", { queueId });
@@ -110,7 +110,7 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
     expect(await find("moved")).toBeNull();
   });
 
-  it("counts as a token of the day: the plan's limit refuses it", async () => {
+  it("counts as a token of the day, so the plan limit can refuse it", async () => {
     const { read, transfer } = await fourWait();
     const limited = (name: string, as: string) => transfer(name, as, { dailyTokenLimit: 5 });
     expect(await limited("one", "moved")).toMatchObject({ outcome: "transferred" });
@@ -118,7 +118,7 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
     expect((await read("two")).status).toBe("WAITING");
   });
 
-  it("is refused when the person was changed since the page showed them, or has left", async () => {
+  it("is refused on another revision than the one that was seen, and after the entry ended", async () => {
     const { store, move, transfer } = await fourWait();
     await move("one", "call");
     const request = { id: id("moved"), queueId: back.id, dailyTokenLimit: null };
@@ -129,7 +129,7 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
     expect(gone).toEqual({ outcome: "invalid_state", status: "CANCELED" });
   });
 
-  it("opens the first line of a queue's day", async () => {
+  it("can be the first entry of a queue's day", async () => {
     const { store } = opened();
     await store.entries.issue(clinic.id, token("one"));
     const { transfer, read, countsOf } = deskOf(store);
@@ -138,7 +138,7 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
     expect(await countsOf(back.id)).toMatchObject({ WAITING: 1 });
   });
 
-  describe("and back by an undo", () => {
+  describe("that is undone", () => {
     it.each(["waiting", "in service"])("restores a person who was %s", async (state) => {
       const { store, read, move, transfer, ahead, countsOf } = await fourWait();
       if (state === "in service") await move("two", "call");
@@ -154,7 +154,7 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
       expect(await countsOf(back.id)).toMatchObject({ WAITING: 1, CANCELED: 1 });
     });
 
-    it("is refused once the new token was changed in any way", async () => {
+    it("is refused after any change of the new token", async () => {
       const { store, read, move, transfer } = await fourWait();
       await transfer("one", "moved");
       await store.entries.setPriority(clinic.id, id("moved"), true);
@@ -164,17 +164,17 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
       expect([await read("one"), await read("moved")]).toEqual(before);
     });
 
-    it("cannot be undone in its turn, which would put the person in two lines", async () => {
+    it("cannot itself be undone, which would put the person in two lines", async () => {
       const { read, move, transfer } = await fourWait();
       await transfer("one", "moved");
       await move("one", "undo", 1);
       expect(await move("moved", "undo", 1)).toMatchObject({ outcome: "invalid_state" });
       expect(await move("moved", "undo")).toMatchObject({ outcome: "invalid_state" });
       expect(await transfer("one", "later")).toMatchObject({ outcome: "transferred" });
-      expect(await read("later")).toMatchObject({ tokenNumber: 3 }); // no number is given twice
+      expect(await read("later")).toMatchObject({ tokenNumber: 3 }); // numbers are never reused
     });
 
-    it("goes one step at a time through several queues", async () => {
+    it("goes back one queue at a time", async () => {
       const { move, transfer, read } = await fourWait();
       await transfer("one", "moved");
       await transfer("moved", "home", { queueId: front.id });
@@ -185,7 +185,7 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
     });
   });
 
-  it("by many browsers at once gives one new token", async () => {
+  it("issues one new token under concurrent requests", async () => {
     const { read, store, countsOf } = await fourWait();
     const tries = Array.from({ length: 20 }, (_, n) =>
       store.entries.transfer(
@@ -208,7 +208,7 @@ describe.each(adapters)("moving a person to another queue in the $name store", (
   });
 
   const rounds = adapter.name === "mongo" ? 20 : 100;
-  it(`whose undo races with a call of the new token ${rounds} times is in one line`, async () => {
+  it(`is in one line when its undo races with a call of the new token (${rounds} times)`, async () => {
     const { store, read, move } = await fourWait();
     let [undone, called] = [0, 0];
     for (let round = 0; round < rounds; round++) {

@@ -29,7 +29,7 @@ describe.each(adapters)("undo in the $name store", (adapter) => {
   }
 
   it.each(["call", "cancel", "no-show"] as const)(
-    "puts a person back in the same place after %s",
+    "puts a person back in the same position after %s",
     async (by) => {
       const { read, move, ahead, day } = await threeWait();
       const [before, dayBefore] = [await read("two"), await day()];
@@ -42,7 +42,7 @@ describe.each(adapters)("undo in the $name store", (adapter) => {
     },
   );
 
-  it("puts a person who was served back in service, and the time they took out of the count", async () => {
+  it("puts a completed entry back in service, and removes its time from the pace", async () => {
     const { read, move, day } = await threeWait();
     await move("one", "call");
     const [before, dayBefore] = [await read("one"), await day()];
@@ -52,7 +52,7 @@ describe.each(adapters)("undo in the $name store", (adapter) => {
     expect(await day()).toEqual(dayBefore);
   });
 
-  it("takes back nothing that somebody else did meanwhile, and keeps no audit row", async () => {
+  it("does not take back a later move, and stores no audit row", async () => {
     const { store, read, move } = await threeWait();
     await move("one", "call");
     await move("one", "complete");
@@ -65,7 +65,7 @@ describe.each(adapters)("undo in the $name store", (adapter) => {
     expect(await auditLog(store, clinic.id, 10)).not.toContainEqual(auditRow("undo"));
   });
 
-  it("does not let a call that was decided before it happen after it", async () => {
+  it("refuses a call that was decided on an earlier revision", async () => {
     const { store, move } = await threeWait();
     await move("one", "call", 0);
     await move("one", "undo", 1);
@@ -75,7 +75,7 @@ describe.each(adapters)("undo in the $name store", (adapter) => {
     expect(await move("one", "call", 2)).toMatchObject({ outcome: "moved" });
   });
 
-  it("leaves the answer of a creation as it was when it was made", async () => {
+  it("does not change the stored result of a creation", async () => {
     const { store, move } = await threeWait();
     const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
     const claimed = await store.idempotency.claim(clinic.id, request);
@@ -90,7 +90,7 @@ describe.each(adapters)("undo in the $name store", (adapter) => {
   });
 
   const rounds = adapter.name === "mongo" ? 60 : 200;
-  it(`of one who races others ${rounds} times happens once for each that was answered`, async () => {
+  it(`happens once per successful response when requests race (${rounds} times)`, async () => {
     const { store, read } = await threeWait();
     const act = async (by: "call" | "undo", seen: number): Promise<string> => {
       const { entries } = store;
@@ -104,7 +104,7 @@ describe.each(adapters)("undo in the $name store", (adapter) => {
     for (let round = 0; round < rounds; round++) {
       const { revision, status } = await read("one");
       const by = status === "WAITING" ? "call" : "undo";
-      // Two taps of each of two browsers, all on what they saw; then one tap of before that comes late.
+      // Two taps in each of two browsers, all on the revision that they saw; then a late tap on an earlier revision.
       const taps = [by, by, by, by, by === "call" ? "undo" : "call"] as const;
       const outcomes = await Promise.all(taps.map((tap) => act(tap, revision)));
       expect(outcomes.filter((outcome) => outcome === "moved")).toHaveLength(1);

@@ -7,7 +7,7 @@ import { adapters, start } from "./support/adapters.js";
 import { clinic, consult, entry, front, importOf, kiosk, today } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
-/** Numbers so far apart that a line of some people reaches over many blocks of any size. */
+/** Numbers so far apart that a short line covers many blocks of any size. */
 const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 9_000 }), { minLength: 1, maxLength: 40 });
 
 const people = numbers.chain((taken) =>
@@ -22,7 +22,7 @@ const people = numbers.chain((taken) =>
   ),
 );
 
-/** What happens to the person at some place of the list, over and over. */
+/** A move of the entry at a position of the list, repeated. */
 const steps = fc.array(
   fc.record({
     who: fc.nat(),
@@ -52,7 +52,7 @@ function lineOf(day: readonly Entry[]): Entry[] {
 describe.each(adapters)("waits in the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
-  it("are what a walk over everybody finds, after each change and after an import of the same", async () => {
+  it("equal a recount of all entries, after each change and after an import", async () => {
     const { store } = opened();
     await fc.assert(
       fc.asyncProperty(people, steps, async (waiting, happenings) => {

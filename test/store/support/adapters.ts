@@ -7,14 +7,14 @@ import { type Operation, wrapStore } from "../../../server/src/store/operations.
 import type { Store } from "../../../server/src/store/store.js";
 import { emptyMongoDatabase } from "../../support/mongo.js";
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only when a test moves it. */
 export interface TestClock {
   (): number;
   set(now: number): void;
   advance(milliseconds: number): void;
-  /** Is set wrong: it shows another time, though none has elapsed. */
+  /** Sets the clock to another time without elapsed time. */
   leap(milliseconds: number): void;
-  /** Milliseconds that have elapsed, whatever it was set to. */
+  /** Elapsed milliseconds, independent of the time that was set. */
   elapsed(): number;
 }
 
@@ -39,29 +39,29 @@ export function testClock(): TestClock {
   });
 }
 
-/** No adapter may lean on chance where the suite compares ids and answers. */
+/** Fixed random bytes, because the suite compares ids and results. */
 export const noRandom = (bytes: number) => new Uint8Array(bytes);
 
 export interface OpenedStore {
   readonly store: Store;
   readonly clock: TestClock;
-  /** Closes the store and removes what it kept. */
+  /** Closes the store and removes its data. */
   dispose(): Promise<void>;
 }
 
 export interface Adapter {
   readonly name: string;
-  /** Whether steps that are asked for at once happen in the order in which they were asked for. */
+  /** Whether concurrent steps happen in the order in which they were requested. */
   readonly inOrder: boolean;
-  /** How many generated sequences it is held to the model with. */
+  /** How many generated sequences are compared with the model. */
   readonly sequences: number;
-  /** An empty store of its own. */
+  /** A new, empty store. */
   open(): Promise<OpenedStore>;
 }
 
 /**
- * The same store behind a boundary that only plain records cross, as between two threads: every argument and
- * every result is copied by `structuredClone`, which throws for a function.
+ * The same store behind a boundary that only plain records can cross, as between two threads: `structuredClone`
+ * copies every argument and every result, and throws for a function.
  */
 function copying(store: Store): Store {
   return wrapStore(
@@ -101,7 +101,7 @@ export const sqlite: Adapter = {
   },
 };
 
-/** The sqlite store in its threads. A thread runs what is built. */
+/** The sqlite store in its threads. A thread runs the built files. */
 export const threads: Adapter = {
   name: "threaded sqlite",
   inOrder: false,
@@ -130,8 +130,8 @@ const mongo: Adapter = {
 };
 
 /**
- * Two instances on one database: each operation goes to the other one than the operation before it, so that
- * what one remembers is held against what the other changes.
+ * Two instances on one database. Each operation goes to the other instance than the operation before, so that
+ * the cache of one instance is tested against the changes of the other.
  */
 export const mongoInTurn: Adapter = {
   name: "mongo, on two instances in turn",
@@ -161,10 +161,10 @@ export const mongoInTurn: Adapter = {
 /** Whether this is the run on MongoDB, `npm run test:mongo`. */
 export const onMongo = process.env.TEST_STORE === "mongo";
 
-/** The adapters that this run holds to the port. */
+/** The adapters that this run tests. */
 export const adapters: readonly Adapter[] = onMongo ? [mongo] : [memory, sqlite];
 
-/** Each pair of different adapters of which one is an adapter of this run. */
+/** Each pair of different adapters with at least one adapter of this run. */
 export const pairs = [memory, sqlite, mongo].flatMap((from) =>
   [memory, sqlite, mongo]
     .filter((to) => to !== from && (from === mongo || to === mongo) === onMongo)

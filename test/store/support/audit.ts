@@ -13,7 +13,7 @@ export async function auditLog(
   return page.rows;
 }
 
-/** All rows asked for, read in pages of so many. */
+/** All rows of a filter, read in pages of this size. */
 export async function allPages(
   store: Store,
   businessId: string,

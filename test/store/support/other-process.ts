@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { start } from "./adapters.js";
 
-/** Where the built store lies; a process of its own runs what is installed, not the sources. */
+/** The built store. Another process runs the built files, not the sources. */
 const built = new URL("../../../server/dist/store/open.js", import.meta.url).href;
 
 export interface Ended {
@@ -11,9 +11,9 @@ export interface Ended {
 }
 
 /**
- * Runs the body of an async function in a process of its own, with `openStore(url)` and `args` at hand.
- * What it returns is written to `output` as JSON. Its time stands still at `start`. A root user is stepped down from, since it may write
- * everywhere.
+ * Runs the body of an async function in another process, with `openStore(url)` and `args` in scope.
+ * Its result is written to `output` as JSON. Its clock stands still at `start`. It does not run as root, because
+ * root can write everywhere.
  */
 export function inAnotherProcess(
   body: string,

@@ -17,9 +17,9 @@ import type { IssueRequest } from "../../../server/src/store/port/entries.js";
 import type { Store } from "../../../server/src/store/store.js";
 import { start } from "./adapters.js";
 
-/** An id that can be read in a failure: its name, filled up to the length of an id. */
+/** An id that is readable in a failure: its name, padded to the length of an id. */
 export function id(name: string): string {
-  return `${name}x`.padEnd(24, "0"); // the x keeps made1 and made10 apart
+  return `${name}x`.padEnd(24, "0"); // the x makes made1 and made10 different
 }
 
 export const today = "2026-11-21";
@@ -60,7 +60,7 @@ export const consult: Service = {
   active: true,
 };
 
-/** A service whose length nobody knows. */
+/** A service without a base time. */
 export const advice: Service = {
   ...consult,
   id: id("advice"),
@@ -86,7 +86,7 @@ export const back: Queue = { ...front, id: id("back"), name: "Back room", tokenS
 
 export const chair: Queue = { ...front, id: id("chair"), businessId: salon.id, name: "Chair" };
 
-/** The secret of every key here. */
+/** The secret of every key in these tests. */
 const secret = "s3cret";
 
 export const kiosk: ApiKey = {
@@ -168,7 +168,7 @@ export function auditRow(name: string, changes: Partial<AuditRow> = {}): AuditRo
   };
 }
 
-/** An owner who has no password yet. */
+/** An owner without a password. */
 export function owner(name: string, changes: Partial<Owner> = {}): Owner {
   return {
     id: id(name),
@@ -181,7 +181,7 @@ export function owner(name: string, changes: Partial<Owner> = {}): Owner {
   };
 }
 
-/** A link for an owner; the hash of its token can be chosen, to be read. */
+/** A link for an owner. A test can choose the hash of its token. */
 export function linkOf(of: Owner, expiresAt: number, tokenHash = `link of ${of.id}`): PasswordLink {
   return { tokenHash, ownerId: of.id, expiresAt };
 }
@@ -190,7 +190,7 @@ export function importOf(business: Business, parts: Partial<BusinessImport> = {}
   return { business, keys: [], services: [], queues: [], entries: [], appointments: [], ...parts };
 }
 
-/** The clinic as most tests meet it, and beside it a salon with a queue of its own. */
+/** The clinic that most tests use, and a salon with its own queue. */
 export async function settle(store: Store, parts: Partial<BusinessImport> = {}): Promise<void> {
   await store.businesses.import(
     [

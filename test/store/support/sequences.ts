@@ -33,16 +33,16 @@ import {
   tomorrow,
 } from "./records.js";
 
-/** What a sequence of operations has made so far; each store under comparison has one of its own. */
+/** The records that a sequence of operations has created so far. Each compared store has its own. */
 export interface Run {
   readonly store: Store;
   readonly clock: TestClock;
   readonly claims: Claim[];
-  /** Numbers what is made, so that ids are the same on every store. */
+  /** Numbers the created records, so that ids are the same on every store. */
   made: number;
 }
 
-/** One operation of a sequence: its answer must be the same on every store. */
+/** One operation of a sequence. Its result must be the same on every store. */
 export interface Operation {
   readonly run: (on: Run) => Promise<unknown>;
   readonly toString: () => string;
@@ -62,7 +62,7 @@ const idempotencyKeys = fc.constantFrom("key-0001", "key-0002");
 const moves: fc.Arbitrary<Move> = fc.constantFrom(
   ...(["cancel", "call", "call-again", "complete", "no-show", "requeue", "undo", "undo"] as const),
 );
-/** The revision of the entry that a change was decided on; most often whatever it has. */
+/** The revision that a change was decided on. Usually the current one. */
 const revisions = fc.option(fc.nat({ max: 3 }));
 const counters = fc.option(fc.constantFrom("counter 1", "counter 2"));
 const numbers = fc.nat({ max: 11 });
@@ -81,7 +81,7 @@ const auditFilters: fc.Arbitrary<Partial<AuditFilter>> = fc.record(
   { requiredKeys: [] },
 );
 
-/** An operation and, when a sequence fails, the words for it. */
+/** An operation and its description for a failed sequence. */
 function operation<Values extends unknown[]>(
   name: string,
   values: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
@@ -245,7 +245,7 @@ const tokens = fc.constantFrom("token1", "token2", "token3");
 const browsers = fc.constantFrom(null, null, "browser1");
 const ownBusinessIds = fc.constantFrom(clinic.id, clinic.id, salon.id);
 
-/** Two of the four numbers have one e-mail address. */
+/** Two of the four numbers have the same e-mail address. */
 function ownerNumbered(number: number, businessId: string) {
   const role = number === 2 ? "staff" : "owner";
   return owner(`owner${number}`, { businessId, role, email: `owner${number % 3}@clinic.example` });
@@ -290,7 +290,7 @@ const accountsWork = [
     "startSession",
     [ownBusinessIds, ownerNumbers, passwords, tokens],
     async (on, business, number, hash, token) => {
-      await on.store.sessions.end(token); // a token is never given twice
+      await on.store.sessions.end(token); // a token is never reused
       const session = newOwnerSession(ownerNumbered(number, business), token, on.clock());
       return on.store.sessions.start(business, session, hash);
     },
@@ -335,7 +335,7 @@ const readingsOfLines = [
     [businessIds, dates, fc.integer({ min: 1, max: 3 }), fc.option(lineParts)],
     async (on, business, date, limit, part) => {
       const { version: _, ...board } = await on.store.boards.get(business, date, { limit, part });
-      return board; // each store has versions of its own
+      return board; // each store has its own versions
     },
   ),
 ];
@@ -515,7 +515,7 @@ const writingALine = [
   { weight: 1, arbitrary: callIfNext },
 ];
 
-/** Sequences of whatever a store can be asked, weighted towards the work of a day. */
+/** Sequences of any operations, weighted towards the work of a day. */
 export const sequences: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
     ...writingALine,
@@ -532,7 +532,7 @@ export const sequences: fc.Arbitrary<Operation[]> = fc.array(
   { minLength: 1, maxLength: 80, size: "max" },
 );
 
-/** What is done with owner accounts, while time passes and businesses are replaced. */
+/** Operations on owner accounts, while time passes and businesses are replaced. */
 export const accountSequences: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: fc.oneof(...accountsWork) },
@@ -543,14 +543,14 @@ export const accountSequences: fc.Arbitrary<Operation[]> = fc.array(
   { minLength: 1, maxLength: 80, size: "max" },
 );
 
-/** Only what changes the entries of a day. */
+/** Only operations that change the entries of a day. */
 export const lineWork: fc.Arbitrary<Operation[]> = fc.array(fc.oneof(...writingALine), {
   minLength: 1,
   maxLength: 120,
   size: "max",
 });
 
-/** All that can be read of one line; each twice, so that each of two instances that take turns is asked. */
+/** All reads of one line, each twice, so that each of two alternating instances receives it. */
 const wholeLine = operation("wholeLine", [], async (on) => {
   const { entries, queues } = on.store;
   const page = { limit: 3, after: null };
@@ -565,7 +565,7 @@ const wholeLine = operation("wholeLine", [], async (on) => {
   return answers;
 });
 
-/** Lets each of two instances write what it has put off; then what is read may be remembered. */
+/** Makes each of two instances write its deferred changes. After that, it can cache reads. */
 const settleLine = operation("settleLine", [], async (on) => {
   await on.store.copying.dump("services", null);
   await on.store.copying.dump("services", null);
@@ -573,7 +573,7 @@ const settleLine = operation("settleLine", [], async (on) => {
 
 const firstIds = fc.nat({ max: 2 }).map((n) => id(`made${n}`));
 
-/** What reads one line, between whatever changes it. */
+/** Reads of one line between changes of it. */
 export const lineReadings: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: wholeLine },
@@ -619,7 +619,7 @@ export const lineReadings: fc.Arbitrary<Operation[]> = fc.array(
   { minLength: 1, maxLength: 40, size: "max" },
 );
 
-/** What changes a board, and what does not. */
+/** Operations that change a board, and operations that do not. */
 export const boardWork: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
     ...writingALine,

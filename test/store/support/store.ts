@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from "vitest";
 import type { Adapter, OpenedStore } from "./adapters.js";
 import { settle } from "./records.js";
 
-/** A fresh store for each test of a block, with the clinic and the salon in it. */
+/** A new store for each test of a block, with the clinic and the salon. */
 export function freshStore(adapter: Adapter): () => OpenedStore {
   let opened: OpenedStore | undefined;
   beforeEach(async () => {
