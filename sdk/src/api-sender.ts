@@ -117,16 +117,14 @@ export class ApiSender implements Sender {
       : settings.headers;
     const settlement = this.#settlement(operation, input, headers);
     const query = extraQuery ? { ...input.query, ...extraQuery } : input.query;
+    const body = JSON.stringify(
+      extraBody ? { ...(input.body as object | undefined), ...extraBody } : input.body,
+    );
     return {
       operation,
-      path: this.#path(operation, { ...input, query }),
-      headers: {
-        ...headers,
-        ...(idempotencyKey !== null && { "idempotency-key": idempotencyKey }),
-      },
-      body: JSON.stringify(
-        extraBody ? { ...(input.body as object | undefined), ...extraBody } : input.body,
-      ),
+      path: this.#path(operation, input.params, query),
+      headers: withOwn(headers, body, idempotencyKey),
+      body,
       idempotencyKey,
       settlement,
       repeatable: idempotencyKey !== null || settlement !== null || isIdempotent(operation.method),
@@ -145,17 +143,30 @@ export class ApiSender implements Sender {
     const rule = id === "request" ? undefined : settlements[id];
     if (!rule) return null;
     const operation = operations[rule.read];
-    const path = this.#path(operation, { ...(params && { params }) });
+    const path = this.#path(operation, params);
     const { settles } = rule;
     return { operation, path, headers, settles };
   }
 
   /** Needs no escaping: the parameters have been checked to be letters and digits. */
-  #path({ path }: Operation, { params, query }: AnyInput): string {
+  #path({ path }: Operation, params: AnyInput["params"], query?: AnyInput["query"]): string {
     let filled = path;
     for (const name in params) filled = filled.replace(`:${name}`, params[name] ?? "");
     return this.#settings.basePath + filled + (query ? queryString(query) : "");
   }
+}
+
+/** Adds the headers of this request alone. */
+function withOwn(
+  headers: Readonly<Record<string, string>>,
+  body: string | undefined,
+  idempotencyKey: string | null,
+): Readonly<Record<string, string>> {
+  if (body === undefined && idempotencyKey === null) return headers;
+  const own: Record<string, string> = { ...headers };
+  if (body !== undefined) own["content-type"] = "application/json";
+  if (idempotencyKey !== null) own["idempotency-key"] = idempotencyKey;
+  return own;
 }
 
 /** Whether a method is idempotent. */

@@ -80,16 +80,17 @@ export class Attempt {
       const answer = await wholeFetch(fetch, origin + path, {
         method: operation.method,
         headers: this.#headers,
-        ...(body !== undefined && { body }),
+        body,
         signal: this.#controller.signal,
       });
       const { response } = answer;
-      const requestId = response.headers.get("x-request-id");
-      this.#end({
-        ...readAnswer(answer, { operation, redactor, info: this.#facts.info }),
-        response,
-        requestId: requestId && redactor.text(requestId),
-      });
+      const id = response.headers.get("x-request-id");
+      const reading = readAnswer(answer, { operation, redactor, info: this.#facts.info });
+      this.#end(
+        "envelope" in reading
+          ? { envelope: reading.envelope, response, requestId: id && redactor.text(id) }
+          : { ...reading, response, requestId: id && redactor.text(id) },
+      );
     } catch (thrown) {
       this.#end(this.#unanswered(thrown));
       if (!isOfNetwork(thrown)) throw thrown;
@@ -100,9 +101,7 @@ export class Attempt {
 
   /** The headers of the step and the headers that hooks add. */
   #withAdded(): Record<string, string> {
-    const { headers: own, body } = this.step;
-    const headers: Record<string, string> = { ...own };
-    if (body !== undefined) headers["content-type"] = "application/json";
+    const headers = { ...this.step.headers }; // a copy, since a fetch may change it
     if (!this.#facts.event) return headers;
     const taken = new Set(Object.keys(headers));
     const addHeader = (name: string, value: string) => {

@@ -16,6 +16,8 @@ import type { Step, Success, Task, Transport } from "./task.js";
 
 let lastCallId = 0;
 
+const noDelay = () => 0;
+
 /** Sends a task until it succeeds, fails for good, or runs out of attempts or time. */
 export async function send(transport: Transport, task: Task): Promise<Success> {
   const { observers } = transport;
@@ -23,6 +25,7 @@ export async function send(transport: Transport, task: Task): Promise<Success> {
   const call = new Call(transport, task);
   try {
     const success = await call.run();
+    call.forget();
     observers.succeeded(id, call.attempts);
     return success;
   } catch (error) {
@@ -77,36 +80,41 @@ class Call {
     return this.#deadline.run(() => this.#send(this.#task));
   }
 
+  /**
+   * Drops the answer after the call. The signals of ky's requests, and what they refer to, live until the next
+   * full garbage collection: with the answer, a long iteration would copy every page it has read.
+   */
+  forget(): void {
+    this.#attempt = null;
+  }
+
   /** Sends a step through ky until it succeeds or finally fails. */
   async #send(step: Step): Promise<Success> {
     const { timeoutMs } = this.#task;
-    let success: Success | null = null;
+    let settled: Success | null = null;
     let turn = await this.#turn(step);
     try {
       await ky(this.#transport.origin + step.path, {
         method: step.operation.method,
         timeout: timeoutMs > longestTimerMs ? false : timeoutMs,
-        fetch: async () => {
-          success ??= await this.#begin(step, turn).send();
-          return success.response;
-        },
+        fetch: async () => (settled ?? (await this.#begin(step, turn).send())).response,
         retry: {
           limit: Number.POSITIVE_INFINITY, // decideRetry enforces the limit
-          methods: ["get", "post", "put", "patch", "delete"],
+          methods: [step.operation.method.toLowerCase()],
           shouldRetry: async ({ error }) => {
             if (!this.#triesAgain(step, error)) return false;
             if (this.#retry) await sleep(this.#retry.waitMs, this.#deadline.signal);
-            if (step === this.#task) success = await this.#settled(); // if settled, there is nothing to send
-            if (!success) turn = await this.#turn(step);
+            if (step === this.#task) settled = await this.#settled(); // then there is nothing to send
+            if (!settled) turn = await this.#turn(step);
             return true;
           },
-          delay: () => 0, // the wait is already over: the deadline could not end a wait of ky
+          delay: noDelay, // the wait is already over: the deadline could not end a wait of ky
         },
       });
     } catch (error) {
       throw error instanceof KyTimeoutError ? this.#attempt?.failed?.error : error;
     }
-    return success as unknown as Success; // ky returned an answer
+    return settled ?? (this.#attempt?.success as Success); // ky returned an answer
   }
 
   /** Permission to send the next attempt; null without pacing. */

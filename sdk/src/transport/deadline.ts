@@ -84,7 +84,16 @@ export class Deadline {
       };
       if (signals.some((signal) => signal.aborted)) return abort();
       for (const signal of signals) signal.addEventListener("abort", abort);
-      work().finally(release).then(resolve, reject);
+      work().then(
+        (result) => {
+          release();
+          resolve(result);
+        },
+        (error) => {
+          release();
+          reject(error);
+        },
+      );
     });
   }
 }

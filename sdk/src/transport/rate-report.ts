@@ -22,9 +22,16 @@ export function rateReport(headers: Headers): RateReport | null {
   const remaining = count(headers.get("ratelimit-remaining"));
   const reset = count(headers.get("ratelimit-reset"));
   if (limit === null || remaining === null || reset === null) return null;
-  const policy = ratePolicy(headers.get("ratelimit-policy") ?? "");
-  return { limit, remaining, resetMs: reset * 1000, policy };
+  const value = headers.get("ratelimit-policy") ?? "";
+  if (value !== last.value) last = { value, policy: ratePolicy(value) };
+  return { limit, remaining, resetMs: reset * 1000, policy: last.policy };
 }
+
+/** The last policy, parsed: almost every answer has the same. */
+let last: { readonly value: string; readonly policy: RatePolicy | null } = {
+  value: "",
+  policy: null,
+};
 
 /** Parses `RateLimit-Policy`, reported window first, as in `"writes";q=30;w=60, "requests";q=120;w=60`. */
 function ratePolicy(value: string): RatePolicy | null {
