@@ -13,6 +13,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "../../sdk/src/errors.js";
+import { QueueApi } from "../../sdk/src/index.js";
 import { longestBody } from "../../sdk/src/transport/whole-fetch.js";
 import { anEntry, anError, apiKey, entryId } from "./support/examples.js";
 import { always, type Behaviour, FaultServer, httpAnswer } from "./support/fault-server.js";
@@ -308,6 +309,30 @@ describe.each(senders)("with $sender, an answer", ({ options }) => {
     expect(await world.run(world.api.entries.get(entryId))).toEqual(entry);
   });
 });
+
+test.each([
+  ["compressed", { "content-encoding": "gzip" }],
+  ["sent in chunks", { "transfer-encoding": "chunked" }],
+])(
+  "an answer that is %s is not read to its end either, whatever length it declares",
+  async (_, header) => {
+    const megabyte = new Uint8Array(1024 * 1024);
+    let sent = 0;
+    const body = new ReadableStream({
+      pull: (controller) => {
+        sent += megabyte.length;
+        if (sent > longestBody * 4) controller.close();
+        else controller.enqueue(megabyte);
+      },
+    });
+    const headers = { "content-type": "application/json", "content-length": "9", ...header };
+    const fetch = async () => new Response(body, { headers });
+    const api = new QueueApi({ apiKey, baseUrl: "https://queue.example", fetch });
+    const failure = await api.entries.get(entryId).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UnexpectedResponseError);
+    expect(sent).toBeLessThan(longestBody * 2);
+  },
+);
 
 describe.each(senders)("with $sender, a redirect to another host", ({ options }) => {
   test.each([301, 302, 303, 307, 308])("%i never carries the key there", async (status) => {

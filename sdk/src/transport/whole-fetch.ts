@@ -18,7 +18,7 @@ export class AnswerCutShort extends Error {}
 export const longestBody = 16 * 1024 * 1024;
 
 /** A request, apart from its URL. */
-export interface Sending {
+interface Sending {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body: string | undefined;
@@ -76,17 +76,22 @@ let takesCache: boolean | undefined;
 
 /** Whether requests support `cache`. Cloudflare Workers refused it until November 2024. */
 function acceptsCache(): boolean {
+  const init = { cache: "no-store" } as RequestInit; // the types of Node lack `cache`
   try {
-    return Boolean(new Request("https://queue.invalid", { cache: "no-store" } as RequestInit)); // the types of Node lack `cache`
+    return Boolean(new Request("https://queue.invalid", init));
   } catch {
     return false;
   }
 }
 
-/** Whether the declared length, which HTTP enforces, is short enough to read the body at once. */
+/**
+ * Whether the declared length is short enough to read the body at once. HTTP enforces it, except for a body that
+ * is compressed or, where a runtime accepts both headers, sent in chunks.
+ */
 function isShort({ headers }: Response): boolean {
   const length = headers.get("content-length");
-  return length !== null && Number(length) <= longestBody && !headers.has("content-encoding");
+  if (length === null || Number(length) > longestBody) return false;
+  return !headers.has("content-encoding") && !headers.has("transfer-encoding");
 }
 
 /** The body of an answer; null if it is too long. Then the rest is not received. */
