@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import { createKey, type OwnerError, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { messageWithHint } from "../../server/src/cli/owner-hints.js";
+import { messageWithHint } from "../../server/src/cli/error-hints.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { everyPart } from "../../server/src/store/every-part.js";
 import { type Desk, failure, newDesk, runCommand } from "./command.js";

@@ -55,23 +55,29 @@ describe("owner", () => {
     expect(await at({ HOST: "::1" })).toBe("http://[::1]:3000");
   });
 
-  it.each<[settings: NodeJS.ProcessEnv, isTold: boolean]>([
+  it.each<[settings: NodeJS.ProcessEnv, isPrinted: boolean]>([
     [{}, true],
     [{ HOST: "127.0.0.1" }, true],
     [{ PORT: "8080" }, false],
     [{ BASE_URL: "https://queue.example" }, false],
-  ])("with the settings %j, what the link goes by is told: %s", async (settings, isTold) => {
-    const env = { DATABASE_URL: desk.database, ...settings };
-    const line =
-      /^The link goes by BASE_URL, or HOST and PORT; neither BASE_URL nor PORT is set here/m;
-    const added = await runHere(add, "", env);
-    const renewed = await runHere(["owner", "link", email], "", env);
-    expect([added, renewed].map(({ stdout }) => line.test(stdout))).toEqual([isTold, isTold]);
-    expect(await runHere(["owner", "link", email, "--json"], "", env)).toMatchObject({
-      stderr: "",
-      stdout: expect.not.stringMatching(line),
-    });
-  });
+  ])(
+    "with the settings %j, a note explains the address of the link: %s",
+    async (settings, isPrinted) => {
+      const env = { DATABASE_URL: desk.database, ...settings };
+      const line =
+        /^The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor PORT is set here/m;
+      const added = await runHere(add, "", env);
+      const renewed = await runHere(["owner", "link", email], "", env);
+      expect([added, renewed].map(({ stdout }) => line.test(stdout))).toEqual([
+        isPrinted,
+        isPrinted,
+      ]);
+      expect(await runHere(["owner", "link", email, "--json"], "", env)).toMatchObject({
+        stderr: "",
+        stdout: expect.not.stringMatching(line),
+      });
+    },
+  );
 
   it("list prints owners as they were added, and no hash of anything", async () => {
     const owner = { id: anId, email, role: "owner", hasPassword: false, createdAt: aTimestamp };

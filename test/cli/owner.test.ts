@@ -188,7 +188,7 @@ describe("key", () => {
   });
 
   it.each([
-    [[], /^there is nothing to change; name at least one of --name/],
+    [[], /^name at least one of --name/],
     [["--allow-ip", "all", "203.0.113.7"], /^--allow-ip must be an IPv4 address/],
     [["--requests-per-minute", "0"], /^--requests-per-minute must be a whole number/],
     [["--name", ""], /^--name must be 1 to 120 characters/],
@@ -204,7 +204,7 @@ describe("key", () => {
     await desk.run(["key", "revoke", id]);
     const { code, stdout } = await desk.run(set);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/\n\nThis key is revoked: no request can use it/);
+    expect(stdout).toMatch(/\n\nThis key is revoked, so requests cannot use it/);
     expect(await desk.json(set)).toMatchObject({ name: "Lobby", status: "revoked" });
   });
 
@@ -217,7 +217,7 @@ describe("key", () => {
     ]);
     const { id = "" } = keys.find(({ status }) => status === "expired") ?? {};
     const { stdout } = await desk.run(["key", "set", id, "--name", "Older kiosk"]);
-    expect(stdout).toMatch(/\n\nThis key has expired: no request can use it/);
+    expect(stdout).toMatch(/\n\nThis key has expired, so requests cannot use it/);
   });
 
   it("set of an unknown id is refused", async () => {

@@ -55,18 +55,18 @@ describe("help", () => {
   it("of the whole promises one JSON document, but of simulate one on each line", async () => {
     const { stdout } = await runHere(["--help"]);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(
-      "one document; for simulate, one on each line",
+      "one document, or for simulate one on each line",
     );
   });
 
-  it("of seed says where the format of the file is told", async () => {
+  it("of seed says where the format of the file is described", async () => {
     const { stdout } = await runHere(["seed", "--help"]);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("docs/seed.md, or /docs/seed of a running");
   });
 
-  it.each(["add", "link"])("of owner %s says what the link goes by", async (command) => {
+  it.each(["add", "link"])("of owner %s says which settings the link uses", async (command) => {
     const { stdout } = await runHere(["owner", command, "--help"]);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain("the link goes by BASE_URL, or HOST and PORT");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("the link uses BASE_URL, or HOST and PORT");
   });
 
   it("of the whole names every command", async () => {
@@ -114,7 +114,7 @@ describe("wrong usage", () => {
     ["business list --database", /'--database <url>' argument missing/],
     [
       "business set sunrise",
-      "say what to set: --access on|off, --daily-limit N|none, --sandbox on|off",
+      "name at least one of --access on|off, --daily-limit N|none and --sandbox on|off",
     ],
     ["business set sunrise --access yes", "--access must be one of on, off"],
     ["business set sunrise --daily-limit -1", /--daily-limit/],

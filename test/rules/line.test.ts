@@ -4,7 +4,7 @@ import {
   averageWait,
   behind,
   type LinePace,
-  nobodyAhead,
+  noneAhead,
   packWork,
   position,
   predictedWait,
@@ -43,14 +43,14 @@ function recounted(line: readonly Work[], place: number, pace: LinePace): number
 
 describe("a line", () => {
   test("the first entry has no entry ahead and a wait of 0", () => {
-    expect(position(nobodyAhead)).toBe(1);
-    expect(predictedWait(nobodyAhead, idle)).toBe(0);
+    expect(position(noneAhead)).toBe(1);
+    expect(predictedWait(noneAhead, idle)).toBe(0);
   });
 
   test("each position and wait equals a naive recount", () => {
     fc.assert(
       fc.property(works, paces, (line, pace) => {
-        let ahead = nobodyAhead;
+        let ahead = noneAhead;
         for (const [place, work] of line.entries()) {
           expect(position(ahead)).toBe(place + 1);
           expect(predictedWait(ahead, pace)).toBe(recounted(line, place, pace));
@@ -63,7 +63,7 @@ describe("a line", () => {
   test("no entry has a shorter wait than an entry ahead of it", () => {
     fc.assert(
       fc.property(works, paces, (line, pace) => {
-        let ahead = nobodyAhead;
+        let ahead = noneAhead;
         let before: number | null = 0;
         for (const work of line) {
           const wait = predictedWait(ahead, pace);

@@ -7,6 +7,8 @@ import {
   startServer,
 } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { messageWithHint } from "../../server/src/cli/error-hints.js";
+import type { SimulationError } from "../../server/src/simulation/failures.ts";
 import { StoreUnavailableError } from "../../server/src/store/store-unavailable-error.ts";
 import { FaultServer } from "../sdk/support/fault-server.js";
 import { VirtualClock } from "../sdk/support/virtual-clock.js";
@@ -48,7 +50,7 @@ async function serve(store: Parameters<typeof startServer>[0]["store"], port = 0
 }
 
 describe("a simulation", () => {
-  test("waits for a service that is started anew, and tells so once", async () => {
+  test("waits for a service that is started anew, and reports it once", async () => {
     const { clock, store } = await scene();
     const first = await serve(store);
     const stage = new Stage({ store, clock, url: () => first.url });
@@ -62,15 +64,13 @@ describe("a simulation", () => {
 
     await serve(store, first.port);
     await stage.until(() => stage.of("arrived").length > arrived + 3);
-    expect(stage.troubles).toEqual([
-      "the API does not answer as it should (connection); trying again",
-    ]);
+    expect(stage.outages).toEqual(["the API does not respond correctly (connection); retrying"]);
     const tokens = stage.of("arrived").map(({ token }) => token);
     expect(tokens).toEqual(tokens.map((_, index) => `A${index + 1}`)); // no token was made twice
     expect((await stage.end()).heldUpSeconds).toBeGreaterThan(0);
   });
 
-  test("waits for a database that cannot be reached, and tells so once", async () => {
+  test("waits for a database that cannot be reached, and reports it once", async () => {
     const { clock, store } = await scene();
     let failures = 0;
     const unreachable = {
@@ -89,7 +89,7 @@ describe("a simulation", () => {
     failures = 5;
     const served = stage.of("completed").length;
     await stage.until(() => stage.of("completed").length > served + 2);
-    expect(stage.troubles).toEqual(["the database cannot be reached; trying again"]);
+    expect(stage.outages).toEqual(["the database cannot be reached; retrying"]);
     await stage.end();
   });
 
@@ -116,7 +116,7 @@ describe("a simulation", () => {
     stage.begin({ business });
     await stage.untilMinutes(10);
     await server.close();
-    await stage.until(() => stage.troubles.length > 0);
+    await stage.until(() => stage.outages.length > 0);
     const asked = clock.now();
     expect(await stage.end()).toMatchObject({ arrived: stage.of("arrived").length });
     expect(clock.now()).toBe(asked);
@@ -188,11 +188,11 @@ describe("a simulation that cannot begin", () => {
   const failure = async (url: string) => {
     const { clock, store } = await scene();
     const stage = new Stage({ store, clock, url: () => url });
-    const told = String(await stage.failure(stage.begin({ business })));
+    const error = await stage.failure(stage.begin({ business }));
     const { id } = (await store.businesses.bySlug(business)) ?? { id: "" };
     const left = (await store.keys.list(id)).filter(({ revokedAt }) => revokedAt === null);
     expect(left.map(({ name }) => name)).toEqual(["Main"]);
-    return told;
+    return messageWithHint(error as SimulationError);
   };
 
   test("says that nothing answers at the address", async () => {
@@ -208,9 +208,9 @@ describe("a simulation that cannot begin", () => {
     expect(await failure(other.url)).toMatch(/is not the Queue API/);
   });
 
-  test("says that the service works on another database", async () => {
+  test("says that the service uses another database", async () => {
     const { store } = await scene();
     const { url } = await serve(store);
-    expect(await failure(url)).toMatch(/works on another database.*--database/);
+    expect(await failure(url)).toMatch(/uses another database.*--database/);
   });
 });

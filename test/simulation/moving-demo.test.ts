@@ -11,6 +11,7 @@ import {
   startServer,
 } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { messageWithHint } from "../../server/src/cli/error-hints.js";
 import { type MovingDemo, moveDemo } from "../../server/src/simulation/moving-demo.ts";
 import { SimulationKey } from "../../server/src/simulation/simulation-key.ts";
 import { VirtualClock } from "../sdk/support/virtual-clock.js";
@@ -21,7 +22,7 @@ describe("the moving demo", () => {
   let clock: VirtualClock;
   let store: Store;
   let server: RunningServer;
-  let told: string[];
+  let warnings: string[];
   let events: number;
   let demo: MovingDemo | null;
   let underWay: number;
@@ -34,7 +35,7 @@ describe("the moving demo", () => {
     store = await openStore("memory:", { clock: now, random: randomBytes });
     await prepareDemo(store, now(), randomBytes);
     server = await startServer({ store, config: { ...readConfig({}), port: 0 } });
-    told = [];
+    warnings = [];
     events = 0;
     demo = null;
   });
@@ -62,8 +63,8 @@ describe("the moving demo", () => {
   function move(): void {
     const logger = {
       debug: () => events++,
-      warn: (line: string) => told.push(line),
-      error: (_: object, line: string) => told.push(line),
+      warn: (line: string) => warnings.push(line),
+      error: (_: object, line: string) => warnings.push(line),
     };
     const options = {
       store,
@@ -71,6 +72,7 @@ describe("the moving demo", () => {
       random: randomBytes,
       clock: clock.now,
       sleep: sleeping(clock),
+      explain: messageWithHint,
     };
     demo = moveDemo({ ...options, logger: logger as never });
   }
@@ -98,7 +100,7 @@ describe("the moving demo", () => {
     await until(() => clock.now() > morning + 10 * 60_000);
     expect(events).toBeGreaterThan(60); // in ten minutes
     expect(events).toBeLessThan(200);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   test("calls with a key of its own, seldom enough to leave its limits alone", async () => {
@@ -128,7 +130,7 @@ describe("the moving demo", () => {
     await stage.end();
     await until(() => events > rested);
     expect(await simulationKeys()).toHaveLength(1);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   test("resumes after a simulation that began and ended between two looks of its own", async () => {
@@ -138,12 +140,12 @@ describe("the moving demo", () => {
     await short.make();
     await short.revoke();
     const rested = events;
-    await until(() => events > rested + 5 || told.length > 0);
-    expect(told).toEqual([]);
+    await until(() => events > rested + 5 || warnings.length > 0);
+    expect(warnings).toEqual([]);
     expect(await simulationKeys()).toHaveLength(1);
   });
 
-  test("stands still when a person has revoked its key, and a simulation began and ended since", async () => {
+  test("stops when a person has revoked its key, and a simulation began and ended since", async () => {
     move();
     await until(() => events >= 5);
     const [own] = await simulationKeys();
@@ -151,8 +153,10 @@ describe("the moving demo", () => {
     const short = new SimulationKey(store, await business(), randomBytes);
     await short.make();
     await short.revoke();
-    await until(() => told.length > 0);
-    expect(told).toEqual(["the demo stands still: somebody has revoked the key of the simulation"]);
+    await until(() => warnings.length > 0);
+    expect(warnings).toEqual([
+      "the demo simulation has stopped: the key of the simulation was revoked",
+    ]);
     expect(await simulationKeys()).toEqual([]);
   });
 
@@ -169,32 +173,34 @@ describe("the moving demo", () => {
     await until(() => events > rested);
     expect(clock.now()).toBeLessThan(morning + 30 * 60_000);
     expect(await simulationKeys()).toHaveLength(1);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  test("stands still in a business that is not a sandbox", async () => {
+  test("stops in a business that is not a sandbox", async () => {
     await store.businesses.change((await business()).id, { sandbox: false });
     move();
     await clock.untilTrue(
-      () => told.length > 0,
+      () => warnings.length > 0,
       () => true,
     );
-    expect(told).toEqual([expect.stringMatching(/^the demo stands still: .* is not a sandbox/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^the demo simulation has stopped: .* is not a sandbox/),
+    ]);
     expect(await simulationKeys()).toEqual([]);
   });
 
-  test("says in one line why it stands still", async () => {
+  test("says in one line why it stopped", async () => {
     const { id } = await business();
     for (const queue of await store.queues.list(id)) {
       await setQueueFlags(store, queue.id, { isTokenCreationPaused: true });
     }
     move();
     await clock.untilTrue(
-      () => told.length > 0,
+      () => warnings.length > 0,
       () => true,
     );
-    expect(told).toEqual([
-      "the demo stands still: no queue of the business takes tokens; open one with: queue-api queue open QUEUE_ID",
+    expect(warnings).toEqual([
+      "the demo simulation has stopped: no queue of the business takes tokens; open one with: queue-api queue open QUEUE_ID",
     ]);
   });
 
@@ -204,6 +210,6 @@ describe("the moving demo", () => {
     await demo?.stop();
     expect(clock.pending).toBe(0);
     expect(await simulationKeys()).toEqual([]);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ export class Playing {
     this.#appointments = appointments;
   }
 
-  /** Plays until the story's time is past that many minutes, and tells what happened on the way. */
+  /** Plays until the story's time is past that many minutes. Returns the events until then. */
   until(minutes: number): readonly Moment[] {
     const from = this.moments.length;
     while (this.story.nextAt <= minutes * 60_000) this.step();

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createKey, listKeys } from "@queue-api/server";
 import { describe, expect, test } from "vitest";
-import { messageWithHint } from "../../server/src/cli/owner-hints.js";
+import { messageWithHint } from "../../server/src/cli/error-hints.js";
 import type { OwnerError } from "../../server/src/owner/owner-error.js";
+import type { SimulationError } from "../../server/src/simulation/failures.ts";
 import type { SimulationEvent } from "../../server/src/simulation/report.ts";
 import { VirtualClock } from "../sdk/support/virtual-clock.js";
 import type { Clinic } from "../support/clinic.js";
@@ -43,7 +44,7 @@ async function scene(changes: BusinessSeed = {}) {
   return { clinic, clock, stage: stage(), another: stage };
 }
 
-/** What an event tells, but for the ids that differ each time. */
+/** An event without the ids, which differ each time. */
 function story(events: readonly SimulationEvent[]) {
   return events.map((event) => {
     return { ...event, entryId: null, appointmentId: null };
@@ -51,7 +52,7 @@ function story(events: readonly SimulationEvent[]) {
 }
 
 describe("a simulation", () => {
-  test("does what it tells: the API shows as many people in each state", async () => {
+  test("does what it reports: the API shows as many people in each state", async () => {
     const { clinic, stage } = await scene();
     stage.begin({ business: clinic.slug });
     await stage.untilMinutes(150);
@@ -79,17 +80,17 @@ describe("a simulation", () => {
     expect(summary.completed).toBeGreaterThan(10);
   });
 
-  test("tells the same story for the same seed in the same place", async () => {
-    const tell = async (seed: number) => {
+  test("gives the same story for the same seed in the same place", async () => {
+    const play = async (seed: number) => {
       const { clinic, stage } = await scene();
       stage.begin({ business: clinic.slug, seed });
       await stage.untilMinutes(120);
       await stage.end();
       return story(stage.events);
     };
-    const first = await tell(42);
-    expect(await tell(42)).toEqual(first);
-    expect(await tell(43)).not.toEqual(first);
+    const first = await play(42);
+    expect(await play(42)).toEqual(first);
+    expect(await play(43)).not.toEqual(first);
   });
 
   test("takes as long as its speed says", async () => {
@@ -259,7 +260,7 @@ describe("the key of a simulation", () => {
     await stage.end();
   });
 
-  test("is told by what it was made for: one that an owner calls Simulation is left alone", async () => {
+  test("is identified by its purpose: one that an owner calls Simulation is left alone", async () => {
     const { clinic, stage, clock } = await scene();
     const { record } = await leaveBehind(clinic.slug, "Simulation");
     clock.skip(1000);
@@ -284,7 +285,7 @@ describe("the key of a simulation", () => {
     await stage.end();
   });
 
-  test("is told to be one too many where a business has ten", async () => {
+  test("is refused in a business that has ten keys", async () => {
     const { clinic, stage } = await scene();
     for (let number = 2; number <= 10; number++) {
       const options = { name: `Kiosk ${number}`, scopes: ["queue:read" as const] };
@@ -296,12 +297,12 @@ describe("the key of a simulation", () => {
     );
   });
 
-  test("ends the simulation when somebody revokes it", async () => {
+  test("ends the simulation when a person revokes it", async () => {
     const { clinic, stage } = await scene();
     const playing = stage.begin({ business: clinic.slug });
     await stage.untilMinutes(5);
     for (const { id } of await simulationKeys(clinic.slug)) await service.owner.revokeKey(id);
-    expect(String(await stage.failure(playing))).toMatch(/somebody has revoked the key/);
+    expect(String(await stage.failure(playing))).toMatch(/the key of the simulation was revoked/);
   });
 
   test("passes on to a later simulation of the same business, and the earlier one ends", async () => {
@@ -341,7 +342,8 @@ describe("a simulation that cannot begin", () => {
 
   const failing = async (changes: BusinessSeed, business?: string) => {
     const { clinic, stage } = await scene(changes);
-    return String(await stage.failure(stage.begin({ business: business ?? clinic.slug })));
+    const error = await stage.failure(stage.begin({ business: business ?? clinic.slug }));
+    return messageWithHint(error as OwnerError | SimulationError);
   };
 
   test("says that there is no such business", async () => {
@@ -352,7 +354,9 @@ describe("a simulation that cannot begin", () => {
     const { clinic, stage } = await scene({ sandbox: false });
     const before = await queueCounts(clinic);
     const failure = await stage.failure(stage.begin({ business: clinic.slug }));
-    expect(String(failure)).toMatch(/not a sandbox.*business set clinic-\S+ --sandbox on$/);
+    expect(messageWithHint(failure as SimulationError)).toMatch(
+      /not a sandbox.*business set clinic-\S+ --sandbox on$/,
+    );
     expect(await queueCounts(clinic)).toEqual(before);
     expect((await listKeys(store, clinic.slug)).map(({ name }) => name)).toEqual(["Main"]);
   });

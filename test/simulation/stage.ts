@@ -8,7 +8,7 @@ import { type SimulationOptions, simulate } from "../../server/src/simulation/si
 import type { Sleep } from "../../server/src/simulation/story-time.ts";
 import type { VirtualClock } from "../sdk/support/virtual-clock.js";
 
-/** What time a simulation lives in, and what answers it. */
+/** The clock of a simulation, and the service that responds to it. */
 export interface StageOptions {
   readonly store: Store;
   /** Where the service is. */
@@ -16,15 +16,15 @@ export interface StageOptions {
   readonly clock: VirtualClock;
   /** Requests that the service keeps waiting for ever. Default: none. */
   readonly hanging?: () => number;
-  /** Whether others have something to do. Default: nobody has. */
+  /** Whether others have work under way. Default: no. */
   readonly othersAreBusy?: () => boolean;
 }
 
-/** A simulation whose time a test holds in its hands: it passes only while nobody has anything to do. */
+/** A simulation on a test's clock. Time passes only while no work is under way. */
 export class Stage {
   readonly events: SimulationEvent[] = [];
   readonly responses: (ResponseEvent & { readonly at: number })[] = [];
-  readonly troubles: string[] = [];
+  readonly outages: string[] = [];
   readonly clock: VirtualClock;
   readonly #options: StageOptions;
   readonly #ending = new AbortController();
@@ -48,12 +48,12 @@ export class Stage {
       clock: this.clock.now,
       sleep: sleeping(this.clock),
       random: randomBytes,
-      tell: (event) => this.events.push(event),
-      trouble: (line) => this.troubles.push(line),
+      onEvent: (event) => this.events.push(event),
+      onOutage: (line) => this.outages.push(line),
       signal: this.#ending.signal,
       ...options,
     });
-    this.#playing.catch(() => {}); // whoever waits for it meets the failure
+    this.#playing.catch(() => {}); // the test that awaits it gets the error
     return this.#playing;
   }
 
@@ -76,7 +76,7 @@ export class Stage {
     return this.until(() => this.events.some((event) => time(event) >= minutes));
   }
 
-  /** Lets time pass until the simulation ends by itself; tells how. */
+  /** Lets time pass until the simulation fails, and returns the error. */
   async failure(playing: Promise<unknown>): Promise<unknown> {
     const failed = playing.then(
       () => new Error("the simulation ended without a failure"),
@@ -85,7 +85,7 @@ export class Stage {
     return this.clock.until(failed, () => this.isBusy);
   }
 
-  /** Tells the simulation to end and lets time pass until it has. */
+  /** Ends the simulation, and lets time pass until it has ended. */
   async end(): Promise<SimulationSummary> {
     if (!this.#playing) throw new Error("nothing has begun");
     this.#ending.abort();
@@ -99,7 +99,7 @@ export class Stage {
     );
   }
 
-  /** Somebody works, as long as nobody waits for time to pass. */
+  /** Whether work is under way: it is, unless someone waits for time to pass. */
   get isBusy(): boolean {
     const hanging = this.#options.hanging?.() ?? 0;
     if (this.#options.othersAreBusy?.()) return true;
@@ -126,7 +126,7 @@ export class Stage {
     });
 }
 
-/** Lets time pass on a clock that a test holds in its hands. */
+/** A sleep on a test's clock. */
 export function sleeping(clock: VirtualClock): Sleep {
   return (ms, signal) =>
     new Promise((resolve) => {

@@ -266,9 +266,9 @@ describe("appointments", () => {
     const ways = new Set<string>();
     fc.assert(
       fc.property(seeds, (seed) => {
-        const told = moves(seed);
+        const appointmentMoves = moves(seed);
         for (const { ref } of day) {
-          const steps = told.filter((move) => move.ref === ref).map(({ to }) => to);
+          const steps = appointmentMoves.filter((move) => move.ref === ref).map(({ to }) => to);
           const way = ["CONFIRMED", ...steps].join(" ");
           expect([
             "CONFIRMED CHECKED_IN IN_SERVICE COMPLETED",

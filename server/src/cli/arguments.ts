@@ -1,6 +1,6 @@
 import { UsageError } from "./usage-error.js";
 
-/** Reads an option's value as a whole number in a range. The complaint names the option, not the value. */
+/** Parses an option's value as a whole number in a range. The error names the option, not the value. */
 export function wholeNumberFor(option: string, min: number, max: number) {
   return (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -9,7 +9,7 @@ export function wholeNumberFor(option: string, min: number, max: number) {
   };
 }
 
-/** Reads an option's value as one of some words. */
+/** Parses an option's value as one of the given words. */
 export function wordFor<const Word extends string>(option: string, words: readonly Word[]) {
   return (text: string): Word => {
     const word = words.find((word) => word === text);
@@ -18,15 +18,15 @@ export function wordFor<const Word extends string>(option: string, words: readon
   };
 }
 
-/** Reads an option's value, which must be something: an unset variable in a script must not mean the default. */
-export function someFor(option: string) {
+/** Checks that an option's value is not empty: an unset variable in a script must not select the default. */
+export function nonEmptyFor(option: string) {
   return (text: string): string => {
     if (text.trim() !== "") return text;
     throw new UsageError(`${option} must not be empty`);
   };
 }
 
-/** Reads an option's value as the address of a service. */
+/** Parses an option's value as the address of a service. */
 export function addressFor(option: string) {
   return (text: string): string => {
     const url = URL.canParse(text) ? new URL(text) : null;

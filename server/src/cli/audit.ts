@@ -19,7 +19,7 @@ export function addAuditCommand(program: QueueApiCommand): void {
       "show the latest authenticated requests and changes in the dashboard, newest first; refused requests beyond a key's limit are added up in one row",
     )
     .requiredOption("--business <slug>", "slug of the business")
-    .option("--limit <n>", "how many", wholeNumberFor("--limit", 1, 100_000), 50)
+    .option("--limit <n>", "number of rows", wholeNumberFor("--limit", 1, 100_000), 50)
     .manual({
       examples: ["queue-api audit --business sunrise --limit 20"],
       json: "[{ at, keyId, account, method, path, status, ip, requestId, count, lastAt }]",

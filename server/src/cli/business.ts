@@ -50,14 +50,14 @@ export function addBusinessCommands(program: QueueApiCommand): void {
   business
     .command("set")
     .description(
-      "switch API access, set the daily limit of tokens, or make it a sandbox, from the next request on",
+      "change API access, the daily limit of tokens or the sandbox flag; the change applies from the next request on",
     )
     .argument("<slug>", "slug of the business")
     .option("--access <on|off>", "whether the API may be used", wordFor("--access", ["on", "off"]))
     .option("--daily-limit <n|none>", "tokens that may be created on a business day", dailyLimit)
     .option(
       "--sandbox <on|off>",
-      "whether it has no real customers: simulate and serve --demo may then add invented customers, and serve everyone in it",
+      "whether it is a sandbox, which has no real customers: simulate and serve --demo may add customers and serve everyone in it",
       wordFor("--sandbox", ["on", "off"]),
     )
     .manual({
@@ -81,7 +81,7 @@ function dailyLimit(text: string): number | "none" {
 function changeOf({ access, dailyLimit, sandbox }: SetOptions): BusinessChange {
   if (access === undefined && dailyLimit === undefined && sandbox === undefined) {
     throw new UsageError(
-      "say what to set: --access on|off, --daily-limit N|none, --sandbox on|off",
+      "name at least one of --access on|off, --daily-limit N|none and --sandbox on|off",
     );
   }
   return {
@@ -103,7 +103,7 @@ const row = (business: Business) => [
   business.sandbox ? "yes" : "no",
 ];
 
-/** A business without what only its dashboard has use for. */
+/** A business without the fields that only its dashboard uses. */
 function shown({ longWaitMinutes: _, displayHash: __, ...business }: Business) {
   return business;
 }

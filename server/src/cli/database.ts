@@ -14,7 +14,7 @@ export function addDatabaseCommands(program: QueueApiCommand): void {
 
   database
     .command("prepare")
-    .description("create what the database lacks, such as indexes, and verify the rest")
+    .description("create what is missing in the database, such as indexes, and verify the rest")
     .manual({
       examples: ["queue-api database prepare --database mongodb://127.0.0.1:27017/queue"],
       json: "{ prepared: true }",
@@ -37,7 +37,7 @@ export function addDatabaseCommands(program: QueueApiCommand): void {
         "queue-api database copy file:./.data/queue-api.db mongodb://127.0.0.1:27017/queue",
       ],
       json: `{ copied: { businesses, services, queues, keys, owners, entries, appointments, idempotency, audit } }
-A copy that was stopped is begun anew with the same command.`,
+To restart a copy that was stopped, run the same command again.`,
     })
     .action(async (from: string, to: string, _options, command: QueueApiCommand) => {
       const { json = false } = command.optsWithGlobals<GlobalOptions>();
@@ -47,7 +47,7 @@ A copy that was stopped is begun anew with the same command.`,
       const progress = progressLine();
       const report = await withStore(from, { create: false }, (source) =>
         withStore(to, { prepare: "always" }, (target) =>
-          copyStore(source, target, { onProgress: progress.tell }),
+          copyStore(source, target, { onProgress: progress.update }),
         ),
       ).finally(progress.clear);
       print(copied(report), json);
@@ -67,14 +67,14 @@ async function withStore<Result>(
   }
 }
 
-/** One line on standard error that tells how far it is, seen on a terminal only. */
+/** Shows the progress in one line on standard error, if that is a terminal. */
 function progressLine() {
   const { stderr } = process;
   const clear = () => {
     if (stderr.isTTY) stderr.write("\r\u001b[K");
   };
   return {
-    tell: (step: string, kind: Kind, records: number) => {
+    update: (step: string, kind: Kind, records: number) => {
       clear();
       if (stderr.isTTY) stderr.write(`${step} ${kind}: ${records}`);
     },

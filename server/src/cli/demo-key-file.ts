@@ -2,17 +2,17 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { CommandError } from "./command-error.js";
 
-/** Where the demo's key outlasts the process, so that one that was exported in a shell stays good. */
+/** Stores the demo's key across restarts, so that a key that was exported in a shell keeps working. */
 export interface DemoKeyFile {
-  /** The key that was written last, or null. */
+  /** The stored key, or null. */
   read(): Promise<string | null>;
   /** Replaces the file; only its owner may read it. */
   write(key: string): Promise<void>;
 }
 
 /**
- * The file beside an embedded database: `queue-api.db.demo-key`. Without a database file (null) nothing is kept.
- * Both operations throw CommandError when the file cannot be used.
+ * The key file beside an embedded database, for example `queue-api.db.demo-key`. Without a database file (null), no key
+ * is stored. Both operations throw CommandError if the file cannot be read or written.
  */
 export function demoKeyFile(databaseFile: string | null): DemoKeyFile {
   if (databaseFile === null) return { read: async () => null, write: async () => {} };
@@ -27,7 +27,7 @@ export function demoKeyFile(databaseFile: string | null): DemoKeyFile {
       }
     },
     async write(key) {
-      // A new file takes the old one's place: so it is whole, and its mode is right whatever the old one's was.
+      // Renaming a new file replaces the old one atomically, and does not keep its mode.
       const written = `${path}.${randomBytes(6).toString("hex")}`;
       try {
         await writeFile(written, `${key}\n`, { mode: 0o600, flag: "wx" });
@@ -42,7 +42,10 @@ export function demoKeyFile(databaseFile: string | null): DemoKeyFile {
 
 function unusable(path: string, cause: unknown): CommandError {
   const { code } = cause as NodeJS.ErrnoException;
-  return new CommandError(`the demo's key cannot be kept in ${path} (${code}); remove that file`, {
-    cause,
-  });
+  return new CommandError(
+    `the demo's key cannot be stored in ${path} (${code}); remove that file`,
+    {
+      cause,
+    },
+  );
 }

@@ -3,7 +3,7 @@ import { type KeyOptions, keyChanges, keyOptions } from "../owner/key-options.js
 import type { KeyChange } from "../store/port/keys.js";
 import { UsageError } from "./usage-error.js";
 
-/** What `key create` is told of a key, flag by flag. */
+/** The options of `key create`. */
 export interface CreateFlags {
   readonly name: string;
   readonly scope: readonly string[];
@@ -13,13 +13,13 @@ export interface CreateFlags {
   readonly writesPerMinute?: number;
 }
 
-/** What `key set` is told of a key. */
+/** The options of `key set`. */
 export type SetFlags = Partial<Omit<CreateFlags, "scope" | "days">>;
 
-/** What stands for an empty allowlist on the command line. */
+/** The value of `--allow-ip` that clears the allowlist. */
 export const everyAddress = "all";
 
-/** NaN, which the schema refuses by name, for what is not a plain number. */
+/** Parses a whole number. Other text becomes NaN, for which the schema reports the field. */
 export function number(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }
@@ -33,7 +33,7 @@ const flags: Readonly<Record<string, string>> = {
   writesPerMinute: "--writes-per-minute",
 };
 
-/** The options of a key, checked here so that a wrong one is told by its flag, as wrong usage. */
+/** Checks the options of a new key. Throws UsageError, which names each wrong option. */
 export function keyOptionsOf(options: CreateFlags): KeyOptions {
   const { scope, allowIp, ...rest } = options;
   const checked = check(keyOptions, { ...rest, scopes: scope, allowIps: allowIp });
@@ -41,13 +41,13 @@ export function keyOptionsOf(options: CreateFlags): KeyOptions {
   return checked.value;
 }
 
-/** What is to be changed of a key, checked likewise. */
+/** Checks the changes to a key. Throws UsageError. */
 export function keyChangeOf({ allowIp, ...rest }: SetFlags): KeyChange {
   const all = allowIp?.length === 1 && allowIp[0] === everyAddress;
   const change = { ...rest, ...(allowIp && { allowIps: all ? [] : allowIp }) };
   if (Object.keys(change).length === 0) {
     throw new UsageError(
-      "there is nothing to change; name at least one of --name, --allow-ip, --requests-per-minute and --writes-per-minute",
+      "name at least one of --name, --allow-ip, --requests-per-minute and --writes-per-minute",
     );
   }
   const checked = check(keyChanges, change);

@@ -7,7 +7,7 @@ import { type Cell, minuteOf, type Output, table, tableOr, timestamp } from "./o
 export const keyFields =
   "id, name, purpose, scopes, allowIps, requestsPerMinute, writesPerMinute,\n   status, createdAt, expiresAt, revokedAt, lastUsedAt";
 
-/** A key that was just made, with its secret. */
+/** A new key with its secret. */
 export function created({ record, key }: NewKey): Output {
   const { id, name, scopes, expiresAt } = record;
   return {
@@ -20,7 +20,7 @@ export function created({ record, key }: NewKey): Output {
   };
 }
 
-/** One that expires soon is active here: what reads this goes by three words. */
+/** The status of a key. Unlike the dashboard, the command line has no status for a key that expires soon. */
 function statusOf(key: KeyInUse, now: number): "active" | "expired" | "revoked" {
   const state = keyState(key, now);
   return state === "expiring" ? "active" : state;
@@ -82,14 +82,14 @@ export function one(key: KeyInUse, now: number): Output {
   return { json: view(key, now), text: table(headings, [row(key, now)]) };
 }
 
-/** A key that was changed, and that the change is of no use where the key is not active any more. */
+/** A key after a change, with a note if the key is no longer active. */
 export function changed(key: KeyInUse, now: number): Output {
   const { json, text } = one(key, now);
   const status = statusOf(key, now);
   if (status === "active") return { json, text };
-  const spent = status === "revoked" ? "is revoked" : "has expired";
+  const reason = status === "revoked" ? "is revoked" : "has expired";
   return {
     json,
-    text: `${text}\n\nThis key ${spent}: no request can use it, whatever is changed. Make another with: queue-api key create`,
+    text: `${text}\n\nThis key ${reason}, so requests cannot use it. Create another key with: queue-api key create`,
   };
 }

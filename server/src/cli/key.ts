@@ -77,12 +77,12 @@ function listCommand(key: QueueApiCommand): void {
 function setCommand(key: QueueApiCommand): void {
   key
     .command("set")
-    .description("change a key from its next request on; what is not named stays")
+    .description("change a key from its next request on; options that are not given stay unchanged")
     .argument("<key-id>", "id of the key")
     .option("--name <name>", "what the key is for")
     .option(
       "--allow-ip <address...>",
-      `IPv4 addresses, IPv4 ranges or IPv6 addresses that may use it, and no others; or: ${everyAddress}`,
+      `IPv4 addresses, IPv4 ranges or IPv6 addresses that may use it, which replace the earlier ones; or: ${everyAddress}`,
     )
     .option("--requests-per-minute <n>", "requests in a minute", number)
     .option("--writes-per-minute <n>", "POST requests in a minute", number)
@@ -104,7 +104,7 @@ function setCommand(key: QueueApiCommand): void {
 function revokeCommand(key: QueueApiCommand): void {
   key
     .command("revoke")
-    .description("revoke a key from its next request on; once revoked, it stays so")
+    .description("revoke a key permanently, from its next request on")
     .argument("<key-id>", "id of the key")
     .manual({ examples: ["queue-api key revoke KEY_ID"], json: `{ ${keyFields} }` })
     .action((keyId: string, _options, command) =>

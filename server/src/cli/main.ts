@@ -1,13 +1,13 @@
 import { run } from "./run.js";
 
-/** The reader of the output, such as `head`, has seen enough. That ends a command as SIGTERM does. */
-let isUnread = false;
+/** Whether the reader of the output, such as `head`, has closed it. This ends a command as SIGTERM does. */
+let isClosed = false;
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
-  if (isUnread) return; // each further line fails the same way
-  isUnread = true;
-  if (process.listenerCount("SIGTERM") === 0) process.exit(0); // it leaves nothing behind
+  if (isClosed) return; // each further line fails the same way
+  isClosed = true;
+  if (process.listenerCount("SIGTERM") === 0) process.exit(0); // the command has nothing to clean up
   process.emit("SIGTERM");
 });
 

@@ -1,8 +1,8 @@
-/** What a command answers: one document for programs, one text for people. */
+/** The output of a command: JSON for programs, text for people. */
 export interface Output {
   /** Printed with `--json`. */
   readonly json: unknown;
-  /** Printed without. */
+  /** Printed without `--json`. */
   readonly text: string;
 }
 
@@ -25,7 +25,7 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
     .join("\n");
 }
 
-/** A table, or a sentence where there is nothing to show. */
+/** A table, or a sentence if there are no rows. */
 export function tableOr(
   nothing: string,
   headings: readonly string[],
@@ -39,8 +39,8 @@ function shown(cell: Cell): string {
 }
 
 /**
- * A text for one line: control characters would reach the terminal as commands, and break the columns;
- * marks of direction would turn what stands around them.
+ * Replaces control characters, which a terminal interprets as commands, and marks of direction, which reverse the text
+ * around them.
  */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "\u{fffd}");
@@ -50,12 +50,12 @@ function length(text: string): number {
   return [...text].length;
 }
 
-/** An instant as the API writes it, or null. */
+/** A time in the format of the API, or null. */
 export function timestamp(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** An instant as a person reads it, to the minute, in UTC. */
+/** A time for people: in UTC, to the minute. */
 export function minuteOf(at: number | null): string | null {
   return (
     timestamp(at)
@@ -64,7 +64,7 @@ export function minuteOf(at: number | null): string | null {
   );
 }
 
-/** Prints the one answer of a command. */
+/** Prints the output of a command. */
 export function print(output: Output, asJson: boolean): void {
   process.stdout.write(`${asJson ? JSON.stringify(output.json, null, 2) : output.text}\n`);
 }

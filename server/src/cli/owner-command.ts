@@ -8,12 +8,12 @@ import { type Output, print } from "./output.js";
 
 /** Options that every command takes. */
 export interface GlobalOptions {
-  /** `--database`; absent when only the environment or the default may say. */
+  /** `--database`. Default: `DATABASE_URL`, else the default database. */
   readonly database?: string;
   readonly json?: true;
 }
 
-/** What an owner's command works with. */
+/** The arguments of an owner's command. */
 export interface CommandContext {
   readonly store: Store;
   /** The store's time. */
@@ -21,14 +21,14 @@ export interface CommandContext {
   readonly random: Random;
 }
 
-/** The database a command works on: `--database`, else `DATABASE_URL`, else the default. */
+/** The URL of a command's database: `--database`, else `DATABASE_URL`, else the default. */
 export function databaseUrl({ database }: GlobalOptions): string {
   return readConfig({ DATABASE_URL: database ?? process.env.DATABASE_URL }).databaseUrl;
 }
 
 /**
- * Opens the database, prints what the work answers, and closes the database again. One that is not there
- * is an error, unless the command may make it: a mistyped path must not become an empty database.
+ * Opens the database, does the work, prints its output and closes the database. A missing database is an error unless
+ * `create` is true: a mistyped path must not create an empty database.
  */
 export async function runOwner(
   command: Command,

@@ -8,7 +8,7 @@ import { minuteOf, type Output, table, tableOr, timestamp } from "./output.js";
 export const ownerFields = "{ id, email, role, hasPassword, createdAt }";
 export const invitationFields = "{ id, email, link, expiresAt }";
 
-/** A link that was just made, whole. It leads to where the settings of this command say the service is. */
+/** A new link, complete. The settings of this command give the address of the service. */
 export function invitation({ owner: { id, email }, token, expiresAt }: Invitation): Output {
   const config = readConfig(process.env);
   const baseUrl = config.baseUrl ?? listeningUrl(config, config.port);
@@ -20,12 +20,12 @@ export function invitation({ owner: { id, email }, token, expiresAt }: Invitatio
       link,
       "",
       `This is the only time the link is shown. Until ${minuteOf(expiresAt)} it sets the password of`,
-      `${email}, once. Give it to nobody else.`,
+      `${email}, once. Give it to no other person.`,
       ...(isGuessed
         ? [
             "",
-            "The link goes by BASE_URL, or HOST and PORT; neither BASE_URL nor PORT is set here. If the service",
-            `is elsewhere, set BASE_URL and run: queue-api owner link ${email}`,
+            "The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor PORT is set here. If the service",
+            `has another address, set BASE_URL and run: queue-api owner link ${email}`,
           ]
         : []),
     ].join("\n"),

@@ -7,7 +7,7 @@ import { invitation, invitationFields, list, one, ownerFields } from "./owner-ou
 import type { QueueApiCommand } from "./queue-api-command.js";
 import { UsageError } from "./usage-error.js";
 
-const linkGoesBy = "the link goes by BASE_URL, or HOST and PORT, as set here";
+const linkAddress = "the link uses BASE_URL, or HOST and PORT, from this environment";
 
 /** `queue-api owner add | list | link | remove` */
 export function addOwnerCommands(program: QueueApiCommand): void {
@@ -31,12 +31,12 @@ interface AddOptions {
 function addCommand(owner: QueueApiCommand): void {
   owner
     .command("add")
-    .description(`add an account; prints a link for setting a password, once; ${linkGoesBy}`)
+    .description(`add an account and print a link that sets its password once; ${linkAddress}`)
     .requiredOption("--business <slug>", "slug of the business")
-    .requiredOption("--email <address>", "what the person signs in with", emailFor("--email"))
+    .requiredOption("--email <address>", "e-mail address for signing in", emailFor("--email"))
     .option(
       "--role <role>",
-      "owner, or staff: who serve people, and see no keys, accounts or settings",
+      "owner, or staff: they serve people, and do not see keys, accounts or settings",
       wordFor("--role", accountRoles),
       "owner",
     )
@@ -66,7 +66,7 @@ function linkCommand(owner: QueueApiCommand): void {
   owner
     .command("link")
     .description(
-      `print a new link for setting a password; the earlier one stops working; ${linkGoesBy}`,
+      `print a new link for setting a password; the earlier one stops working; ${linkAddress}`,
     )
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
     .manual({ examples: ["queue-api owner link anna@clinic.example"], json: invitationFields })
@@ -80,7 +80,7 @@ function linkCommand(owner: QueueApiCommand): void {
 function removeCommand(owner: QueueApiCommand): void {
   owner
     .command("remove")
-    .description("remove an account, whose person is signed out everywhere at once")
+    .description("remove an account and end its sessions at once")
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
     .manual({ examples: ["queue-api owner remove anna@clinic.example"], json: ownerFields })
     .action((email: string, _options, command) =>
@@ -88,11 +88,11 @@ function removeCommand(owner: QueueApiCommand): void {
     );
 }
 
-/** Reads an e-mail address. The complaint names where it stands, not the value. */
-function emailFor(place: string) {
+/** Parses an e-mail address. The error names the argument, not the value. */
+function emailFor(name: string) {
   return (text: string): string => {
     const email = normalEmail(text);
     if (email !== null) return email;
-    throw new UsageError(`${place} must be an e-mail address like anna@clinic.example`);
+    throw new UsageError(`${name} must be an e-mail address like anna@clinic.example`);
   };
 }

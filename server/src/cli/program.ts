@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { readConfig } from "../config.js";
 import { addAppointmentCommands } from "./appointment.js";
-import { someFor } from "./arguments.js";
+import { nonEmptyFor } from "./arguments.js";
 import { addAuditCommand } from "./audit.js";
 import { addBusinessCommands } from "./business.js";
 import { addDatabaseCommands } from "./database.js";
@@ -19,16 +19,16 @@ import { addSimulateCommand } from "./simulate.js";
 /** The command line: one file for each noun. */
 export function createProgram(): QueueApiCommand {
   const program = new QueueApiCommand("queue-api")
-    .description("The Queue API: the service, and the owner's side of it.")
+    .description("The Queue API: runs the service and manages its businesses.")
     .version(version())
     .option(
       "--database <url>",
       `file:PATH, mongodb://HOST/NAME or memory: (default: ${readConfig({}).databaseUrl}, env: DATABASE_URL)`,
-      someFor("--database"),
+      nonEmptyFor("--database"),
     )
     .option(
       "--json",
-      "print JSON on standard output, and nothing else: one document; for simulate, one on each line",
+      "print only JSON on standard output: one document, or for simulate one on each line",
     )
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

@@ -1,21 +1,21 @@
 import { Command, type HelpContext } from "commander";
 import { UsageError } from "./usage-error.js";
 
-/** What `--help` says beyond arguments and options. */
+/** The parts of `--help` after arguments and options. */
 export interface Manual {
-  /** Calls that work as they stand, but for their capitals. */
+  /** Complete commands. Words in capitals are placeholders. */
   readonly examples: readonly string[];
   /** What `--json` prints. */
   readonly json?: string;
 }
 
-/** A commander command that tells wrong usage in one line and leaves printing it to `main`. */
+/** A commander command that throws wrong usage as a {@link UsageError} of one line instead of printing it. */
 export class QueueApiCommand extends Command {
   override createCommand(name?: string): QueueApiCommand {
     return new QueueApiCommand(name);
   }
 
-  /** Commander's own complaints all come through here. */
+  /** Commander reports all its errors here. */
   override error(message: string): never {
     const what = message
       .replace(/^error: /, "")

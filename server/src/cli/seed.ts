@@ -11,15 +11,15 @@ export function addSeedCommand(program: QueueApiCommand): void {
   program
     .command("seed")
     .description(
-      "create the businesses of a seed file, all or nothing; docs/seed.md, or /docs/seed of a running service, describes the file",
+      "create the businesses of a seed file, all or none; docs/seed.md, or /docs/seed of a running service, describes the file",
     )
     .argument("<file>", "the seed file, or - for standard input")
-    .option("--replace", "replace a business that exists, with all that belongs to it", false)
+    .option("--replace", "replace a business that exists, and delete all its data", false)
     .manual({
       examples: ["queue-api seed clinic.json", "queue-api seed - --replace < clinic.json"],
       json: `{ businesses: { SLUG: { id, services: { REF: ID }, queues: { REF: ID },
   entries: { REF: ID }, appointments: { REF: ID }, keys: { REF: KEY } } } }
-What has no ref is not listed; a key without a ref cannot be used by anybody.`,
+Only parts with a ref are listed. A key without a ref is never shown, so it cannot be used.`,
     })
     .action(async (file: string, { replace }: { replace: boolean }, command) => {
       const json = parseJson(await readBytes(file));
@@ -44,7 +44,7 @@ async function readBytes(file: string): Promise<Buffer> {
   });
 }
 
-/** Parses a seed file. What Node says of wrong JSON quotes the file, so only the place is told. */
+/** Parses a seed file. The error shows only a position, because Node's message quotes the file. */
 function parseJson(bytes: Buffer): unknown {
   let text: string;
   try {
@@ -59,7 +59,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Where Node says that the JSON goes wrong; it does not always say. */
+/** The position of the JSON error, if Node's message contains it. */
 function placeOf(error: unknown, text: string): string {
   const message = String(error);
   const position = /at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
@@ -74,14 +74,14 @@ interface Progress {
   readonly stop: () => void;
 }
 
-/** A bar on standard error, seen on a terminal only. */
+/** Shows a progress bar on standard error, if that is a terminal. */
 async function progressBar(): Promise<Progress> {
-  const { SingleBar } = await import("cli-progress"); // which no other command needs
+  const { SingleBar } = await import("cli-progress"); // loaded here only: no other command needs it
   const bar = new SingleBar({
     format: "{bar} {percentage}% of {total}",
     stream: process.stderr,
     clearOnComplete: true,
-    gracefulExit: false, // it would only stop the bar on Ctrl-C, and go on seeding
+    gracefulExit: false, // it would stop the bar on Ctrl-C, but not the import
   });
   return {
     update: (written, total) => {

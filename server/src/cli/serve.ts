@@ -14,22 +14,22 @@ import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import { wholeNumberFor, wordFor } from "./arguments.js";
 import { CommandError } from "./command-error.js";
 import { demoKeyFile } from "./demo-key-file.js";
+import { messageWithHint } from "./error-hints.js";
 import { print } from "./output.js";
 import type { GlobalOptions } from "./owner-command.js";
-import { messageWithHint } from "./owner-hints.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 import { stopSignal } from "./stop-signal.js";
 
-/** How long after a failed attempt to reach the database the next one begins. */
-const askAgainMs = 1_000;
+/** The time between two attempts to reach the database. */
+const retryAfterMs = 1_000;
 
-/** How long after a signal to stop a request may still come on a connection that is there. */
+/** How long open connections may still send a request after a signal to stop. */
 const lingerMs = 1_000;
 
 interface ServeOptions extends GlobalOptions {
   readonly host?: string;
   readonly port?: number;
-  /** True for a demo that moves. */
+  /** True for a demo with simulated customers. */
   readonly demo?: true | "still";
   readonly prepare: boolean;
 }
@@ -38,7 +38,7 @@ interface ServeOptions extends GlobalOptions {
 export function addServeCommand(program: QueueApiCommand): void {
   program
     .command("serve")
-    .description("serve the API until SIGTERM or SIGINT; a second signal ends it at once")
+    .description("serve the API until SIGTERM or SIGINT; a second signal ends the process at once")
     .option("--host <address>", "address to listen on (default: 127.0.0.1, env: HOST)")
     .option(
       "--port <n>",
@@ -51,7 +51,7 @@ export function addServeCommand(program: QueueApiCommand): void {
     )
     .option(
       "--demo [still]",
-      "add a demo business if there is none, and simulate customers there unless still; print a key for it, and how to sign in to its dashboard",
+      "add a demo business if it does not exist, and simulate customers in it unless still; print its key and how to sign in to its dashboard",
       wordFor("--demo", ["still"]),
     )
     .manual({
@@ -68,7 +68,7 @@ export function addServeCommand(program: QueueApiCommand): void {
 
 async function serve(options: ServeOptions): Promise<void> {
   const config = configOf(options);
-  // Loaded here alone: every other command starts without the weight of a server.
+  // Loaded here only, because loading the server takes time that no other command needs.
   const [{ startServer }, { createLogger }] = await Promise.all([
     import("../app.js"),
     import("../lib/logger.js"),
@@ -91,7 +91,7 @@ async function serve(options: ServeOptions): Promise<void> {
     });
     try {
       const demo = options.demo ? await prepareWithKey(store, config, { random, passwords }) : null;
-      const stopped = stopSignal(); // ready for a signal before anybody reads that it is ready
+      const stopped = stopSignal(); // before the line that says that the server is ready
       const moves = options.demo === true;
       print(ready(server, config, demo, moves), options.json ?? false);
       const moving = moves ? await startMoving(server, store, logger) : null;
@@ -105,7 +105,7 @@ async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-/** Makes sure that the demo is there, with the key of an earlier start where the database is a file. */
+/** Creates the demo if it does not exist. If the database is a file, uses the key of an earlier start. */
 async function prepareWithKey(
   store: Store,
   { databaseUrl }: Config,
@@ -119,7 +119,7 @@ async function prepareWithKey(
   return { ...demo, owner: await prepareDemoOwner(store, { now, random, passwords }) };
 }
 
-/** Lets people come to the demo. Loaded here alone, with the SDK by which they come. */
+/** Starts the simulation of the demo. Loaded here only, with the SDK that it uses. */
 async function startMoving(
   { url }: RunningServer,
   store: Store,
@@ -133,7 +133,7 @@ async function startMoving(
   });
 }
 
-/** Opens the store; a database server that is not there yet is waited for. */
+/** Opens the store. Waits for a database server that cannot be reached. */
 async function openWhenReachable(
   url: string,
   options: StoreOptions,
@@ -145,12 +145,12 @@ async function openWhenReachable(
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       if (!waiting) logger.warn(`waiting for the database: ${error.message}`);
-      await setTimeout(askAgainMs);
+      await setTimeout(retryAfterMs);
     }
   }
 }
 
-/** Flags outweigh the environment. */
+/** The configuration. Options take precedence over environment variables. */
 function configOf({ host, port, database }: ServeOptions): Config {
   return readConfig({
     ...process.env,
@@ -162,7 +162,7 @@ function configOf({ host, port, database }: ServeOptions): Config {
 
 const listenFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: "the port is taken; choose another with --port, or a free one with --port 0",
-  EACCES: "the port may not be used; choose one above 1023 with --port",
+  EACCES: "this port needs more privileges; choose one above 1023 with --port",
   EADDRNOTAVAIL: "this machine does not have that address; choose another with --host",
   ENOTFOUND: "the host is not known; choose an address of this machine with --host",
 };
@@ -200,7 +200,7 @@ function ready({ url }: RunningServer, config: Config, demo: DemoWithOwner | nul
 }
 
 const movingLine =
-  "The clinic is at work, faster than a real one; --demo=still lets nobody come and go.";
+  "Simulated customers come and go, faster than real ones; --demo=still turns this off.";
 
 function curlLines(baseUrl: string, { key, queueId }: Demo): string[] {
   const authorization = `-H "Authorization: Bearer ${key}"`;

@@ -4,7 +4,7 @@ import { pooledRandom, systemClock, systemSleep } from "../lib/system.js";
 import { demoSlug } from "../owner/demo-data.js";
 import type { SimulationEvent, SimulationSummary } from "../simulation/report.js";
 import { openStore } from "../store/open.js";
-import { addressFor, someFor, wholeNumberFor } from "./arguments.js";
+import { addressFor, nonEmptyFor, wholeNumberFor } from "./arguments.js";
 import { databaseUrl, type GlobalOptions } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 import { eventLine, summaryLines } from "./simulation-lines.js";
@@ -18,7 +18,7 @@ interface SimulateOptions extends GlobalOptions {
   readonly quiet?: true;
 }
 
-/** The largest seed: any number of 31 bits can be typed again. */
+/** The largest value of `--seed`. A random seed is at most this, so that it can be passed to `--seed`. */
 const largestSeed = 2 ** 31 - 1;
 
 /** `queue-api simulate` */
@@ -28,7 +28,7 @@ export function addSimulateCommand(program: QueueApiCommand): void {
     .description(
       "add customers to the queues of a business and serve everyone in them, until SIGTERM or SIGINT; for a sandbox, not for real customers",
     )
-    .option("--business <slug>", "slug of the business", someFor("--business"), demoSlug)
+    .option("--business <slug>", "slug of the business", nonEmptyFor("--business"), demoSlug)
     .option(
       "--url <url>",
       "address of the service (default: where serve listens in the same environment, env: BASE_URL)",
@@ -48,7 +48,7 @@ export function addSimulateCommand(program: QueueApiCommand): void {
     .option("--quiet", "print nothing but the summary")
     .manual({
       examples: ["queue-api simulate", "queue-api simulate --business demo --speed 10 --seed 42"],
-      json: `One line for each thing that happens: { event, day, time, queue, entryId, token, name, waiting, … },
+      json: `One line for each event: { event, day, time, queue, entryId, token, name, waiting, … },
 where event is arrived, called, completed, gave-up, no-show, turned-away or appointment.
 The last line is the summary: { event: "summary", seed, storyMinutes, arrived, called, … }.`,
     })
@@ -57,7 +57,7 @@ The last line is the summary: { event: "summary", seed, storyMinutes, arrived, c
 
 async function run(options: SimulateOptions): Promise<void> {
   const { json = false, quiet = false, business, speed } = options;
-  // Loaded here alone, as the server is by serve.
+  // Loaded here only, because no other command needs the SDK.
   const [{ simulate }, { clientsOf }] = await Promise.all([
     import("../simulation/simulation.js"),
     import("../simulation/api-client.js"),
@@ -78,8 +78,8 @@ async function run(options: SimulateOptions): Promise<void> {
       clock: systemClock,
       sleep: systemSleep,
       random,
-      tell: quiet ? () => {} : (event) => printEvent(event, json),
-      trouble: (line) => process.stderr.write(`queue-api: ${line}\n`),
+      onEvent: quiet ? () => {} : (event) => printEvent(event, json),
+      onOutage: (line) => process.stderr.write(`queue-api: ${line}\n`),
       signal: ending.signal,
     });
     printSummary(summary, json);
@@ -88,7 +88,7 @@ async function run(options: SimulateOptions): Promise<void> {
   }
 }
 
-/** Where a service listens that is started in the same environment. */
+/** The address of a service that is started in the same environment. */
 function urlOf(env: NodeJS.ProcessEnv): string {
   const config = readConfig({ ...env, DATABASE_URL: undefined });
   return config.baseUrl ?? listeningUrl(config, config.port);

@@ -1,7 +1,7 @@
 import type { SimulationEvent, SimulationSummary } from "../simulation/report.js";
 import { printable } from "./output.js";
 
-/** Something that happened, on one line as people read it. */
+/** An event as one line of text. */
 export function eventLine(event: SimulationEvent): string {
   return printable(`day ${event.day} ${event.time}  ${sentence(event)}`);
 }
@@ -17,7 +17,7 @@ function sentence(event: SimulationEvent): string {
     case "gave-up":
       return `${who(event)} gives up at ${event.queue} after ${minutes(event.waitedMinutes)}; ${event.waiting} waiting`;
     case "no-show":
-      return `${who(event)} is called to ${event.queue} and does not show up; ${event.waiting} waiting`;
+      return `${who(event)} is called to ${event.queue} and does not come; ${event.waiting} waiting`;
     case "turned-away":
       return `-     ${event.name} is turned away from ${event.queue} (${event.reason})`;
     case "appointment":
@@ -31,32 +31,34 @@ const appointmentSteps = {
   IN_SERVICE: "goes in",
   COMPLETED: "is done",
   NO_SHOW: "is missed",
-  CANCELLED: "is called off",
+  CANCELLED: "is cancelled",
 } as const;
 
 function who({ token, name }: { readonly token: string; readonly name: string | null }): string {
-  return `${token.padEnd(5)} ${name ?? "Somebody"}`;
+  return `${token.padEnd(5)} ${name ?? "A customer"}`;
 }
 
 function minutes(count: number): string {
   return count === 1 ? "1 minute" : `${count} minutes`;
 }
 
-/** What a simulation came to, as people read it. Minutes are the story's. */
+/** The summary of a simulation as text. Minutes are the story's. */
 export function summaryLines(summary: SimulationSummary): string {
   const { appointments, waitedMinutes, heldUpSeconds } = summary;
   const lines = [
-    `Story ${summary.seed}, ${minutes(summary.storyMinutes)} long.`,
-    `${summary.arrived} arrived, ${summary.called} were called, ${summary.completed} were served, ${summary.gaveUp} gave up, ${summary.noShows} did not show up, ${summary.turnedAway} were turned away.`,
-    `Appointments: ${appointments.kept} kept, ${appointments.missed} missed, ${appointments.cancelled} called off.`,
+    `Simulated ${minutes(summary.storyMinutes)} with seed ${summary.seed}.`,
+    `${summary.arrived} arrived, ${summary.called} were called, ${summary.completed} were served, ${summary.gaveUp} gave up, ${summary.noShows} did not come, ${summary.turnedAway} were turned away.`,
+    `Appointments: ${appointments.kept} kept, ${appointments.missed} missed, ${appointments.cancelled} cancelled.`,
   ];
   if (waitedMinutes) {
     lines.push(
-      `They waited ${minutes(waitedMinutes.mean)} on average, ${minutes(waitedMinutes.longest)} at most.`,
+      `Customers waited ${minutes(waitedMinutes.mean)} on average, ${minutes(waitedMinutes.longest)} at most.`,
     );
   }
   if (heldUpSeconds > 0) {
-    lines.push(`Limits of the key, or the service, held the story up for ${heldUpSeconds} s.`);
+    lines.push(
+      `Limits of the key, or outages of the service, delayed the simulation by ${heldUpSeconds} s.`,
+    );
   }
   return lines.join("\n");
 }

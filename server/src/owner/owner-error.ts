@@ -74,7 +74,7 @@ function messageOf(refusal: OwnerRefusal): string {
     case "slug_taken":
       return `${refusal.path} exists already, nothing was written`;
     case "demo_slug_taken":
-      return `this database has a business with the slug ${refusal.slug} that is not a sandbox, so --demo leaves it alone`;
+      return `this database has a business with the slug ${refusal.slug} that is not a sandbox, so the demo does not change it`;
     case "demo_email_taken":
       return `${refusal.email} belongs to another business`;
     case "demo_closed":

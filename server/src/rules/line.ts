@@ -37,7 +37,7 @@ export function predictedWait(ahead: Ahead, pace: LinePace): number | null {
   return work.wait();
 }
 
-export const nobodyAhead: Ahead = { people: 0, knownMinutes: 0, unknown: 0 };
+export const noneAhead: Ahead = { people: 0, knownMinutes: 0, unknown: 0 };
 
 /** What is ahead of the entry after this one. */
 export function behind(ahead: Ahead, work: Work): Ahead {

@@ -50,9 +50,9 @@ export class Agenda {
 /** An event that a story schedules for itself. */
 export type Due =
   | { readonly kind: "look" }
-  /** A customer may come; a customer is called; the time of an appointment has come. */
+  /** A customer may arrive; the next customer is called; an appointment begins. */
   | { readonly kind: "candidate" | "call" | "slot"; readonly station: Station }
-  /** A customer has been served; a customer has waited too long. */
+  /** A customer has been served; a customer gives up waiting. */
   | { readonly kind: "finish" | "patience"; readonly station: Station; readonly ref: string }
   | { readonly kind: "booking"; readonly ref: string; readonly to: AppointmentStatus };
 

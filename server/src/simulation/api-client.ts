@@ -12,7 +12,13 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "@queue-api/sdk";
-import { ReplacedError, SimulationError, untilReachable, type Waiting } from "./failures.js";
+import {
+  ReplacedError,
+  SimulationError,
+  type SimulationRefusal,
+  untilReachable,
+  type Waiting,
+} from "./failures.js";
 import type { SimulationKey } from "./simulation-key.js";
 
 /** The part of the SDK's client that a simulation uses. */
@@ -57,13 +63,13 @@ export function clientsOf(baseUrl: string): Connect {
 interface CallerOptions {
   readonly key: SimulationKey;
   readonly connect: Connect;
-  /** The slug of the business, for the message when its access is off. */
+  /** The slug of the business. The error for disabled access names it. */
   readonly business: string;
   readonly waiting: Waiting;
 }
 
 /** A call of the API. */
-type Question<Answer> = (api: Api, options: CallOptions) => Promise<Answer>;
+type ApiCall<Answer> = (api: Api, options: CallOptions) => Promise<Answer>;
 
 /** Calls the API with its own key, which it renews. */
 export class Caller {
@@ -96,30 +102,30 @@ export class Caller {
 
   /**
    * Calls the API. Replaces a key that has expired, for example while the machine was asleep. Throws the error of the
-   * call, {@link ReplacedError} if another simulation has started, and {@link SimulationError} if a person has
-   * revoked the key.
+   * call, {@link ReplacedError} if another simulation has started, and {@link SimulationError} if a person revoked
+   * the key.
    */
-  async ask<Answer>(question: Question<Answer>): Promise<Answer> {
+  async ask<Answer>(call: ApiCall<Answer>): Promise<Answer> {
     const { key, waiting } = this.#options;
     const { signal } = this.#calls;
     for (let renewed = false; ; renewed = true) {
       const api = this.#api ?? (await this.#connect());
       this.#api = api;
       try {
-        const answer = await question(api, { signal });
-        waiting.troubles.end();
+        const answer = await call(api, { signal });
+        waiting.outages.end();
         return answer;
       } catch (error) {
         if (!(error instanceof AuthenticationError)) throw error;
-        const standing = await untilReachable(() => key.standing(), waiting);
-        if (standing !== "kept") throw ended(standing, error);
+        const state = await untilReachable(() => key.state(), waiting);
+        if (state !== "valid") throw ended(state, error);
         if (renewed) throw this.#unusable(error, api);
         this.#api = null;
       }
     }
   }
 
-  /** Waits for the running request and sends no other. Requests that have not been sent fail. */
+  /** Lets the running request finish and starts no other. Requests that were not sent fail. */
   end(): void {
     this.#ending = true;
     if (this.#requests === 0) this.cut();
@@ -142,34 +148,30 @@ export class Caller {
         if (this.#ending && this.#requests === 0) this.cut();
       },
       onRetry: ({ reason }) =>
-        waiting.troubles.begin(`the API does not answer as it should (${reason}); trying again`),
+        waiting.outages.begin(`the API does not respond correctly (${reason}); retrying`),
     });
   }
 
-  /** Why the service cannot be used, and what to do. */
+  /** The error of a service that cannot be used; the given error if its cause is unknown. */
   #unusable(error: unknown, { baseUrl }: Api): unknown {
-    const message = this.#remedy(error, baseUrl);
-    return message === null ? error : new SimulationError(message, { cause: error });
+    const refusal = this.#refusalOf(error, baseUrl);
+    return refusal === null ? error : new SimulationError(refusal, { cause: error });
   }
 
-  #remedy(error: unknown, url: string): string | null {
+  #refusalOf(error: unknown, url: string): SimulationRefusal | null {
     if (error instanceof ConnectionError || error instanceof TimeoutError) {
-      return `nothing answers at ${url}; start the service with: queue-api serve, or say where it is with --url`;
+      return { code: "service_unreachable", url };
     }
-    if (error instanceof UnexpectedResponseError) {
-      return `what answers at ${url} is not the Queue API; say where it is with --url`;
-    }
-    if (error instanceof AuthenticationError) {
-      return `the service at ${url} works on another database; name that one with --database, or say where the service is with --url`;
-    }
+    if (error instanceof UnexpectedResponseError) return { code: "not_queue_api", url };
+    if (error instanceof AuthenticationError) return { code: "other_database", url };
     if (error instanceof PermissionError && error.code === "api_access_disabled") {
-      return `API access is off; switch it on with: queue-api business set ${this.#options.business} --access on`;
+      return { code: "api_access_disabled", slug: this.#options.business };
     }
     return null;
   }
 }
 
-function ended(standing: "replaced" | "revoked", cause: AuthenticationError): SimulationError {
-  if (standing === "replaced") return new ReplacedError({ cause });
-  return new SimulationError("somebody has revoked the key of the simulation", { cause });
+function ended(state: "replaced" | "revoked", cause: AuthenticationError): SimulationError {
+  if (state === "replaced") return new ReplacedError({ cause });
+  return new SimulationError({ code: "key_revoked" }, { cause });
 }

@@ -5,7 +5,7 @@ import { workOf } from "./customers.js";
 import type { Station, Stations } from "./stations.js";
 import { minute, timeOnDayOf } from "./story-time.js";
 
-/** An appointment as the story finds it. */
+/** An appointment, as the story reads it from the business. */
 export interface SeenAppointment {
   /** Its id. */
   readonly ref: string;
@@ -24,23 +24,23 @@ export interface Booking {
   status: AppointmentStatus;
 }
 
-/** What becomes of an appointment first, and when. */
+/** The first change of an appointment's status, and its time. */
 interface BookingPlan {
   readonly status: "CANCELLED" | "NO_SHOW" | "CHECKED_IN";
   readonly at: number;
 }
 
-/** Whether people call off, stay away, or come: mostly early, some late. */
+/** Decides whether the customer cancels, does not come, or comes: most come early, some late. */
 function planBooking(random: SeededRandom, slotAt: number): BookingPlan {
-  const fate = random.next();
+  const chance = random.next();
   const early = random.between(2, 20) * minute;
   const late = random.between(1, 8) * minute;
-  if (fate < 0.08) return { status: "CANCELLED", at: slotAt - random.between(45, 180) * minute };
-  if (fate < 0.2) return { status: "NO_SHOW", at: slotAt + 15 * minute };
-  return { status: "CHECKED_IN", at: fate < 0.3 ? slotAt + late : slotAt - early };
+  if (chance < 0.08) return { status: "CANCELLED", at: slotAt - random.between(45, 180) * minute };
+  if (chance < 0.2) return { status: "NO_SHOW", at: slotAt + 15 * minute };
+  return { status: "CHECKED_IN", at: chance < 0.3 ? slotAt + late : slotAt - early };
 }
 
-/** The appointments of a story. They are for the first of its queues. */
+/** The appointments of a story. The first queue of the story serves them. */
 export class Appointments {
   readonly #random: SeededRandom;
   readonly #agenda: Agenda;
@@ -53,17 +53,17 @@ export class Appointments {
     this.#stations = stations;
   }
 
-  /** How many are not over. */
+  /** The number of appointments that have not ended. */
   get size(): number {
     return this.#bookings.size;
   }
 
-  /** Takes in those of today, the day of that number. Those that are over, or known, stay as they are. */
+  /** Adds the appointments of today. `day` is the number of the day. Skips appointments that have ended or are known. */
   see(appointments: readonly SeenAppointment[], day: number): void {
     const station = this.#stations.first;
     if (!station) return;
     for (const { ref, slotTime, durationMinutes, status } of appointments) {
-      if (this.#bookings.has(ref) || isOver(status)) continue;
+      if (this.#bookings.has(ref) || hasEnded(status)) continue;
       const random = this.#random.fork(`appointment ${day} ${slotTime}`);
       const slotAt = timeOnDayOf(this.#agenda.now, slotTime);
       const plan = planBooking(random, slotAt);
@@ -75,7 +75,7 @@ export class Appointments {
     }
   }
 
-  /** What was said of one could not be done: somebody else has decided about it. */
+  /** Forgets an appointment, for example because a person changed its status. */
   lose(ref: string): void {
     this.#bookings.delete(ref);
     for (const station of this.#stations.all) {
@@ -85,7 +85,7 @@ export class Appointments {
     }
   }
 
-  /** One moves on to another state. Null when somebody else has decided about it. */
+  /** Changes the status of an appointment. Null if the story has forgotten the appointment. */
   move(ref: string, to: AppointmentStatus): AppointmentMove | null {
     const booking = this.#bookings.get(ref);
     const station = this.#stations.first;
@@ -118,6 +118,6 @@ export class Appointments {
   }
 }
 
-function isOver(status: AppointmentStatus): boolean {
+function hasEnded(status: AppointmentStatus): boolean {
   return status === "COMPLETED" || status === "NO_SHOW" || status === "CANCELLED";
 }

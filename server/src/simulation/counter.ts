@@ -12,7 +12,7 @@ import type { SeenGuest } from "./stations.js";
 
 const pageSize = 100;
 
-/** The staff of a business: reads queues and serves customers as the owner does. */
+/** The counter of a business: reads its queues and serves customers with the owner's actions. */
 export class Counter {
   readonly #store: Store;
   readonly #business: Business;
@@ -23,8 +23,8 @@ export class Counter {
   }
 
   /**
-   * The customers in a queue: those being served, and those who wait, in the order of their calls. A known customer who
-   * is not on today's list is looked up, because they may remain from the day before.
+   * The customers in a queue: first those in service, then the waiting ones in the order of their calls. Known
+   * customers who are not in today's line are read by id, because they can be in the line of the day before.
    */
   async line(queueId: string, known: readonly string[]): Promise<readonly SeenGuest[]> {
     const today = businessDay(await this.#store.now(), this.#business.timezone);
@@ -41,7 +41,7 @@ export class Counter {
     return [...left.filter((found) => found !== null), ...listed].map(({ entry }) => seen(entry));
   }
 
-  /** The services of a queue's customers today, or the day before; null stands for no service. */
+  /** The services of a queue's customers today, or the day before if none came today. Null means no service. */
   async servicesUsed(queueId: string): Promise<ReadonlySet<string | null>> {
     const today = businessDay(await this.#store.now(), this.#business.timezone);
     for (const day of [today, addDays(today, -1)]) {

@@ -1,16 +1,16 @@
 import type { SeededRandom } from "../lib/seeded-random.js";
 import { minute } from "./story-time.js";
 
-/** What somebody says of themselves at the counter. */
+/** The name and phone number of a customer. */
 interface Visitor {
   readonly name: string;
-  /** As the API takes it. Of a form that is nobody's number. */
+  /** In a form that the API accepts, from a range that is not assigned to any subscriber. */
   readonly phone: string;
 }
 
 type Names = readonly [string, ...string[]];
 
-/** Given names with the family names that go with them. */
+/** Given names, each group with the family names of the same language or religion. */
 const families: readonly [readonly [Names, Names], ...(readonly [Names, Names])[]] = [
   [
     [
@@ -61,51 +61,51 @@ const families: readonly [readonly [Names, Names], ...(readonly [Names, Names])[
   ],
 ];
 
-/** Somebody whom nobody knows. */
-function someone(random: SeededRandom): Visitor {
+/** A random name and phone number. */
+function randomVisitor(random: SeededRandom): Visitor {
   const [given, family] = random.pick(families);
   const name = `${random.pick(given)} ${random.pick(family)}`;
   return { name, phone: `+91 98000 00${Math.floor(random.between(100, 1000))}` };
 }
 
-/** A service that people of a queue come for. */
+/** A service that the customers of a queue come for. */
 export interface Offer {
-  /** Null for people who name no service. */
+  /** Null for customers without a service. */
   readonly serviceId: string | null;
-  /** Minutes that it usually takes; null when unknown. */
+  /** The service's usual time in minutes; null if unknown. */
   readonly minutes: number | null;
 }
 
-/** Somebody who comes, with all that will show only later. Times are the story's, in milliseconds. */
+/** A simulated customer, with the behavior that is decided in advance. Times are the story's, in milliseconds. */
 export interface Person extends Visitor {
   readonly serviceId: string | null;
-  /** How long serving them takes. */
+  /** How long the service takes. */
   readonly work: number;
-  /** How long they wait before they give up; null for as long as it takes. */
+  /** How long they wait before they give up; null if they never do. */
   readonly patience: number | null;
-  /** Whether they are there when they are called. */
+  /** Whether they come when they are called. */
   readonly staysNear: boolean;
 }
 
-/** Somebody in a queue. */
+/** A customer in a queue. */
 export interface Guest {
   /** The id of their entry. */
   readonly ref: string;
   readonly token: string;
   readonly queueId: string;
-  /** Null for a stranger: somebody whom the story did not send. They wait until they are served. */
+  /** Null for a customer that the simulation did not create. Such a customer never gives up. */
   readonly person: Person | null;
   readonly work: number;
-  /** Since when they wait, as far as the story knows. */
+  /** When they arrived, or when the story first read their entry. */
   readonly since: number;
 }
 
-/** What serving takes where no service says. */
+/** The service time of a customer without a service, or whose service has no base time. */
 const usualMinutes = 8;
 
-/** Somebody new, for one of the services. */
-export function newcomer(random: SeededRandom, offers: readonly Offer[]): Person {
-  const visitor = someone(random);
+/** A new customer for one of the services. */
+export function randomPerson(random: SeededRandom, offers: readonly Offer[]): Person {
+  const visitor = randomVisitor(random);
   const offer = offers[Math.floor(random.next() * offers.length)];
   return {
     ...visitor,
@@ -116,12 +116,12 @@ export function newcomer(random: SeededRandom, offers: readonly Offer[]): Person
   };
 }
 
-/** How long serving somebody takes whose service usually takes so many minutes. */
+/** A random service time, around the usual minutes of a service. */
 export function workOf(random: SeededRandom, minutes: number | null): number {
   return Math.max(1, minutes ?? usualMinutes) * random.between(0.6, 1.5) * minute;
 }
 
-/** How long serving takes on average, over all services. */
+/** The mean service time over all services. */
 export function meanWork(offers: readonly Offer[]): number {
   const minutes = offers.map((offer) => Math.max(1, offer.minutes ?? usualMinutes));
   const mean = minutes.reduce((sum, one) => sum + one, 0) / minutes.length || usualMinutes;

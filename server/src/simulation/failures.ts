@@ -1,9 +1,46 @@
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import type { Sleep } from "./story-time.js";
 
-/** A simulation cannot start or continue. The message is one line with the reason, or with what to do. */
+/** Why a simulation cannot start or continue: a code, and the facts that explain it. */
+export type SimulationRefusal =
+  | {
+      readonly code: "service_unreachable" | "not_queue_api" | "other_database";
+      readonly url: string;
+    }
+  | { readonly code: "api_access_disabled" | "not_a_sandbox"; readonly slug: string }
+  | { readonly code: "no_open_queue" | "key_revoked" | "replaced" };
+
+/** A simulation that cannot start or continue. `refusal` is for programs, the message is one line for people. */
 export class SimulationError extends Error {
   override readonly name: string = "SimulationError";
+
+  constructor(
+    readonly refusal: SimulationRefusal,
+    options?: ErrorOptions,
+  ) {
+    super(messageOf(refusal), options);
+  }
+}
+
+function messageOf(refusal: SimulationRefusal): string {
+  switch (refusal.code) {
+    case "service_unreachable":
+      return `nothing answers at ${refusal.url}`;
+    case "not_queue_api":
+      return `the server at ${refusal.url} is not the Queue API`;
+    case "other_database":
+      return `the service at ${refusal.url} uses another database`;
+    case "api_access_disabled":
+      return "API access is off";
+    case "not_a_sandbox":
+      return "this business is not a sandbox, and a simulation calls and serves everyone in its queues";
+    case "no_open_queue":
+      return "no queue of the business takes tokens";
+    case "key_revoked":
+      return "the key of the simulation was revoked";
+    case "replaced":
+      return "another simulation of the business has started, so this one has ended";
+  }
 }
 
 /** A later simulation of the same business has replaced this one. */
@@ -11,51 +48,52 @@ export class ReplacedError extends SimulationError {
   override readonly name = "ReplacedError";
 
   constructor(options: ErrorOptions) {
-    super("another simulation of the business has begun, so this one has ended", options);
+    super({ code: "replaced" }, options);
   }
 }
 
-/** Reports an outage once, until it is over. */
-export class Troubles {
-  readonly #tell: (line: string) => void;
-  #told = false;
+/** Reports each outage once. */
+export class Outages {
+  readonly #report: (line: string) => void;
+  #reported = false;
 
-  constructor(tell: (line: string) => void) {
-    this.#tell = tell;
+  /** @param report Called with one line when an outage begins. */
+  constructor(report: (line: string) => void) {
+    this.#report = report;
   }
 
   begin(line: string): void {
-    if (!this.#told) this.#tell(line);
-    this.#told = true;
+    if (!this.#reported) this.#report(line);
+    this.#reported = true;
   }
 
   end(): void {
-    this.#told = false;
+    this.#reported = false;
   }
 }
 
-const askAgainMs = 1_000;
+const retryAfterMs = 1_000;
 
-/** How to wait for a database. */
+/** How to wait for the database or the service. */
 export interface Waiting {
   readonly sleep: Sleep;
-  readonly troubles: Troubles;
-  /** Ends the wait: the next failure is thrown. */
+  readonly outages: Outages;
+  /** Ends the wait: once it is aborted, the next failure is thrown. */
   readonly signal: AbortSignal;
 }
 
-/** Retries work until the database answers. */
+/** Repeats work until the database responds. */
 export async function untilReachable<Result>(
   work: () => Promise<Result>,
-  { sleep, troubles, signal }: Waiting,
+  { sleep, outages, signal }: Waiting,
 ): Promise<Result> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof StoreUnavailableError) || signal.aborted) throw error;
-      troubles.begin("the database cannot be reached; trying again");
-      await sleep(askAgainMs, signal);
+      outages.begin("the database cannot be reached; retrying");
+      await sleep(retryAfterMs, signal);
     }
   }
 }

@@ -5,7 +5,7 @@ import { OwnerError } from "../owner/owner-error.js";
 import type { Clock, Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
 import { clientsOf } from "./api-client.js";
-import { ReplacedError, SimulationError, Troubles, untilReachable } from "./failures.js";
+import { Outages, ReplacedError, SimulationError, untilReachable } from "./failures.js";
 import { simulate } from "./simulation.js";
 import { isSimulated } from "./simulation-key.js";
 import type { Sleep } from "./story-time.js";
@@ -19,8 +19,8 @@ export interface MovingDemoOptions {
   readonly logger: Pick<Logger, "debug" | "warn" | "error">;
   readonly clock: Clock;
   readonly sleep: Sleep;
-  /** The text that the log shows for a refused action of the owner. Default: its message. */
-  readonly explain?: (error: OwnerError) => string;
+  /** The text that the log shows for an error. Default: its message. */
+  readonly explain?: (error: OwnerError | SimulationError) => string;
 }
 
 /** A demo business with simulated customers. */
@@ -33,7 +33,7 @@ export interface MovingDemo {
 const demoSpeed = 10;
 
 /** How often to check whether another simulation of the demo has ended, in milliseconds. */
-const lookAgainMs = 10_000;
+const checkEveryMs = 10_000;
 
 /**
  * Simulates customers in the demo business, with its own key. It leaves half of a plan's daily tokens to other callers.
@@ -54,11 +54,11 @@ async function move(options: MovingDemoOptions, signal: AbortSignal): Promise<vo
   try {
     while (!signal.aborted) await playUntilReplaced(options, signal);
   } catch (error) {
-    if (!signal.aborted) standStill(error, options);
+    if (!signal.aborted) logStop(error, options);
   }
 }
 
-/** Plays until another simulation starts, and pauses until that one has ended. */
+/** Runs until another simulation starts, then waits until that one has ended. */
 async function playUntilReplaced(options: MovingDemoOptions, signal: AbortSignal): Promise<void> {
   try {
     await play(options, signal);
@@ -82,8 +82,8 @@ async function play(
     clock,
     sleep,
     random,
-    tell: ({ event, time }) => logger.debug({ event, time }, "the demo moves"),
-    trouble: (line) => logger.warn(`the demo waits: ${line}`),
+    onEvent: ({ event, time }) => logger.debug({ event, time }, "demo simulation event"),
+    onOutage: (line) => logger.warn(`the demo simulation is waiting: ${line}`),
     signal,
   });
 }
@@ -92,16 +92,14 @@ async function untilOthersEnd(
   { store, sleep, logger }: MovingDemoOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const troubles = new Troubles((line) => logger.warn(`the demo waits: ${line}`));
-  const othersGoOn = async () => isSimulated(store, await findBusiness(store, demoSlug));
-  do await sleep(lookAgainMs, signal);
-  while (!signal.aborted && (await untilReachable(othersGoOn, { sleep, troubles, signal })));
+  const outages = new Outages((line) => logger.warn(`the demo simulation is waiting: ${line}`));
+  const isOtherRunning = async () => isSimulated(store, await findBusiness(store, demoSlug));
+  do await sleep(checkEveryMs, signal);
+  while (!signal.aborted && (await untilReachable(isOtherRunning, { sleep, outages, signal })));
 }
 
-function standStill(error: unknown, { logger, explain }: MovingDemoOptions): void {
-  if (error instanceof OwnerError) {
-    logger.warn(`the demo stands still: ${explain?.(error) ?? error.message}`);
-  } else if (error instanceof SimulationError) {
-    logger.warn(`the demo stands still: ${error.message}`);
-  } else logger.error({ err: error }, "the demo stands still");
+function logStop(error: unknown, { logger, explain }: MovingDemoOptions): void {
+  if (error instanceof OwnerError || error instanceof SimulationError) {
+    logger.warn(`the demo simulation has stopped: ${explain?.(error) ?? error.message}`);
+  } else logger.error({ err: error }, "the demo simulation has stopped");
 }

@@ -12,9 +12,9 @@ import type { Story } from "./story.js";
 /** The parts that a story is played with. */
 export interface Scene {
   readonly story: Story;
-  /** The API, through which customers arrive and give up. */
+  /** Calls the API, as customers who arrive and give up. */
   readonly caller: Caller;
-  /** The actions of the owner, who serves them. */
+  /** Serves the customers. */
   readonly counter: Counter;
   readonly narrator: Narrator;
   readonly waiting: Waiting;
@@ -24,23 +24,24 @@ export interface Scene {
 export class Lookout {
   readonly #scene: Scene;
   readonly #planShareLeft: number;
-  /** The services of each queue's customers before the simulation. */
+  /** The services of each queue's customers from before the simulation. */
   readonly #used = new Map<string, ReadonlySet<string | null>>();
 
-  /** @param planShareLeft The share of the day's tokens that is left to others, where a plan limits them. */
+  /** @param planShareLeft The share of a plan's daily tokens that the simulation leaves to other callers. */
   constructor(scene: Scene, planShareLeft: number) {
     this.#scene = scene;
     this.#planShareLeft = planShareLeft;
   }
 
-  /** Reads everything; the appointments once a day. */
+  /** Reads the queues and services, the appointments once a day, and the line of each queue. */
   async look(firstOfDay: boolean): Promise<void> {
     try {
       await this.#seeQueues();
       if (firstOfDay) await this.#seeAppointments();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#scene.story.closeDoors(); // for example, access is off: the customers already in a queue are still served
+      // For example, API access is off. The customers who are already in a queue are still served.
+      this.#scene.story.stopArrivals();
     }
     for (const queueId of this.#used.keys()) await this.seeLine(queueId);
   }
@@ -49,7 +50,7 @@ export class Lookout {
   async seeLine(queueId: string): Promise<void> {
     const { story, counter } = this.#scene;
     const known = story.present(queueId);
-    const line = await this.#steadily(() => counter.line(queueId, known));
+    const line = await this.#untilReachable(() => counter.line(queueId, known));
     story.seeLine(queueId, line);
   }
 
@@ -60,9 +61,9 @@ export class Lookout {
     for (const { id, name } of queues) {
       narrator.name(id, name);
       if (this.#used.has(id)) continue;
-      this.#used.set(id, await this.#steadily(() => counter.servicesUsed(id)));
+      this.#used.set(id, await this.#untilReachable(() => counter.servicesUsed(id)));
     }
-    const mayEnter = (await this.#steadily(() => counter.planLeft())) >= this.#planShareLeft;
+    const mayEnter = (await this.#untilReachable(() => counter.planLeft())) >= this.#planShareLeft;
     story.seeQueues(
       queues.map((queue) => ({
         id: queue.id,
@@ -80,7 +81,7 @@ export class Lookout {
     this.#scene.story.seeAppointments(appointments.map(seen));
   }
 
-  #steadily<Result>(work: () => Promise<Result>): Promise<Result> {
+  #untilReachable<Result>(work: () => Promise<Result>): Promise<Result> {
     return untilReachable(work, this.#scene.waiting);
   }
 }
@@ -90,7 +91,7 @@ export function takesTokens({ isActive, isTokenCreationPaused }: Queue): boolean
   return isActive && !isTokenCreationPaused;
 }
 
-/** The services that earlier customers of the queue came for; all services if there were none. */
+/** The services that earlier customers of the queue came for; all services if the queue had no customers. */
 function offersOf(services: readonly Service[], used: ReadonlySet<string | null>): Offer[] {
   const offers = services
     .filter(({ id }) => used.size === 0 || used.has(id))
@@ -102,7 +103,7 @@ function seen({ id, slotTime, durationMinutes, status }: Appointment): SeenAppoi
   return { ref: id, slotTime, durationMinutes, status: status as AppointmentStatus };
 }
 
-/** Makes happen what the story says: for those who come through the API, and for those who serve them. */
+/** Carries out the events of a story: arrivals and cancellations through the API, the rest as the owner. */
 export class Performer {
   readonly #scene: Scene;
 
@@ -110,7 +111,7 @@ export class Performer {
     this.#scene = scene;
   }
 
-  /** Carries out one thing, and tells it; the story learns when it could not be done. */
+  /** Carries out one event and reports it. Informs the story if the event cannot take place. */
   perform(happening: Exclude<Happening, { kind: "look" }>): Promise<void> {
     switch (happening.kind) {
       case "arrive":
@@ -139,11 +140,12 @@ export class Performer {
       );
       story.join(queueId, person, { ref: id, token });
       const waiting = story.waiting(queueId);
-      narrator.tell({ event: "arrived", queue, entryId: id, token, name, waiting });
+      narrator.report({ event: "arrived", queue, entryId: id, token, name, waiting });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       story.turnAway(queueId);
-      narrator.tell({ event: "turned-away", queue, name, reason: error.code ?? `${error.status}` });
+      const reason = error.code ?? `${error.status}`;
+      narrator.report({ event: "turned-away", queue, name, reason });
     }
   }
 
@@ -151,9 +153,9 @@ export class Performer {
     const { caller, narrator } = this.#scene;
     try {
       await caller.ask((api, options) => api.entries.cancel(guest.ref, options));
-      narrator.tellOf(guest, "gave-up");
+      narrator.reportGuest(guest, "gave-up");
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error; // called in that moment, say: the next look shows it
+      if (!(error instanceof ApiError)) throw error; // for example, they have just been called: the story reads this later
     }
   }
 
@@ -164,17 +166,17 @@ export class Performer {
   ): Promise<void> {
     const { story, counter, narrator, waiting } = this.#scene;
     const done = await untilReachable(() => counter.serve(guest.ref, move), waiting);
-    if (done) narrator.tellOf(guest, event);
+    if (done) narrator.reportGuest(guest, event);
     else story.lose(guest);
   }
 
-  /** Moves an appointment on, unless somebody else has decided about it. */
+  /** Changes the status of an appointment, unless a person has changed it. */
   async #moveAppointment({ ref, slotTime, from, to }: AppointmentMove): Promise<void> {
     const { story, counter, narrator, waiting } = this.#scene;
     const done =
       (await this.#hasStatus(ref, from)) &&
       (await untilReachable(() => counter.setAppointment(ref, to), waiting));
-    if (done) narrator.tell({ event: "appointment", appointmentId: ref, slotTime, status: to });
+    if (done) narrator.report({ event: "appointment", appointmentId: ref, slotTime, status: to });
     else story.loseAppointment(ref);
   }
 

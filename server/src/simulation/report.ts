@@ -11,14 +11,14 @@ interface OfQueue {
 interface OfEntry extends OfQueue {
   readonly entryId: string;
   readonly token: string;
-  /** Null for somebody whom the simulation did not send: their name is not its to tell. */
+  /** Null for a customer that the simulation did not create: their name is private. */
   readonly name: string | null;
-  /** How many wait in the queue now. */
+  /** The number of waiting entries in the queue. */
   readonly waiting: number;
 }
 
 interface Waited {
-  /** Minutes of the story since they came, or were first seen. */
+  /** Minutes of the story since the customer arrived, or since the story first read their entry. */
   readonly waitedMinutes: number;
 }
 
@@ -36,7 +36,7 @@ interface OfAppointment {
 
 type EventOf<Name, Facts> = WallTime & { readonly event: Name } & Facts;
 
-/** Something that happened in a simulation. `day` and `time` are the story's. */
+/** An event of a simulation. `day` and `time` are the story's. */
 export type SimulationEvent =
   | EventOf<"arrived", OfEntry>
   | EventOf<"called", OfEntry & Waited>
@@ -46,10 +46,10 @@ export type SimulationEvent =
   | EventOf<"turned-away", TurnedAway>
   | EventOf<"appointment", OfAppointment>;
 
-/** What a simulation came to. */
+/** The result of a simulation. */
 export interface SimulationSummary {
   readonly seed: number;
-  /** How long the story is, in its own minutes. */
+  /** The length of the story, in minutes of the story. */
   readonly storyMinutes: number;
   readonly arrived: number;
   readonly called: number;
@@ -62,21 +62,21 @@ export interface SimulationSummary {
     readonly missed: number;
     readonly cancelled: number;
   };
-  /** Waits until the call, in minutes of the story; null when nobody was called. */
+  /** The time between arrival and call, in minutes of the story; null if no customer was called. */
   readonly waitedMinutes: { readonly mean: number; readonly longest: number } | null;
-  /** For how long limits of the key, or a service that did not answer, held the story up. */
+  /** How long the limits of the key, or an outage of the service, delayed the story. */
   readonly heldUpSeconds: number;
 }
 
-/** Counts what happens. */
+/** Counts events. */
 class Tally {
   readonly #counts = new Map<string, number>();
   #waited = 0;
   #longest = 0;
 
   add(event: SimulationEvent): void {
-    const what = event.event === "appointment" ? event.status : event.event;
-    this.#counts.set(what, this.#count(what) + 1);
+    const kind = event.event === "appointment" ? event.status : event.event;
+    this.#counts.set(kind, this.#count(kind) + 1);
     if (event.event !== "called") return;
     this.#waited += event.waitedMinutes;
     this.#longest = Math.max(this.#longest, event.waitedMinutes);
@@ -104,46 +104,47 @@ class Tally {
     };
   }
 
-  #count(what: string): number {
-    return this.#counts.get(what) ?? 0;
+  #count(kind: string): number {
+    return this.#counts.get(kind) ?? 0;
   }
 }
 
 /** An event before the narrator adds its time. */
 type WithoutTime<Event> = Event extends unknown ? Omit<Event, "day" | "time"> : never;
 
-/** Tells what happens in a story, by its clock, and what it came to. */
+/** Reports the events of a story with their times, and summarizes them. */
 export class Narrator {
   readonly #story: Story;
-  readonly #listener: (event: SimulationEvent) => void;
+  readonly #onEvent: (event: SimulationEvent) => void;
   readonly #tally = new Tally();
   readonly #queueNames = new Map<string, string>();
 
-  constructor(story: Story, listener: (event: SimulationEvent) => void) {
+  constructor(story: Story, onEvent: (event: SimulationEvent) => void) {
     this.#story = story;
-    this.#listener = listener;
+    this.#onEvent = onEvent;
   }
 
-  /** Takes in what a queue is called. */
+  /** Sets the name of a queue. */
   name(queueId: string, name: string): void {
     this.#queueNames.set(queueId, name);
   }
 
-  /** What a queue is called. */
+  /** The name of a queue; its id if the name is not set. */
   nameOf(queueId: string): string {
     return this.#queueNames.get(queueId) ?? queueId;
   }
 
-  tell(what: WithoutTime<SimulationEvent>): void {
-    const event: SimulationEvent = { ...wallTime(this.#story.now), ...what };
+  /** Reports an event, with the story's time. */
+  report(untimed: WithoutTime<SimulationEvent>): void {
+    const event: SimulationEvent = { ...wallTime(this.#story.now), ...untimed };
     this.#tally.add(event);
-    this.#listener(event);
+    this.#onEvent(event);
   }
 
-  /** Tells what happened to somebody in a queue. */
-  tellOf(guest: Guest, event: "called" | "no-show" | "completed" | "gave-up"): void {
+  /** Reports an event of a customer in a queue. */
+  reportGuest(guest: Guest, event: "called" | "no-show" | "completed" | "gave-up"): void {
     const { ref, token, queueId, person, since } = guest;
-    const told = {
+    const facts = {
       queue: this.nameOf(queueId),
       entryId: ref,
       token,
@@ -151,7 +152,7 @@ export class Narrator {
       waiting: this.#story.waiting(queueId),
     };
     const waitedMinutes = Math.round((this.#story.now - since) / minute);
-    this.tell(event === "completed" ? { event, ...told } : { event, ...told, waitedMinutes });
+    this.report(event === "completed" ? { event, ...facts } : { event, ...facts, waitedMinutes });
   }
 
   summary(rest: Pick<SimulationSummary, "seed" | "heldUpSeconds">): SimulationSummary {

@@ -11,14 +11,14 @@ const lifetimeDays = 1;
 const renewAfterMs = (lifetimeDays * millisecondsPerDay) / 2;
 
 /**
- * After this time without a call a simulation counts as abandoned, for example by a killed process. Even in real time a
- * simulation calls every 15 minutes.
+ * A simulation without a call for this time counts as abandoned, for example because its process was killed. A
+ * simulation at real-time speed calls the API at least every 15 minutes.
  */
-const leftBehindMs = 20 * 60_000;
+const abandonedAfterMs = 20 * 60_000;
 
 /**
- * The API key of a simulation. A business has one at a time: creating one revokes the earlier one, abandoned or in use,
- * so that of two simulations the later one continues.
+ * The API key of a simulation. A business has one at a time: creating a key revokes the earlier one, even if it is in
+ * use. If two simulations of a business run, the later one continues.
  */
 export class SimulationKey {
   readonly #store: Store;
@@ -33,7 +33,7 @@ export class SimulationKey {
   }
 
   /**
-   * Creates the key, which replaces the earlier one. Returns it as it is sent.
+   * Creates the key and revokes the earlier one. Returns the key as text.
    *
    * @throws OwnerError The business has its full number of active keys.
    */
@@ -44,8 +44,8 @@ export class SimulationKey {
       if (isForSimulation(key, now)) await this.#store.keys.revoke(id, key.id, now);
     }
     const options = { name: "Simulation", scopes: [...scopes], days: lifetimeDays };
-    const making = { now, random: this.#random, purpose: "simulation" } as const;
-    const made = await createKey(this.#store, slug, options, making);
+    const context = { now, random: this.#random, purpose: "simulation" } as const;
+    const made = await createKey(this.#store, slug, options, context);
     this.#record = made.record;
     return made.key;
   }
@@ -57,11 +57,11 @@ export class SimulationKey {
     );
   }
 
-  /** The state of the key: `replaced` by a later simulation, or `revoked` by a person. */
-  async standing(): Promise<"kept" | "replaced" | "revoked"> {
+  /** The state of the key: `valid`, `replaced` by a later simulation, or `revoked` by a person. */
+  async state(): Promise<"valid" | "replaced" | "revoked"> {
     const keys = await this.#store.keys.list(this.#business.id);
     const own = keys.find(({ id }) => id === this.#record?.id);
-    if (own?.revokedAt === null) return "kept";
+    if (own?.revokedAt === null) return "valid";
     return keys.some((key) => own && isInPlaceOf(own, key)) ? "replaced" : "revoked";
   }
 
@@ -75,7 +75,7 @@ export class SimulationKey {
 export async function isSimulated(store: Store, { id }: Business): Promise<boolean> {
   const now = await store.now();
   return (await store.keys.list(id)).some(
-    (key) => isForSimulation(key, now) && now - lastSign(key) < leftBehindMs,
+    (key) => isForSimulation(key, now) && now - lastCall(key) < abandonedAfterMs,
   );
 }
 
@@ -91,6 +91,6 @@ function isForSimulation(key: ApiKey, now: number): boolean {
   return key.purpose === "simulation" && isActive(key, now);
 }
 
-function lastSign({ createdAt, lastUsedAt }: KeyInUse): number {
+function lastCall({ createdAt, lastUsedAt }: KeyInUse): number {
   return Math.max(createdAt, lastUsedAt ?? createdAt);
 }

@@ -6,7 +6,7 @@ import type { Store } from "../store/store.js";
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import { Caller, type Connect } from "./api-client.js";
 import { Counter } from "./counter.js";
-import { SimulationError, Troubles, untilReachable } from "./failures.js";
+import { Outages, SimulationError, untilReachable } from "./failures.js";
 import { Lookout, Performer, type Scene, takesTokens } from "./performer.js";
 import { Narrator, type SimulationEvent, type SimulationSummary } from "./report.js";
 import { SimulationKey } from "./simulation-key.js";
@@ -15,9 +15,9 @@ import { Pace, type Sleep } from "./story-time.js";
 
 /** The options of {@link simulate}. */
 export interface SimulationOptions {
-  /** The database of the service, which the simulation uses to call and serve customers as the owner does. */
+  /** The database of the service. The simulation calls and serves customers in it, as the owner does. */
   readonly store: Store;
-  /** Slug of the business: a sandbox. */
+  /** Slug of the business, which must be a sandbox. */
   readonly business: string;
   /** Creates the client with which customers arrive and give up. */
   readonly connect: Connect;
@@ -25,15 +25,15 @@ export interface SimulationOptions {
   readonly seed: number;
   /** How many times faster than real time the story runs; 1 is real time. */
   readonly speed: number;
-  /** The share of a plan's daily tokens that it leaves to other callers. Default 0. */
+  /** The share of a plan's daily tokens that the simulation leaves to other callers, from 0 to 1. Default 0. */
   readonly planShareLeft?: number;
   readonly clock: Clock;
   readonly sleep: Sleep;
   readonly random: Random;
   /** Called with each event. */
-  readonly tell: (event: SimulationEvent) => void;
-  /** Called with one line when the service or the database stops answering; once for each outage. */
-  readonly trouble: (line: string) => void;
+  readonly onEvent: (event: SimulationEvent) => void;
+  /** Called once for each outage of the service or the database, with one line that describes it. */
+  readonly onOutage: (line: string) => void;
   /** Ends the simulation after the running request. */
   readonly signal: AbortSignal;
 }
@@ -42,12 +42,12 @@ export interface SimulationOptions {
 const graceMs = 5_000;
 
 /**
- * Plays a story in a sandbox until the signal is aborted. Customers arrive and give up through the API, and are
- * served as the owner serves them, together with all other entries. At the end the remaining entries stay in the
- * queues.
+ * Simulates customers in a sandbox until the signal is aborted. They arrive and give up through the API. The
+ * simulation serves all entries of the business, including those that it did not create. The entries that remain at
+ * the end stay in the queues.
  *
  * @throws OwnerError There is no such business, or it has its full number of active keys.
- * @throws ReplacedError A later simulation of the business has begun.
+ * @throws ReplacedError A later simulation of the business has started.
  * @throws SimulationError The business is not a sandbox, or the service cannot be used.
  */
 export async function simulate(options: SimulationOptions): Promise<SimulationSummary> {
@@ -69,14 +69,14 @@ class Simulation {
 
   constructor(options: SimulationOptions, business: Business, key: SimulationKey) {
     const { store, sleep, signal, connect, clock, speed } = options;
-    const waiting = { sleep, signal, troubles: new Troubles(options.trouble) };
+    const waiting = { sleep, signal, outages: new Outages(options.onOutage) };
     const story = new Story(options.seed);
     this.#options = options;
     this.#scene = {
       story,
       caller: new Caller({ key, connect, business: business.slug, waiting }),
       counter: new Counter(store, business),
-      narrator: new Narrator(story, options.tell),
+      narrator: new Narrator(story, options.onEvent),
       waiting,
     };
     this.#lookout = new Lookout(this.#scene, options.planShareLeft ?? 0);
@@ -111,9 +111,7 @@ class Simulation {
     await caller.begin();
     const queues = await caller.ask((api, options) => api.queues.list(options));
     if (!queues.some(takesTokens)) {
-      throw new SimulationError(
-        "no queue of the business takes tokens; open one with: queue-api queue open QUEUE_ID",
-      );
+      throw new SimulationError({ code: "no_open_queue" });
     }
     this.#pace.begin();
   }
@@ -145,8 +143,8 @@ function isInterruption(error: unknown): boolean {
 }
 
 /**
- * The business with a slug, if it is a sandbox: a simulation serves every entry, so there must be no real
- * customers.
+ * Finds the business with a slug and checks that it is a sandbox. A simulation serves every entry, so the business
+ * must not have real customers.
  *
  * @throws OwnerError There is no such business.
  * @throws SimulationError It is not a sandbox.
@@ -154,7 +152,5 @@ function isInterruption(error: unknown): boolean {
 async function findSandbox(store: Store, slug: string): Promise<Business> {
   const business = await findBusiness(store, slug);
   if (business.sandbox) return business;
-  throw new SimulationError(
-    `this business is not a sandbox, and a simulation calls and serves everyone in its queues; if it has no real customers, make it one with: queue-api business set ${slug} --sandbox on`,
-  );
+  throw new SimulationError({ code: "not_a_sandbox", slug });
 }

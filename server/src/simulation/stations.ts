@@ -2,33 +2,40 @@ import type { EntryStatus } from "@queue-api/contract";
 import type { SeededRandom } from "../lib/seeded-random.js";
 import type { Agenda, Happening } from "./agenda.js";
 import type { Booking } from "./appointments.js";
-import { type Guest, meanWork, newcomer, type Offer, type Person, workOf } from "./customers.js";
+import {
+  type Guest,
+  meanWork,
+  type Offer,
+  type Person,
+  randomPerson,
+  workOf,
+} from "./customers.js";
 import { highestLoad, loadAt, minute } from "./story-time.js";
 
-/** How much a line of so many draws people in, or puts them off. Nobody joins a longer one. */
+/** The factor on arrivals for each length of the line, from 0 waiting entries on. No customer joins a longer line. */
 const appeal = [2.5, 1.6, 1.2, 1, 1, 1, 1, 0.7, 0.5, 0.35, 0.25, 0.2] as const;
 
 const highestAppeal = Math.max(...appeal);
 
-/** What there is between two people. */
+/** The time between two customers at the counter. */
 const changeover = minute;
 
-/** One queue in the story, with the one who serves there. */
+/** One queue of the story, with one person who serves. */
 export class Station {
   readonly id: string;
-  /** Whether people are let in. */
+  /** Whether customers may arrive. */
   open = false;
-  /** Those who wait, in the order in which they will be called. */
+  /** The waiting customers, in the order of their calls. */
   line: readonly Guest[] = [];
   readonly serving = new Map<string, Guest>();
-  /** Appointments whose people are here. */
+  /** Appointments whose customers have checked in. */
   checkedIn: readonly Booking[] = [];
   readonly attending = new Map<string, Booking>();
-  /** Whether the next call is noted in the agenda. */
+  /** Whether the agenda contains the next call. */
   callIsDue = false;
   readonly random: SeededRandom;
   readonly #arrivals: SeededRandom;
-  /** What people come for; empty for nothing that has a name. */
+  /** The services that customers come for; empty if they come without a service. */
   offers: readonly Offer[] = [];
   #candidates = 0;
 
@@ -42,52 +49,54 @@ export class Station {
     return this.serving.size + this.attending.size > 0;
   }
 
-  /** How long until the next person thinks of coming. */
+  /** The time until the next possible arrival, in milliseconds. */
   nextCandidate(): number {
-    if (this.#candidates === 0) return this.#arrivals.between(0.1, 1) * minute; // it opens with somebody at the door
+    if (this.#candidates === 0) return this.#arrivals.between(0.1, 1) * minute; // the first customer arrives at opening time
     const served = meanWork(this.offers) + changeover;
     return this.#arrivals.exponential(served / (highestLoad * highestAppeal));
   }
 
   /**
-   * Somebody who thought of coming at this time and does; null when they do not. What chance says of
-   * anybody does not depend on who came before, only whether they come does.
+   * Decides whether the possible arrival at this time takes place. Returns the customer, or null. The random properties
+   * of a customer do not depend on the customers before; only the decision whether they come does.
    */
   candidate(at: number): Person | null {
     const number = this.#candidates++;
     const doubt = this.#arrivals.next() * highestLoad * highestAppeal;
     const drawn = loadAt(at) * (appeal[this.line.length] ?? 0);
     const comes = number === 0 ? drawn > 0 : doubt < drawn;
-    return this.open && comes ? newcomer(this.random.fork(`person ${number}`), this.offers) : null;
+    return this.open && comes
+      ? randomPerson(this.random.fork(`person ${number}`), this.offers)
+      : null;
   }
 
-  /** The appointment whose turn it is, if any. It goes before those who wait in line. */
+  /** The appointment that is due, or null. It takes precedence over the line. */
   bookingDue(at: number): Booking | null {
     return this.checkedIn.find(({ slotAt }) => slotAt <= at) ?? null;
   }
 }
 
-/** A queue as the story finds it. */
+/** A queue, as the story reads it from the business. */
 export interface SeenQueue {
   readonly id: string;
   readonly name: string;
   /** Whether it takes tokens. */
   readonly open: boolean;
-  /** What people come for. */
+  /** The services that customers come for. */
   readonly offers: readonly Offer[];
 }
 
-/** Somebody in a queue as the story finds them. */
+/** A customer in a queue, as the story reads them from the business. */
 export interface SeenGuest {
   /** The id of their entry. */
   readonly ref: string;
   readonly token: string;
   readonly status: EntryStatus;
-  /** Minutes that serving them usually takes; null when unknown. */
+  /** The usual time of their service in minutes; null if unknown. */
   readonly minutes: number | null;
 }
 
-/** The queues of a story: who comes to them, waits, is served, and goes. */
+/** The queues of a story, and the customers who arrive, wait, are served and leave. */
 export class Stations {
   readonly #random: SeededRandom;
   readonly #agenda: Agenda;
@@ -98,50 +107,50 @@ export class Stations {
     this.#agenda = agenda;
   }
 
-  /** The queue that the story found first; null when it has found none. */
+  /** The first queue that the story read; null if it has read none. */
   get first(): Station | null {
     return this.all[0] ?? null;
   }
 
-  /** In the order in which they were found. */
+  /** All queues, in the order in which the story first read them. */
   get all(): readonly Station[] {
     return [...this.#stations.values()];
   }
 
-  /** How many people are in all of them. */
+  /** The number of customers in all queues. */
   get people(): number {
     return this.all.reduce((sum, { line, serving }) => sum + line.length + serving.size, 0);
   }
 
-  /** How many wait in a queue. */
+  /** The number of waiting customers in a queue. */
   waiting(queueId: string): number {
     return this.#stations.get(queueId)?.line.length ?? 0;
   }
 
-  /** Everybody who is known to be in a queue, by the id of their entry. */
+  /** The entry ids of the known customers in a queue. */
   present(queueId: string): readonly string[] {
     const station = this.#stations.get(queueId);
     return station ? [...station.serving.keys(), ...station.line.map(({ ref }) => ref)] : [];
   }
 
-  // ── What is there
+  // ── Reading the state of the business
 
-  /** Takes in which queues there are. */
+  /** Updates the queues. */
   see(queues: readonly SeenQueue[]): void {
-    this.closeDoors();
+    this.stopArrivals();
     for (const queue of queues) {
-      const station = this.#stations.get(queue.id) ?? this.#found(queue);
+      const station = this.#stations.get(queue.id) ?? this.#added(queue);
       station.offers = queue.offers;
       station.open = queue.open;
     }
   }
 
-  /** Lets nobody in until the next look. */
-  closeDoors(): void {
+  /** Stops arrivals until the story next reads the queues. */
+  stopArrivals(): void {
     for (const station of this.all) station.open = false;
   }
 
-  /** Takes in who is in a queue, the waiting in the order in which they will be called. */
+  /** Updates the line of a queue. The waiting customers are in the order of their calls. */
   seeLine(queueId: string, seen: readonly SeenGuest[]): void {
     const station = this.#stations.get(queueId);
     if (!station) return;
@@ -149,7 +158,7 @@ export class Stations {
     for (const guest of station.line) known.set(guest.ref, guest);
     const found = seen.map((one) => ({
       status: one.status,
-      guest: known.get(one.ref) ?? this.#stranger(station, one),
+      guest: known.get(one.ref) ?? this.#unsimulated(station, one),
     }));
     station.line = found.filter(({ status }) => status === "WAITING").map(({ guest }) => guest);
     const served = found.filter(({ status }) => status === "IN_SERVICE").map(({ guest }) => guest);
@@ -162,13 +171,13 @@ export class Stations {
     station.serving.clear();
     for (const guest of served) {
       station.serving.set(guest.ref, guest);
-      if (!before.has(guest.ref)) this.#finishIn(station, guest.work / 2, guest.ref); // begun some time ago
+      if (!before.has(guest.ref)) this.#finishIn(station, guest.work / 2, guest.ref); // half of the service time has passed, on average
     }
   }
 
-  // ── What came of it
+  // ── Results of events
 
-  /** Somebody who arrived was given a token. */
+  /** Adds a customer who received a token to the line. */
   join(queueId: string, person: Person, { ref, token }: Pick<Guest, "ref" | "token">): void {
     const station = this.#stations.get(queueId);
     if (!station) return;
@@ -181,13 +190,13 @@ export class Stations {
     this.callSoon(station);
   }
 
-  /** Somebody who arrived got no token; nobody else comes to that queue until the next look. */
+  /** The API refused a token: stops arrivals in the queue until the story next reads it. */
   turnAway(queueId: string): void {
     const station = this.#stations.get(queueId);
     if (station) station.open = false;
   }
 
-  /** What was said of somebody could not be done. */
+  /** Forgets a customer because an event of theirs could not take place. */
   lose({ queueId, ref }: Guest): void {
     const station = this.#stations.get(queueId);
     if (!station) return;
@@ -196,25 +205,25 @@ export class Stations {
     this.callSoon(station);
   }
 
-  // ── How it goes on
+  // ── Next events
 
-  /** Whoever serves calls the next one in a moment, unless they are busy or nobody is there. */
+  /** Schedules the next call, unless the counter is busy or no customer waits. */
   callSoon(station: Station): void {
     if (station.callIsDue || station.isBusy) return;
     if (station.line.length === 0 && !station.bookingDue(this.#agenda.now)) return;
     station.callIsDue = true;
-    const moment = station.random.between(0.3, 1.5) * minute;
-    this.#agenda.after(moment, { kind: "call", station });
+    const delay = station.random.between(0.3, 1.5) * minute;
+    this.#agenda.after(delay, { kind: "call", station });
   }
 
-  /** Somebody may be at the door. */
+  /** Decides whether a customer arrives, and schedules the next possible arrival. */
   candidate(station: Station): Happening | null {
     const person = station.candidate(this.#agenda.now);
     this.#agenda.after(station.nextCandidate(), { kind: "candidate", station });
     return person && { kind: "arrive", queueId: station.id, person };
   }
 
-  /** Whoever is first in line is called. */
+  /** Calls the first customer in the line. */
   call(station: Station): Happening | null {
     const [guest, ...others] = station.line;
     if (!guest) return null;
@@ -232,31 +241,32 @@ export class Stations {
     this.#agenda.after(ms, { kind: "finish", station, ref });
   }
 
-  /** Somebody has been served. */
+  /** Completes the service of a customer. */
   finish(station: Station, ref: string): Happening | null {
     const guest = station.serving.get(ref);
-    if (!guest) return null; // somebody else has finished it
+    if (!guest) return null; // a person has completed it
     station.serving.delete(ref);
     this.callSoon(station);
     return { kind: "complete", guest };
   }
 
-  /** Somebody has waited for as long as they wanted to. */
+  /** Removes a customer who gives up waiting. */
   giveUp(station: Station, ref: string): Happening | null {
     const guest = station.line.find((guest) => guest.ref === ref);
-    if (!guest) return null; // they were called in time
+    if (!guest) return null; // they have been called
     station.line = station.line.filter((other) => other !== guest);
     return { kind: "give-up", guest };
   }
 
-  #found({ id, name }: SeenQueue): Station {
+  #added({ id, name }: SeenQueue): Station {
     const station = new Station(id, this.#random.fork(`queue ${name}`));
     this.#stations.set(id, station);
     this.#agenda.after(station.nextCandidate(), { kind: "candidate", station });
     return station;
   }
 
-  #stranger(station: Station, { ref, token, minutes }: SeenGuest): Guest {
+  /** A customer that the simulation did not create. */
+  #unsimulated(station: Station, { ref, token, minutes }: SeenGuest): Guest {
     const work = workOf(station.random.fork(`stranger ${token}`), minutes);
     return { ref, token, queueId: station.id, person: null, work, since: this.#agenda.now };
   }

@@ -1,8 +1,8 @@
 import type { Clock } from "../rules/ports.js";
 
 /*
- * A story knows no nights: its time counts the milliseconds for which the doors have been open since the
- * first morning, so that somebody who looks always sees a place at work.
+ * The time of a story is the number of milliseconds of opening hours since the first morning. Nights do not count, so
+ * the business is always open.
  */
 
 export const minute = 60_000;
@@ -10,21 +10,21 @@ const hour = 60 * minute;
 
 const opensAt = 9 * hour;
 
-/** How long the doors are open each day: from nine to nine. */
+/** The opening hours of each day, in milliseconds: from 09:00 to 21:00. */
 export const dayLength = 12 * hour;
 
-/** How busy each open hour is: the people that come, as a share of those that can be served. */
+/** The load of each opening hour: customers who arrive, as a share of the customers who can be served. */
 const loads = [1, 1.3, 1.35, 1.05, 0.75, 0.6, 0.6, 0.8, 1.15, 1.35, 1.2, 0.85] as const;
 
-/** The busiest that it gets. */
+/** The highest load of a day. */
 export const highestLoad = Math.max(...loads);
 
-/** How busy it is at a time of the story. */
+/** The load at a time of the story. */
 export function loadAt(at: number): number {
   return loads[Math.floor((at % dayLength) / hour)] ?? 1;
 }
 
-/** What the clock on the wall shows. */
+/** A day and a time of day in the story. */
 export interface WallTime {
   /** 1 is the first day. */
   readonly day: number;
@@ -32,7 +32,7 @@ export interface WallTime {
   readonly time: string;
 }
 
-/** What the clock on the wall shows at a time of the story. */
+/** The day and the time of day at a time of the story. */
 export function wallTime(at: number): WallTime {
   const minutes = Math.floor((opensAt + (at % dayLength)) / minute);
   const pad = (number: number) => String(number).padStart(2, "0");
@@ -44,7 +44,10 @@ export function dayOf(at: number): number {
   return Math.floor(at / dayLength) + 1;
 }
 
-/** When the clock shows a time of day, on the day of a time of the story. Outside the hours: at their edge. */
+/**
+ * Converts a time of day to a time of the story, on the same day as `at`. A time outside the opening hours becomes the
+ * nearest time within them.
+ */
 export function timeOnDayOf(at: number, timeOfDay: string): number {
   const [hours = 0, minutes = 0] = timeOfDay.split(":").map(Number);
   const sinceOpening = hours * hour + minutes * minute - opensAt;
@@ -55,14 +58,14 @@ export function timeOnDayOf(at: number, timeOfDay: string): number {
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /**
- * Keeps a story at its speed. After a delay the story continues from there, and does not run faster to catch up.
+ * Keeps a story at its speed. A delay moves all later events; the story does not run faster to catch up.
  */
 export class Pace {
   readonly #speed: number;
   readonly #clock: Clock;
   readonly #sleep: Sleep;
   #storyAt = 0;
-  /** When the story reaches, or reached, that time. */
+  /** The time of the clock at which the story reaches `#storyAt`. */
   #dueAt = 0;
   #heldUp = 0;
 
@@ -90,7 +93,7 @@ export class Pace {
     this.#storyAt = at;
     this.#dueAt += step;
     if (this.#dueAt > now) {
-      // At most the step itself, in case the clock was set back.
+      // At most the length of the step, in case the clock was set back.
       await this.#sleep(Math.min(this.#dueAt - now, step), signal);
       this.#dueAt = Math.min(this.#dueAt, now + step);
     } else {

@@ -7,15 +7,15 @@ import type { Station } from "./stations.js";
 import { type SeenGuest, type SeenQueue, Stations } from "./stations.js";
 import { dayOf, minute } from "./story-time.js";
 
-/** How often the story reads the state of the business. */
+/** How often the story reads the state of the business, in milliseconds. */
 const lookEvery = 15 * minute;
 
 /**
- * The events of a business: customers arrive, wait, are called, are served, give up or do not come. The story is
- * given the state of the business, and its seed alone decides the next event. It has no clock and no effects. Its
+ * A story is the sequence of events of a simulated business: customers arrive, wait, are called, are served, give up or
+ * do not come. It follows from a seed and the state of the business. The story has no clock and no side effects. Its
  * time is in milliseconds since its start (see `story-time.ts`).
  *
- * The story assumes that each event takes place. Its performer reports the events that could not.
+ * The story assumes that each event takes place. Its performer reports the events that cannot.
  */
 export class Story {
   readonly #agenda = new Agenda();
@@ -23,7 +23,7 @@ export class Story {
   readonly #appointments: Appointments;
   #day = 0;
 
-  /** @param seed A whole number: the same tells the same story. */
+  /** @param seed A whole number. The same seed gives the same story. */
   constructor(seed: number) {
     const random = new SeededRandom(seed);
     this.#stations = new Stations(random, this.#agenda);
@@ -31,38 +31,38 @@ export class Story {
     this.#agenda.at(0, { kind: "look" });
   }
 
-  /** The time that the story has come to. */
+  /** The time of the last event. */
   get now(): number {
     return this.#agenda.now;
   }
 
-  /** When the next thing may happen. */
+  /** The time of the next event. */
   get nextAt(): number {
     return this.#agenda.next?.at ?? this.now;
   }
 
-  /** The queue in which somebody may be called next: look at its line before that. Null for anything else. */
+  /** The queue of the next event if that is a call: read its line first. Null for any other event. */
   get nextCall(): string | null {
     const item = this.#agenda.next?.item;
     return item?.kind === "call" ? item.station.id : null;
   }
 
-  /** How many things the story keeps in mind: stays within bounds, however long it goes on. */
+  /** The number of objects that the story keeps. It stays bounded however long the story runs. */
   get size(): number {
     return this.#agenda.size + this.#appointments.size + this.#stations.people;
   }
 
-  /** How many wait in a queue. */
+  /** The number of waiting customers in a queue. */
   waiting(queueId: string): number {
     return this.#stations.waiting(queueId);
   }
 
-  /** Everybody the story knows to be in a queue, by the id of their entry. */
+  /** The entry ids of the known customers in a queue. */
   present(queueId: string): readonly string[] {
     return this.#stations.present(queueId);
   }
 
-  /** Goes on to the next thing that is due. Null when nothing comes of it after all. */
+  /** Advances to the next event. Null if no event takes place, for example because the counter is busy. */
   next(): Happening | null {
     const due = this.#agenda.take();
     switch (due?.kind) {
@@ -86,51 +86,54 @@ export class Story {
     }
   }
 
-  // ── What is there
+  // ── Reading the state of the business
 
-  /** Takes in which queues there are. */
+  /** Updates the queues. */
   seeQueues(queues: readonly SeenQueue[]): void {
     this.#stations.see(queues);
   }
 
-  /** Lets nobody in until the next look. */
-  closeDoors(): void {
-    this.#stations.closeDoors();
+  /** Stops arrivals until the story next reads the queues. */
+  stopArrivals(): void {
+    this.#stations.stopArrivals();
   }
 
-  /** Takes in who is in a queue: those who wait, in the order in which they will be called, and those served. */
+  /** Updates the line of a queue: the customers in service, and the waiting ones in the order of their calls. */
   seeLine(queueId: string, seen: readonly SeenGuest[]): void {
     this.#stations.seeLine(queueId, seen);
   }
 
-  /** Takes in the appointments of the day. Those that are over, or known, stay as they are. */
+  /** Adds the appointments of the day. Skips those that have ended or are known. */
   seeAppointments(appointments: readonly SeenAppointment[]): void {
     this.#appointments.see(appointments, this.#day);
   }
 
-  // ── What came of it
+  // ── Results of events
 
-  /** Somebody who arrived was given a token. */
+  /** Adds a customer who received a token to the line. */
   join(queueId: string, person: Person, given: Pick<Guest, "ref" | "token">): void {
     this.#stations.join(queueId, person, given);
   }
 
-  /** Somebody who arrived got no token; nobody else comes to that queue until the next look. */
+  /** The API refused a token: stops arrivals in the queue until the story next reads it. */
   turnAway(queueId: string): void {
     this.#stations.turnAway(queueId);
   }
 
-  /** What was said of somebody could not be done. Who is in a queue after all is found there again. */
+  /**
+   * Forgets a customer because an event of theirs could not take place. A customer who is still in a queue is added
+   * again when the story next reads its line.
+   */
   lose(guest: Guest): void {
     this.#stations.lose(guest);
   }
 
-  /** What was said of an appointment could not be done: somebody else has decided about it. */
+  /** Forgets an appointment because a person has changed its status. */
   loseAppointment(ref: string): void {
     this.#appointments.lose(ref);
   }
 
-  // ── How it goes on
+  // ── Next events
 
   #look(): Happening {
     this.#agenda.after(lookEvery, { kind: "look" });
@@ -140,7 +143,7 @@ export class Story {
     return { kind: "look", firstOfDay };
   }
 
-  /** Whoever is free again serves those with an appointment before those in line. */
+  /** Calls the next customer. An appointment that is due comes before the line. */
   #call(station: Station): Happening | null {
     station.callIsDue = false;
     if (station.isBusy) return null;

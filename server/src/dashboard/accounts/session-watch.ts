@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { tellEach } from "../tell-each.js";
+import { notifyEach } from "../notify-each.js";
 import type { Time } from "../time.js";
 
 /** How often the store is asked whether a session is still valid, while a response is held open for it. */
@@ -64,7 +64,7 @@ export class SessionWatch {
     const held = this.#held.get(id);
     if (!held) return;
     this.#forget(held);
-    tellEach(held.holders, (holder) => holder.sessionEnded(), this.#deps.logger);
+    notifyEach(held.holders, (holder) => holder.sessionEnded(), this.#deps.logger);
   }
 
   /** Reports that all sessions of an owner have just ended. */
@@ -87,7 +87,7 @@ export class SessionWatch {
         const { logger } = this.#deps;
         logger.warn({ err: error }, "boards are not live: the store does not tell of sessions");
         this.#forget(held);
-        tellEach(held.holders, (holder) => holder.lost(), logger);
+        notifyEach(held.holders, (holder) => holder.lost(), logger);
       });
     });
   }
@@ -98,8 +98,8 @@ export class SessionWatch {
     if (this.#held.get(id) !== held) return; // ended or released in the meantime
     if (!runs) return this.ended(id);
     this.#wait(held);
-    const failed = tellEach(held.holders, (holder) => holder.beat(), this.#deps.logger);
-    tellEach(failed, (holder) => holder.lost(), this.#deps.logger);
+    const failed = notifyEach(held.holders, (holder) => holder.beat(), this.#deps.logger);
+    notifyEach(failed, (holder) => holder.lost(), this.#deps.logger);
   }
 
   #forget(held: Held): void {

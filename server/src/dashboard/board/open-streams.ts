@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { PageRefusal } from "../errors.js";
-import { tellEach } from "../tell-each.js";
+import { notifyEach } from "../notify-each.js";
 
 /** A stream that this module can end. */
 export interface OpenStream {
@@ -41,7 +41,7 @@ export class OpenStreams {
     this.#limits = limits;
     stopping.addEventListener("abort", () => {
       const all = [...this.#bySession.values()].flatMap((streams) => [...streams]);
-      tellEach(all, (stream) => stream.stopped(), logger);
+      notifyEach(all, (stream) => stream.stopped(), logger);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Board, LinePart } from "../../store/port/boards.js";
-import { tellEach } from "../tell-each.js";
+import { notifyEach } from "../notify-each.js";
 import { patch, type Snapshot } from "./snapshot.js";
 
 /** How many earlier snapshots are kept, for browsers that show one of them. */
@@ -82,12 +82,12 @@ export class Showing {
     if (before?.id === shown.snapshot.id) return;
     this.#patches.clear();
     if (before) this.#earlier = [before, ...this.#earlier].slice(0, mostEarlier);
-    this.#lose(tellEach(this.#followers, (follower) => follower.changed(), this.#logger));
+    this.#lose(notifyEach(this.#followers, (follower) => follower.changed(), this.#logger));
   }
 
   #lose(followers: readonly Follower[]): void {
     for (const follower of followers) this.#followers.delete(follower);
-    tellEach(followers, (follower) => follower.lost(), this.#logger);
+    notifyEach(followers, (follower) => follower.lost(), this.#logger);
   }
 
   /** The patch from a snapshot to the current one; from null, the whole snapshot. */

@@ -3,7 +3,7 @@ import {
   averageWait,
   behind,
   type LinePace,
-  nobodyAhead,
+  noneAhead,
   packWork,
 } from "../../rules/line.js";
 import type { Entry } from "../../rules/records.js";
@@ -26,7 +26,7 @@ export function servedOf(day: readonly Entry[]): Entry[] {
 /** What is ahead of each waiting entry, by entry id. */
 export function standing(day: readonly Entry[]): Map<string, Ahead> {
   const places = new Map<string, Ahead>();
-  let ahead = nobodyAhead;
+  let ahead = noneAhead;
   for (const entry of lineOf(day)) {
     places.set(entry.id, ahead);
     ahead = behind(ahead, entry.workMinutes);

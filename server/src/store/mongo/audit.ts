@@ -106,7 +106,7 @@ export class Audit {
     const some = { limit: reach + 1 };
     const [own, ofEntries] = await Promise.all([
       this.#db.audit.raw.countDocuments({ businessId, at }, some),
-      this.#db.entries.raw.countDocuments(entriesToldOf(businessId, at), some),
+      this.#db.entries.raw.countDocuments(entriesWithAuditRows(businessId, at), some),
     ]);
     return own + ofEntries <= reach;
   }
@@ -133,7 +133,7 @@ export class Audit {
     const at = { $gte: from, $lt: until };
     return this.#db.entries.raw
       .aggregate<AuditDoc>([
-        { $match: entriesToldOf(businessId, at) },
+        { $match: entriesWithAuditRows(businessId, at) },
         { $unwind: "$audits" },
         { $replaceWith: "$audits" },
         { $match: { ...asked, at } },
@@ -144,8 +144,8 @@ export class Audit {
   }
 }
 
-/** The entries that contain audit rows of a span of time. */
-function entriesToldOf(businessId: string, at: { $gte: number; $lt: number }) {
+/** Selects the entries that contain audit rows of a span of time. */
+function entriesWithAuditRows(businessId: string, at: { $gte: number; $lt: number }) {
   return {
     businessId,
     "audits.at": { $exists: true }, // required to use the partial index

@@ -1,5 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
-import { type Ahead, behind, type LinePace, nobodyAhead } from "../../rules/line.js";
+import { type Ahead, behind, type LinePace, noneAhead } from "../../rules/line.js";
 import type { Entry } from "../../rules/records.js";
 
 /*
@@ -150,7 +150,7 @@ export function paceOf({ IN_SERVICE, finished, finishedMs }: LineTotals): LinePa
 
 /** The waiting entries in these blocks, or only in the blocks before a given one. */
 function ahead(blocks: readonly Block[], before = Number.POSITIVE_INFINITY): Ahead {
-  let all = nobodyAhead;
+  let all = noneAhead;
   for (const { b, w, m, u } of blocks) {
     if (b >= before || w <= 0) continue;
     all = together(all, { people: w, knownMinutes: Math.max(0, m), unknown: Math.max(0, u) });

@@ -35,7 +35,7 @@ type LineHead = [id: number, pace: PaceRow, priorityWaiting: AheadRow];
 /** The place before the first item of a list. */
 const beforeAll = (date: string): [date: string, tokenNumber: number] => [date, 0];
 
-const nobodyYet: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
+const noPace: LinePace = { inService: 0, finished: 0, finishedMs: 0 };
 
 const lineHead = (l: string) =>
   `iif(${l}.id IS NULL, NULL,
@@ -115,7 +115,7 @@ export function prepareEntries(db: Connection, waits: Waits) {
       queue: readQueue(queue),
       counts: { WAITING, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW },
     };
-    if (line === null) return { ...day, pace: nobodyYet, averageWaitMinutes: null };
+    if (line === null) return { ...day, pace: noPace, averageWaitMinutes: null };
     const known = readPace(pace);
     return { ...day, pace: known, averageWaitMinutes: waits.average(line, known) };
   }

@@ -1,4 +1,4 @@
-import { type Ahead, behind, type LinePace, nobodyAhead } from "../../rules/line.js";
+import { type Ahead, behind, type LinePace, noneAhead } from "../../rules/line.js";
 
 /**
  * 32 consecutive token numbers are a block of level 1, and 32 of those are a block of level 2. The triggers
@@ -47,7 +47,7 @@ export function waitingBelow(line: string, priority: string, number: string): st
 
 /** The sum of these rows. */
 export function together(rows: readonly AheadRow[]): Ahead {
-  let all = nobodyAhead;
+  let all = noneAhead;
   for (const [people, knownMinutes, unknown] of rows) {
     all = {
       people: all.people + people,
