@@ -11,6 +11,7 @@ export default defineConfig({
     pool: "forks",
     // Loading the service takes longer than most files do: each worker does it once, and what is built is loaded as it is.
     isolate: false,
+    environment: "./support/worker.ts",
     server: { deps: { external: [/\/(contract|sdk|testkit|server)\/dist\//] } },
     maxWorkers: 3, // on two cores: much of the time is spent on waiting for browsers, sockets and processes
     sequence: { sequencer: LongestFirst },

@@ -1,20 +1,19 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noChromium, startChromium } from "../support/chromium.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { noBrowser, theBrowser } from "../support/browser.js";
 import { testService } from "../support/service.js";
 import { faultsOf, inEach, overflowOf } from "./support/accessibility.js";
 import { inviteOwner, newOwner, password } from "./support/visitor.js";
 
-describe.skipIf(noChromium)(
-  `signing in with a browser${noChromium ? ` (${noChromium})` : ""}`,
+describe.skipIf(noBrowser)(
+  `signing in with a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   async () => {
     const service = await testService();
     let browser: Browser;
 
     beforeAll(async () => {
-      browser = await startChromium();
+      browser = await theBrowser();
     });
-    afterAll(async () => browser?.close());
 
     /** A page of a browser of its own, with whatever goes wrong in it. */
     async function open(

@@ -1,6 +1,6 @@
 import type { Page, Request } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { noChromium, otherHost } from "../support/chromium.js";
+import { noBrowser, otherHost } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { gate } from "../support/gate.js";
 import { wideKey } from "../support/seed.js";
@@ -24,7 +24,7 @@ const service = await testService({
   }),
 });
 
-describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromium})` : ""}`, () => {
+describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   const browser = sharedBrowser();
 
   type Options = Parameters<typeof signedInPage>[2];
@@ -313,8 +313,10 @@ describe.skipIf(noChromium)(`the board in a browser${noChromium ? ` (${noChromiu
       page.waitForEvent("requestfinished", ofStream),
       page.waitForEvent("requestfailed", ofStream),
     ]);
+    const form = "String(new URLSearchParams(new FormData(document.querySelector('.sign-out'))))";
+    const postData = String(await page.evaluate(form)); // Playwright does not get it from Firefox
     await page.route("**/sign-out", async (route) => {
-      const response = await route.fetch({ maxRedirects: 0 });
+      const response = await route.fetch({ maxRedirects: 0, postData });
       await ended;
       await route.fulfill({ response });
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { noChromium } from "../support/chromium.js";
+import { noBrowser } from "../support/browser.js";
 import { testService } from "../support/service.js";
 import { faultsOf, inEach, overflowOf, smallTargets } from "./support/accessibility.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
@@ -7,8 +7,8 @@ import { newOwner, password, signedInVisitor } from "./support/visitor.js";
 
 const another = "purple elephant on a bicycle";
 
-describe.skipIf(noChromium)(
-  `changing the password with a browser${noChromium ? ` (${noChromium})` : ""}`,
+describe.skipIf(noBrowser)(
+  `changing the password with a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   async () => {
     const service = await testService();
     const browser = sharedBrowser();

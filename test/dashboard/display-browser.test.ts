@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hashSecret } from "../../server/src/rules/key.js";
-import { noChromium } from "../support/chromium.js";
+import { noBrowser } from "../support/browser.js";
 import { wideKey } from "../support/seed.js";
 import { type Service, testService } from "../support/service.js";
 import { faultsOf, inEach, type Look, overflowOf } from "./support/accessibility.js";
@@ -58,142 +58,137 @@ describe("the link to the waiting-room display", () => {
   });
 });
 
-describe.skipIf(noChromium)(
-  `the waiting-room display${noChromium ? ` (${noChromium})` : ""}`,
-  () => {
-    const browser = sharedBrowser();
+describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser})` : ""}`, () => {
+  const browser = sharedBrowser();
 
-    async function open(on: Service = service, query = "") {
-      const { clinic, visitor, link } = await clinicWithDisplay(on);
-      const { page, context, faults } = await signedInPage(browser(), visitorOf(on), {
-        reducedMotion: "reduce",
-      });
-      await page.goto(link + query);
-      return { clinic, visitor, link, page, context, faults };
+  async function open(on: Service = service, query = "") {
+    const { clinic, visitor, link } = await clinicWithDisplay(on);
+    const { page, context, faults } = await signedInPage(browser(), visitorOf(on), {
+      reducedMotion: "reduce",
+    });
+    await page.goto(link + query);
+    return { clinic, visitor, link, page, context, faults };
+  }
+
+  const called = (page: Page) => page.locator("[data-call] b").allTextContents();
+  const chimes = (page: Page) => page.locator("#display").getAttribute("data-chimes");
+  const lost = (page: Page) => page.getByText("Not live since");
+
+  test("shows a call as it is made, with a chime for it and for nothing else", async () => {
+    const { clinic, page, faults } = await open();
+    expect(await called(page)).toEqual(["A4"]);
+    await service.owner.next(clinic.queue());
+    await expect.poll(() => called(page)).toEqual(["A7", "A4"]);
+    expect(await chimes(page)).toBe("1");
+    await clinic.client().create(clinic.queue());
+    await page.getByText("3 waiting").waitFor();
+    const { id } = clinic;
+    await service.store?.entries.move(id, clinic.entry("urgent"), "complete", service.now());
+    await expect.poll(() => called(page)).toEqual(["A4"]);
+    expect(await chimes(page)).toBe("1");
+    expect(await page.content()).not.toContain("Person");
+    expect(faults).toEqual([]);
+  });
+
+  test("shows the counter of a call, and sounds again when somebody is called again", async () => {
+    const { clinic, page } = await open();
+    const call = { counter: "Counter 2" };
+    const { id } = clinic;
+    const { entries } = service.store ?? {};
+    await entries?.move(id, clinic.entry("urgent"), "call", service.now(), call);
+    await page.locator("[data-call]", { hasText: "A7 Counter 2" }).waitFor();
+    service.clock?.advance({ minutes: 1 });
+    await entries?.move(id, clinic.entry("urgent"), "call-again", service.now(), call);
+    await expect.poll(() => chimes(page)).toBe("2");
+  });
+
+  test("goes dark at once when its link is revoked", async () => {
+    const { page, visitor } = await open();
+    await visitor.submit("/dashboard/settings/display/revoke");
+    await page.getByRole("heading", { name: "This display is off" }).waitFor();
+  });
+
+  test("says since when it is not live, and is live again without being loaded anew", async () => {
+    const { service: own, stop, start } = await restartableService(onTestFinished);
+    const { clinic, page } = await open(own);
+    await page.evaluate("window.marked = true");
+    await stop();
+    await lost(page).waitFor();
+    await own.owner.next(clinic.queue());
+    await start();
+    await lost(page).waitFor({ state: "hidden" });
+    await expect.poll(() => called(page)).toEqual(["A7", "A4"]);
+    expect(await page.evaluate("window.marked")).toBe(true);
+  });
+
+  test("goes on over midnight, and after a night without a network", async () => {
+    const { service: own } = await restartableService(onTestFinished);
+    const { clinic, page, context } = await open(own);
+    await page.evaluate("window.marked = true");
+    await context.setOffline(true);
+    await lost(page).waitFor();
+    own.clock?.advance({ hours: 24 });
+    await context.setOffline(false);
+    await expect.poll(() => called(page)).toEqual([]);
+    await clinic.client().create(clinic.queue());
+    await own.owner.next(clinic.queue());
+    await expect.poll(() => called(page)).toEqual(["A1"]);
+    expect(await page.evaluate("window.marked")).toBe(true);
+  });
+
+  test("shows the queues that its address names", async () => {
+    const { clinic, page, link } = await open();
+    await page.goto(`${link}?queue=${clinic.queue("lab")}&theme=dark`);
+    expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Laboratory"]);
+    await clinic.client().create(clinic.queue("lab"));
+    await service.owner.next(clinic.queue("lab"));
+    await service.owner.next(clinic.queue());
+    await expect.poll(() => called(page)).toEqual(["L1"]);
+  });
+
+  test("takes its colors from its address, else from the screen", async () => {
+    const { page, link } = await open();
+    const color = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const [light, dark] = ["rgb(246, 247, 246)", "rgb(19, 24, 22)"];
+    for (const [screen, theme, expected] of [
+      ["light", "", light],
+      ["dark", "", dark],
+      ["light", "?theme=dark", dark],
+      ["dark", "?theme=light", light],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: screen });
+      await page.goto(link + theme);
+      expect(await color(), `${screen} ${theme}`).toBe(expected);
     }
+  });
 
-    const called = (page: Page) => page.locator("[data-call] b").allTextContents();
-    const chimes = (page: Page) => page.locator("#display").getAttribute("data-chimes");
-    const lost = (page: Page) => page.getByText("Not live since");
-
-    test("shows a call as it is made, with a chime for it and for nothing else", async () => {
-      const { clinic, page, faults } = await open();
-      expect(await called(page)).toEqual(["A4"]);
-      await service.owner.next(clinic.queue());
-      await expect.poll(() => called(page)).toEqual(["A7", "A4"]);
-      expect(await chimes(page)).toBe("1");
-      await clinic.client().create(clinic.queue());
-      await page.getByText("3 waiting").waitFor();
-      const { id } = clinic;
-      await service.store?.entries.move(id, clinic.entry("urgent"), "complete", service.now());
-      await expect.poll(() => called(page)).toEqual(["A4"]);
-      expect(await chimes(page)).toBe("1");
-      expect(await page.content()).not.toContain("Person");
-      expect(faults).toEqual([]);
+  test("can be read without scripts", async () => {
+    const { link } = await clinicWithDisplay();
+    const { page } = await signedInPage(browser(), visitorOf(service), {
+      javaScriptEnabled: false,
     });
+    await page.goto(link);
+    expect(await called(page)).toEqual(["A4"]);
+    expect(await page.locator("meta[http-equiv=refresh]").count()).toBe(1);
+  });
 
-    test("shows the counter of a call, and sounds again when somebody is called again", async () => {
-      const { clinic, page } = await open();
-      const call = { counter: "Counter 2" };
-      const { id } = clinic;
-      const { entries } = service.store ?? {};
-      await entries?.move(id, clinic.entry("urgent"), "call", service.now(), call);
-      await page.locator("[data-call]", { hasText: "A7 Counter 2" }).waitFor();
-      service.clock?.advance({ minutes: 1 });
-      await entries?.move(id, clinic.entry("urgent"), "call-again", service.now(), call);
-      await expect.poll(() => chimes(page)).toBe("2");
+  const looks: readonly Look[] = [
+    ["light", 390],
+    ["dark", 820],
+    ["light", 1440],
+    ["dark", 1920],
+  ];
+
+  test(`fits, and has nothing that axe finds: ${looks.join("; ")}`, async () => {
+    const { page, context } = await open();
+    await inEach(looks, page, async (look) => {
+      expect(await faultsOf(page), look).toEqual([]);
+      expect(await overflowOf(page), look).toBe(0);
     });
-
-    test("goes dark at once when its link is revoked", async () => {
-      const { page, visitor } = await open();
-      await visitor.submit("/dashboard/settings/display/revoke");
-      await page.getByRole("heading", { name: "This display is off" }).waitFor();
+    await context.setOffline(true);
+    await lost(page).waitFor();
+    await inEach(looks, page, async (look) => {
+      expect(await faultsOf(page), look).toEqual([]);
     });
-
-    test("says since when it is not live, and is live again without being loaded anew", async () => {
-      const { service: own, stop, start } = await restartableService(onTestFinished);
-      const { clinic, page } = await open(own);
-      await page.evaluate("window.marked = true");
-      await stop();
-      await lost(page).waitFor();
-      await own.owner.next(clinic.queue());
-      await start();
-      await lost(page).waitFor({ state: "hidden" });
-      await expect.poll(() => called(page)).toEqual(["A7", "A4"]);
-      expect(await page.evaluate("window.marked")).toBe(true);
-    });
-
-    test("goes on over midnight, and after a night without a network", async () => {
-      const { service: own } = await restartableService(onTestFinished);
-      const { clinic, page, context } = await open(own);
-      await page.evaluate("window.marked = true");
-      await context.setOffline(true);
-      await lost(page).waitFor();
-      own.clock?.advance({ hours: 24 });
-      await context.setOffline(false);
-      await expect.poll(() => called(page)).toEqual([]);
-      await clinic.client().create(clinic.queue());
-      await own.owner.next(clinic.queue());
-      await expect.poll(() => called(page)).toEqual(["A1"]);
-      expect(await page.evaluate("window.marked")).toBe(true);
-    });
-
-    test("shows the queues that its address names", async () => {
-      const { clinic, page, link } = await open();
-      await page.goto(`${link}?queue=${clinic.queue("lab")}&theme=dark`);
-      expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
-        "Laboratory",
-      ]);
-      await clinic.client().create(clinic.queue("lab"));
-      await service.owner.next(clinic.queue("lab"));
-      await service.owner.next(clinic.queue());
-      await expect.poll(() => called(page)).toEqual(["L1"]);
-    });
-
-    test("takes its colors from its address, else from the screen", async () => {
-      const { page, link } = await open();
-      const color = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
-      const [light, dark] = ["rgb(246, 247, 246)", "rgb(19, 24, 22)"];
-      for (const [screen, theme, expected] of [
-        ["light", "", light],
-        ["dark", "", dark],
-        ["light", "?theme=dark", dark],
-        ["dark", "?theme=light", light],
-      ] as const) {
-        await page.emulateMedia({ colorScheme: screen });
-        await page.goto(link + theme);
-        expect(await color(), `${screen} ${theme}`).toBe(expected);
-      }
-    });
-
-    test("can be read without scripts", async () => {
-      const { link } = await clinicWithDisplay();
-      const { page } = await signedInPage(browser(), visitorOf(service), {
-        javaScriptEnabled: false,
-      });
-      await page.goto(link);
-      expect(await called(page)).toEqual(["A4"]);
-      expect(await page.locator("meta[http-equiv=refresh]").count()).toBe(1);
-    });
-
-    const looks: readonly Look[] = [
-      ["light", 390],
-      ["dark", 820],
-      ["light", 1440],
-      ["dark", 1920],
-    ];
-
-    test(`fits, and has nothing that axe finds: ${looks.join("; ")}`, async () => {
-      const { page, context } = await open();
-      await inEach(looks, page, async (look) => {
-        expect(await faultsOf(page), look).toEqual([]);
-        expect(await overflowOf(page), look).toBe(0);
-      });
-      await context.setOffline(true);
-      await lost(page).waitFor();
-      await inEach(looks, page, async (look) => {
-        expect(await faultsOf(page), look).toEqual([]);
-      });
-    });
-  },
-);
+  });
+});

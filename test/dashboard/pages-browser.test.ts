@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { noChromium } from "../support/chromium.js";
+import { noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { type BusinessSeed, mainKey, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -36,8 +36,8 @@ const busy: BusinessSeed = {
   ],
 };
 
-describe.skipIf(noChromium)(
-  `the owner's pages in a browser${noChromium ? ` (${noChromium})` : ""}`,
+describe.skipIf(noBrowser)(
+  `the owner's pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   () => {
     const browser = sharedBrowser();
     const at = (path: string) => `${service.url}/dashboard${path}`;

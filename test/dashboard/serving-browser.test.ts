@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { noChromium } from "../support/chromium.js";
+import { noBrowser } from "../support/browser.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { faultsOf } from "./support/accessibility.js";
@@ -11,8 +11,8 @@ import { password } from "./support/visitor.js";
 
 const service = await testService();
 
-describe.skipIf(noChromium)(
-  `serving people in a browser${noChromium ? ` (${noChromium})` : ""}`,
+describe.skipIf(noBrowser)(
+  `serving people in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   () => {
     const browser = sharedBrowser();
 
@@ -172,43 +172,6 @@ describe.skipIf(noChromium)(
       await page.getByText("was removed and is signed out.").waitFor();
       await desk.getByRole("button", { name: "Sign in" }).waitFor();
       expect(faults).toEqual([]);
-    });
-
-    const rounds = 3;
-    test(`of two that race on one person ${rounds} times neither calls another, nor loses a step back`, async () => {
-      const clinic = await newClinic();
-      const [one, other] = [await openBoard(clinic), await openBoard(clinic)];
-      const api = clinic.client();
-      const person = async () => (await api.entry(clinic.entry("urgent"))).data;
-      const tapTwice = `for (let n = 0; n < 2; n++) document.querySelector(".call").click()`;
-      for (let round = 0; round < rounds; round++) {
-        for (const { front } of [one, other]) {
-          await front.locator(".call:not([aria-disabled])", { hasText: "A7" }).waitFor();
-        }
-        await Promise.all([one, other].map(({ page }) => page.evaluate(tapTwice)));
-        for (const { front } of [one, other]) {
-          await front.getByRole("button", { name: "Complete A7" }).waitFor();
-        }
-        const called = (await api.entries(clinic.queue(), { status: "IN_SERVICE" })).data;
-        expect(called.map(({ token }) => token).sort()).toEqual(["A4", "A7"]);
-
-        await one.page.getByRole("link", { name: /^A7 / }).click();
-        await one.page.getByRole("dialog").waitFor();
-        const id = clinic.entry("urgent");
-        await Promise.all([
-          one.page.evaluate(`document.querySelector('#person-card [name="undo"]').click()`),
-          other.page.evaluate(
-            `document.querySelector('[name="complete"][value^="${id}"]').click()`,
-          ),
-        ]);
-        await expect.poll(async () => (await person()).status).not.toBe("IN_SERVICE");
-        await one.page.locator("#live", { hasText: "Live" }).waitFor();
-        if ((await person()).status === "COMPLETED") {
-          await undo(other.page).click();
-          await choose(other.page, "A7", "Undo the call");
-        }
-        await expect.poll(person).toMatchObject({ status: "WAITING", position: 1 });
-      }
     });
   },
 );

@@ -12,7 +12,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { faultsOf, inEach, type Look, overflowOf } from "../dashboard/support/accessibility.js";
 import { sharedBrowser } from "../dashboard/support/browser.js";
-import { noChromium } from "../support/chromium.js";
+import { noBrowser } from "../support/browser.js";
 
 /** One page of each kind: what differs between two of a kind is text. */
 const kinds = [
@@ -26,7 +26,7 @@ const others = [
     .map(({ metadata }) => `/reference/${metadata.operationId}`),
 ];
 
-describe.skipIf(noChromium)(`the pages in a browser${noChromium ? ` (${noChromium})` : ""}`, () => {
+describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   const browser = sharedBrowser();
   let store: Store;
   let server: Awaited<ReturnType<typeof startServer>>;

@@ -1,10 +1,10 @@
 import { callNext, setQueueFlags } from "@queue-api/server";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { noChromium, startChromium } from "../support/chromium.js";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { noBrowser, theBrowser } from "../support/browser.js";
 import { type Clinic, type Serving, serveExample, startClinic } from "./example.js";
 
-describe.skipIf(noChromium)(`the kiosk in a browser${noChromium ? ` (${noChromium})` : ""}`, () => {
+describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   let browser: Browser;
   let clinic: Clinic;
   let kiosk: Serving;
@@ -12,7 +12,7 @@ describe.skipIf(noChromium)(`the kiosk in a browser${noChromium ? ` (${noChromiu
   let page: Page;
 
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await theBrowser();
   });
   beforeEach(async () => {
     clinic = await startClinic({
@@ -35,7 +35,6 @@ describe.skipIf(noChromium)(`the kiosk in a browser${noChromium ? ` (${noChromiu
     await kiosk?.stop();
     await clinic?.close();
   });
-  afterAll(() => browser?.close());
 
   const fill = async () => {
     await page.getByLabel("Your name").fill("Customer 2");

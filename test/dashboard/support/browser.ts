@@ -1,15 +1,14 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { startChromium } from "../../support/chromium.js";
+import { beforeAll, onTestFinished } from "vitest";
+import { theBrowser } from "../../support/browser.js";
 import type { Visitor } from "./visitor.js";
 
-/** One browser for all tests of a file. */
+/** The browser, once the tests of a file have begun. */
 export function sharedBrowser(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await theBrowser();
   });
-  afterAll(() => browser?.close());
   return () => {
     if (!browser) throw new Error("the browser has not started");
     return browser;
