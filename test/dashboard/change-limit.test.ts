@@ -2,7 +2,7 @@ import type { Request, Response } from "express";
 import { describe, expect, test } from "vitest";
 import { changeLimit } from "../../server/src/dashboard/accounts/change-limit.js";
 import { sessionChangeLimit } from "../../server/src/rules/owner-session.js";
-import { noChromium } from "../support/chromium.js";
+import { noBrowser } from "../support/browser.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { busyClinic, cardOf, lineOf, walkInForm, words } from "./support/board.js";
@@ -95,7 +95,7 @@ test("other sessions go on, also of the same business", async () => {
   expect(await changes(other, 1)).toEqual([303]);
 });
 
-describe.skipIf(noChromium)(`on the board${noChromium ? ` (${noChromium})` : ""}`, () => {
+describe.skipIf(noBrowser)(`on the board${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   const browser = sharedBrowser();
 
   test("a refused tap says when to try again, and keeps what was typed", async () => {

@@ -89,11 +89,13 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
 
     test("calls nobody when the next person changes under the finger", async () => {
       const { clinic, page, front } = await open();
+      await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
       await service.owner.next(clinic.queue());
       const next = front.getByRole("button", { name: /^Call next A5/ });
       await next.waitFor();
       await next.click({ force: true });
       await page.clock.fastForward(700);
+      await page.clock.resume();
       await next.click();
       await expect.poll(() => line(page)).toEqual(["A6"]);
     });

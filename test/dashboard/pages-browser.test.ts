@@ -1,10 +1,10 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { noBrowser } from "../support/browser.js";
+import { isFirefox, noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { type BusinessSeed, mainKey, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { faultsOf, inEach, type Look, overflowOf, smallTargets } from "./support/accessibility.js";
+import { expectFits, overflowOf } from "./support/accessibility.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 
@@ -190,26 +190,21 @@ describe.skipIf(noBrowser)(
       const { page, faults } = await open(await service.clinic(busy), {
         ...{ viewport: { width: 390, height: 844 }, hasTouch: true },
       });
+      // Playwright's touch makes no click in Firefox.
+      const tap = (one: Locator) => (isFirefox ? one.click() : one.tap());
       await page.goto(at(""));
-      await page.locator("summary", { hasText: "Account" }).tap();
+      await tap(page.locator("summary", { hasText: "Account" }));
       const link = page.getByRole("link", { name: "Staff" });
       const box = await link.boundingBox();
       expect(box?.x).toBeGreaterThanOrEqual(0);
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
-      await link.tap();
+      await tap(link);
       await page.getByRole("heading", { name: "Staff", exact: true }).waitFor();
       expect(await overflowOf(page)).toBe(0);
       expect(faults).toEqual([]);
     });
 
-    const looks: readonly Look[] = [
-      ["light", 360],
-      ["dark", 1280],
-    ];
-
-    test(`each page fits, and has nothing that axe finds: ${looks.join("; ")}`, {
-      timeout: 120_000,
-    }, async () => {
+    test("each page fits, and gives axe-core nothing to find", { timeout: 300_000 }, async () => {
       const clinic = await service.clinic(busy);
       const empty = await service.clinic({
         ...{ services: [], queues: [], keys: [], appointments: [] },
@@ -218,12 +213,7 @@ describe.skipIf(noBrowser)(
       await clinic.client().get("/v1/nothing");
       const look = async (page: Page, state: string) => {
         for (const details of await page.locator("summary").all()) await details.click();
-        await inEach(looks, page, async (look) => {
-          const where = `${state}, ${look}`;
-          expect(await faultsOf(page), where).toEqual([]);
-          expect(await smallTargets(page), where).toEqual([]);
-          expect(await overflowOf(page), where).toBe(0);
-        });
+        await expectFits(page, state, { targets: true });
       };
       const check = async (of: Clinic, paths: readonly string[]) => {
         const { page, faults } = await open(of, { reducedMotion: "reduce" });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { noChromium } from "../support/chromium.js";
+import { isFirefox, noBrowser } from "../support/browser.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { faultsOf } from "./support/accessibility.js";
@@ -71,32 +71,36 @@ test("a ticket is for those who are signed in, and of their business alone", asy
   expect(stranger.status).toBe(303);
 });
 
-describe.skipIf(noChromium)(`a printed ticket${noChromium ? ` (${noChromium})` : ""}`, () => {
+describe.skipIf(noBrowser)(`a printed ticket${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   const browser = sharedBrowser();
   const long = "W".repeat(120);
 
-  test("is one page of 80 mm that the longest names fit on, without scripts", async () => {
-    const clinic = await service.clinic({
-      name: long,
-      keys: [wideKey],
-      services: [{ ref: "long", name: long }],
-      queues: [
-        {
-          ref: "front",
-          name: long,
-          tokenSeries: "WWWW",
-          entries: [person("a", { service: "long" })],
-        },
-      ],
-    });
-    const visitor = await quicklySignedIn(service, clinic);
-    const { page } = await signedInPage(browser(), visitor, { javaScriptEnabled: false });
-    await page.goto(`${service.url}${ticketOf(clinic.entry("a"))}`);
-    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
-    const boxes = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)];
-    expect(boxes).toHaveLength(1);
-    expect(Number(boxes[0]?.[1]) / 72).toBeCloseTo(80 / 25.4, 1);
-  });
+  // Firefox prints to files that tell the sizes of their pages only in compressed parts.
+  test.skipIf(isFirefox)(
+    "is one page of 80 mm that the longest names fit on, without scripts",
+    async () => {
+      const clinic = await service.clinic({
+        name: long,
+        keys: [wideKey],
+        services: [{ ref: "long", name: long }],
+        queues: [
+          {
+            ref: "front",
+            name: long,
+            tokenSeries: "WWWW",
+            entries: [person("a", { service: "long" })],
+          },
+        ],
+      });
+      const visitor = await quicklySignedIn(service, clinic);
+      const { page } = await signedInPage(browser(), visitor, { javaScriptEnabled: false });
+      await page.goto(`${service.url}${ticketOf(clinic.entry("a"))}`);
+      const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+      const boxes = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)];
+      expect(boxes).toHaveLength(1);
+      expect(Number(boxes[0]?.[1]) / 72).toBeCloseTo(80 / 25.4, 1);
+    },
+  );
 
   test("stays within the paper, has no faults, and hides what only the screen needs", async () => {
     const { clinic, visitor } = await open({ name: long });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { noChromium } from "../support/chromium.js";
+import { noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
@@ -157,8 +157,8 @@ test("the audit log names who moved the person", async () => {
   );
 });
 
-describe.skipIf(noChromium)(
-  `moving a person in a browser${noChromium ? ` (${noChromium})` : ""}`,
+describe.skipIf(noBrowser)(
+  `moving a person in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   () => {
     const browser = sharedBrowser();
 

@@ -40,9 +40,11 @@ export const noBrowser = whyNot(usual);
 
 if (noBrowser !== null) console.warn(`SKIPPED, ${noBrowser}`);
 
+/** Whether the tests are for Firefox. */
+export const isFirefox = usual === "firefox";
+
 /** The other browser, where it is here; else the same. */
-export const rival: BrowserName =
-  usual === "firefox" && whyNot("chromium") === null ? "chromium" : usual;
+export const rival: BrowserName = isFirefox && whyNot("chromium") === null ? "chromium" : usual;
 
 /** A host that is this machine, and that the browser trusts no more than any other. */
 export const otherHost = "queue.test";

@@ -2,25 +2,39 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Result } from "axe-core";
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Windows that a page is looked at in, by day and by night. */
-export type Look = readonly [colorScheme: "light" | "dark", width: number];
+const widths = [360, 390, 820, 1440] as const;
+const colorSchemes = ["light", "dark"] as const;
+
+/** Where axe-core looks at a page, since that takes long: at every look with `TEST_LOOKS=all`. */
+const looks = new Set(
+  process.env.TEST_LOOKS === "all"
+    ? [390, 820, 1440].flatMap((width) => colorSchemes.map((scheme) => `${scheme} ${width}`))
+    : ["light 390", "dark 1440"],
+);
 
 /**
- * Shows an open page in each of these looks, one after the other. Its context must reduce motion, or colours
- * would be looked at on their way.
+ * Expects of an open page that it fits its window on a phone, a tablet and a wide screen, and that axe-core finds
+ * nothing, light and dark. Its context must reduce motion, or colors would be looked at on their way.
+ * `targets`: also that each target is large enough for a finger.
  */
-export async function inEach(
-  looks: readonly Look[],
+export async function expectFits(
   page: Page,
-  check: (look: string) => Promise<void>,
+  state: string,
+  { targets = false }: { readonly targets?: boolean } = {},
 ): Promise<void> {
-  for (const [colorScheme, width] of looks) {
-    await page.emulateMedia({ colorScheme });
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
-    await check(`${colorScheme}, ${width} pixels wide`);
+    expect(await overflowOf(page), `${state}, ${width} pixels wide`).toBe(0);
+    if (targets) expect(await smallTargets(page), `${state}, ${width} pixels wide`).toEqual([]);
+    for (const colorScheme of colorSchemes) {
+      if (!looks.has(`${colorScheme} ${width}`)) continue;
+      await page.emulateMedia({ colorScheme });
+      expect(await faultsOf(page), `${state}, ${colorScheme}, ${width} pixels wide`).toEqual([]);
+    }
   }
 }
 
@@ -38,7 +52,11 @@ export async function faultsOf(page: Page): Promise<string[]> {
 }
 
 /** What a finger would miss: whatever can be tapped and is smaller than 44 by 44 pixels. */
-export async function smallTargets(page: Page): Promise<string[]> {
+async function smallTargets(page: Page): Promise<string[]> {
+  // Rows out of view are not laid out, and Firefox gives no size for what is in them.
+  await page.evaluate(
+    `for (const row of document.querySelectorAll(".people > li")) row.style.contentVisibility = "visible"`,
+  );
   return page.evaluate(`[...document.querySelectorAll("button, summary, input, select, a")]
     .filter((one) => one.checkVisibility() && !one.closest(".skip, p, td, .check"))
     .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
