@@ -19,7 +19,7 @@
 
   function show(state) {
     isLive = state === "live";
-    if (sign.textContent === signs[state]) return; // or it would be read out again
+    if (sign.textContent === signs[state]) return; // an equal text would be read out again
     sign.hidden = false;
     sign.classList.toggle("lost", !isLive);
     sign.textContent = signs[state];
@@ -44,7 +44,7 @@
   }
 
   const cards = () => board.querySelectorAll(".queue");
-  /** The id of the person whom the card's button calls; its value tells their revision too. */
+  /** The id of the person whom the card's button calls. Its value also contains their revision. */
   const nextOf = (card) => card.querySelector("button.call")?.value.split(".")[0];
 
   /** Replaces pieces of the board. If the focused element is removed, the focus moves to one close to it. */
@@ -67,7 +67,7 @@
     moveFrom(places);
   }
 
-  /** Where each person stands: in which list, and where on the screen. */
+  /** The list and the screen position of each person. */
   function placesOfPeople() {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return null;
     const rows = [...board.querySelectorAll(".people > li")];
@@ -79,7 +79,7 @@
     );
   }
 
-  /** Whoever has come from the line into service, or back, is seen to move there. */
+  /** Animates the people who have moved between the line and service. */
   function moveFrom(before) {
     if (before === null) return;
     for (const row of board.querySelectorAll(".people > li")) {
@@ -94,7 +94,7 @@
     }
   }
 
-  /** People in a list that is read when it is looked at. */
+  /** People in a list that is loaded when the user opens it. */
   async function showPeople(list, href = list.dataset.people) {
     const text = await readCard(href);
     if (text !== null && list.innerHTML !== text) list.innerHTML = text;
@@ -134,7 +134,7 @@
     });
   }
 
-  /** By the server's clock, whatever this machine's says. */
+  /** The time by the server's clock, because this machine's clock may be wrong. */
   const clockAhead = Number(board.dataset.now) - Date.now();
   const longWait = Number(board.dataset.longWait) || Number.POSITIVE_INFINITY;
 
@@ -143,7 +143,7 @@
     return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
   }
 
-  /** Tells how long each person waits, or is served, instead of since when. */
+  /** Shows how long each person has waited or has been served, instead of the start time. */
   function showWaits() {
     const now = Date.now() + clockAhead;
     for (const time of board.querySelectorAll(".time[data-since]")) {
@@ -157,7 +157,7 @@
   showWaits();
   setInterval(showWaits, 15_000);
 
-  /** The queues that this browser shows, by their ids; all where none of them is here. */
+  /** The ids of the queues that this browser shows; all queues if none of the chosen ones exists. */
   const choice = document.getElementById("choice");
   const chosenKey = "queues";
   function showChosen() {
@@ -190,15 +190,15 @@
   }
 
   /*
-   * Of two taps in quick succession the second is most likely meant for what the first one was, and meets
-   * whatever has taken its place. So after each tap, the buttons of that queue that do the like wait.
+   * The second of two quick taps is probably meant for the button of the first one, but hits the button that has
+   * replaced it. So each tap locks the buttons of the same kind in that queue for a moment.
    */
   const settleMs = 1_500;
-  /** The same where the next person changed under somebody's finger, by what another browser did. */
+  /** The same lock if another browser has just changed the next person. */
   const surpriseMs = 700;
   const kinds = { next: "call", pause: "state", resume: "state", close: "state", open: "state" };
   const kindOf = ({ name }) => kinds[name] ?? name;
-  /** Timers of what is locked, by kind and card. Null: until the answer has come. */
+  /** Timers of the locked buttons, by kind and card. Null: locked until the response arrives. */
   const locks = new Map();
 
   function lock(queues, kind, ms) {
@@ -230,7 +230,7 @@
   }
 
   const underWay = new Set();
-  /** Whether the browser itself shall send what was just found to be within reach. */
+  /** Whether the browser should send the form itself, because the server was just reached. */
   let isSure = false;
 
   document.addEventListener("submit", async (event) => {
@@ -241,13 +241,13 @@
     if (isLive && form === find?.form) return findPeople();
     if (submitter && isLocked(submitter)) return; // a second tap
     const button = submitter ?? form;
-    if (underWay.has(button)) return; // likewise
+    if (underWay.has(button)) return; // a second submit of the same button
     underWay.add(button);
     try {
       if (isLive) await send(form, submitter);
       else await unlessOffline(() => form.requestSubmit(submitter?.form && submitter));
     } finally {
-      // The message that held the button is another one now.
+      // The message that contained the button was replaced.
       if (!button.isConnected && document.activeElement === document.body) {
         document.getElementById("content").focus({ preventScroll: true });
       }
@@ -258,7 +258,7 @@
   async function send(form, submitter) {
     const kind = submitter?.name ? kindOf(submitter) : null;
     const card = form.closest(".queue");
-    const queues = card ? [card] : cards(); // the board below a dialog that closes may be tapped anywhere
+    const queues = card ? [card] : cards(); // a tap after the dialog closes can hit any queue of the board below
     if (kind) lock(queues, kind, null);
     closeDialog();
     try {
@@ -274,7 +274,7 @@
     }
   }
 
-  /** Leaves the page, where the server can be reached: else the browser would show an error instead. */
+  /** Leaves the page if the server can be reached. Otherwise the browser would show an error page. */
   async function unlessOffline(leave) {
     if (!(await reachPage())) {
       problem("There is no connection to the server, so nothing was sent. Try again in a moment.");
@@ -294,7 +294,7 @@
     unlessOffline(() => location.assign(link.href));
   });
 
-  /** What was done shows on the board too, so its message need not stay. */
+  /** Removes the message after a while, because the board shows the change too. */
   const messageMs = 6_000;
   const undoMs = 10_000;
   new MutationObserver(() => {
@@ -314,12 +314,12 @@
   document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
     if (xhr.status !== 429) problem("That did not work. Reload the page to see the current state.");
   });
-  // A piece for a place that is not on this page: the page and the server do not mean the same board.
+  // A piece without a place on this page: the page and the server show different boards.
   document.addEventListener("htmx:oobErrorNoTarget", () => location.reload());
 
   /*
-   * Whatever else can be done for somebody stands on a page of their own, which a dialog shows. Going back
-   * closes the dialog, and what it shows stays true while it is open.
+   * Each person has a page with further actions, which a dialog shows. Going back closes the dialog. Its content is
+   * updated while it is open.
    */
   let card = { href: "", text: "" };
 
@@ -363,7 +363,7 @@
     showCard(link.href, text);
     if (dialog.open) return;
     dialog.showModal();
-    // Without a fragment, or going back to it would take the focus there.
+    // Without the fragment, because going back to it would move the focus.
     history.replaceState(null, "", location.pathname + location.search);
     history.pushState({ person: true }, "");
   });
@@ -371,14 +371,14 @@
     if (history.state?.person) history.back();
   });
   addEventListener("popstate", closeDialog);
-  if (history.state?.person) history.replaceState(null, ""); // the page was loaded anew
+  if (history.state?.person) history.replaceState(null, ""); // the page was reloaded
 
   function closeDialog() {
     dialog.close();
   }
 
-  // Whoever signs out is on the way to another page, from which the end of the session must not lead
-  // away. Where nothing came of leaving, the board goes on.
+  // After a sign-out the browser loads another page, and the end of the session must not interrupt that. If the
+  // page is not left after all, the board continues.
   const comeBackIfClosed = () => {
     if (!connection.isOpen) comeBack();
   };

@@ -20,8 +20,8 @@ class LiveConnection {
   #retryMs = LiveConnection.#firstRetryMs;
 
   /**
-   * `isEnded` tells by the response to a request for the page whether it has to be loaded anew, for example
-   * because the session has ended.
+   * `isEnded` decides from the response to a request for the page whether it must be reloaded, for example because the
+   * session has ended.
    */
   constructor(events, { onLive, onPatch, onLost, onRest = () => this.lose(), isEnded }) {
     this.#events = new URL(events, location.href);
@@ -87,7 +87,7 @@ class LiveConnection {
 
 /**
  * Requests this page without its content: null if the server cannot be reached. It follows no redirect. The
- * header tells the server that a script asks, because some browsers do not say so over plain HTTP.
+ * header marks the request as a script's, because some browsers do not do so over plain HTTP.
  */
 function reachPage() {
   return fetch(location.href, {

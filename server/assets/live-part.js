@@ -1,6 +1,6 @@
 /*
- * Keeps the part of a page that has `data-live` as the server has it now, for a page without a stream. It is
- * replaced only where it differs, and never under somebody who is using it.
+ * Keeps the `data-live` part of a page up to date, for a page without a stream. The part is replaced only if it differs,
+ * and never while the user is using it.
  */
 (() => {
   const everyMs = 3_000;
@@ -8,7 +8,7 @@
   const sign = document.getElementById("live");
 
   function show(text, isLost) {
-    if (sign.textContent === text) return; // or it would be read out again
+    if (sign.textContent === text) return; // an equal text would be read out again
     sign.hidden = false;
     sign.classList.toggle("lost", isLost);
     sign.textContent = text;

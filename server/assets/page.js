@@ -1,9 +1,9 @@
 /*
- * For every page: keeps what was typed into a form over a sign-in, closes the menu of the account, and says
- * when the session has made too many changes.
+ * Runs on every page: keeps typed form input during a sign-in, closes the account menu, and shows when the session has
+ * made too many changes.
  */
 (() => {
-  /** The owner who is signed in; undefined on a page for those who are not. */
+  /** The signed-in owner; undefined on a page without a sign-in. */
   const { owner } = document.body.dataset;
 
   const menu = document.querySelector("details.menu");
@@ -33,8 +33,8 @@
   }
 
   /*
-   * A session may end while somebody fills in a form. What they typed is kept in this tab alone, comes back
-   * once the same owner has signed in again, and is deleted in every other case.
+   * A session may end while the user fills in a form. The input is kept in this tab only, is restored when the same
+   * owner signs in again, and is deleted in every other case.
    */
   const key = "typed";
   const keepMs = 15 * 60_000;
@@ -62,7 +62,7 @@
       if (details) details.open = true;
     }
     if (found.length === 0) return;
-    say("kindly", "You had to sign in again. What you had typed is back in the form.");
+    say("kindly", "You had to sign in again. Your input is back in the form.");
   }
 
   const sent = new WeakSet();

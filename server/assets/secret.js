@@ -1,4 +1,4 @@
-// Offers to copy a key that is shown once, and takes it off the page when the page is left.
+// Offers to copy a key that is shown once, and removes it when the user leaves the page.
 
 for (const button of document.querySelectorAll("button[data-copies]")) {
   const id = button.dataset.copies;
@@ -10,7 +10,7 @@ for (const button of document.querySelectorAll("button[data-copies]")) {
       await navigator.clipboard.writeText(text.textContent);
       said.textContent = "Copied.";
     } catch {
-      getSelection().selectAllChildren(text); // no clipboard without https: one keystroke is left to do
+      getSelection().selectAllChildren(text); // without https there is no clipboard: selects the text, so that one keystroke copies it
       said.textContent = "Selected. Press Ctrl+C or ⌘C to copy.";
     }
   });
@@ -18,6 +18,6 @@ for (const button of document.querySelectorAll("button[data-copies]")) {
 
 addEventListener("pagehide", () => {
   for (const text of document.querySelectorAll("[data-secret]")) {
-    text.textContent = "Shown once, and gone now.";
+    text.textContent = "Shown once, and removed.";
   }
 });

@@ -7,45 +7,45 @@ export interface Config {
   readonly host: string;
   /** `PORT`: port to listen on; 0 takes a free one. Default 3000. */
   readonly port: number;
-  /** `BASE_URL`: public address of the service, in `Location` headers. Default: where it listens. */
+  /** `BASE_URL`: public address of the service, in `Location` headers. Default: the address that it listens on. */
   readonly baseUrl: string | null;
   /** `DOCS_URL`: address of the developer reference, in `docUrl`. Default: `BASE_URL` + `/docs`. */
   readonly docsUrl: string | null;
   /** `DATABASE_URL`: `file:PATH`, `mongodb://HOST/NAME` or `memory:`. Default `file:./.data/queue-api.db`. */
   readonly databaseUrl: string;
   /**
-   * `TRUST_PROXY`: whose `X-Forwarded-For` is believed: a number of proxies, or their addresses and
-   * ranges, separated by commas; 0 where there is no proxy. Never "all". Default: nobody's, with a warning
-   * when that header arrives.
+   * `TRUST_PROXY`: the proxies whose `X-Forwarded-For` is trusted: their number, or their addresses and ranges,
+   * separated by commas; 0 for no proxy. "all" is not possible. Default: none, with a warning when that header
+   * arrives.
    */
   readonly trustProxy: number | readonly string[];
   /** `LOG_LEVEL`: fatal, error, warn, info, debug, trace or silent. Default info. */
   readonly logLevel: string;
-  /** `CHECK_ANSWERS`: on checks each answer against the contract before it is sent. Default off. */
+  /** `CHECK_ANSWERS`: `on` checks each response against the contract before it is sent. Default off. */
   readonly checkAnswers: boolean;
-  /** `SHUTDOWN_SECONDS`: how long requests under way may take when the service stops. Default 10. */
+  /** `SHUTDOWN_SECONDS`: how long running requests may take when the service stops. Default 10. */
   readonly shutdownSeconds: number;
-  /** `MAX_CONNECTIONS`: most open connections, those of trusted proxies apart. Default 10,000. */
+  /** `MAX_CONNECTIONS`: maximum number of open connections, without those of trusted proxies. Default 10,000. */
   readonly maxConnections: number;
   /**
-   * `MAX_CONNECTIONS_PER_ADDRESS`: most open connections of one address, unless it is a trusted proxy. Default
-   * 1,000.
+   * `MAX_CONNECTIONS_PER_ADDRESS`: maximum number of open connections of one address, unless it is a trusted proxy.
+   * Default 1,000.
    */
   readonly maxConnectionsPerAddress: number;
-  /** `METRICS_PORT`: a port of their own for the metrics; 0 takes a free one. Default: none. */
+  /** `METRICS_PORT`: a separate port for the metrics; 0 takes a free one. Default: none. */
   readonly metricsPort: number | null;
-  /** `METRICS_HOST`: address that the metrics' own port listens on. Default 127.0.0.1. */
+  /** `METRICS_HOST`: address to listen on for the metrics. Default 127.0.0.1. */
   readonly metricsHost: string;
   /**
-   * `METRICS_TOKEN`: what a scraper sends as its bearer token. Without `METRICS_PORT` the metrics are then
-   * served on the service's own port. Default: none; with neither, metrics are off.
+   * `METRICS_TOKEN`: the bearer token of scrapers. Without `METRICS_PORT`, the metrics are then served on the
+   * service's own port. Default: none. Without both settings, metrics are off.
    */
   readonly metricsToken: string | null;
-  /** Whether the usual `OTEL_` settings ask for traces. Default: no. */
+  /** Whether the standard `OTEL_` settings turn traces on. Default: no. */
   readonly tracing: boolean;
 }
 
-/** A setting that cannot be used. The message is one line that names it and says what it must be. */
+/** An invalid setting. The message is one line that names the setting and says what it must be. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
@@ -97,7 +97,7 @@ function readTrust(text: string, context: z.RefinementCtx): number | string[] {
   return z.NEVER;
 }
 
-/** An address, or a range no wider than the private ones are: two wide ones could be all there is. */
+/** An address, or a range no wider than the private ranges. Two wider ranges could cover all addresses. */
 function isAddressOrRange(item: string): boolean {
   const [address = "", prefix, ...rest] = item.split("/");
   const version = isIP(address);
@@ -134,8 +134,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * Whether the settings of OpenTelemetry name somewhere to send traces. What else they say, its own SDK
- * reads.
+ * Whether the settings of OpenTelemetry name an address to send traces to. Its own SDK reads the other settings.
  */
 function asksForTraces(env: NodeJS.ProcessEnv): boolean {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;

@@ -167,7 +167,7 @@ describe("an appointment", () => {
         const form = { ...filled, serviceId };
         const { status, body } = await fill(visitor, `/dashboard/appointments${path}`, form);
         expect(status).toBe(422);
-        expect(errorAt(body, "serviceId")).toMatch(/^Service is switched off, or gone/);
+        expect(errorAt(body, "serviceId")).toMatch(/^This service is switched off or was removed/);
       }
     }
     expect((await clinic.client().appointments({ date: "2026-11-23" })).data).toEqual([]);

@@ -54,7 +54,7 @@ describe("the audit log", () => {
   test("says what it is where nothing was asked yet", async () => {
     const visitor = await signedInVisitor(service, await service.clinic());
     const { body } = await visitor.get("/dashboard/audit");
-    expect(textOf(body)).toContain("Nothing was done yet.");
+    expect(textOf(body)).toContain("There are no requests yet.");
     expect(linkTo(body, "Make a key")).toBe("/dashboard/keys");
   });
 

@@ -213,7 +213,7 @@ describe("a change of the password", () => {
       expect(await isSignedIn(second)).toBe(true);
       const { location: signInPath } = await first.get("/dashboard/account");
       const { body } = await first.get(signInPath ?? "");
-      expect(body).toContain("changed somewhere else meanwhile, so nothing was changed here");
+      expect(body).toContain("changed in another browser, so nothing was changed here");
       expect(await opens(owner, another)).toBe(false);
       expect(await opens(owner, theirs)).toBe(true);
     }));

@@ -74,7 +74,7 @@ describe("the list of keys", () => {
       clock.advance({ hours: 1 });
       const warned = await seen();
       expect(textOf(warned)).toMatch(/Ending expires in 14 days, on \d\d? \w{3} \d{4}/);
-      expect(linkTo(warned, "Replace it by a new one")).toMatch(/keys\/\w+\/rotate$/);
+      expect(linkTo(warned, "Replace it with a new one")).toMatch(/keys\/\w+\/rotate$/);
       clock.advance({ days: 14 });
       const over = textOf(await seen());
       expect(over).not.toContain("Expires soon");
@@ -182,7 +182,7 @@ describe("making a key", () => {
       await visitor.get("/dashboard/keys/new"),
       await fill(visitor, "/dashboard/keys", newKey),
     ]) {
-      expect(textOf(page.body)).toContain("10 keys in use, which is the most");
+      expect(textOf(page.body)).toContain("10 keys in use, which is the maximum");
       expect(linkTo(page.body, "To the keys")).toBe("/dashboard/keys");
     }
     const key = linkTo((await visitor.get("/dashboard/keys")).body, "Spare 3");
@@ -190,7 +190,7 @@ describe("making a key", () => {
     const rotated = await fill(visitor, `${key}/rotate`, { days: "90" });
     expect([asked.status, rotated.status]).toEqual([200, 409]);
     for (const { body } of [asked, rotated]) {
-      expect(textOf(body)).toContain("10 keys in use, which is the most");
+      expect(textOf(body)).toContain("10 keys in use, which is the maximum");
       expect(textOf(body)).toContain("both work until you revoke the old one");
     }
     await fill(visitor, `${key}/revoke`);
@@ -211,7 +211,7 @@ describe("changing a key", () => {
     };
     expectStatus(await clinic.client().me(), 200);
     const { body } = await fillAndFollow(visitor, here, change);
-    expect(textOf(body)).toContain("The key's next request goes by it.");
+    expect(textOf(body)).toContain("The key is changed, from its next request on.");
     expect(typedIn(body, "allowIps")).toBe("203.0.113.7");
     expectRefusal(await clinic.client().me(), 403, "ip_not_allowed");
     const me = await clinic.client().from("203.0.113.7").me();
@@ -285,7 +285,7 @@ describe("replacing a key", () => {
     await fill(visitor, `/dashboard/keys/${clinic.keyId()}/revoke`);
     expectRefusal(await clinic.client().me(), 401, "unauthorized");
     expectStatus(await clinic.client().with(key).me(), 200);
-    expect(textOf((await visitor.get(progress)).body)).toContain("All is done.");
+    expect(textOf((await visitor.get(progress)).body)).toContain("The replacement is complete.");
   });
 
   test("tells as long as the new key was not used", async () => {
@@ -293,7 +293,9 @@ describe("replacing a key", () => {
     const visitor = await signedInVisitor(service, clinic);
     const made = await fill(visitor, `/dashboard/keys/${clinic.keyId()}/rotate`, { days: "90" });
     const progress = linkTo(made.body, "I have copied it");
-    expect(textOf((await visitor.get(progress)).body)).toContain("The new key was not used yet.");
+    expect(textOf((await visitor.get(progress)).body)).toContain(
+      "The new key has not been used yet.",
+    );
   });
 
   test("of a revoked key is refused with what to do instead", async () => {

@@ -96,7 +96,7 @@ describe.skipIf(noBrowser)(
         await page.getByLabel("Addresses it may be used from").fill("203.0.113.7");
         await page.getByRole("button", { name: "Save" }).focus();
         await page.keyboard.press("Enter");
-        await page.getByText("The key's next request goes by it.").waitFor();
+        await page.getByText("The key is changed, from its next request on.").waitFor();
         await page.getByRole("link", { name: "Revoke…" }).focus();
         await page.keyboard.press("Enter");
         await page.getByRole("button", { name: "Revoke it" }).focus();
@@ -114,7 +114,7 @@ describe.skipIf(noBrowser)(
       await page.getByRole("button", { name: "Make the new key" }).click();
       const key = (await page.getByLabel("The key", { exact: true }).textContent()) ?? "";
       await page.getByRole("link", { name: "I have copied it" }).click();
-      await page.getByText("The new key was not used yet.").waitFor();
+      await page.getByText("The new key has not been used yet.").waitFor();
       await clinic.client().with(key).me();
       await page.clock.fastForward(5_000);
       await page.getByText("The new key is in use.").waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(noBrowser)(
       await page.getByText("Status must be a status like 404").waitFor();
       await page.getByLabel("Status").fill("2xx");
       await page.getByLabel("Status").press("Enter");
-      await page.getByText("No request is like that.").waitFor();
+      await page.getByText("No request matches.").waitFor();
       expect(await page.evaluate("window.marked")).toBe(true);
       const download = page.waitForEvent("download");
       await page.getByRole("link", { name: "Show all" }).first().click();
@@ -177,10 +177,10 @@ describe.skipIf(noBrowser)(
       const { page, faults } = await open(await service.clinic(busy));
       await page.goto(at("/statistics"));
       await page.getByRole("link", { name: "7 days" }).click();
-      await page.getByRole("heading", { name: "What became of them" }).waitFor();
+      await page.getByRole("heading", { name: "Outcomes" }).waitFor();
       await page.evaluate("window.marked = true");
       await page.getByLabel("Queue", { exact: true }).selectOption("Laboratory");
-      await page.getByText("Nobody came on these days.").waitFor();
+      await page.getByText("No tokens were issued on these days.").waitFor();
       expect(new URL(page.url()).searchParams.get("queue")).not.toBeNull();
       expect(await page.evaluate("window.marked")).toBe(true);
       expect(faults).toEqual([]);

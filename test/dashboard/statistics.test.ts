@@ -97,7 +97,7 @@ describe("statistics of a day", () => {
 
   test("say that nobody came yet, and where there may be more to see", async () => {
     const { body } = await statisticsOf(await service.clinic());
-    expect(textOf(body)).toContain("Nobody has come yet today.");
+    expect(textOf(body)).toContain("No tokens were issued today.");
     expect(linkTo(body, "The last four weeks")).toMatch(
       /\?from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/,
     );

@@ -47,9 +47,9 @@ export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler 
       return;
     }
     if (res.headersSent) {
-      logger.error({ err: error, requestId }, "failed after the answer");
+      logger.error({ err: error, requestId }, "request failed after its response began");
       res.destroy();
-      res.end(); // likewise
+      res.end(); // as above
       return;
     }
     const home = html`<p><a class="button" href="${at(res, "")}">To the board</a></p>
@@ -61,18 +61,18 @@ export function errorPages(send: SendPage, logger: Logger): ErrorRequestHandler 
     }
     const status = statusOf(error);
     if (status === 404) {
-      const body = html`<p>There is nothing at this address. Perhaps it was removed, or the address was cut short.</p>
+      const body = html`<p>This page does not exist. It may have been removed, or the address is incomplete.</p>
 ${home}`;
       return send(req, res, { title: "Page not found", body, status });
     }
     if (status < 500) {
-      const body = html`<p>The form did not arrive as this server can read it. Go back and send it again.</p>
+      const body = html`<p>The server could not read the form. Go back and send it again.</p>
 ${home}`;
       return send(req, res, { title: "That did not work", body, status });
     }
     logger.error({ err: error, requestId }, "page failed");
-    const body = html`<p>Something went wrong on our side. Nothing of yours is lost; please try again in a moment.</p>
-<p class="soft">If it happens again, tell the operator this request id: <code>${requestId}</code></p>
+    const body = html`<p>An error occurred on the server. Please try again in a moment.</p>
+<p class="soft">If it happens again, give this request id to the operator: <code>${requestId}</code></p>
 ${home}`;
     send(req, res, { title: "That did not work", body, status: 500 });
   };

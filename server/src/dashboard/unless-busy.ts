@@ -10,8 +10,7 @@ export async function unlessBusy<Result>(work: Promise<Result>): Promise<Result>
     return await work;
   } catch (error) {
     if (!(error instanceof QueueFullError)) throw error;
-    const advice =
-      "This server has a great deal to do right now. Go back and try again in a moment.";
+    const advice = "The server is busy. Go back and try again in a moment.";
     throw new PageRefusal(503, "One moment, please", advice, retryAfterSeconds);
   }
 }

@@ -31,7 +31,7 @@ export class AuditTrail {
     return this.pending >= mostPending;
   }
 
-  /** How many rows are not stored yet. */
+  /** The number of rows that are not stored yet. */
   get pending(): number {
     return this.#pending.length + this.#sums.size;
   }
@@ -83,7 +83,10 @@ export class AuditTrail {
       try {
         await this.#store.audit.append(rows);
       } catch (error) {
-        this.#logger.error({ err: error, pending: this.pending }, "audit rows not kept yet");
+        this.#logger.error(
+          { err: error, pending: this.pending },
+          "audit rows could not be stored; trying again",
+        );
         this.#timer ??= setTimeout(() => void this.flush(), this.#flushEveryMs);
         break;
       }
@@ -113,6 +116,6 @@ export class AuditTrail {
   }
 
   #lost(rows: number): void {
-    this.#logger.error({ lost: rows }, "audit rows could not be kept");
+    this.#logger.error({ lost: rows }, "audit rows are lost");
   }
 }

@@ -77,9 +77,9 @@ async function readBytes(req: Request, res: Response): Promise<Buffer> {
     const { type, code } = error as { type?: string; code?: string };
     if (type === "entity.too.large") throw tooLarge(res);
     if (code?.startsWith("Z_") || code?.startsWith("ERR_")) {
-      throw invalidField("Content-Encoding", "the body is not of the encoding that it names");
+      throw invalidField("Content-Encoding", "must be the encoding of the body");
     }
-    throw invalidField("body", "did not arrive whole");
+    throw invalidField("body", "did not arrive completely");
   } finally {
     context.onTimeout = null;
   }
@@ -135,8 +135,8 @@ function parseJson(bytes: Buffer): unknown {
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 
 /**
- * Names that the outermost object of a JSON text holds more than once. `JSON.parse` keeps the last of
- * them silently; two programs that read the same body could then disagree about it.
+ * Field names that occur more than once in the outermost object of a JSON text. `JSON.parse` silently keeps the last
+ * value, while another program may keep the first.
  */
 function repeatedFields(validJson: string): string[] {
   const seen = new Set<string>();

@@ -4,95 +4,95 @@ import type { Duplex } from "node:stream";
 import { normalAddress, signInSubject } from "../rules/address.js";
 import type { FairShare } from "./fair-share.js";
 
-/** How many connections may be open. */
+/** The limits of open connections. */
 export interface ConnectionBounds {
-  /** Open connections, those of trusted proxies apart. */
+  /** Open connections in total, without those of trusted proxies. */
   readonly inAll: number;
   /** Open connections of one address. IPv6 addresses count by /64. */
   readonly perAddress: number;
-  /** Whether a proxy is trusted: its connections carry many callers, so neither bound applies to them. */
+  /** Whether an address is a trusted proxy. Its connections carry many callers, so no limit applies to them. */
   readonly isTrustedProxy: (address: string) => boolean;
 }
 
-/** How many requests may wait behind the one that is being answered: on one connection, and in all. */
+/** The maximum number of waiting pipelined requests: on one connection, and in total. */
 const mostWaiting = { onOne: 31, inAll: 512 };
 
 /**
- * How many bytes may be sent in answer to requests that a client sent without reading. What it sent beyond them is
- * not begun, and the connection ends. Else the system's buffers would fill with answers that are never read.
+ * The maximum number of bytes that are sent for pipelined requests. Beyond it, the remaining requests do not start and
+ * the connection ends. Otherwise the system's buffers could fill with responses that the client never reads.
  */
 const mostPipelinedBytes = 64 * 2 ** 10;
 
-/** How long a connection that was ended may take to be closed by its client. */
+/** How long a client may take to close a connection that the server has ended. */
 const longestCloseMs = 5_000;
 
-/** How many bytes of answers may wait to be read, in all. */
+/** The maximum number of unread response bytes, in total. */
 const mostUnreadBytes = 64 * 2 ** 20;
 
-/** How long an answer may take to be read once it is complete. */
+/** How long a client may take to read a response after it is complete. */
 const longestReadMs = 60_000;
 
-/** How long a connection is left alone before it may be ended to make room for a newer one. */
+/** How long a connection must be idle before it may be ended to make room for a newer one. */
 const leastQuietMs = 5_000;
 
-/** A request that has arrived and is not being answered yet. */
+/** A request with its response. */
 interface Waiting {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
 }
 
-/** What is known of an open connection. */
+/** The state of an open connection. */
 interface Connection {
   readonly socket: Socket;
   /** The subject that it counts for; null for a trusted proxy. */
   readonly subject: string | null;
-  /** The request that is being answered, until its answer was read. */
+  /** The running request, until its response has been read. */
   current: Waiting | null;
-  /** The request that was begun last. */
+  /** The request that started last. */
   last: IncomingMessage | null;
-  /** Requests that arrived behind it, in their order. */
+  /** The requests that arrived while it was running, in order of arrival. */
   waiting: Waiting[];
-  /** Whether requests arrived while it was being answered. */
+  /** Whether requests arrived while it was running. */
   isPipelining: boolean;
-  /** What `socket.bytesWritten` was when a request arrived that did not have to wait. */
+  /** The value of `socket.bytesWritten` when the last request arrived that did not have to wait. */
   bytesBefore: number;
-  /** When it was opened, or its last request began or was answered; by `performance.now()`. */
+  /** The time of its last event (opened, request started or ended), by `performance.now()`. */
   quietSince: number;
-  /** Bytes of the current answer that were not read when it was complete. */
+  /** The bytes of the current response that were unread when it was complete. */
   unreadBytes: number;
 }
 
 /**
- * The open connections of a server, and what each may hold. A connection is answered one request at a time;
- * requests that arrive meanwhile wait, and no step of the pipeline has seen them. A connection that exceeds a
- * bound is ended. Too many connections end the one that has been quiet for longest.
+ * The open connections of a server, and their limits. The requests of a connection run one at a time; the others wait
+ * before the pipeline. A connection that exceeds a limit is ended. If there are too many connections, the one that has
+ * been idle for longest is ended.
  */
 export class Connections {
   readonly #bounds: ConnectionBounds;
   readonly #handle: RequestListener;
   /** All connections. */
   readonly #open = new Map<Socket, Connection>();
-  /** Those that the bounds apply to; the one that has been quiet for longest comes first. */
+  /** The connections that the limits apply to, longest idle first. */
   readonly #bounded = new Set<Connection>();
   readonly #countOf = new Map<string, number>();
-  /** Connections whose answer is complete and not read; the oldest first. */
+  /** Connections with a complete response that is not read, oldest first. */
   readonly #unread = new Set<Connection>();
-  /** Requests that are being answered. Counted, since a Set of them would keep them from being collected young. */
+  /** The number of running requests. A Set of them would delay their garbage collection. */
   #underWay = 0;
-  /** Which connection is read from next, of those that are new or send many requests at once. */
+  /** Decides which of the new or pipelining connections is read next. */
   readonly #reads: FairShare;
   #waiting = 0;
   #unreadBytes = 0;
   #idleListeners: (() => void)[] = [];
 
-  /** `handle` answers one request. It is called for a connection's next request once the last one is answered. */
+  /** `handle` responds to one request. It is called for the next request of a connection after the last one has ended. */
   constructor(bounds: ConnectionBounds, reads: FairShare, handle: RequestListener) {
     this.#bounds = bounds;
     this.#reads = reads;
     this.#handle = handle;
   }
 
-  /** Takes the connections of a server, and their requests. */
+  /** Handles the connections and requests of a server. */
   attach(server: Server): void {
     Object.assign(server, { pauseOnConnect: true }); // an option of net.Server that http.Server does not take
     server.on("connection", (socket: Socket) => this.#opened(socket));
@@ -100,28 +100,27 @@ export class Connections {
     for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, request);
   }
 
-  /** Requests that are being answered. */
+  /** The number of running requests. */
   get requestsUnderWay(): number {
     return this.#underWay;
   }
 
-  /** What is being answered on a connection, and which of its requests was begun last. */
+  /** The running request of a connection, and the request that started last. */
   stateOf(socket: Socket): { current: Waiting | null; last: IncomingMessage | null } {
     return this.#open.get(socket) ?? { current: null, last: null };
   }
 
   /**
-   * Ends the connections on which no request has come yet, as clients open them in advance. Node counts them
-   * as busy and would wait for them when the server closes.
+   * Ends the connections that never carried a request, which clients open in advance. Node counts them as busy and
+   * would wait for them when the server closes.
    */
   endUnused(): void {
     for (const { socket, last } of this.#open.values()) if (last === null) socket.destroy();
   }
 
   /**
-   * Resolves when every request that has begun is answered, or after `limitMs`. A connection may be gone
-   * before its request is answered: what the request still does with the store must end before the store is
-   * closed.
+   * Resolves when no request is running, or after `limitMs`. A request may continue after its connection is closed, and
+   * must end before the store is closed.
    */
   allAnswered(limitMs: number): Promise<void> {
     if (this.#underWay === 0) return Promise.resolve();
@@ -156,7 +155,7 @@ export class Connections {
     this.#readInTurn(connection);
   }
 
-  /** Reads from a connection once it is its address's turn. Until then it stays paused. */
+  /** Reads from a connection when its address has its turn. Until then the connection stays paused. */
   #readInTurn({ socket, subject }: Connection): void {
     const begin = () => socket.isPaused() && socket.resume();
     if (this.#reads.mayBegin()) begin();
@@ -184,8 +183,8 @@ export class Connections {
   }
 
   /**
-   * Ends the connection that has been quiet for longest, of one subject or of all; the newest itself where
-   * every other one is busy. So one that is used stays, and what holds many without using them loses them.
+   * Ends the connection that has been idle for longest, of one subject or (null) of all. If every other connection is
+   * busy, ends the newest. So active connections stay, and a client that holds idle ones loses them.
    */
   #makeRoom(newest: Connection, subject: string | null): void {
     const quietBefore = performance.now() - leastQuietMs;
@@ -235,7 +234,7 @@ export class Connections {
     this.#handle(req, res);
   }
 
-  /** Its answer is complete: what the connection has not taken of it yet is counted. */
+  /** Counts the unread bytes of a response that is complete. */
   #answered(connection: Connection, res: ServerResponse): void {
     if (--this.#underWay === 0) {
       for (const resolve of this.#idleListeners.splice(0)) resolve();
@@ -255,14 +254,14 @@ export class Connections {
     }
   }
 
-  /** Nothing of its answer is left to be read. */
+  /** Ends the count of unread bytes: the response has been read or dropped. */
   #read(connection: Connection): void {
     if (!this.#unread.delete(connection)) return;
     this.#unreadBytes -= connection.unreadBytes;
     connection.unreadBytes = 0;
   }
 
-  /** Begins the next request of a connection, now that the current one is over. */
+  /** Starts the next request of a connection after the current one has ended. */
   #goOn(connection: Connection): void {
     this.#read(connection);
     connection.current = null;
@@ -284,17 +283,17 @@ export class Connections {
     this.#begin(connection, next);
   }
 
-  /** Reads what a client sends behind many requests at once only when it is its turn again. */
+  /** Pauses a connection that pipelined requests, until its address has its turn again. */
   #pause(connection: Connection): void {
     connection.isPipelining = false;
     const { socket } = connection;
     setImmediate(() => {
-      socket.pause(); // later than Node resumes it after an answer, and before the next read
+      socket.pause(); // after Node resumes it, and before the next read
       this.#readInTurn(connection);
     });
   }
 
-  /** Forgets the requests that wait: their connection is over. */
+  /** Drops the waiting requests of a connection that ends. */
   #drop(connection: Connection): void {
     this.#waiting -= connection.waiting.length;
     connection.waiting = [];
@@ -306,14 +305,14 @@ export class Connections {
   }
 }
 
-/** Whether the service is at work on a request of this connection that has arrived whole. */
+/** Whether a request of this connection has arrived completely and is running. */
 function isBusy({ current }: Connection): boolean {
   return current?.req.complete === true && !current.res.writableEnded;
 }
 
-/** Ends a connection at once, and frees what the system holds of answers that were not read. */
+/** Resets a connection, which frees the system's buffers of unread responses. */
 function end(socket: Socket): void {
-  const stream: Duplex = socket; // in the test kit it is a stream in memory
+  const stream: Duplex = socket; // a stream in memory in the test kit
   if (stream instanceof Socket) stream.resetAndDestroy();
   else stream.destroy();
 }

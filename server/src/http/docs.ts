@@ -7,22 +7,22 @@ import { escapeHtml } from "../lib/html.js";
 import { constantHeaders } from "./answer.js";
 import { hasKeyInUrl } from "./leaked-keys.js";
 
-/** Where the service and its reference are to be found, as the pages show it. */
+/** The addresses of the service and of its reference, as the pages show them. */
 interface DocsAddresses {
   readonly baseUrl: string;
   readonly docsUrl: string;
 }
 
-/** Makes what answers `/docs`, from the addresses that its pages show. */
+/** Creates the handler of `/docs`. `addresses`: the addresses that its pages show. */
 export type ServeDocs = (addresses: () => DocsAddresses) => RequestHandler;
 
 /** How the pages below `/docs` are served. */
 export interface DocsOptions {
-  /** Whether the pages offer to send requests with the key of a sandbox business. */
+  /** Whether the pages include the one that sends requests with the key of a sandbox business. */
   readonly tryIt: boolean;
 }
 
-/** What stands in the pages for the addresses, and for the way to their folder. See `docs/build.ts`. */
+/** The placeholders in the generated pages for the address of the service and the path to the folder. See `docs/build.ts`. */
 const builtUrl = "http://127.0.0.1:3000";
 const anyFolder = "{{folder}}";
 
@@ -36,7 +36,7 @@ const types: Readonly<Record<string, string>> = {
   png: "image/png",
 };
 
-/** Pages run their own scripts and load their own files, nothing else. One of them sends requests to the API. */
+/** Pages load only their own scripts and files. One page also sends requests to the API. */
 const policyOf = (connect: "'none'" | "'self'") =>
   [
     "default-src 'none'",
@@ -50,7 +50,7 @@ const policyOf = (connect: "'none'" | "'self'") =>
     "require-trusted-types-for 'script'",
   ].join("; ");
 
-/** The constant headers, with a policy for pages in place of the one for JSON. */
+/** The constant headers, with the policy for pages instead of the one for JSON. */
 const headersWith = (policy: string, caching: string) =>
   constantHeaders.map((value, at) => {
     const name = constantHeaders[at - 1];
@@ -60,11 +60,11 @@ const headersWith = (policy: string, caching: string) =>
 
 const pageHeaders = headersWith(policyOf("'none'"), "no-store");
 const tryPageHeaders = headersWith(policyOf("'self'"), "no-store");
-/** The name of a file that pages load changes with its content. */
+/** The headers of files whose name contains a hash of their content. */
 const assetHeaders = headersWith(policyOf("'none'"), "public, max-age=31536000, immutable");
 const isHashed = (path: string) => /\.[0-9a-f]{12}\.\w+$/.test(path);
 
-/** A file as it is sent: plain, and in the encodings that were asked for so far. */
+/** A file, in each encoding that was requested so far. */
 interface DocsFile {
   readonly type: string;
   readonly headers: readonly string[];
@@ -75,15 +75,15 @@ const encodings = ["br", "gzip", "identity"] as const;
 type Encoding = (typeof encodings)[number];
 
 const encoders: Readonly<Record<Encoding, (plain: Buffer) => Buffer>> = {
-  // Made while others wait, so not at the highest quality.
+  // Not the highest quality, because other requests wait meanwhile.
   br: (plain) => brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (plain) => gzipSync(plain),
   identity: (plain) => plain,
 };
 
 /**
- * Answers `/docs` and what lies below it, and leads a person from `/` there. It asks no database. Programs that ask for
- * a page that is not there get the service's 404 like everywhere else; a person gets a page that says so.
+ * Serves `/docs` and the pages below it, and redirects a browser from `/` to it. It does not use the database. For a
+ * page that does not exist, a program gets the service's usual 404, and a browser gets a page.
  */
 export const serveDocs =
   ({ tryIt }: DocsOptions): ServeDocs =>
@@ -125,7 +125,7 @@ export const serveDocs =
     };
   };
 
-/** All files of the pages, as paths in their folder; none where the pages were not built. */
+/** The paths of all files in the folder of the pages; empty if the pages were not built. */
 function pagePaths(): string[] {
   const inFolder = (below: string): string[] =>
     listing(`${folder}${below}`).flatMap((entry) =>
@@ -150,7 +150,7 @@ function filePath(path: string): string {
   return /\.\w+$/.test(name) ? name.replace(/\.html$/, "") : `${name}.html`;
 }
 
-/** A page as this service serves it. */
+/** A page with the addresses of this service. */
 function served(page: string, { baseUrl, docsUrl }: DocsAddresses, tryIt: boolean): string {
   return page
     .replaceAll(`${builtUrl}/docs`, () => escapeHtml(docsUrl))
@@ -158,7 +158,7 @@ function served(page: string, { baseUrl, docsUrl }: DocsAddresses, tryIt: boolea
     .replaceAll(/<!--sandbox-->(.*?)<!--\/sandbox-->/gs, tryIt ? "$1" : "");
 }
 
-/** A page that may be shown at any address leads to the others from there. */
+/** Sets the path to the folder of the pages, for a page that can have any address. */
 function inFolder(file: DocsFile, path: string): DocsFile {
   const up = "../".repeat(Math.max(0, path.split("/").length - "/docs/x".split("/").length));
   const text = file.encoded.get("identity")?.toString() ?? "";

@@ -16,7 +16,10 @@ import type { Answer } from "./answer.js";
 export function errorAnswers(answer: Answer, docsUrl: () => string, logger: Logger) {
   const handler: ErrorRequestHandler = (error, _req, res, _next) => {
     if (res.headersSent) {
-      logger.error({ err: error, requestId: contextOf(res).requestId }, "failed after the answer");
+      logger.error(
+        { err: error, requestId: contextOf(res).requestId },
+        "request failed after its response began",
+      );
       res.destroy();
       return;
     }
@@ -46,7 +49,7 @@ export function envelope(refusal: Refusal, requestId: string, docsUrl: string): 
   };
 }
 
-/** How many wrong fields a response names: a request of 32 KB could have thousands. */
+/** The maximum number of fields that a response names. A request of 32 KB could have thousands of invalid fields. */
 const mostDetails = 20;
 
 function bounded(details: readonly ErrorDetail[]): ErrorDetail[] {

@@ -32,7 +32,7 @@ export function requestLog(logger: Logger): Step {
         keyId: caller?.key.id ?? null,
         ms: Math.round((performance.now() - began) * 10) / 10,
       };
-      logger.debug(line, res.writableFinished ? "answered" : "the caller went away");
+      logger.debug(line, res.writableFinished ? "answered" : "client disconnected");
     });
     return undefined;
   };

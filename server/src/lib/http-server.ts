@@ -19,7 +19,7 @@ function hostForUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** How many connections the system queues before they are accepted. A client beyond it retries a second later. */
+/** The maximum number of connections that the system queues before they are accepted. Further clients retry after a second. */
 const backlog = 1_024;
 
 /** Starts to listen. Rejects with the error of `listen`, for example `EADDRINUSE`. */

@@ -1,25 +1,24 @@
 /**
- * What is under way, each in a place of its own until it is done. A Set or Map that things enter and leave all the time
- * leaves a trail of old tables behind, each of which keeps what was in it from being collected young: requests then live
- * until the next full garbage collection.
+ * A collection of items under way, each in its own slot until it is removed. A Set or Map with many additions and
+ * removals leaves old hash tables behind, which keep the items alive until the next full garbage collection.
  */
 export class InFlight<Item extends object> {
   readonly #items: (Item | null)[] = [];
   readonly #freePlaces: number[] = [];
 
-  /** How many are under way. */
+  /** The number of items. */
   get size(): number {
     return this.#items.length - this.#freePlaces.length;
   }
 
-  /** Adds an item, and returns its place. */
+  /** Adds an item and returns its slot. */
   add(item: Item): number {
     const place = this.#freePlaces.pop() ?? this.#items.length;
     this.#items[place] = item;
     return place;
   }
 
-  /** Takes the item out of a place; undefined when none is there. */
+  /** Removes the item in a slot and returns it; undefined if the slot is empty. */
   take(place: number): Item | undefined {
     const item = this.#items[place];
     if (!item) return undefined;

@@ -12,7 +12,7 @@ export interface LogOptions {
 
 const standardError = 2;
 
-// Loaded by a terminal's log alone: a service that runs unattended starts faster without it.
+// Loaded only for a terminal, because a service starts faster without it.
 function prettyStream() {
   const pretty: { build: typeof build } = createRequire(import.meta.url)("pino-pretty");
   return pretty.build({ colorize: true, destination: standardError });

@@ -2,13 +2,13 @@ import type { Logger } from "pino";
 import { daysNow, type LinesLoad, linesLoad } from "../rules/lines-load.js";
 import type { Store } from "../store/store.js";
 
-/** How long an answer serves at least, in milliseconds: several scrapers cost no more than one. */
+/** The minimum time that a result is cached, in milliseconds, so that several scrapers cost no more than one. */
 const servesMs = 10_000;
 
-/** How many times as long as it took to find out an answer serves: so at most 5 % of the time is spent on it. */
+/** A result is cached for this multiple of the time its query took, so that queries use at most 5 % of the time. */
 const restFactor = 20;
 
-/** How many people wait, asked seldom enough that the question is never a load of its own. */
+/** The number of waiting people, cached so that its query never puts much load on the store. */
 export class LinesNow {
   readonly #store: Pick<Store, "monitoring" | "now">;
   readonly #logger: Logger;
@@ -16,7 +16,7 @@ export class LinesNow {
   #asking: Promise<LinesLoad | null> | null = null;
   #notBefore = Number.NEGATIVE_INFINITY;
 
-  /** `elapsed`: milliseconds of a clock that never goes back. Default: the process's. */
+  /** `elapsed`: milliseconds of a monotonic clock. Default: the process's. */
   constructor(
     store: Pick<Store, "monitoring" | "now">,
     logger: Logger,
@@ -27,7 +27,7 @@ export class LinesNow {
     this.#elapsed = elapsed;
   }
 
-  /** Null if the database does not answer. */
+  /** Null if the database does not respond. */
   read(): Promise<LinesLoad | null> {
     if (!this.#asking || this.#elapsed() >= this.#notBefore) this.#asking = this.#ask();
     return this.#asking;
@@ -35,7 +35,7 @@ export class LinesNow {
 
   async #ask(): Promise<LinesLoad | null> {
     const began = this.#elapsed();
-    this.#notBefore = Number.POSITIVE_INFINITY; // who asks meanwhile waits for the same answer
+    this.#notBefore = Number.POSITIVE_INFINITY; // calls in the meantime wait for the same result
     try {
       const now = await this.#store.now();
       return linesLoad(await this.#store.monitoring.linesByDay(daysNow(now)), now);

@@ -4,7 +4,7 @@ import { outcomeOf } from "../http/request-observer.js";
 import { InFlight } from "../lib/in-flight.js";
 import type { Metrics } from "./metrics.js";
 
-/** Measures each request from when it comes until it is through, or its connection gone. */
+/** Measures each request from its arrival until its response is sent or its connection is closed. */
 export class MeasuredRequests {
   readonly #metrics: Metrics;
   readonly #open = new InFlight<ServerResponse>();
@@ -25,7 +25,7 @@ export class MeasuredRequests {
     proceed();
   };
 
-  /** How many answers are held open to send events on. */
+  /** The number of open event streams. */
   get eventStreams(): number {
     return this.#open.all().filter(isEventStream).length;
   }

@@ -8,7 +8,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Serves `GET /metrics` alone. Fails with ConfigError when it cannot listen. */
+/** Serves `GET /metrics` only. Rejects with ConfigError if it cannot listen. */
 export function startMetricsServer(
   { host, port }: { readonly host: string; readonly port: number },
   listener: RequestListener,

@@ -7,21 +7,21 @@ import { processRegistry } from "./process-metrics.js";
 
 /** The values that are read for each scrape. */
 export interface Load extends ServiceLoad {
-  /** Answers that are held open to send events on. */
+  /** The number of open event streams. */
   readonly eventStreams: number;
-  /** Null if the database does not answer. */
+  /** Null if the database does not respond. */
   readonly lines: LinesLoad | null;
 }
 
-/** From a read of the embedded store to what anybody would call an outage. */
+/** The buckets range from a read of the embedded store to a clear outage. */
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const operationSeconds = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 ];
 
 /**
- * The metrics of one service, in Prometheus' text. Each label is a word of ours: a route's template, a
- * status, an error code, an operation of the port. Nothing that a caller or a person is named by.
+ * The metrics of one service, in the text format of Prometheus. Each label value comes from a fixed set: a route's
+ * template, a status, an error code, an operation of the port. None identifies a caller or a person.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -92,12 +92,12 @@ export class Metrics {
       "version",
     ]);
     info.set({ version: apiVersion.full }, 1);
-    // A rate needs a first value: what has not happened yet is 0, and not absent.
+    // A rate needs a first value, so counters start at 0 instead of being absent.
     for (const code of Object.keys(errors)) this.#refusals.inc({ code }, 0);
     for (const limit of requestLimits) this.#limits.inc({ limit }, 0);
   }
 
-  /** A request is through. */
+  /** Records a request that has ended. */
   request({ route, status, refusal, limit, replayed }: Outcome, seconds: number): void {
     this.#requests.observe({ route, status: status ?? "aborted" }, seconds);
     if (refusal) this.#refused(refusal, limit);
@@ -109,13 +109,13 @@ export class Metrics {
     if (limit) this.#limits.inc({ limit });
   }
 
-  /** A step of the store is over. */
+  /** Records an operation of the store that has ended. */
   operation(operation: string, seconds: number, failed: boolean): void {
     this.#operations.observe({ operation }, seconds);
     if (failed) this.#failures.inc({ operation });
   }
 
-  /** Everything, with the load of this moment. */
+  /** All metrics with their current values. */
   async text(load: Load): Promise<{ contentType: string; text: string }> {
     this.#underWay.set(load.requestsUnderWay - load.eventStreams);
     this.#eventStreams.set(load.eventStreams);

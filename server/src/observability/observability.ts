@@ -28,7 +28,7 @@ export interface Observability {
   close(): Promise<void>;
 }
 
-/** Loads and starts what the settings ask for. */
+/** Loads and starts the metrics and traces that the settings turn on. */
 export async function openObservability(
   store: Store,
   config: Config,
@@ -81,7 +81,7 @@ export async function openObservability(
 const openToAll =
   "metrics are served to everyone who reaches this address; METRICS_TOKEN protects them";
 
-/** Whether other machines can read the metrics without a token, which is seldom meant. */
+/** Whether other machines can read the metrics without a token, which is rarely intended. */
 export function isOpenToOthers({
   metricsHost: host,
   metricsToken,

@@ -1,15 +1,15 @@
 import { wrapStore } from "../store/operations.js";
 import type { Store } from "../store/store.js";
 
-/** Called when an operation of the store begins; what it returns is called when it ends, with its failure, if any. */
+/** Called when an operation of the store begins. The returned function is called when it ends, with its error if it failed. */
 export type StoreObserver = (operation: string) => (failure?: unknown) => void;
 
-/** The same store, each of whose operations is reported to an observer under its name in the port. */
+/** The same store with an observer, which is called with the name of each operation in the port. */
 export function observedStore(store: Store, observe: StoreObserver): Store {
   return wrapStore(store, (name, operation) => (...given) => {
     const ended = observe(name);
     const result = operation(...given);
-    // Both ways are handled here, so this branch can reject nothing; the caller gets the promise itself.
+    // Both outcomes are handled here, so this chain never rejects. The caller receives the original promise.
     if (result instanceof Promise) result.then(() => ended(), ended);
     return result;
   });

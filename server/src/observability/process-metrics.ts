@@ -3,8 +3,8 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 let registry: Registry | undefined;
 
 /**
- * Memory, processor time, garbage collection and event-loop delay. They belong to the process, whose
- * observers cannot be taken down again: so there is one, begun by the first service that is measured.
+ * Memory, processor time, garbage collection and event-loop delay of the process. Their observers cannot be removed,
+ * so the process has one registry, which the first service with metrics creates.
  */
 export function processRegistry(): Registry {
   if (!registry) {

@@ -22,28 +22,28 @@ import type { RequestObserver } from "../http/request-observer.js";
 import { outcomeOf, sentPath } from "../http/request-observer.js";
 import type { StoreObserver } from "./observed-store.js";
 
-/** How long the last spans may take to be sent when the service stops, in milliseconds. */
+/** The time limit for sending the last spans when the service stops, in milliseconds. */
 const longestShutdownMs = 5_000;
 
-/** Spans of requests and of the store's steps, sent where the OTEL_ settings say. */
+/** Spans of requests and store operations, sent to the address in the `OTEL_` settings. */
 export interface Tracing {
   readonly requests: RequestObserver;
-  /** Null when the store's steps have no spans. */
+  /** Null if store operations have no spans. */
   readonly store: StoreObserver | null;
-  /** Sends what is pending. */
+  /** Sends the pending spans. */
   close(): Promise<void>;
 }
 
 /**
- * Starts OpenTelemetry's own SDK, which reads every `OTEL_` setting that concerns traces. It is the
- * process's: one service a process traces. `steps`: whether the store's steps have spans. A span, and
- * following a request to it, costs more than a step of an embedded store itself.
+ * Starts OpenTelemetry's own SDK, which reads the `OTEL_` settings for traces. It belongs to the process, so only one
+ * service per process has traces. `steps`: whether store operations have spans. A span costs more than an operation of
+ * an embedded store.
  */
 export function startTracing(logger: Logger, { steps }: { readonly steps: boolean }): Tracing {
-  reportTrouble(logger);
+  logErrors(logger);
   const sdk = new NodeSDK({
     resource: resources.resourceFromAttributes({ "service.name": "queue-api" }),
-    // Not the process: its command line may hold the password of a database.
+    // Without the process detector, because the command line may contain the password of a database.
     resourceDetectors: [resources.envDetector, resources.hostDetector],
     instrumentations: [],
     ...(!steps && { contextManager: noContext }),
@@ -59,7 +59,7 @@ export function startTracing(logger: Logger, { steps }: { readonly steps: boolea
   };
 }
 
-/** Where nothing has a span below another, no request need be followed, which on Node 20 slows every promise. */
+/** Without child spans no context is needed. Propagating it slows every promise on Node 20. */
 const noContext: ContextManager = {
   active: () => ROOT_CONTEXT,
   with: (_context, go, self, ...given) => go.apply(self, given),
@@ -68,26 +68,26 @@ const noContext: ContextManager = {
   disable: () => noContext,
 };
 
-/** How a request goes on once it has a span: with spans below that one, or without. */
+/** Continues a request that has a span, with or without child spans. */
 type GoOn = (parent: Context, span: Span, proceed: () => void) => void;
 
 const below: GoOn = (parent, span, proceed) => context.with(trace.setSpan(parent, span), proceed);
 const alone: GoOn = (_parent, _span, proceed) => proceed();
 
-/** A span a request, by the HTTP conventions, below the caller's where `traceparent` names one. */
+/** Creates a span for each request by the HTTP conventions, as a child of the span in `traceparent` if there is one. */
 function tracedRequests(tracer: Tracer, goOn: GoOn): RequestObserver {
   return (req, res, proceed) => {
     const parent = propagation.extract(ROOT_CONTEXT, req.headers);
     const kind = SpanKind.SERVER;
     const attributes = requestAttributes(req);
     const span = tracer.startSpan(spanMethod(req), { kind, attributes }, parent);
-    if (!span.isRecording()) return proceed(); // not sampled: nothing below it is either
+    if (!span.isRecording()) return proceed(); // not sampled, and neither are its children
     res.once("close", () => endRequest(span, req, res as Response));
     goOn(parent, span, proceed);
   };
 }
 
-/** What is known when a request comes. Never its URL or a header, where a caller may put anything. */
+/** The attributes at the arrival of a request. They do not contain its URL or headers, which a caller chooses. */
 function requestAttributes(req: IncomingMessage): Attributes {
   const method = req.method ?? "";
   return {
@@ -100,7 +100,7 @@ function requestAttributes(req: IncomingMessage): Attributes {
 
 const knownMethods = new Set("GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH".split(" "));
 
-/** The name of a span whose route is not known, as the conventions say. */
+/** The name of a span with an unknown route, by the conventions. */
 function spanMethod({ method = "" }: IncomingMessage): string {
   return knownMethods.has(method) ? method : "HTTP";
 }
@@ -130,7 +130,7 @@ function endRequest(span: Span, req: IncomingMessage, res: Response): void {
 
 const identifier = /^[a-zA-Z0-9]{20,32}$/;
 
-/** The path with what has the form of an id in it, and the template's name for whatever has not. */
+/** The path of a request. A parameter that does not have the form of an id is replaced by its name in the template. */
 function shownPath(template: string, req: IncomingMessage): string {
   const sent = sentPath(req).split("/");
   return template
@@ -139,7 +139,7 @@ function shownPath(template: string, req: IncomingMessage): string {
     .join("/");
 }
 
-/** A span a step of the store, below that of its request. Steps that belong to none have no span. */
+/** Creates a span for each store operation of a request, as a child of the request's span. */
 function tracedStore(tracer: Tracer): StoreObserver {
   return (operation) => {
     if (!trace.getActiveSpan()) return untraced;
@@ -157,8 +157,8 @@ function tracedStore(tracer: Tracer): StoreObserver {
 
 const untraced = () => undefined;
 
-/** What OpenTelemetry complains of, a collector that is away for instance, goes into our log. */
-function reportTrouble(logger: Logger): void {
+/** Writes OpenTelemetry's errors to the log, for example if the collector cannot be reached. */
+function logErrors(logger: Logger): void {
   const warn = (message: string) => logger.warn({ message }, "OpenTelemetry");
   const quiet = () => undefined;
   diag.setLogger(
@@ -170,7 +170,7 @@ function reportTrouble(logger: Logger): void {
 async function closed(sdk: NodeSDK, logger: Logger): Promise<void> {
   let limit: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
-    limit = setTimeout(() => reject(new Error("it took too long")), longestShutdownMs);
+    limit = setTimeout(() => reject(new Error("sending took too long")), longestShutdownMs);
   });
   try {
     await Promise.race([sdk.shutdown(), tooLong]);

@@ -17,9 +17,9 @@ export interface Invitation {
 }
 
 /**
- * Adds an account to a business, whose person sets a password by the link's token. `role`: default owner.
- * Throws {@link OwnerError} when there is no such business, and when the e-mail address is none or has an
- * account.
+ * Adds an account to a business. The token of the returned link sets its password. `role`: default owner.
+ *
+ * @throws OwnerError if the business does not exist, or the e-mail address is invalid or has an account.
  */
 export async function addOwner(
   store: Store,
@@ -31,7 +31,7 @@ export async function addOwner(
   return inviteTo(store, await findBusiness(store, slug), email, role, context);
 }
 
-/** The same for a business that is known. Throws {@link OwnerError}. */
+/** Like {@link addOwner}, for a business that was already read. Throws {@link OwnerError}. */
 export async function inviteTo(
   store: Store,
   business: Business,
@@ -63,7 +63,7 @@ export async function renewPasswordLink(
   return renewLinkOf(store, await findOwner(store, email), context);
 }
 
-/** The same for an account that is known. Throws {@link OwnerError} when it was removed meanwhile. */
+/** Like {@link renewPasswordLink}, for an account that was already read. Throws {@link OwnerError} if it no longer exists. */
 export async function renewLinkOf(
   store: Store,
   owner: Owner,
@@ -81,7 +81,7 @@ export async function listOwners(store: Store, slug: string): Promise<readonly O
   return store.accounts.list(business.id);
 }
 
-/** Removes an account, whose person is signed out at once. Throws {@link OwnerError} when there is none. */
+/** Removes an account and ends its sessions. Throws {@link OwnerError} if it does not exist. */
 export async function removeOwner(store: Store, email: string): Promise<Owner> {
   const owner = await findOwner(store, email);
   if (!(await store.accounts.remove(owner.businessId, owner.id))) throw noSuchOwner();

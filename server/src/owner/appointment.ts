@@ -32,7 +32,7 @@ export const appointmentOptions = z.strictObject({
 
 type AppointmentOptions = z.output<typeof appointmentOptions>;
 
-/** Adds an appointment, unless its service is none of the business's active ones. */
+/** Adds an appointment, unless the business has no such active service. */
 export async function addAppointment(
   store: Store,
   businessId: string,
@@ -45,7 +45,7 @@ export async function addAppointment(
   return appointment;
 }
 
-/** Changes an appointment. The service that it had may have been switched off meanwhile. */
+/** Changes an appointment. It may keep its service even if that is no longer active. */
 export async function changeAppointment(
   store: Store,
   { businessId, id, serviceId }: Appointment,
@@ -57,7 +57,7 @@ export async function changeAppointment(
   return (await store.appointments.change(businessId, id, options)) ?? "not_found";
 }
 
-/** Whether an appointment can be made for this: for no service, or for one that is not switched off. */
+/** Whether an appointment can have this service: none, or an active one. */
 async function isOffered(
   store: Store,
   businessId: string,
@@ -68,7 +68,7 @@ async function isOffered(
   return services.some(({ id, active }) => id === serviceId && active);
 }
 
-/** Sets the state of an appointment. Throws `OwnerError` when there is no such appointment. */
+/** Sets the status of an appointment. Throws `OwnerError` if it does not exist. */
 export async function setAppointmentStatus(
   store: Store,
   appointmentId: string,

@@ -6,15 +6,15 @@ import type { PageRequest } from "../store/port/page.js";
 import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
 
-/** Rows that are asked for at once where a log is read to its end. */
+/** The number of rows per page when the whole log is read. */
 const batchSize = 1_000;
 
-/** Steps that a search for one page takes at most, so that one for what is not there has an end. */
+/** The maximum number of store steps for one page, which bounds a search without matches. */
 const mostSteps = 50;
 
 /**
- * A page of a business's audit log, newest first. Where rows are rare it may come back short: `next`
- * tells whether there is more to look through.
+ * A page of a business's audit log, newest first. It may have fewer rows than the limit, or none, although `next` is
+ * not null and older rows match.
  */
 export async function searchAudit(
   store: Store,
@@ -33,11 +33,11 @@ export async function searchAudit(
     rows.push(...found.rows);
     next = found.next;
     if (rows.length === limit || next === null || steps === mostSteps) return { rows, next };
-    await setImmediate(); // an embedded store answers at once: requests under way have their turn
+    await setImmediate(); // lets other requests run, because an embedded store responds without waiting
   }
 }
 
-/** Every row asked for, newest first, some at a time. */
+/** All rows that match the filter, newest first, in parts. */
 export async function* auditRows(
   store: Store,
   businessId: string,
@@ -52,7 +52,7 @@ export async function* auditRows(
   }
 }
 
-/** The newest rows of a business's audit log, newest first. Throws `OwnerError` when there is no such business. */
+/** The newest rows of a business's audit log, newest first. Throws `OwnerError` if the business does not exist. */
 export async function auditLog(
   store: Store,
   slug: string,

@@ -4,10 +4,10 @@ import type { OwnedKind } from "../store/port/businesses.js";
 import type { Store } from "../store/store.js";
 import { OwnerError } from "./owner-error.js";
 
-/** A business with what belongs to it. */
+/** A business with its services, queues and active keys. */
 export interface BusinessOverview {
   readonly business: Business;
-  /** The active ones. */
+  /** The active services. */
   readonly services: readonly Service[];
   readonly queues: readonly Queue[];
   /** Neither revoked nor expired. */
@@ -24,7 +24,7 @@ export interface BusinessChange {
   readonly sandbox?: boolean;
 }
 
-/** The business with a slug. Throws {@link OwnerError} when there is none. */
+/** The business with a slug. Throws {@link OwnerError} if it does not exist. */
 export async function findBusiness(store: Store, slug: string): Promise<Business> {
   const business = await store.businesses.bySlug(slug);
   if (!business) throw new OwnerError({ code: "business_not_found" });

@@ -6,14 +6,14 @@ import { type IssueOnceContext, type IssueOnceOutcome, issueOnce } from "./issue
 export type CheckInOutcome =
   | Exclude<IssueOnceOutcome, { readonly outcome: "name_used" }>
   | { readonly outcome: "not_found" }
-  /** Tokens are of today, and so must the appointment be. */
+  /** The appointment is not today. Tokens are issued for today only. */
   | { readonly outcome: "other_day" }
-  /** Only somebody who is expected, or is here without a token, is given one. */
+  /** The appointment has a token, or a status other than `CONFIRMED` and `CHECKED_IN`. */
   | { readonly outcome: "not_expected"; readonly status: Appointment["status"] };
 
 /**
- * Notes that somebody with an appointment is here, and gives them a token of today in a queue. An appointment
- * leads to one token, whoever checks it in and wherever: the first queue that was chosen counts.
+ * Checks a customer with an appointment in, and issues them a token of today in a queue. An appointment gets at most
+ * one token, even if several people check it in to different queues: the first one decides the queue.
  */
 export async function checkIn(
   store: Store,
@@ -33,7 +33,7 @@ export async function checkIn(
   const isOffered = services.some(({ id, active }) => id === serviceId && active);
   const customer = {
     ...{ queueId, customerName, customerPhone, priority: false },
-    // The service may have been turned off since the appointment was made; the person has come.
+    // The token has no service if the service is no longer active.
     serviceId: isOffered ? serviceId : null,
   };
   const once = { name: `appointment:${appointmentId}`, content: appointmentId };

@@ -1,6 +1,6 @@
 import type { Random } from "../rules/ports.js";
 
-/** The time and the random bytes that a new record takes its id, secret and creation time from. */
+/** The time and the random bytes for the id, the secret and the creation time of a new record. */
 export interface CreationContext {
   readonly now: number;
   readonly random: Random;

@@ -31,7 +31,7 @@ const people = [
   "Gurpreet Kaur",
 ] as const;
 
-/** A person and their number, which is of a form that is nobody's. */
+/** A person of the demo, with a phone number that is not assigned to any subscriber. */
 export function person(index: number): { name: string; phone: string } {
   const at = index % people.length;
   return { name: people[at] ?? "", phone: `9198000000${String(at + 1).padStart(2, "0")}` };
@@ -44,7 +44,7 @@ interface Visit {
   readonly priority?: true;
 }
 
-/** The visits of a day in a queue, beginning with one of the people. */
+/** The visits of a day in a queue. `first`: index of the first person. */
 function visits(first: number, date: string, list: readonly Visit[]): EntryInput[] {
   return list.map((visit, index) => ({ ...person(first + index), date, ...visit }));
 }
@@ -81,7 +81,7 @@ const pharmacyToday = visits(18, "today", [
   { status: "WAITING", minutesAgo: 8 },
 ]);
 
-/** What becomes of a day's appointments, by their time. */
+/** The times and statuses of the appointments: of today, and of each later day. */
 const appointmentDays: readonly (readonly (readonly [string, AppointmentStatus])[])[] = [
   [
     ["09:30", "COMPLETED"],
@@ -99,7 +99,7 @@ const appointmentDays: readonly (readonly (readonly [string, AppointmentStatus])
   ],
 ];
 
-/** Today, tomorrow, and on for two weeks like tomorrow, so that a demo that is kept has appointments. */
+/** The appointments of two weeks, so that a demo that is kept still has some on later days. */
 function appointments(): AppointmentInput[] {
   return Array.from({ length: 14 }, (_, day) => {
     const slots = appointmentDays[Math.min(day, appointmentDays.length - 1)] ?? [];
@@ -114,7 +114,7 @@ function appointments(): AppointmentInput[] {
   }).flat();
 }
 
-/** A clinic on a usual day, without the days before: a doctor, a desk and a laboratory at work, one queue paused, one closed. */
+/** A clinic on a typical day, without history: three open queues, a paused one and a closed one. */
 export const demoSeed: SeedInput = {
   businesses: [
     {

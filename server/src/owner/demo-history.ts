@@ -7,25 +7,25 @@ import type { BusinessImport } from "../store/port/businesses.js";
 import type { CreationContext } from "./creation-context.js";
 import { person } from "./demo-data.js";
 
-/** With today, the four weeks that the statistics page shows. */
+/** With today, these are the four weeks that the statistics page shows. */
 const days = 27;
 
-/** The same seed gives each day the same visits, whenever the demo is made. */
+/** The seed is fixed, so that each date has the same visits whenever the demo is created. */
 const seed = 2026;
 
 const minute = 60_000;
 
-/** When the clinic takes tokens, in minutes after midnight. */
+/** The opening hours of the clinic, in minutes after midnight. */
 const hours = [
   { from: 9 * 60, to: 13 * 60 },
   { from: 16 * 60, to: 19 * 60 },
 ] as const;
 
-/** How a queue usually runs. */
+/** The typical day of a queue. */
 interface Routine {
-  /** Minutes between two arrivals on a usual day. */
+  /** The mean number of minutes between two arrivals on an average day. */
   readonly gap: number;
-  /** Minutes that serving takes where the service does not say. */
+  /** The service time in minutes if the service has no base time. */
   readonly work: number;
   readonly services: readonly [string | null, ...(string | null)[]];
 }
@@ -41,12 +41,12 @@ const routines: Readonly<Record<string, Routine>> = {
   Pharmacy: { gap: 18, work: 6, services: [null] },
 };
 
-/** How many come by day of the week, Sunday first, in relation to a usual day. The clinic is closed on Sundays. */
+/** The number of arrivals by day of the week, Sunday first, relative to an average day. The clinic is closed on Sundays. */
 const weekdays = [0, 1.25, 1, 0.95, 1, 1.1, 0.7] as const;
 
 /**
- * The visits of the four weeks before today, all ended. Which people come, when and what becomes of them
- * follows from a fixed seed and the date; the ids are random.
+ * The visits of the four weeks before today, all ended. A fixed seed and the date decide the people, their times and
+ * their statuses. The ids are random.
  */
 export function demoHistory(clinic: BusinessImport, context: CreationContext): Entry[] {
   const today = businessDay(context.now, clinic.business.timezone);
@@ -67,7 +67,7 @@ interface QueueDay {
   readonly context: CreationContext;
 }
 
-/** One day of a queue with one counter: people are called in the order in which they came. */
+/** One day of a queue with one counter, which calls people in order of arrival. */
 function dayOf({ clinic, queue, routine, date, context }: QueueDay): Entry[] {
   const random = new SeededRandom(seed).fork(`${queue.name} ${date}`);
   const busy = weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? 1;
@@ -103,7 +103,7 @@ function dayOf({ clinic, queue, routine, date, context }: QueueDay): Entry[] {
   });
 }
 
-/** Minutes after midnight at which people come. */
+/** The times of the arrivals, in minutes after midnight. */
 function arrivals(random: SeededRandom, gap: number): number[] {
   if (gap === 0) return [];
   return hours.flatMap(({ from, to }) => {
@@ -121,11 +121,11 @@ function serviceOf({ services }: BusinessImport, name: string | null): Service |
 interface Turn {
   readonly issuedAt: number;
   readonly callAt: number;
-  /** Minutes that serving takes on average. */
+  /** The average service time in minutes. */
   readonly work: number;
 }
 
-/** What becomes of somebody: most are served, some give up, some do not come when they are called. */
+/** The status and times of a visit: most people are served, some give up, some do not come when they are called. */
 function courseOf(random: SeededRandom, { issuedAt, callAt, work }: Turn) {
   const never = { startedAt: null, completedAt: null, canceledAt: null };
   if (random.chance(0.05)) return { status: "NO_SHOW", ...never } as const;

@@ -18,8 +18,8 @@ export interface DemoOwner {
 }
 
 /**
- * Makes sure that the demo business has an owner. Passwords are never kept, so each time a new one takes
- * the place of the one before. Throws {@link OwnerError} when their e-mail address is another business's.
+ * Creates the owner of the demo business if it does not exist, and sets a new password, because the old one is stored
+ * only as a hash. Throws {@link OwnerError} if the e-mail address belongs to another business.
  */
 export async function prepareDemoOwner(
   store: Store,

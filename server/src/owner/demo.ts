@@ -17,30 +17,30 @@ import { readSeed } from "./seed.js";
 import { recordsOf } from "./seed-records.js";
 import { seedFile } from "./seed-schema.js";
 
-/** What it takes to try the service out. */
+/** What a user needs to try the service. */
 export interface Demo {
   /**
-   * A key with all scopes: the one that was kept, if it still works. A new key works until three more have been
-   * made.
+   * A key with all scopes: the kept key if it is still valid, else a new one. A new key is revoked after three later
+   * ones have been created.
    */
   readonly key: string;
   /** A queue that takes tokens. */
   readonly queueId: string;
 }
 
-/** What is known of an earlier preparation of the demo. */
+/** The result of an earlier preparation of the demo. */
 export interface KnownDemo {
   /** The key that an earlier preparation returned. Default: none. */
   readonly keptKey?: string | null;
 }
 
 /**
- * Makes sure that there is a demo business with people in its queues today and four weeks of history, and a
- * key to it. A business that is there is kept. The database holds no secrets, so without a kept key that
- * still works there is a new one each time; of the earlier ones the oldest are revoked.
+ * Creates the demo business if it does not exist, with four weeks of history, today's entries and a key. An existing
+ * demo business keeps its data, and gets entries of today if it has none. The database does not contain secrets, so
+ * without a valid kept key each call creates a new key and revokes the oldest of the earlier ones.
  *
- * @throws OwnerError The business of that slug is no sandbox: it is left alone. Or none of its queues
- * takes tokens, or it has its full number of active keys.
+ * @throws OwnerError if the business with the demo's slug is not a sandbox (it stays unchanged), none of its queues
+ * takes tokens, or it has the maximum number of active keys.
  */
 export async function prepareDemo(
   store: Store,
@@ -51,7 +51,7 @@ export async function prepareDemo(
   const context = { now, random };
   const there = await store.businesses.bySlug(demoSlug);
   if (there && !there.sandbox) throw new OwnerError({ code: "demo_slug_taken", slug: demoSlug });
-  if (there) await welcomeToday(store, context);
+  if (there) await addEntriesOfToday(store, context);
   else await importDemo(store, context);
 
   const business = await findBusiness(store, demoSlug);
@@ -70,16 +70,16 @@ async function importDemo(store: Store, context: CreationContext): Promise<void>
     entries: [...demoHistory(clinic, context), ...clinic.entries],
   }));
   const { outcome } = await store.businesses.import(withHistory, { replace: false });
-  // Another server on this database may have made it in the meantime; then there is nothing left to do.
+  // Another server on this database may have created the demo in the meantime.
   if (outcome !== "imported" && !(await store.businesses.bySlug(demoSlug))?.sandbox) {
     throw new OwnerError({ code: "demo_slug_taken", slug: demoSlug });
   }
 }
 
-/** A key that ends within this time is replaced, so that it does not end while somebody tries the demo. */
+/** A key that expires within this time is replaced, so that it does not expire while a user tries the demo. */
 const leastLeftMs = 86_400_000;
 
-/** Whether a key is one of the demo's and still works tomorrow. */
+/** Whether a key belongs to the demo and is still valid tomorrow. */
 async function isDemoKey(
   store: Store,
   { id }: Business,
@@ -96,7 +96,7 @@ function takesTokens(queue: Queue): boolean {
   return queue.isActive && !queue.isTokenCreationPaused;
 }
 
-/** How many earlier keys stay good, so that servers on one database do not revoke each other's. */
+/** The number of earlier keys that stay valid, so that servers on one database do not revoke each other's keys. */
 const earlierKeys = 2;
 
 async function renewKey(
@@ -106,7 +106,7 @@ async function renewKey(
 ): Promise<string> {
   const active = (await store.keys.list(business.id)).filter((key) => isActive(key, context.now));
   const earlier = active.filter(({ purpose }) => purpose === "demo");
-  // Beside the owner's own keys there must be room for the new one, and for that of a simulation.
+  // The key limit must leave room for the new key and for the key of a simulation.
   const room = limits.activeKeys - (active.length - earlier.length) - 2;
   const kept = Math.max(0, Math.min(earlierKeys, room));
   for (const { id } of earlier.slice(0, Math.max(0, earlier.length - kept))) {
@@ -116,12 +116,12 @@ async function renewKey(
   return (await createKey(store, business.slug, options, { ...context, purpose: "demo" })).key;
 }
 
-/** On a later day the queues would stand empty: the same people come again, to the queues that take tokens. */
-async function welcomeToday(store: Store, { now, random }: CreationContext): Promise<void> {
+/** On a day without entries, issues the same entries again in the queues that take tokens. */
+async function addEntriesOfToday(store: Store, { now, random }: CreationContext): Promise<void> {
   const business = await findBusiness(store, demoSlug);
   const today = businessDay(now, business.timezone);
   const queues = await store.queues.list(business.id);
-  if (await anybodyCame(store, business.id, queues, today)) return;
+  if (await hasEntries(store, business.id, queues, today)) return;
 
   const services = await store.services.list(business.id);
   for (const seed of seedFile.parse(demoSeed).businesses) {
@@ -140,7 +140,7 @@ async function welcomeToday(store: Store, { now, random }: CreationContext): Pro
   }
 }
 
-async function anybodyCame(
+async function hasEntries(
   store: Store,
   businessId: string,
   queues: readonly Queue[],
@@ -155,7 +155,7 @@ interface Named {
   readonly name: string;
 }
 
-/** The thing that is kept under the name of the one with this id. */
+/** The kept record with the same name as the new record with this id. */
 function sameName<Thing extends Named>(
   kept: readonly Thing[],
   made: readonly Named[],
@@ -165,7 +165,7 @@ function sameName<Thing extends Named>(
   return kept.find((one) => one.name === name);
 }
 
-/** Issues an entry and moves it to its state. A queue that takes no tokens is left as it is. */
+/** Issues an entry and moves it to its status. Does nothing if the queue takes no tokens. */
 async function issueAgain(
   store: Store,
   business: Business,
@@ -186,7 +186,7 @@ interface TimedMove {
   readonly at: number | null;
 }
 
-/** The moves by which a new entry comes to the state of this one, with their times. */
+/** The moves that give a new entry the status of this one, with their times. */
 function movesTo({ status, startedAt, completedAt, canceledAt }: Entry): TimedMove[] {
   const call = { move: "call", at: startedAt } as const;
   switch (status) {

@@ -6,7 +6,7 @@ import type { Store } from "../store/store.js";
 import { businessOf, noSuch } from "./business.js";
 import { OwnerError } from "./owner-error.js";
 
-/** What the business does to an entry at its counters. */
+/** The moves of the owner's commands. */
 export type ServingMove = Extract<Move, "call" | "complete" | "no-show" | "requeue" | "undo">;
 
 /** Calls the entry at position 1 of today's line. Throws {@link OwnerError}, for example if no entry waits. */
@@ -18,12 +18,12 @@ export async function callNext(store: Store, queueId: string, now: number): Prom
   return entry;
 }
 
-/** What the staff do to an entry. `next` calls the person only if it is their turn. */
+/** What staff can do to an entry. `next` calls the person only if they are at position 1. */
 export type ServingAct = Move | "next" | "priority" | "no-priority";
 
 export type ServingOutcome = MoveOutcome | { readonly outcome: "not_next" };
 
-/** Does to an entry what the staff do at a counter. */
+/** Carries out an act of the staff on an entry. */
 export function serve(
   store: Pick<Store, "entries">,
   businessId: string,
@@ -44,7 +44,7 @@ export function serve(
   }
 }
 
-/** Calls, completes, marks or puts back an entry. Throws {@link OwnerError} when its state does not allow that. */
+/** Applies a move to an entry. Throws {@link OwnerError} if its status does not allow the move. */
 export async function serveEntry(
   store: Store,
   entryId: string,

@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 /** A wrong field of the input: its path and the reason. Never contains its value. */
 export interface Fault {
-  /** Such as `businesses[0].queues[1].name`; empty for the whole. */
+  /** For example `businesses[0].queues[1].name`; empty for the whole value. */
   readonly path: string;
   readonly message: string;
 }
@@ -22,7 +22,7 @@ export function check<Schema extends z.ZodType>(
   return { ok: false, faults: result.error.issues.flatMap(faultsOf) };
 }
 
-/** Faults as one line: the first hundred, and how many more there are. */
+/** Faults as one line: the first hundred, and the number of further ones. */
 export function faultLine(faults: readonly Fault[]): string {
   const shown = faults.slice(0, 100).map(({ path, message }) => `${path || "it"} ${message}`);
   const more = faults.length - shown.length;
@@ -39,7 +39,7 @@ export function writePath(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** Unknown fields come together from zod; each is a fault at its own path. */
+/** Zod reports all unknown fields of an object as one issue. Each becomes a fault with its own path. */
 function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   if (issue.code !== "unrecognized_keys") {
     return [{ path: writePath(issue.path), message: issue.message }];

@@ -8,7 +8,7 @@ import { type Customer, issueToken } from "../store/issue-token.js";
 import type { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
 
-/** An issued token, as the staff name it. */
+/** An issued token and its entry. */
 interface Issued {
   readonly token: string;
   readonly entryId: string;
@@ -16,19 +16,19 @@ interface Issued {
 
 export type IssueOnceOutcome =
   | ({ readonly outcome: "added" } & Issued)
-  /** The same was asked for before, and led to this token. */
+  /** An earlier attempt with the same name issued this token. */
   | ({ readonly outcome: "added_before" } & Issued)
-  /** The same is being worked on. */
+  /** Another attempt with the same name is running. */
   | { readonly outcome: "in_progress" }
-  /** The same name was given to something else before. */
+  /** An earlier attempt with the same name had another content. */
   | { readonly outcome: "name_used" }
   | { readonly outcome: IssueRefusal };
 
-/** What makes several attempts one. */
+/** Identifies attempts that may issue only one token. */
 interface Once {
-  /** What is asked for, such as `form:x1`. No Idempotency-Key of the API has a colon. */
+  /** The name of the attempts, for example `form:x1`. An Idempotency-Key of the API cannot contain a colon. */
   readonly name: string;
-  /** What has to be the same in each attempt. */
+  /** The content of the request, which must be the same in each attempt. */
   readonly content: unknown;
 }
 
@@ -36,11 +36,11 @@ export interface IssueOnceContext {
   readonly now: number;
   readonly random: Random;
   readonly keyReleases: KeyReleases;
-  /** Kept in the same step as the token. Default: none. */
+  /** Stored in the same step as the token. Default: none. */
   readonly audit?: AuditRow | null;
 }
 
-/** Issues a token of today at most once for a name, which is remembered like an Idempotency-Key for 24 hours. */
+/** Issues a token of today at most once per name. The name is stored for 24 hours, like an Idempotency-Key. */
 export async function issueOnce(
   store: Store,
   business: Business,

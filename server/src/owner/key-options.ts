@@ -3,7 +3,7 @@ import { z } from "zod";
 import { allowlistFault } from "../rules/address.js";
 import { wholeNumber } from "./whole-number.js";
 
-/** Far above any real use, so that a typing error is noticed. */
+/** Far above any real use. The limit detects typing errors. */
 const mostPerMinute = 1_000_000;
 
 /** Far above any real use. Each request compares its address with all of them. */

@@ -22,8 +22,8 @@ export interface NewKey {
 }
 
 /**
- * A key by its options, valid from now on; the owner's, unless it has another purpose. It is not in the
- * database yet. Without an id it gets a new one.
+ * Makes the record of a key that is valid from now on, and its secret. Does not store it. Default `purpose`: owner.
+ * Default `id`: a new one.
  */
 export function makeKey(
   businessId: string,
@@ -48,9 +48,9 @@ export function makeKey(
 }
 
 /**
- * Makes a key for a business; the owner's, unless it has another purpose. Throws {@link OwnerError}
- * when an option is wrong, when there is no such business, and when it has its full number of active
- * keys.
+ * Creates a key for a business. Default `purpose`: owner.
+ *
+ * @throws OwnerError if an option is invalid, the business does not exist, or it has the maximum number of active keys.
  */
 export async function createKey(
   store: Store,
@@ -71,8 +71,8 @@ export async function createKey(
 }
 
 /**
- * The options of a key that takes another one's place: the same but for its secret, and with the same
- * lifetime from now on.
+ * The options of a key that replaces another one: the same name, scopes, addresses and limits, and the same lifetime
+ * from now on.
  */
 export function successorOptions(key: ApiKey): z.output<typeof keyOptions> {
   const { name, scopes, allowIps, requestsPerMinute, writesPerMinute } = key;
@@ -86,13 +86,13 @@ export function successorOptions(key: ApiKey): z.output<typeof keyOptions> {
   };
 }
 
-/** All keys of a business, in the order in which they were made. Throws {@link OwnerError}. */
+/** All keys of a business, in order of creation. Throws {@link OwnerError}. */
 export async function listKeys(store: Store, slug: string): Promise<readonly KeyInUse[]> {
   const business = await findBusiness(store, slug);
   return store.keys.list(business.id);
 }
 
-/** Revokes a key from its next request on; a second time changes nothing. Throws {@link OwnerError}. */
+/** Revokes a key from its next request on. Revoking it again changes nothing. Throws {@link OwnerError}. */
 export async function revokeKey(store: Store, keyId: string, now: number): Promise<KeyInUse> {
   const businessId = await store.businesses.idOf("key", keyId);
   if (businessId === null) throw noSuch("key");
@@ -100,7 +100,7 @@ export async function revokeKey(store: Store, keyId: string, now: number): Promi
   return keyOf(store, businessId, keyId);
 }
 
-/** Changes a key from its next request on. Throws {@link OwnerError} when there is no such key. */
+/** Changes a key from its next request on. Throws {@link OwnerError} if it does not exist. */
 export async function changeKey(store: Store, keyId: string, change: KeyChange): Promise<KeyInUse> {
   const businessId = await store.businesses.idOf("key", keyId);
   if (businessId === null) throw noSuch("key");

@@ -10,7 +10,7 @@ const derive: (
   options: ScryptOptions,
 ) => Promise<Buffer> = promisify(scrypt);
 
-/** What one hash costs: 128 × 2^ln × r bytes of memory, and time in proportion to that and p. */
+/** The cost parameters of scrypt. A hash takes 128 × 2^ln × r bytes of memory, and time proportional to that times p. */
 export interface PasswordCost {
   readonly ln: number;
   readonly r: number;
@@ -21,15 +21,15 @@ export interface PasswordCost {
 const defaultCost: PasswordCost = { ln: 17, r: 8, p: 1 };
 
 /**
- * Two hashes are made at once: their memory, two times 128 MiB, is all that the sign-ins of a process
- * ever take. Those that may wait are some seconds' worth.
+ * At most two hashes are computed at the same time, which limits the memory of sign-ins to two times 128 MiB per
+ * process. The waiting list is a few seconds long.
  */
 const bounds = { concurrency: 2, maxWaiting: 20 } as const;
 
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Fewest and most characters of a password, as code points. */
+/** The minimum and maximum length of a password in code points. */
 export const passwordLength = { min: 12, max: 128 } as const;
 
 export interface PasswordsOptions {
@@ -38,7 +38,7 @@ export interface PasswordsOptions {
   readonly cost?: PasswordCost;
 }
 
-/** What of a password is wrong, as a sentence for its owner; null for one that can be set. */
+/** The reason why a password is refused, as a sentence for its user; null if it is accepted. */
 export function passwordFault(password: string): string | null {
   const { length } = [...password];
   const { min, max } = passwordLength;
@@ -49,8 +49,8 @@ export function passwordFault(password: string): string | null {
 }
 
 /**
- * Makes and checks password hashes with scrypt. They carry their parameters
- * (`$scrypt$ln=17,r=8,p=1$salt$hash`), so that a hash stays good when the cost changes.
+ * Makes and checks password hashes with scrypt. A hash contains its parameters
+ * (`$scrypt$ln=17,r=8,p=1$salt$hash`), so that it stays valid when the default cost changes.
  */
 export class Passwords {
   readonly #random: Random;
@@ -104,7 +104,7 @@ export class Passwords {
     signal: AbortSignal | undefined,
   ): Promise<Buffer> {
     const N = 2 ** ln;
-    const maxmem = 256 * N * r; // Node's own limit is below what is asked for; this is twice of it
+    const maxmem = 256 * N * r; // twice the required memory; Node's default limit is too low
     const options = { N, r, p, maxmem };
     return this.#semaphore.run(
       () => derive(password.normalize("NFKC"), salt, hashBytes, options),
@@ -130,7 +130,7 @@ function parse(text: string): Parsed {
   };
 }
 
-/** Without the padding, as the PHC format has it. */
+/** Base64 without padding, as in the PHC format. */
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 }

@@ -20,7 +20,7 @@ export const queueOptions = z.strictObject({
   isTokenCreationPaused: z.boolean().default(false),
 });
 
-/** A queue and how many entries of today stand in each state. */
+/** A queue and the number of today's entries in each status. */
 export interface QueueToday {
   readonly queue: Queue;
   /** Today in the business's time zone. */
@@ -28,7 +28,7 @@ export interface QueueToday {
   readonly counts: StatusCounts;
 }
 
-/** The queues of a business with today's counts. Throws `OwnerError` when there is no such business. */
+/** The queues of a business with today's counts. Throws `OwnerError` if the business does not exist. */
 export async function listQueues(
   store: Store,
   slug: string,
@@ -54,7 +54,7 @@ export async function addQueue(
   return queue;
 }
 
-/** Pauses, resumes, opens or closes a queue. Throws `OwnerError` when there is no such queue. */
+/** Pauses, resumes, opens or closes a queue. Throws `OwnerError` if it does not exist. */
 export async function setQueueFlags(
   store: Store,
   queueId: string,

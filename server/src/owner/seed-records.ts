@@ -8,24 +8,24 @@ import { makeKey, millisecondsPerDay, type NewKey } from "./key.js";
 import type { SeedAppointment, SeedBusiness, SeedEntry, SeedKey } from "./seed-schema.js";
 import { onEarlierDay, resolveDay, servedTimes } from "./seed-times.js";
 
-/** What the file's refs stand for in the database. */
+/** The ids and keys of a business's records, by their refs in the file. */
 export interface SeededBusiness {
   readonly id: string;
   readonly services: Readonly<Record<string, string>>;
   readonly queues: Readonly<Record<string, string>>;
   readonly entries: Readonly<Record<string, string>>;
   readonly appointments: Readonly<Record<string, string>>;
-  /** The full keys, shown here and never again. */
+  /** The complete keys, which are returned only here. */
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** A business of the file as records, and what its refs stand for. */
+/** The records of a business of the file, and their ids by ref. */
 export interface SeedRecords {
   readonly records: BusinessImport;
   readonly seeded: SeededBusiness;
 }
 
-/** What records are made with. */
+/** The values that all records of a business use. */
 interface Maker {
   readonly business: Business;
   readonly today: string;
@@ -92,10 +92,10 @@ function owned({ business, now, random }: Maker): { id: string; businessId: stri
   return { id: newId(now, random), businessId: business.id };
 }
 
-/** Services by the ref that entries and appointments name them by. */
+/** Services by ref. */
 type Offered = ReadonlyMap<string | null, Service>;
 
-/** The entries of one queue. Each day of it counts from 1, in the order of the file. */
+/** The entries of one queue. Token numbers start at 1 on each day, in the order of the file. */
 function entriesOf(
   maker: Maker,
   seeds: readonly SeedEntry[],
@@ -150,7 +150,7 @@ function appointmentOf(maker: Maker, seed: SeedAppointment, offered: Offered): A
   };
 }
 
-/** A key that expires at a time of its own was made its lifetime before, so never after it expired. */
+/** Makes a key. If the file sets `expiresAt`, the key's creation is earlier by its lifetime, so that it precedes the expiry. */
 function keyOf({ business, now, random }: Maker, seed: SeedKey): NewKey {
   const { ref: _, expiresAt: named, revoked, ...options } = seed;
   const made = makeKey(business.id, options, now, random);
@@ -161,7 +161,7 @@ function keyOf({ business, now, random }: Maker, seed: SeedKey): NewKey {
   return { ...made, record: { ...made.record, createdAt, expiresAt, revokedAt } };
 }
 
-/** What the refs of one kind stand for; a thing without a ref is not listed. */
+/** The ids or keys of one kind by ref. Records without a ref are left out. */
 function byRef<Made>(
   seeds: readonly { readonly ref?: string | undefined }[],
   made: readonly Made[],
@@ -172,7 +172,7 @@ function byRef<Made>(
   );
 }
 
-/** Each part of the file with the record that was made of it. */
+/** Each part of the file with its record. */
 function pairs<Seed, Made>(seeds: readonly Seed[], made: readonly Made[]): [Seed, Made][] {
   return made.flatMap((one, at) => {
     const seed = seeds[at];

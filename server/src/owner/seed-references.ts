@@ -2,16 +2,16 @@ import { limits } from "@queue-api/contract";
 import { type Fault, writePath } from "./faults.js";
 import { millisecondsPerDay } from "./key.js";
 
-/** Something in the file with the path to it. */
+/** A value in the file with its path. */
 interface Part {
   readonly value: unknown;
   readonly path: readonly PropertyKey[];
 }
 
 /**
- * What is wrong between the parts of a seed file: slugs and refs used twice, services that are not
- * there, keys beyond what a business may have or may live. It reads the raw file, so that these
- * faults are told together with those of single fields, which are left to the schema.
+ * Finds the faults between parts of a seed file: repeated slugs and refs, unknown services, too many keys and too long
+ * lifetimes. The schema finds the faults of single fields. This function reads the raw file, so that the error can name
+ * both kinds together.
  */
 export function referenceFaults(file: unknown, now: number): Fault[] {
   const businesses = items({ value: file, path: [] }, "businesses");
@@ -56,7 +56,7 @@ function keyFaults(business: Part, keys: readonly Part[], now: number): Fault[] 
   ];
 }
 
-/** A fault at each text that an earlier part has in the same field. */
+/** A fault for each part whose field has the same text as that of an earlier part. */
 function repeated(parts: readonly Part[], name: string, message: string): Fault[] {
   const seen = new Set<unknown>();
   return parts.flatMap((part) => {
@@ -77,7 +77,7 @@ function field({ value }: Part, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** The items of a list, or none where there is no list. */
+/** The items of a list; empty if the field is not a list. */
 function items(part: Part, name: string): Part[] {
   const list = field(part, name);
   if (!Array.isArray(list)) return [];

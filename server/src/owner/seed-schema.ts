@@ -14,10 +14,10 @@ import { queueOptions } from "./queue.js";
 import { serviceOptions } from "./services.js";
 import { wholeNumber } from "./whole-number.js";
 
-/** Names of businesses, queues and services follow the rule of customers' names. */
+/** Names of businesses, queues and services have the same rule as names of customers. */
 const name = customerName;
 
-/** A name inside the file, by which the result lists an id and other parts point here. */
+/** A name within the file. Other parts refer to it, and the result lists the id under it. */
 const ref = customerName.optional();
 
 const amount = wholeNumber(0, 1_000_000_000).nullable().default(null);
@@ -68,7 +68,7 @@ const appointment = z.strictObject({
 const key = keyOptions.extend({
   ref,
   scopes: keyOptions.shape.scopes.default(["queue:read", "queue:write"]),
-  /** Overrides `days`. Here alone it may lie in the past. */
+  /** Overrides `days`. In a seed file only, it may be in the past. */
   expiresAt: z.iso
     .datetime({ offset: true, error: "must be a time like 2026-11-21T04:30:00Z" })
     .nullable()
@@ -100,7 +100,7 @@ const business = z.strictObject({
   keys: z.array(key).default([]),
 });
 
-/** The seed file. Only `slug` and `name` of businesses, and `name` of their parts, must be there. */
+/** The seed file. Only `slug` and `name` of businesses, and `name` of queues, services and keys, are required. */
 export const seedFile = z.strictObject({ businesses: z.array(business) });
 
 /** The file as a person writes it. */

@@ -4,7 +4,7 @@ import type { Entry } from "../rules/records.js";
 
 const minute = 60_000;
 
-/** The day that a seed file means by a day, `today`, `today+1` or `today-1`. */
+/** Converts a day of a seed file (`2026-11-21`, `today`, `today+1`, `today-1`) to a calendar day. */
 export function resolveDay(written: string, today: string): string {
   if (written === "today") return today;
   return written.startsWith("today")
@@ -13,8 +13,7 @@ export function resolveDay(written: string, today: string): string {
 }
 
 /**
- * The same time of day on an earlier day, by the zone's offset on that day. An instant that lies
- * there already, or earlier, stays as it is.
+ * The same local time on an earlier day. A time that is on that day already, or before it, is unchanged.
  */
 export function onEarlierDay(date: string, at: number, timezone: string | null): number {
   return businessDay(at, timezone) <= date ? at : sameTimeOn(date, at, timezone);
@@ -22,15 +21,15 @@ export function onEarlierDay(date: string, at: number, timezone: string | null):
 
 type ServedTimes = Pick<Entry, "startedAt" | "completedAt" | "canceledAt">;
 
-/** How long somebody waits at most before they are called or give up, where there is room for more. */
+/** The maximum time that an entry waits before it is called or canceled. */
 const longestWait = 20 * minute;
 
-/** How long serving takes where the service does not say. */
+/** The service time if the service has no base time. */
 const usualMinutes = 10;
 
 /**
- * A plausible course for an entry up to its state: serving takes the service's base time where there
- * is room for it, waiting half of what is left.
+ * Plausible times for an entry with this status. The service takes its base time if that has passed since the issue;
+ * the wait takes half of the remaining time.
  */
 export function servedTimes(
   status: EntryStatus,

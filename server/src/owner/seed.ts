@@ -11,18 +11,18 @@ export type { SeedInput };
 
 /** How to read a seed file. */
 export interface SeedOptions extends CreationContext {
-  /** The instant that `today` and `minutesAgo` count from: the store's time. */
+  /** The store's time, from which `today` and `minutesAgo` count. */
   readonly now: number;
-  /** Whether a business that exists is replaced, with all that belonged to it. Default: refused. */
+  /** Whether to replace an existing business and delete all its data. Default: false, the import is refused. */
   readonly replace?: boolean;
   /**
-   * Called with the entries and appointments written so far, of how many: before the import, which is one step,
-   * and after it.
+   * Called with the number of entries and appointments written so far, and their total: before the import, which is
+   * one step, and after it.
    */
   readonly onProgress?: (written: number, total: number) => void;
 }
 
-/** What was written, by slug. */
+/** The result of an import: ids and keys by slug. */
 export interface SeedResult {
   readonly businesses: Readonly<Record<string, SeededBusiness>>;
 }
@@ -34,15 +34,15 @@ export class SeedFaultsError extends OwnerError {
   }
 }
 
-/** A seed file as records that no store holds yet, in the order of the file. */
+/** The records of a seed file, not yet stored, in the order of the file. */
 export interface ReadSeed {
   readonly imports: readonly BusinessImport[];
-  /** Entries and appointments in all. */
+  /** The total number of entries and appointments. */
   readonly total: number;
   readonly result: SeedResult;
 }
 
-/** Makes records of a seed file's parsed JSON. Throws {@link SeedFaultsError} when the file is wrong. */
+/** Makes records from a seed file's parsed JSON. Throws {@link SeedFaultsError} if the file is invalid. */
 export function readSeed(json: unknown, { now, random }: CreationContext): ReadSeed {
   const checked = check(seedFile, json);
   const faults = [...(checked.ok ? [] : checked.faults), ...referenceFaults(json, now)];
@@ -67,8 +67,10 @@ export function readSeed(json: unknown, { now, random }: CreationContext): ReadS
 }
 
 /**
- * Writes all that a seed file describes, or nothing. The file is its parsed JSON. Throws
- * {@link SeedFaultsError} when the file is wrong and {@link OwnerError} when a slug exists already.
+ * Stores everything that a seed file describes, or nothing. `json`: the parsed file.
+ *
+ * @throws SeedFaultsError if the file is invalid.
+ * @throws OwnerError if a slug exists and `replace` is false.
  */
 export async function importSeed(
   store: Store,

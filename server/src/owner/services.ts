@@ -11,9 +11,9 @@ export const serviceOptions = z.strictObject({
   name: customerName,
   /** Whole currency units; null for none. */
   price: wholeNumber(0, 1_000_000_000).nullable().default(null),
-  /** Minutes it usually takes; null if unknown. */
+  /** The usual time in minutes; null if unknown. */
   baseTimeMinutes: wholeNumber(0, 1_440).nullable().default(null),
-  /** Whether tokens can be issued for it, and the API shows it. */
+  /** Whether tokens can be issued for the service. The API shows active services only. */
   active: z.boolean().default(true),
 });
 

@@ -3,7 +3,7 @@ import type { Customer } from "../store/issue-token.js";
 import type { Store } from "../store/store.js";
 import { type IssueOnceContext, type IssueOnceOutcome, issueOnce } from "./issue-once.js";
 
-/** Gives a token of today to somebody at the counter. However often a form is sent, it adds one person. */
+/** Issues a token of today to a customer at the counter. Sending the same form again issues no second token. */
 export function addWalkIn(
   store: Store,
   business: Business,

@@ -6,6 +6,6 @@ export class ClaimLostError extends Error {
   override readonly name = "ClaimLostError";
 
   constructor() {
-    super("the idempotency key is not held by this request any more");
+    super("this request no longer holds the idempotency key");
   }
 }

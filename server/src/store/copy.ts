@@ -58,14 +58,14 @@ async function refuseOthers(from: Store, to: Store): Promise<void> {
   const other = (await to.businesses.list()).find(({ id }) => !known.has(id));
   if (!other) return;
   throw new StoreCopyError(
-    "The database to copy to holds businesses of its own, nothing was copied. Choose an empty one.",
+    "The database to copy to contains other businesses, so nothing was copied. Choose an empty one.",
   );
 }
 
 function differs(kind: Kind, expected: number, found: number): StoreCopyError {
   const counts = expected === found ? "their contents differ" : `${expected} became ${found}`;
   return new StoreCopyError(
-    `The copy is not the same: of ${kind}, ${counts}. Stop whatever writes to either database, and copy again into an empty one.`,
+    `The copy differs from its source: of ${kind}, ${counts}. Stop all programs that write to either database, and copy again into an empty one.`,
   );
 }
 

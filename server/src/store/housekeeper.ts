@@ -35,7 +35,10 @@ export class Housekeeper {
       do removed = await this.#store.maintenance.prune();
       while (Object.values(removed).some((count) => count > 0));
     } catch (error) {
-      this.#logger.warn({ err: error }, "nothing could be removed; the next round tries again");
+      this.#logger.warn(
+        { err: error },
+        "expired records could not be removed; trying again in the next round",
+      );
     } finally {
       this.#running = false;
     }

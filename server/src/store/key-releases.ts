@@ -69,7 +69,7 @@ export class KeyReleases {
     try {
       await run();
     } catch (error) {
-      this.#logger.warn({ err: error }, "an Idempotency-Key could not be let go of yet");
+      this.#logger.warn({ err: error }, "an Idempotency-Key could not be released; trying again");
       if (this.#pending.length >= mostPending) return; // its lease ends without a release
       this.#pending.push({ run, until: this.#elapsed() + leaseSeconds * 1000 });
       this.#retryLater();

@@ -73,7 +73,7 @@ export async function openStore(databaseUrl: string, options: StoreOptions): Pro
     return openMongo(databaseUrl, { prepare, elapsed, ...(clock && { clock }) });
   }
   throw new StoreOpenError(
-    "The database URL is not one of memory:, file: with a path, and mongodb: with a server.",
+    "The database URL must be memory:, file: with a path, or mongodb: with a server.",
   );
 }
 
@@ -94,7 +94,8 @@ export function fileOf(databaseUrl: string): string | null {
 /** The path in `file:relative/path`, `file:/absolute/path` and `file:///absolute/path`. */
 function pathOf(fileUrl: string): string {
   const path = fileUrl.startsWith("file://") ? pathOfUrl(fileUrl) : fileUrl.slice("file:".length);
-  if (path === "") throw new StoreOpenError("The database URL file: lacks the path of a file.");
+  if (path === "")
+    throw new StoreOpenError("The database URL file: must include the path of a file.");
   return path;
 }
 
@@ -102,6 +103,6 @@ function pathOfUrl(fileUrl: string): string {
   try {
     return fileURLToPath(fileUrl);
   } catch {
-    throw new StoreOpenError("The database URL is not a file URL like file:///path/to/file.db.");
+    throw new StoreOpenError("The database URL must be a file URL like file:///path/to/file.db.");
   }
 }

@@ -44,7 +44,7 @@ export function changePassword(deps: AccountDeps): RequestHandler {
     const to = await unlessBusy(passwords.hash(password, signal));
     if (!(await store.accounts.changePassword(owner.businessId, owner.id, { from, to }))) {
       const text =
-        "Your password was changed somewhere else meanwhile, so nothing was changed here.";
+        "Your password has been changed in another browser, so nothing was changed here.";
       leaveFlash(req, res, { kind: "wrong", text });
       return res.redirect(303, at(res, "/account"));
     }

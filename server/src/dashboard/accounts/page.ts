@@ -32,7 +32,7 @@ export function accountView(res: Response, state: FormState, status: number): Vi
 ${passwordForm(res, owner.email, state)}<form class="card" method="post" action="${at(res, "/sign-out")}">
 ${formToken(res)}<input type="hidden" name="everywhere" value="yes">
 <h2>Lost a phone, or left a browser somewhere?</h2>
-<p>This ends every session of yours, here too.</p>
+<p>This ends all your sessions, including this one.</p>
 <div class="actions"><button class="button danger">Sign out everywhere</button></div>
 </form>
 `;
@@ -49,7 +49,7 @@ function passwordForm(res: Response, email: string, state: FormState): Html {
     },
     state,
   );
-  // The hidden address tells a password manager which account the password belongs to.
+  // From the hidden address, a password manager recognizes the account of the password.
   return html`<form class="card" method="post" action="${at(res, "/account")}">
 ${formToken(res)}<h2>Change your password</h2>
 ${formError(state)}<input type="email" value="${email}" autocomplete="username" hidden readonly>

@@ -35,7 +35,7 @@ export async function attemptPassword(
     const seconds = admission.retryAfterSeconds;
     logger.warn({ requestId }, "sign-ins are throttled");
     res.setHeader("Retry-After", seconds);
-    const advice = `That were too many attempts. Try again in ${inMinutes(seconds)}.`;
+    const advice = `Too many attempts. Try again in ${inMinutes(seconds)}.`;
     return { outcome: "throttled", advice };
   }
   const { now } = admission;

@@ -18,6 +18,6 @@ export const noKeyInUrl: RequestHandler = (req, _res, next) => {
   const values = Object.values(req.query).flat();
   if (![req.originalUrl, ...values].some((text) => holdsKey(String(text)))) return next();
   const advice =
-    "An API key opens nothing here, and has no place in an address, where others may read it. Revoke that key and make a new one.";
+    "API keys do not work here, and an address is stored in logs and histories. Revoke that key and make a new one.";
   throw new PageRefusal(400, "An API key in the address", advice);
 };

@@ -18,7 +18,7 @@ export interface SessionHolder {
   beat(): void;
   /** The session has ended. The holder must not send anything more. */
   sessionEnded(): void;
-  /** It is unknown whether the session is still valid, because the store does not answer. */
+  /** It is unknown whether the session is still valid, because the store does not respond. */
   lost(): void;
 }
 
@@ -85,7 +85,7 @@ export class SessionWatch {
     held.stopWaiting = this.#deps.time.after(beatEveryMs, () => {
       this.#ask(held).catch((error: unknown) => {
         const { logger } = this.#deps;
-        logger.warn({ err: error }, "boards are not live: the store does not tell of sessions");
+        logger.warn({ err: error }, "boards are not live: the sessions cannot be read");
         this.#forget(held);
         notifyEach(held.holders, (holder) => holder.lost(), logger);
       });

@@ -41,7 +41,7 @@ const fields = {
   notes: { label: "Notes", read: asTextOrNull },
 } as const;
 
-const serviceGone = "Service is switched off, or gone. Choose another one.";
+const serviceGone = "This service is switched off or was removed. Choose another one.";
 
 /** `GET /appointments/new?date=` */
 export function showNewAppointment({ store, send }: DashboardDeps): RequestHandler {
@@ -116,7 +116,7 @@ export function setStatus(deps: DashboardDeps): AppointmentRoute {
     const { business } = signedIn(res);
     const wanted = appointmentStatus.safeParse(req.body?.status);
     if (!wanted.success) {
-      throw new PageRefusal(422, "Nothing was changed", "The form named no state that there is.");
+      throw new PageRefusal(422, "Nothing was changed", "The form did not name a valid status.");
     }
     const { appointmentId } = req.params;
     const queueId = String(req.body?.queue ?? "");
@@ -200,7 +200,7 @@ ${areaField(
   {
     name: "notes",
     label: fields.notes.label,
-    hint: "For this business alone. Programs with a key do not see them.",
+    hint: "Only for this business. The API does not show them.",
     value: notes ?? "",
   },
   state,

@@ -50,7 +50,7 @@ export function showDay({ store, send }: DashboardDeps): RequestHandler {
     const actions = html`${liveSign}<a class="button primary" href="${at(res, `/appointments/new?date=${date}`)}">New appointment</a>
 `;
     const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live hx-boost="true" hx-target="#day" hx-select="#day" hx-swap="outerHTML show:none" hx-select-oob="#flash" hx-push-url="false">
-${items.length === 0 ? nobody(res, date) : table(res, items, context)}${
+${items.length === 0 ? emptyDay(res, date) : table(res, items, context)}${
   more &&
   html`<p class="actions"><a class="button" hx-boost="false" href="${at(res, `/appointments?date=${date}&after=${items.at(-1)?.id}`)}">Later appointments</a></p>
 `
@@ -75,9 +75,9 @@ ${textField({ name: "date", label: "Another day", type: "date", value: date }, s
 `;
 }
 
-function nobody(res: Response, date: string): Html {
+function emptyDay(res: Response, date: string): Html {
   return html`<div class="empty">
-<p>Nobody has an appointment on this day.</p>
+<p>There are no appointments on this day.</p>
 <p><a class="button" href="${at(res, `/appointments/new?date=${date}`)}">Make one</a></p>
 </div>
 `;

@@ -31,7 +31,7 @@ export function downloadAudit({ store }: DashboardDeps): RequestHandler {
     const read = readFilter(req.query as Typed);
     if (!read.ok) {
       const [advice = ""] = Object.values(read.state.errors);
-      throw new PageRefusal(422, "There is no such part of the log", advice);
+      throw new PageRefusal(422, "The filter is not valid", advice);
     }
     const [keys, accounts] = await Promise.all([
       store.keys.list(business.id),

@@ -117,18 +117,18 @@ function kindOf(status: number): string {
 
 function nothing(res: Response, asked: AskedRows, next: string | null): Html {
   if (next !== null) {
-    return html`<div class="empty"><p>Nothing so far. Older requests can be searched too.</p></div>
+    return html`<div class="empty"><p>No matches so far. You can search older requests too.</p></div>
 `;
   }
   const all = Object.values(asked).every((value) => value === null);
   return all
     ? html`<div class="empty">
-<p>Nothing was done yet. Every request of a good key, and every change in this dashboard, is listed here with its status and address, never with its content.</p>
+<p>There are no requests yet. This page lists every request with a valid key and every change in this dashboard, with its status and address, and without its content.</p>
 <p><a class="button" href="${at(res, "/keys")}">Make a key</a></p>
 </div>
 `
     : html`<div class="empty">
-<p>No request is like that. Requests are kept for 90 days.</p>
+<p>No request matches. Requests are kept for 90 days.</p>
 <p><a class="button" href="${at(res, "/audit")}">Show all</a></p>
 </div>
 `;

@@ -44,7 +44,7 @@ function tokens({ queue, inService, line, counts }: QueueOnBoard): Html {
   return html`${
     called.length > 0
       ? html`<ul class="called">${called.map(calledToken)}</ul>`
-      : html`<p class="nobody">${queue.isActive ? "–" : "Closed"}</p>`
+      : html`<p class="empty-call">${queue.isActive ? "–" : "Closed"}</p>`
   }${
     next.length > 0 &&
     html`<p class="next"><span>Next</span> ${next.map((entry) => html`<b>${label(entry)}</b> `)}</p>`

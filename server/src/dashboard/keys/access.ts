@@ -11,7 +11,7 @@ import { signedIn } from "../signed-in.js";
 export function askToSwitchOff({ send }: DashboardDeps): RequestHandler {
   return (req, res) => {
     const body = html`<form class="card alone" method="post" action="${at(res, "/keys/access")}">
-${formToken(res)}<p>Every program that uses a key of this business is refused from its next request on, until you switch access on again. No key is lost.</p>
+${formToken(res)}<p>All requests with keys of this business are refused until you switch access on again. The keys stay valid.</p>
 <div class="actions"><button class="danger" name="access" value="off">Switch off</button><a class="button" href="${at(res, "/keys")}">Leave it on</a></div>
 </form>
 `;

@@ -37,7 +37,7 @@ export function changeKey({ store, send }: DashboardDeps): KeyRoute {
       return send(req, res, { ...view(res, key, await store.now(), checked.state), status: 422 });
     }
     if (!(await store.keys.change(business.id, key.id, checked.value))) throw new PageNotFound();
-    done(req, res, "Changed. The key's next request goes by it.", `/keys/${key.id}`);
+    done(req, res, "The key is changed, from its next request on.", `/keys/${key.id}`);
   };
 }
 

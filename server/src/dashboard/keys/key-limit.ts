@@ -12,8 +12,8 @@ export type Purpose = "to have one more" | "to replace one";
 export function keyLimitReached(res: Response, purpose: Purpose): Html {
   const both = "The old key and the new one both work until you revoke the old one.";
   return html`<div class="empty">
-<p>This business has ${limits.activeKeys} keys in use, which is the most. ${purpose === "to replace one" && `${both} `}Revoke one that is no longer needed; then you can make this one.</p>
-<p class="soft">The list tells when each was last used.</p>
+<p>This business has ${limits.activeKeys} keys in use, which is the maximum. ${purpose === "to replace one" && `${both} `}Revoke one that is no longer needed; then you can make this one.</p>
+<p class="soft">The list shows when each key was last used.</p>
 <p><a class="button" href="${at(res, "/keys")}">To the keys</a></p>
 </div>
 `;

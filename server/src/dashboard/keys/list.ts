@@ -50,7 +50,7 @@ interface KeysView {
 
 function noKeys(res: Response): Html {
   return html`<div class="empty">
-<p>No program can reach this business yet. Make a key for each machine that should, so that each can be revoked alone.</p>
+<p>No program can use the API of this business yet. Make a separate key for each machine, so that you can revoke each one alone.</p>
 <p><a class="button" href="${at(res, "/keys/new")}">Make the first key</a></p>
 </div>
 `;
@@ -71,8 +71,8 @@ ${
 </div>
 <p class="soft">${
     apiAccess
-      ? "Every key below works as it says."
-      : "Every request is refused, whatever its key. People at the counter and this dashboard are not affected."
+      ? "Programs can use the keys below."
+      : "All requests are refused, with any key. People at the counter and this dashboard are not affected."
   }</p>
 </section>
 `;
@@ -86,7 +86,7 @@ function warnings({ res, now, clock }: KeysView, keys: readonly KeyInUse[]): Htm
   );
   return html`${ending.map(
     ({ id, name, end }) =>
-      html`<p class="flash kindly"><strong>${name}</strong> expires ${daysUntil(end, now)}, on ${clock.moment(end)}. <a href="${at(res, `/keys/${id}/rotate`)}">Replace it by a new one</a></p>
+      html`<p class="flash kindly"><strong>${name}</strong> expires ${daysUntil(end, now)}, on ${clock.moment(end)}. <a href="${at(res, `/keys/${id}/rotate`)}">Replace it with a new one</a></p>
 `,
   )}`;
 }

@@ -60,7 +60,7 @@ export function rotateKey({ store, random, baseUrl, send }: DashboardDeps): KeyR
     }
     const body = html`${secretView(made.key, baseUrl())}<section class="card">
 <h2>What comes next</h2>
-<p>Both keys work now. Bring the new one to its machine; then see that it is used, and revoke the old one.</p>
+<p>Both keys work now. Install the new one on its machine. When it is in use, revoke the old one.</p>
 <p><a class="button primary" href="${at(res, `/keys/${key.id}/rotate/${id}`)}">I have copied it</a></p>
 </section>
 `;
@@ -104,15 +104,15 @@ ${advice(res, old, successor)}</section>
 function advice(res: Response, old: KeyInUse, successor: KeyInUse): Html {
   const back = html`<a class="button" href="${at(res, `/keys?made=${successor.id}`)}">To the keys</a>`;
   if (old.revokedAt !== null) {
-    return html`<p>The old key is revoked. All is done.</p>
+    return html`<p>The old key is revoked. The replacement is complete.</p>
 <div class="actions">${back}</div>
 `;
   }
   const used = successor.lastUsedAt !== null;
   return html`<p>${
     used
-      ? "The new key is in use. When nothing uses the old one any more, revoke it."
-      : "The new key was not used yet. Bring it to its machine; this page shows when it is used."
+      ? "The new key is in use. Revoke the old one when no program uses it any more."
+      : "The new key has not been used yet. Install it on its machine. This page shows when it is used."
   }</p>
 <form class="actions" method="post" action="${at(res, `/keys/${old.id}/revoke`)}">
 ${formToken(res)}<button class="${used ? "primary" : "danger"}">Revoke the old key</button>${back}</form>
@@ -135,8 +135,8 @@ function question(res: Response, key: KeyInUse, state: FormState, id: string) {
   const body = html`<form class="card" method="post" action="${at(res, `/keys/${key.id}/rotate`)}">
 ${formToken(res)}<input type="hidden" name="id" value="${id}">
 <ol>
-<li>A new key is made with the same name, addresses and limits, and with what this one may do: ${scopes.join(", ")}.</li>
-<li>You bring it to the machine that uses <strong>${key.name}</strong>. Both keys work meanwhile.</li>
+<li>A new key is made with the same name, addresses, limits and scopes: ${scopes.join(", ")}.</li>
+<li>You install it on the machine that uses <strong>${key.name}</strong>. Meanwhile both keys work.</li>
 <li>You revoke the old key when the new one is in use. Nothing is interrupted.</li>
 </ol>
 ${daysField(state, days)}<div class="actions"><button class="primary">Make the new key</button><a class="button quiet" href="${at(res, `/keys/${key.id}`)}">Cancel</a></div>

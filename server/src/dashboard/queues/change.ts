@@ -100,7 +100,7 @@ function queueForm(state: FormState, queue?: Queue): Html {
     {
       name: "tokenSeries",
       label: fields.tokenSeries.label,
-      hint: "1 to 10 letters from A to Z. Use different letters for each queue to tell its tokens apart. Tokens that are already issued do not change.",
+      hint: "1 to 10 letters from A to Z. Use different letters for each queue, so that people can distinguish its tokens. Tokens that are already issued do not change.",
       value: tokenSeries,
       attributes: html`maxlength="10" required`,
     },

@@ -27,7 +27,7 @@ ${textField(
     name: "baseTimeMinutes",
     label: serviceFields.baseTimeMinutes.label,
     type: "number",
-    hint: "What waits are predicted by. Empty when it differs much.",
+    hint: "Used to predict waits. Leave it empty if the time varies widely.",
     value: baseTimeMinutes === null ? "" : `${baseTimeMinutes}`,
     attributes: html`min="0" max="1440"`,
   },
@@ -47,7 +47,7 @@ ${checkField(
   {
     name: "active",
     label: "Offered now",
-    hint: "Switched off, no token or appointment can be made for it. What was made stays.",
+    hint: "If it is switched off, no new tokens or appointments can be made for it. Existing ones stay.",
     checked: active,
   },
   state,

@@ -39,7 +39,7 @@ export function setLongWait({ store, send }: DashboardDeps): RequestHandler {
       return send(req, res, { ...view(res, business, checked.state), status: 422 });
     }
     orNotFound(await store.businesses.change(business.id, checked.value));
-    done(req, res, "Saved. The board shows it when it is opened next.", "/settings");
+    done(req, res, "Saved. The board uses it the next time it is opened.", "/settings");
   };
 }
 
@@ -58,7 +58,7 @@ export function makeDisplayLink(deps: DashboardDeps): RequestHandler {
     const [first] = queues;
     const body = html`<section class="card" aria-labelledby="link-title">
 <h2 id="link-title">The link to the display, shown this once</h2>
-<p>Open it on the screen in the waiting room. Whoever has the link sees the tokens that wait and that are called, and no names.</p>
+<p>Open it on the screen in the waiting room. Anyone with the link sees which tokens wait and which are called, but no names.</p>
 <div class="field">
 <p class="label" id="the-link-label">Link</p>
 <pre class="secret" id="the-link" tabindex="0" aria-labelledby="the-link-label" data-secret>${link}</pre>
@@ -106,7 +106,7 @@ function view(res: Response, business: Business, state: FormState): View {
   );
   const body = html`<form class="card" method="post" action="${at(res, "/settings/long-wait")}">
 ${formToken(res)}<h2>Long waits</h2>
-<p>The board marks everybody who has waited this long.</p>
+<p>The board marks everyone who has waited this long.</p>
 ${minutes}<div class="actions"><button class="primary">Save</button></div>
 </form>
 ${displaySettings(res, business)}`;

@@ -96,7 +96,7 @@ function linkView(res: Response, { owner, token, expiresAt }: Invitation, baseUr
   const link = `${baseUrl}/dashboard/set-password?token=${token}`;
   const body = html`<section class="card" aria-labelledby="link-title">
 <h2 id="link-title">The link, shown this once</h2>
-<p class="flash kindly">Give it to <bdi>${owner.email}</bdi> and to nobody else: it sets the password of that account, once, until ${moment(expiresAt)} (${zone}).</p>
+<p class="flash kindly">Give it only to <bdi>${owner.email}</bdi>: it sets the password of that account, once, until ${moment(expiresAt)} (${zone}).</p>
 <div class="field">
 <p class="label" id="the-link-label">The link</p>
 <pre class="secret" id="the-link" tabindex="0" aria-labelledby="the-link-label" data-secret>${link}</pre>

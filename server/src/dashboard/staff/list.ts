@@ -72,7 +72,7 @@ ${textField({ name: "email", label: "E-mail address", type: "email" }, state)}${
   },
   state,
 )}</div>
-<p class="soft">You get a link to pass on, by which the person sets a password. No message is sent.</p>
+<p class="soft">You get a link with which the person sets a password. The service sends no message.</p>
 <div class="actions"><button class="primary">Make the link</button></div>
 </form>
 `;

@@ -144,7 +144,7 @@ export function endsChart(days: readonly DayStatistics[]): Html {
   });
   return chartFigure({
     id: "ends",
-    title: "What became of them",
+    title: "Outcomes",
     summary: `${totals.join(", ")}.`,
     unit: "People, by the day of their token",
     across: thinned(days, 8).map(({ day }) => ({

@@ -25,7 +25,7 @@ export function showStatistics({ store, send }: DashboardDeps, reports: Reports)
     const report = await reportOn(question, range.value, reports, res);
     const numbers =
       report.byQueue.size === 0
-        ? nobody(res, asked)
+        ? emptyDays(res, asked)
         : charts(res, asked, { queues, services, report });
     send(req, res, page(html`${rangeForm(res, asked, queues, untouched)}${numbers}`, 200));
   };
@@ -91,24 +91,28 @@ ${day("from", days.first)}${day("to", days.last)}${selectField(
 `;
 }
 
-function nobody(res: Response, { days, today }: Asked): Html {
+function emptyDays(res: Response, { days, today }: Asked): Html {
   const isToday = days.first === today;
   const { first, last } = lastDays(today, 28);
   return html`<div class="empty">
-<p>${isToday ? "Nobody has come yet today." : "Nobody came on these days."} As soon as somebody takes a token, it counts here.</p>
+<p>${isToday ? "No tokens were issued today." : "No tokens were issued on these days."} Each token counts here as soon as it is issued.</p>
 <p><a class="button" href="${at(res, `/statistics?from=${first}&to=${last}`)}">The last four weeks</a></p>
 </div>
 `;
 }
 
 /** A report, and the names of its queues and services. */
-interface Told {
+interface ReportWithNames {
   readonly queues: readonly Queue[];
   readonly services: readonly Service[];
   readonly report: StatisticsReport;
 }
 
-function charts(res: Response, { days, queue }: Asked, { queues, services, report }: Told): Html {
+function charts(
+  res: Response,
+  { days, queue }: Asked,
+  { queues, services, report }: ReportWithNames,
+): Html {
   const byDay = daysOf(days).map((day) => ({
     day,
     statistics: report.byDay.get(day) ?? noStatistics,

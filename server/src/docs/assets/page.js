@@ -1,10 +1,10 @@
 /*
- * What a page does beyond being read: copy code, keep the language of the samples, search. Without it everything
- * can be read. It sends no request but for the index of the search, which is a file beside this one.
+ * Adds copying of code, a remembered language of the samples, and search. Pages are readable without this script. Its
+ * only request is for the search index, which is a file in the same folder.
  */
 import { openSearch } from "./search-dialog.js";
 
-/** Gives each block of code a button that copies it. */
+/** Adds a copy button to each block of code. */
 function addCopyButtons() {
   for (const block of document.querySelectorAll("main pre")) {
     const frame = document.createElement("div");
@@ -25,7 +25,7 @@ function addCopyButtons() {
   }
 }
 
-/** Whether a text could be put on the clipboard, which browsers allow to secure pages alone. */
+/** Copies a text to the clipboard. Returns whether it succeeded, because browsers allow it on secure pages only. */
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -37,7 +37,7 @@ async function copy(text) {
 
 const languageKey = "queue-api-docs.language";
 
-/** Shows samples in the language that was chosen last. */
+/** Shows samples in the last chosen language. */
 function keepLanguage() {
   const choices = [...document.querySelectorAll(".tabs input")];
   try {
@@ -48,11 +48,11 @@ function keepLanguage() {
       one.addEventListener("change", () => localStorage.setItem(languageKey, one.value));
     }
   } catch {
-    // A browser that stores nothing shows the first language.
+    // Without storage, the first language is shown.
   }
 }
 
-/** Addresses like `reference#createEntry` led to the endpoint itself once; they still do. */
+/** Redirects old addresses such as `reference#createEntry` to the page of the endpoint. */
 function followMovedAnchor() {
   const target = document.getElementById(location.hash.slice(1));
   const link = target?.matches(".endpoints > li, .names > li") && target.querySelector("a");
@@ -65,7 +65,7 @@ function showCurrentPage() {
   if (current) nav.scrollTop = current.offsetTop - nav.clientHeight / 3;
 }
 
-/** A slash opens the search unless somebody is typing. */
+/** Whether a key opens the search: a slash outside text fields, or Ctrl+K. */
 function isSearchKey(event) {
   if (event.key === "k" && (event.metaKey || event.ctrlKey)) return true;
   const isTyping = event.target.closest?.("input, textarea, select, [contenteditable]");

@@ -1,20 +1,20 @@
 import MiniSearch from "minisearch";
 
-/** The folder of the pages: addresses in the index begin there. */
+/** The folder of the pages. Addresses in the index are relative to it. */
 const folder = new URL(".", import.meta.url);
 const mostResults = 12;
-/** The types of the SDK say what the schemas say. */
+/** Types of the SDK rank lower, because they repeat the schemas. */
 const weights = { Endpoint: 2, Error: 2, SDK: 0.8 };
 const queryOptions = {
   prefix: true,
-  fuzzy: (word) => (word.length > 4 ? 0.25 : false), // two letters exchanged are two slips
+  fuzzy: (word) => (word.length > 4 ? 0.25 : false), // two swapped letters count as two edits
   boost: { title: 4, names: 3 },
   boostDocument: (_id, _word, { kind }) => weights[kind] ?? 1,
 };
 
 let dialog;
 
-/** Opens the search; the index is loaded the first time. */
+/** Opens the search. Loads the index on first use. */
 export function openSearch() {
   dialog ??= makeDialog();
   if (dialog.open) return;
@@ -27,7 +27,7 @@ async function loadIndex() {
   return MiniSearch.loadJSON(index, options);
 }
 
-/** What a question finds: what holds all of its words, else what holds any; first what is called just so. */
+/** The results of a query: records with all words, or else with any word. Records with exactly that title come first. */
 function find(index, question) {
   const all = index.search(question, { ...queryOptions, combineWith: "AND" });
   const found = all.length > 0 ? all : index.search(question, queryOptions);
@@ -109,7 +109,7 @@ function makeDialog() {
     if (option) go(option);
   });
   made.addEventListener("click", (event) => {
-    if (event.target === made) made.close(); // beside the dialog
+    if (event.target === made) made.close(); // a click outside the dialog
   });
   return made;
 }

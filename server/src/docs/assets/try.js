@@ -1,10 +1,10 @@
 /*
- * Sends requests to this service with a key of a sandbox business. The key is held by one variable of this module,
- * until the page is left: it is in no storage, no address, no form and no log. Each request says that it is meant
- * for a sandbox alone, and the service refuses it for the key of any other business.
+ * Sends requests to this service with a key of a sandbox business. The key is in one variable of this module until the
+ * user leaves the page. It is not in any storage, address, form or log. Each request carries `Sandbox-Only`, so the
+ * service refuses it for the key of any other business.
  */
 
-/** Where requests go: this service, below /v1, and nowhere else. */
+/** The only address that requests are sent to: this service, below /v1. */
 const api = new URL("../v1", new URL(".", import.meta.url));
 const shownHeaders = [
   "Location",
@@ -20,16 +20,16 @@ const place = document.getElementById("try");
 const operations = JSON.parse(place.dataset.operations);
 
 let key = null;
-/** What was typed for a parameter or found in an answer, by the parameter's name. */
+/** Values of parameters that were typed or found in a response, by parameter name. */
 const values = new Map();
 const known = new Map();
 
-/** Sends one request. Fails like `fetch` when there is no answer. */
+/** Sends one request. Rejects like `fetch` if there is no response. */
 async function send({ method, path, query = {}, headers = {}, body }) {
   const url = new URL(api.href + path.replace(/^\/v1/, ""));
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   if (url.origin !== location.origin || !`${url.pathname}/`.startsWith(`${api.pathname}/`)) {
-    throw new Error("That address is not one of the API.");
+    throw new Error("This address does not belong to the API.");
   }
   const began = performance.now();
   const response = await fetch(url, {
@@ -58,7 +58,7 @@ function parsed(text) {
   }
 }
 
-/** Remembers the ids of an answer for the parameters that want one: of queues for `queueId`, and so on. */
+/** Remembers the ids in a response as suggestions for parameters: ids of queues for `queueId`, and so on. */
 function learn(path, json) {
   const noun = /(queue|entrie|entry|appointment|service)s?(?:\/[^/]+)?(?:\/cancel)?$/.exec(
     path,
@@ -123,7 +123,7 @@ async function useKey(given) {
 function whyNot({ json, response }) {
   const [detail] = json?.error?.details ?? [];
   if (detail?.field === "Sandbox-Only") {
-    return "This key belongs to a business that is not a sandbox, so it was refused and is forgotten. A key that was in a browser should be replaced.";
+    return "This key belongs to a business that is not a sandbox, so it was refused and removed from this page. Replace a key that was in a browser.";
   }
   return json?.error?.message ?? `The service answered ${response.status}.`;
 }
@@ -135,7 +135,7 @@ function forget(message) {
 }
 
 addEventListener("pagehide", () => {
-  key = null; // a page that is kept for the way back must not keep the key
+  key = null; // the browser may keep the page for going back, but not with the key
 });
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) forget("");
@@ -278,7 +278,7 @@ async function showAnswer(operation, request) {
   if (operation.id === choice.value) refreshSuggestions(operation);
 }
 
-/** Ids that were just learned are offered at once, and nothing that was typed is lost. */
+/** Offers the new ids at once, and keeps the typed values. */
 function refreshSuggestions({ parameters }) {
   if (parameters.some(({ name }) => known.has(name) && !values.get(name))) showOperation();
 }

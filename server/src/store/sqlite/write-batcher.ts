@@ -97,7 +97,10 @@ export class WriteBatcher {
     this.#busy = true;
     for (const step of steps) {
       if (++step.attempts < maxAttempts) this.#steps.push(step);
-      else step.reject(new StoreUnavailableError("another process holds the database", { cause }));
+      else
+        step.reject(
+          new StoreUnavailableError("another process holds the lock of the database", { cause }),
+        );
     }
   }
 
