@@ -5,6 +5,7 @@ import {
   type Class,
   type Contribution,
   classes,
+  classOf,
   counters,
   emptyTotals,
 } from "./line.js";
@@ -52,6 +53,52 @@ export interface NumberRequest {
  * number if the day's limit of the business is reached.
  */
 export function giveNumbers(
+  queueId: string,
+  tokens: readonly NumberRequest[],
+  report: Report,
+  now: Expression,
+): Record<string, unknown>[] {
+  const [only, ...others] = tokens;
+  return only && others.length === 0
+    ? giveOne(queueId, only, report, now)
+    : giveMany(queueId, tokens, report, now);
+}
+
+/** The pipeline for a single token, which is most of them, costs a third less than the one for many. */
+function giveOne(
+  queueId: string,
+  token: NumberRequest,
+  report: Report,
+  now: Expression,
+): Record<string, unknown>[] {
+  const { priority, workMinutes, dailyTokenLimit } = token;
+  const ifBelowLimit = (given: Expression, refused: Expression) =>
+    dailyTokenLimit === null
+      ? given
+      : { $cond: [{ $lt: ["$created", dailyTokenLimit] }, given, refused] };
+  const number = { $add: ["$$line.last", 1] };
+  const name = classOf({ priority });
+  const joined = blocksWith(`$$line.${name}`, {
+    b: { $floor: { $divide: [number, blockSize] } },
+    w: 1,
+    m: workMinutes ?? 0,
+    u: Number(workMinutes === null),
+  });
+  const given = { $mergeObjects: ["$$line", { last: number, [name]: joined }] };
+  const line = {
+    $let: { vars: { line: lineAt(queueId) }, in: ifBelowLimit(given, "$$line") },
+  };
+  return [
+    {
+      $set: {
+        created: { $add: ["$created", ifBelowLimit(1, 0)] },
+        [lineField(queueId)]: reported(line, report, now),
+      },
+    },
+  ];
+}
+
+function giveMany(
   queueId: string,
   tokens: readonly NumberRequest[],
   report: Report,
