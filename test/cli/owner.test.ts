@@ -352,7 +352,7 @@ describe("entry", () => {
       canceledAt: null,
     });
     expect((await desk.run(next)).stdout).toMatch(/\nA1 +IN_SERVICE +Customer 1 +919800000001/);
-    expect(await desk.run(next)).toEqual(failure(1, /^nobody is waiting in this queue today/));
+    expect(await desk.run(next)).toEqual(failure(1, /^no entry is waiting in this queue today/));
   });
 
   it("next of an unknown queue is refused", async () => {

@@ -38,7 +38,7 @@ describe("serve", () => {
     });
   });
 
-  it("goes by its flags before the environment", async () => {
+  it("prefers its options to the environment", async () => {
     const settings = { HOST: "203.0.113.7", PORT: "1", DATABASE_URL: "nowhere:" };
     const server = await serve(["--host", "127.0.0.1", "--database", desk.database], settings);
     expect(await fetch(`${server.url}/v1`)).toMatchObject({ status: 200 });

@@ -281,7 +281,7 @@ describe("the owner's side of a mock", () => {
       status: "IN_SERVICE",
     });
     expect((await mock.entries.noShow(mock.ids.entry("second"))).status).toBe("NO_SHOW");
-    await expect(mock.entries.next(front)).rejects.toThrow("nobody is waiting");
+    await expect(mock.entries.next(front)).rejects.toThrow("no entry is waiting");
     await expect(mock.entries.call(mock.ids.entry("second"))).rejects.toThrow("NO_SHOW");
   });
 

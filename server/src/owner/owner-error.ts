@@ -53,9 +53,9 @@ function messageOf(refusal: OwnerRefusal): string {
     case "appointment_not_found":
       return "no appointment has this id";
     case "nobody_waiting":
-      return "nobody is waiting in this queue today";
+      return "no entry is waiting in this queue today";
     case "key_limit_reached":
-      return `the business has ${limits.activeKeys} active keys, which is the most`;
+      return `the business has ${limits.activeKeys} active keys, which is the maximum`;
     case "email_invalid":
       return "email must be an address like anna@clinic.example";
     case "email_taken":

@@ -5,7 +5,7 @@ import { beforeLastMove, changed, isAsSeen, type MoveContext } from "./transitio
 
 /*
  * Moving a person to another queue, or back. The old entry ends as CANCELED, because that queue did not serve
- * the person: COMPLETED would add to the mean time of a service, and NO_SHOW would say that nobody came. The
+ * the person: COMPLETED would add to the mean time of a service, and NO_SHOW would count a person who did come. The
  * person gets a new token, and each of the two entries names the other.
  */
 

@@ -57,7 +57,7 @@ function acts(res: Response, account: Owner): Html {
 
 function inviteForm(res: Response, state: FormState): Html {
   return html`<form class="card" method="post" action="${at(res, "/staff")}">
-${formToken(res)}<h2>Invite somebody</h2>
+${formToken(res)}<h2>Invite a person</h2>
 ${formError(state)}<div class="fields">
 ${textField({ name: "email", label: "E-mail address", type: "email" }, state)}${selectField(
   {

@@ -135,7 +135,7 @@ ${tile("Arrivals", arrivals)}${tile("Served", served)}${tile("No-shows", noShows
 `;
 }
 
-/** Stands for entries without a service. */
+/** The row of entries without a service. */
 const noService = { id: null, name: "No service" };
 
 /** The same numbers side by side: a row for each queue, or for each requested service. */

@@ -56,10 +56,10 @@ export function prepareWaits(db: Connection) {
     known.delete(line);
   }
 
-  function remember(line: number, told: KnownLine): void {
+  function remember(line: number, read: KnownLine): void {
     forget(line);
-    known.set(line, told);
-    people += peopleIn(told);
+    known.set(line, read);
+    people += peopleIn(read);
     for (const oldest of known.keys()) {
       if (people <= mostPeople || oldest === line) break;
       forget(oldest);
