@@ -76,9 +76,9 @@ describe.skipIf(noBrowser)(`a printed ticket${noBrowser ? ` (${noBrowser})` : ""
   const long = "W".repeat(120);
 
   // Firefox prints to files that tell the sizes of their pages only in compressed parts.
-  test.skipIf(isFirefox)(
-    "is one page of 80 mm that the longest names fit on, without scripts",
-    async () => {
+  test.skipIf(isFirefox).each(["WWWW", "WWWWWWWWWW"])(
+    "is one page of 80 mm that the longest names fit on, without scripts (%s)",
+    async (tokenSeries) => {
       const clinic = await service.clinic({
         name: long,
         keys: [wideKey],
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)(`a printed ticket${noBrowser ? ` (${noBrowser})` : ""
           {
             ref: "front",
             name: long,
-            tokenSeries: "WWWW",
+            tokenSeries,
             entries: [person("a", { service: "long" })],
           },
         ],

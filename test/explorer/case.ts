@@ -8,6 +8,8 @@ export type Act = {
   | { readonly does: "cancel"; readonly of: string; readonly at: number }
   | { readonly does: "read"; readonly of: string; readonly at: number }
   | { readonly does: "undo"; readonly of: string }
+  /** Moves a person to the other queue, or takes the move back. */
+  | { readonly does: "transfer" | "return"; readonly of: string; readonly at: number }
   | { readonly does: "pause" | "resume" | "call" }
 );
 

@@ -13,6 +13,11 @@ const cancel = (name: string, of: string, at: number, ...after: string[]): Act =
   ...(after.length > 0 && { after }),
 });
 
+const transfer = (name: string, of: string, at: number, ...after: string[]): Act => ({
+  ...{ name, does: "transfer", of, at },
+  ...(after.length > 0 && { after }),
+});
+
 /** Small enough that every schedule of them can be run. */
 export const situations: readonly Situation[] = [
   {
@@ -61,6 +66,20 @@ export const situations: readonly Situation[] = [
       { name: "n", does: "call" },
       { name: "u", does: "undo", of: "first", after: ["n"] },
       cancel("y", "first", 0, "u"),
+    ],
+    waiting: 1,
+  },
+  {
+    name: "two moves of one person",
+    acts: [transfer("s", "first", 0), transfer("t", "first", 1)],
+    waiting: 1,
+  },
+  {
+    name: "a move that is taken back beside a move by another",
+    acts: [
+      transfer("s", "first", 0),
+      { ...{ name: "b", does: "return", of: "first", at: 1 }, after: ["s"] },
+      transfer("t", "first", 0, "s"),
     ],
     waiting: 1,
   },

@@ -28,6 +28,15 @@ describe("two instances on one database, in whatever order their commands come",
     for (let seed = 1; seed <= 150; seed++) expect(await theatre.seed(seed)).toBe(null);
   });
 
+  test.each(["two moves of one person", "a move that is taken back beside a move by another"])(
+    "keep a person in one line: %s",
+    async (name) => {
+      for (let seed = 1; seed <= 40; seed++) {
+        expect(await theatre.walk(name, { faults: 2, ticks: 1 }, seed)).toBe(null);
+      }
+    },
+  );
+
   test.each([...mutants, withoutClaim])("do not, where $what", async (mutant) => {
     const { atEnd, end } = storeEnds();
     try {

@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
 import type { Store } from "@queue-api/server";
+import { newId } from "../../server/dist/rules/ids.js";
 import type { MovableClock } from "../support/clock.js";
 import { type Owner, ownerOf } from "../support/owner.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
-import type { ServiceAtHand } from "./service-at-hand.js";
+import type { Answer, ServiceAtHand } from "./service-at-hand.js";
 
 /** Something an instance has asked of its database and that waits until the explorer lets it pass. */
 export interface Held {
@@ -25,10 +27,32 @@ export interface Held {
   wake(): Promise<void>;
 }
 
+/** What the staff do at an instance, answered as a request would be. */
+export interface Desk {
+  transfer(entryId: string, queueId: string): Promise<Answer>;
+  undo(entryId: string): Promise<Answer>;
+}
+
+export function deskOf(store: Store, businessId: string, now: () => number): Desk {
+  const answered = async (act: Promise<{ readonly outcome: string }>): Promise<Answer> => {
+    const { outcome } = await act.catch(() => ({ outcome: "failed" }));
+    const status = outcome === "failed" ? 500 : outcome === "invalid_state" ? 409 : 200;
+    return { status, text: outcome, replayed: false };
+  };
+  return {
+    transfer: (entryId, queueId) => {
+      const request = { id: newId(now(), randomBytes), queueId, dailyTokenLimit: null };
+      return answered(store.entries.transfer(businessId, entryId, request, now()));
+    },
+    undo: (entryId) => answered(store.entries.move(businessId, entryId, "undo", now())),
+  };
+}
+
 /** One instance of the service, whose way to the database is held. */
 export interface Instance {
   readonly name: string;
   readonly service: ServiceAtHand;
+  readonly desk: Desk;
   /** What waits, in the order in which it came. */
   readonly held: readonly Held[];
 }
@@ -41,6 +65,8 @@ export interface Scene {
   readonly owner: Owner;
   readonly clock: MovableClock;
   readonly queueId: string;
+  /** Another queue of the business, which nobody waits in at first. */
+  readonly otherQueueId: string;
   /** Moves all clocks on. */
   advance(seconds: number): void;
   /** Resolves when nothing moves any more; for an instance with requests under way that means that something is held. */
@@ -110,7 +136,19 @@ const farAhead = Date.UTC(2226, 0, 1);
 
 /** The business of a scene. */
 export async function seedClinic(store: Store, dailyTokenLimit: number | null = null) {
-  const seed = clinicSeed({ keys: [wideKey], dailyTokenLimit });
+  const seed = clinicSeed({
+    keys: [wideKey],
+    dailyTokenLimit,
+    queues: [
+      { ref: "front", name: "Front desk" },
+      { ref: "other", name: "Laboratory", tokenSeries: "L" },
+    ],
+  });
   const { id: businessId, keys, queues } = await ownerOf(store, () => farAhead).seed(seed);
-  return { businessId, apiKey: keys.main ?? "", queueId: queues.front ?? "" };
+  return {
+    businessId,
+    apiKey: keys.main ?? "",
+    queueId: queues.front ?? "",
+    otherQueueId: queues.other ?? "",
+  };
 }

@@ -281,13 +281,15 @@ class StagedRun implements Run {
   }
 
   /** Null when there is nothing to be asked, as where an entry to cancel was not created. */
-  #send(act: Act, { service }: Instance): Promise<Answer> | null {
+  #send(act: Act, { service, desk }: Instance): Promise<Answer> | null {
     if (act.does === "create") {
       return service.post(this.#entries(), person(act.key), this.#keyOf(act.key));
     }
     if (!("of" in act)) return null;
     const id = this.#idOf(act.of);
     if (id === null) return null;
+    if (act.does === "transfer") return desk.transfer(id, this.#scene.otherQueueId);
+    if (act.does === "return") return desk.undo(id);
     return act.does === "cancel"
       ? service.post(`/v1/entries/${id}/cancel`)
       : service.get(`/v1/entries/${id}`);
@@ -327,12 +329,36 @@ class StagedRun implements Run {
       for (const { held } of this.#orphans) if (!this.#arrived.has(held)) await this.#arrive(held);
     }
     this.#scene.advance(latestSeconds);
-    wrong.push(...(await this.#wrongEntries()), ...(await this.#wrongCounts()));
+    wrong.push(...(await this.#wrongState()));
     if (this.#dead.size === 0) return wrong;
     await this.#wakeTheDead();
     this.#scene.advance(latestSeconds);
-    const awake = [...(await this.#wrongEntries()), ...(await this.#wrongCounts())];
+    const awake = await this.#wrongState();
     return [...wrong, ...awake.map((fault) => `when the dead are awake: ${fault}`)];
+  }
+
+  /** What is wrong in the database. Reading it lets a line that is in doubt be counted again. */
+  async #wrongState(): Promise<string[]> {
+    const wrong = await this.#wrongEntries();
+    return [...wrong, ...(await this.#wrongCounts()), ...(await this.#wrongPlaces())];
+  }
+
+  /** Somebody who was moved stands in one line, and in no other, unless they canceled. */
+  async #wrongPlaces(): Promise<string[]> {
+    const { acts } = this.#case;
+    const moved = acts.flatMap((act) => (act.does === "transfer" ? [act.of] : []));
+    if (moved.length === 0) return [];
+    const { observer, queueId, otherQueueId } = this.#scene;
+    const lists = [queueId, otherQueueId].map(async (id) =>
+      dataOf<Entry[]>(await observer.get(`/v1/queues/${id}/entries?limit=100`)),
+    );
+    const entries = (await Promise.all(lists)).flat();
+    return [...new Set(moved)].flatMap((name) => {
+      const places = entries.filter(
+        ({ customer, status }) => customer.name === name && status !== "CANCELED",
+      );
+      return places.length === 1 ? [] : [`${name} stands in ${places.length} lines`];
+    });
   }
 
   async #letEverythingPass(): Promise<void> {
@@ -437,7 +463,8 @@ class StagedRun implements Run {
 
   /** What is wrong with what is counted, held against the entries that are there. */
   async #wrongCounts(): Promise<string[]> {
-    const { observer, queueId } = this.#scene;
+    const { observer, queueId, otherQueueId } = this.#scene;
+    await observer.get(`/v1/queues/${otherQueueId}`);
     const entries = await this.#list();
     const { counts } = dataOf<QueueSummary>(await observer.get(`/v1/queues/${queueId}`));
     const has = (status: Entry["status"]) =>

@@ -1,7 +1,7 @@
 import type { AppointmentStatus } from "@queue-api/contract";
 import { setAppointmentStatus } from "../owner/appointment.js";
 import { findBusiness } from "../owner/business.js";
-import { type ServingMove, serveEntry } from "../owner/entry.js";
+import { type ServingMove, serve } from "../owner/entry.js";
 import { OwnerError } from "../owner/owner-error.js";
 import { addDays, businessDay } from "../rules/business-day.js";
 import type { EntryInLine } from "../rules/entry-answer.js";
@@ -58,7 +58,8 @@ export class Counter {
   /** Calls, completes or marks an entry. False if another person has already changed it. */
   async serve(entryId: string, move: ServingMove): Promise<boolean> {
     const now = await this.#store.now();
-    return done(serveEntry(this.#store, entryId, move, now));
+    const { outcome } = await serve(this.#store, this.#business.id, entryId, move, now);
+    return outcome === "moved";
   }
 
   /** Sets the status of an appointment. False if it no longer exists. */

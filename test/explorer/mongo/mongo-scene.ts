@@ -8,6 +8,8 @@ import { MovableClock, morning } from "../../support/clock.js";
 import { ownerOf } from "../../support/owner.js";
 import { Moves } from "../moves.js";
 import {
+  type Desk,
+  deskOf,
   type Held,
   HeldThings,
   type Instance,
@@ -54,7 +56,7 @@ export async function mongoScene(
   const { db, store } = await storeOver(databaseUrl, () => Promise.resolve());
   if (dropIndex) await db.connection.collection(dropIndex.collection).dropIndex(dropIndex.name);
   const owner = ownerOf(store, clock.read);
-  const { businessId, queueId, apiKey } = await seedClinic(store, dailyTokenLimit);
+  const { businessId, queueId, otherQueueId, apiKey } = await seedClinic(store, dailyTokenLimit);
   const observer = serviceAtHand(store, apiKey);
   ends.push(() => observer.close());
 
@@ -65,7 +67,8 @@ export async function mongoScene(
     const { db, store } = await storeOver(wire.url(settings), instance.pause);
     const service = serviceAtHand(broken(store), apiKey);
     ends.push(() => service.close());
-    instance.begin(wire, service, new Traffic(db.connection.getClient(), moves.note));
+    const desk = deskOf(broken(store), businessId, clock.read);
+    instance.begin(wire, { service, desk }, new Traffic(db.connection.getClient(), moves.note));
     stopped.push(() => instance.release());
     return instance;
   };
@@ -76,12 +79,16 @@ export async function mongoScene(
     owner,
     clock,
     queueId,
+    otherQueueId,
     advance: (seconds) => clock.advance({ seconds }),
     rest: (isAtRest) => moves.rest(() => instances.every((one) => one.isStill && isAtRest(one))),
     settle: async () => {
       await store.copying.dump("services", null);
     },
-    wrongCounts: () => wrongLine(db, businessId, queueId, clock.read()),
+    wrongCounts: async () => [
+      ...(await wrongLine(db, businessId, queueId, clock.read())),
+      ...(await wrongLine(db, businessId, otherQueueId, clock.read())),
+    ],
     begin: async () => {
       // What is read once and remembered is to be part of no schedule.
       for (const instance of instances) {
@@ -107,7 +114,7 @@ class MongoInstance implements Instance {
   readonly #moved: () => void;
   readonly #things: HeldThings;
   #wire: HeldWire | null = null;
-  #service: ServiceAtHand | null = null;
+  #ends: { readonly service: ServiceAtHand; readonly desk: Desk } | null = null;
   #traffic: Traffic | null = null;
   /** Whether commands wait to be let pass. */
   isHolding = false;
@@ -119,15 +126,27 @@ class MongoInstance implements Instance {
     this.#things = new HeldThings(name, moved);
   }
 
-  begin(wire: HeldWire, service: ServiceAtHand, traffic: Traffic): void {
+  begin(
+    wire: HeldWire,
+    ends: { readonly service: ServiceAtHand; readonly desk: Desk },
+    traffic: Traffic,
+  ): void {
     this.#wire = wire;
-    this.#service = service;
+    this.#ends = ends;
     this.#traffic = traffic;
   }
 
   get service(): ServiceAtHand {
-    if (!this.#service) throw new Error("the instance has not begun");
-    return this.#service;
+    return this.#begun.service;
+  }
+
+  get desk(): Desk {
+    return this.#begun.desk;
+  }
+
+  get #begun() {
+    if (!this.#ends) throw new Error("the instance has not begun");
+    return this.#ends;
   }
 
   get held(): readonly Held[] {

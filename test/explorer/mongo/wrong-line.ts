@@ -26,7 +26,10 @@ export async function wrongLine(
   const wrong: string[] = [];
   if (counted !== recounted) wrong.push(`the line counts ${counted}, a recount is ${recounted}`);
   const created = day?.created ?? 0;
-  if (created !== there.length) wrong.push(`${created} are counted as created of ${there.length}`);
+  const all = await entries.model.countDocuments({ businessId, date });
+  if (created !== all) wrong.push(`${created} are counted as created of ${all}`);
+  const waiting = await entries.model.countDocuments({ businessId, outbox: { $exists: true } });
+  if (waiting > 0) wrong.push(`${waiting} entries wait in an outbox`);
   return wrong;
 }
 

@@ -5,6 +5,8 @@ import { MovableClock, morning } from "../../support/clock.js";
 import { ownerOf } from "../../support/owner.js";
 import { Moves } from "../moves.js";
 import {
+  type Desk,
+  deskOf,
   type Held,
   HeldThings,
   type Instance,
@@ -28,6 +30,7 @@ const held: Readonly<Record<string, Transaction>> = {
   "idempotency.release": { reads: [], writes: ["idempotency"], canFail: false },
   "idempotency.endLease": { reads: [], writes: ["idempotency"], canFail: false },
   "entries.issue": { reads: [], writes: ["entries", "idempotency"], canFail: true },
+  "entries.transfer": { reads: [], writes: ["entries"], canFail: true },
   "entries.move": { reads: [], writes: ["entries"], canFail: true },
   "entries.get": { reads: ["entries"], writes: [], canFail: true },
 };
@@ -47,12 +50,14 @@ export async function sqliteScene(
   };
 
   const store = await open();
-  const { queueId, apiKey } = await seedClinic(store, dailyTokenLimit);
+  const { businessId, queueId, otherQueueId, apiKey } = await seedClinic(store, dailyTokenLimit);
   const observer = serviceAtHand(store, apiKey);
   ends.push(() => observer.close());
   const instances: SqliteInstance[] = [];
   for (const name of ["one", "two"]) {
-    const instance = new SqliteInstance(name, await open(), broken, apiKey, moves.note);
+    const instance = new SqliteInstance(name, await open(), {
+      ...{ broken, apiKey, businessId, now: clock.read, moved: moves.note },
+    });
     ends.push(() => instance.service.close());
     instances.push(instance);
   }
@@ -63,6 +68,7 @@ export async function sqliteScene(
     owner: ownerOf(store, clock.read),
     clock,
     queueId,
+    otherQueueId,
     advance: (seconds) => clock.advance({ seconds }),
     rest: (isAtRest) => moves.rest(() => instances.every(isAtRest)),
     wrongCounts: async () => [], // what is counted is what the API tells
@@ -79,15 +85,26 @@ export async function sqliteScene(
 class SqliteInstance implements Instance {
   readonly name: string;
   readonly service: ServiceAtHand;
+  readonly desk: Desk;
   readonly #things: HeldThings;
   readonly #moved: () => void;
 
   constructor(
     name: string,
     store: Store,
-    broken: (store: Store) => Store,
-    apiKey: string,
-    moved: () => void,
+    {
+      broken,
+      apiKey,
+      businessId,
+      now,
+      moved,
+    }: {
+      readonly broken: (store: Store) => Store;
+      readonly apiKey: string;
+      readonly businessId: string;
+      readonly now: () => number;
+      readonly moved: () => void;
+    },
   ) {
     this.name = name;
     this.#moved = moved;
@@ -99,6 +116,7 @@ class SqliteInstance implements Instance {
         : operation;
     });
     this.service = serviceAtHand(broken(stopping), apiKey);
+    this.desk = deskOf(broken(stopping), businessId, now);
   }
 
   get held(): readonly Held[] {

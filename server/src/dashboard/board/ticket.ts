@@ -31,7 +31,7 @@ export function sendTicket(res: Response, business: Business, person: Person): v
 <nav aria-label="Ticket"><button id="print" type="button" hidden>Print</button><a href="${at(res, "")}#queue-${entry.queueId}">To the board</a></nav>
 <main>
 <p><bdi>${business.name}</bdi></p>
-<h1>${token}</h1>
+<h1${token.length > 5 && html` class="long"`}>${token}</h1>
 <p class="queue"><bdi>${queue}</bdi></p>
 ${service !== null && html`<p><bdi>${service}</bdi></p>\n`}<p class="ahead">${line ? aheadInWords(line.ahead.people) : stateName(entry)}</p>
 <p>${wallClock(business).moment(entry.issuedAt)}</p>
