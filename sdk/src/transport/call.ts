@@ -81,8 +81,8 @@ class Call {
   }
 
   /**
-   * Drops the answer after the call. The signals of ky's requests, and what they refer to, live until the next
-   * full garbage collection: with the answer, a long iteration would copy every page it has read.
+   * Drops the answer after the call. Objects of ky outlive the call until a full garbage collection. If they
+   * held the answer, a long iteration would promote every page that it has read to the old generation.
    */
   forget(): void {
     this.#attempt = null;
