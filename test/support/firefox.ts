@@ -19,12 +19,13 @@ interface Inside {
 interface EmulatedMedia {
   readonly colorScheme?: string;
   readonly media?: string;
+  readonly reducedMotion?: string;
 }
 
 /**
- * Starts the Firefox of a distribution, over WebDriver BiDi. Of what the tests need, this Firefox does not
- * have the commands for the color scheme, for print, and for pages without scripts. Firefox's own code does it
- * instead. `host` is a name of this machine.
+ * Starts the Firefox of a distribution, over WebDriver BiDi. Of what the tests need, this Firefox has no commands
+ * for the color scheme, reduced motion, print, and pages without scripts. Firefox's own code does it instead.
+ * Reduced motion holds for all its pages. `host` is a name of this machine.
  */
 export async function startFirefox(
   executablePath: string | undefined,
@@ -34,7 +35,7 @@ export async function startFirefox(
     channel: "moz-firefox",
     ...(executablePath && { executablePath }),
     args: ["--remote-allow-system-access"],
-    firefoxUserPrefs: { "ui.prefersReducedMotion": 1, "network.dns.localDomains": host },
+    firefoxUserPrefs: { "network.dns.localDomains": host },
   });
   const inside = insideOf(browser) as Inside;
   const session = inside._browserSession;
@@ -61,21 +62,28 @@ export async function startFirefox(
     if (message.method !== "emulation.setMediaFeaturesOverride") return send(message);
     const [id = ""] = (message.params.contexts ?? []) as string[];
     const page = inside._bidiPages.get(id)?._page as { emulatedMedia(): EmulatedMedia } | undefined;
-    const { colorScheme = "light", media = "" } = page?.emulatedMedia() ?? {};
-    const set = `(context, scheme, medium) => {
+    const { colorScheme = "light", media = "", reducedMotion = "" } = page?.emulatedMedia() ?? {};
+    const set = `(context, scheme, medium, motion) => {
+      Services.prefs.setIntPref("ui.prefersReducedMotion", motion === "reduce" ? 1 : 0);
       context.prefersColorSchemeOverride = scheme;
       context.mediumOverride = medium === "print" ? "print" : "";
     }`;
     send({
       id: message.id,
       method: "script.callFunction",
-      params: call(set, id, colorScheme, media),
+      params: call(set, id, colorScheme, media, reducedMotion),
     });
   };
 
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
     const context = await newContext(options);
+    await session.send("script.callFunction", {
+      functionDeclaration: `(value) => Services.prefs.setIntPref("ui.prefersReducedMotion", value)`,
+      arguments: [{ type: "number", value: options?.reducedMotion === "reduce" ? 1 : 0 }],
+      target: { context: window },
+      awaitPromise: false,
+    });
     if (options?.javaScriptEnabled !== false) return context;
     const newPage = context.newPage.bind(context);
     context.newPage = async () => {
