@@ -18,23 +18,23 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** An empty folder with a database in it, and the command set to that database. */
+/** An empty folder with a database, and the command with that database as its setting. */
 export interface Desk {
   readonly database: string;
   /** Seeds the database without the command. */
   seed(json: SeedInput): Promise<SeedResult>;
-  /** Runs the command to its end, in this process. */
+  /** Runs the command to its end in this process. */
   run(args: readonly string[], input?: string): Promise<Run>;
-  /** The same in a process of its own, as an operator runs it. */
+  /** Runs the command to its end in a separate process, like an operator. */
   process(args: readonly string[], input?: string): Promise<Run>;
-  /** Runs the command in this process with `--json` and reads its document; fails with what it says on a failure. */
+  /** Runs the command in this process with `--json` and returns its document. Throws the command's message if it fails. */
   json<Document>(args: readonly string[], input?: string): Promise<Document>;
-  /** Writes a file into the folder and tells its path. */
+  /** Writes a file into the folder and returns its path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** The environment of every run: nothing of the settings of whoever runs the tests. */
+/** The environment of every run, without the settings of the machine. */
 export function environment(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, TZ: "UTC", ...changes };
 }
@@ -73,8 +73,8 @@ export async function newDesk(): Promise<Desk> {
 let lastRun: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs the built command to its end in this process, which spares the start of one: most tests ask what a
- * command does. That it is the same in a process of its own is held by `processes.test.ts`.
+ * Runs the built command to its end in this process, which is faster than a separate one.
+ * `processes.test.ts` shows that the result is the same in a separate process.
  */
 export function runHere(
   args: readonly string[],
@@ -82,11 +82,11 @@ export function runHere(
   env: NodeJS.ProcessEnv = {},
 ): Promise<Run> {
   const run = lastRun.then(() => withStreams(input, env, () => runCommandLine(args)));
-  lastRun = run.catch(() => {}); // there is one standard output, so one command after the other has it
+  lastRun = run.catch(() => {}); // one command at a time, because the process has one standard output
   return run;
 }
 
-/** Does something as the only one that reads and writes the streams of this process. */
+/** Runs a function with exclusive use of the streams of this process. */
 async function withStreams(
   input: string,
   env: NodeJS.ProcessEnv,
@@ -111,7 +111,7 @@ async function withStreams(
   }
 }
 
-/** Runs the built command to its end, in a process of its own. */
+/** Runs the built command to its end in a separate process. */
 export async function runCommand(
   args: readonly string[],
   input = "",
@@ -126,12 +126,12 @@ export async function runCommand(
   return { code, stdout, stderr };
 }
 
-/** What a failure looks like: nothing on standard output, one line on standard error. */
+/** A failure: nothing on standard output, one line on standard error. */
 export function failure(code: 1 | 2, message: string | RegExp): Run {
   return { code, stdout: "", stderr: expect.stringMatching(lineOf(message)) };
 }
 
-/** One whole line that begins with the command's name; `^` and `$` stand for its message. */
+/** One whole line that starts with the command's name. `^` and `$` stand for its message. */
 function lineOf(message: string | RegExp): RegExp {
   if (typeof message === "string") return new RegExp(`^queue-api: ${literal(message)}\\n$`);
   const { source } = message;

@@ -29,7 +29,7 @@ describe("serve --demo", () => {
   const start = () => serve(["--demo=still"], { DATABASE_URL: desk.database });
   const keyIn = (printed: string) => /svc_live_\w+/.exec(printed)?.[0] ?? "";
 
-  it("prints the base URL, a key, and three curl lines that work when pasted", async () => {
+  it("prints the base URL, a key, and three curl commands that work", async () => {
     const { printed, url } = await start();
     const [listening, empty, base, key, dashboard, owner, ...rest] = printed.trimEnd().split("\n");
     expect(listening).toBe(`listening on ${url}`);
@@ -54,7 +54,7 @@ describe("serve --demo", () => {
     expect(created.data).toMatchObject({ status: "WAITING", position: waiting.data.length + 1 });
   });
 
-  it("uses BASE_URL in what it prints", async () => {
+  it("prints BASE_URL in its output", async () => {
     const settings = { DATABASE_URL: "memory:", BASE_URL: "https://queue.example" };
     const { printed } = await serve(["--demo=still"], settings);
     expect(printed).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n/);
@@ -82,7 +82,7 @@ describe("serve --demo", () => {
     return (await fetch(`${url}/v1/me`, { headers })).status;
   };
 
-  it("keeps its data and its key when it is started again", async () => {
+  it("keeps its data and its key after a restart", async () => {
     const first = await start();
     const before = await desk.json(["queue", "list", "--business", "demo"]);
     first.signal("SIGTERM");
@@ -94,7 +94,7 @@ describe("serve --demo", () => {
     expect(await status(second, keyIn(first.printed))).toBe(200);
   });
 
-  it("keeps the key beside the database, in a file that its owner alone can read", async () => {
+  it("stores the key beside the database, in a file that only its owner can read", async () => {
     const { printed, signal, ended } = await start();
     const file = `${desk.database.slice("file:".length)}.demo-key`;
     expect(await readFile(file, "utf8")).toBe(`${keyIn(printed)}\n`);
@@ -103,7 +103,7 @@ describe("serve --demo", () => {
     await ended;
   });
 
-  it("makes a new key where the kept one does not work any more", async () => {
+  it("creates a new key when the stored key no longer works", async () => {
     const first = await start();
     const [, , id = ""] = keyIn(first.printed).split("_");
     await desk.run(["key", "revoke", id]);
@@ -118,7 +118,7 @@ describe("serve --demo", () => {
   });
 });
 
-describe("serve --demo beside a business that has the demo's slug", () => {
+describe("serve --demo with another business that has the demo's slug", () => {
   let desk: Desk;
   const [clinic] = sunrise.businesses;
   const command = (...args: string[]) =>
@@ -142,18 +142,21 @@ describe("serve --demo beside a business that has the demo's slug", () => {
       desk.json(["owner", "list", "--business", "demo"]),
     ]);
 
-  it.each(["--demo", "--demo=still"])("refuses %s, and leaves all of it as it is", async (flag) => {
-    const before = await everything();
-    expect(await command(flag)).toEqual(
-      failure(
-        1,
-        /not a sandbox.*--database, or start without --demo.*business set demo --sandbox on$/,
-      ),
-    );
-    expect(await everything()).toEqual(before);
-  });
+  it.each(["--demo", "--demo=still"])(
+    "refuses %s, and does not change the business",
+    async (flag) => {
+      const before = await everything();
+      expect(await command(flag)).toEqual(
+        failure(
+          1,
+          /not a sandbox.*--database, or start without --demo.*business set demo --sandbox on$/,
+        ),
+      );
+      expect(await everything()).toEqual(before);
+    },
+  );
 
-  it("takes it for the demo once its owner has said that nobody real is in it", async () => {
+  it("uses the business as the demo after its owner makes it a sandbox", async () => {
     await desk.run(["business", "set", "demo", "--sandbox", "on"]);
     const { printed } = await serve(["--demo=still"], { DATABASE_URL: desk.database });
     expect(printed).toContain("owner@demo.example");
@@ -165,7 +168,7 @@ describe("serve --demo beside a business that has the demo's slug", () => {
   });
 });
 
-/** Signs in to the dashboard as the printed lines say; tells where the browser is sent, or how it ended. */
+/** Signs in to the dashboard with the printed lines. Returns the redirect, or the status. */
 async function signIn(printed: string): Promise<string | number> {
   const { url, email, password } = JSON.parse(printed).dashboard;
   const answer = await fetch(`${url}/sign-in`, {
@@ -189,7 +192,7 @@ describe("the owner of the demo", () => {
     await desk.remove();
   });
 
-  it("signs in to the dashboard with the password that was printed last", async () => {
+  it("signs in to the dashboard with the last printed password", async () => {
     const start = () => serve(["--demo=still", "--json"], { DATABASE_URL: desk.database });
     const first = await start();
     expect(await signIn(first.printed)).toBe("/dashboard");
@@ -204,7 +207,7 @@ describe("the owner of the demo", () => {
     expect(await signIn(JSON.stringify(stale))).toBe(422);
   });
 
-  it("is told what to do when that address is an owner's of another business", async () => {
+  it("gets instructions when an owner of another business has the demo's e-mail address", async () => {
     await desk.seed(sunrise);
     const add = ["owner", "add", "--business", "sunrise", "--email", "owner@demo.example"];
     await desk.run(add);
@@ -252,7 +255,7 @@ describe("the demo business", () => {
     return page.items;
   }
 
-  it("has people in every state today, some with priority, and some yesterday", async () => {
+  it("has entries in every status today, some with priority, and some yesterday", async () => {
     const today = await entriesOn("2026-11-21");
     expect(new Set(today.map(({ status }) => status))).toEqual(new Set(entryStatuses));
     expect(today.some(({ priority }) => priority)).toBe(true);
@@ -269,7 +272,7 @@ describe("the demo business", () => {
     return found.toSorted((a, b) => a.issuedAt - b.issuedAt);
   };
 
-  it("has four weeks of history: people on each day but Sundays, all of whom went home", async () => {
+  it("has four weeks of history: finished entries on each day except Sundays", async () => {
     const entries = await history();
     const sundays = ["2026-10-25", "2026-11-01", "2026-11-08", "2026-11-15"];
     const weekdays = Array.from({ length: 27 }, (_, at) =>
@@ -283,10 +286,10 @@ describe("the demo business", () => {
     const called = entries.filter(({ startedAt }) => startedAt !== null);
     const waits = called.map(({ issuedAt, startedAt }) => Number(startedAt) - issuedAt);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
-    expect(Math.max(...waits)).toBeGreaterThan(20 * 60_000); // there were rushes
+    expect(Math.max(...waits)).toBeGreaterThan(20 * 60_000); // there were peak hours
   });
 
-  it("has the same history each time that it is made", async () => {
+  it("has the same history each time that it is created", async () => {
     const before = await history();
     store = await openStore("memory:", { clock: () => now + 3_600_000, random: randomBytes });
     await prepareDemo(store, now + 3_600_000, randomBytes);
@@ -295,14 +298,14 @@ describe("the demo business", () => {
     expect(times(await history())).toEqual(times(before));
   });
 
-  it("keeps the kept key only as long as it is the demo's and works tomorrow", async () => {
+  it("keeps the stored key only while it belongs to the demo and works tomorrow", async () => {
     const { key } = await prepareDemo(store, now, randomBytes);
     const again = async (keptKey: string, at = now) =>
       (await prepareDemo(store, at, randomBytes, { keptKey })).key;
     expect(await again(key)).toBe(key);
     expect(await again(`${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`)).not.toBe(key);
     expect(await again("svc_live_")).not.toBe(key);
-    expect(await again(key, now + 89.5 * day)).not.toBe(key); // it ends after 90 days
+    expect(await again(key, now + 89.5 * day)).not.toBe(key); // it expires after 90 days
     const own = await createKey(
       store,
       "demo",
@@ -312,14 +315,14 @@ describe("the demo business", () => {
     expect(await again(own.key)).not.toBe(own.key);
   });
 
-  it("has queues that take tokens, a paused one and a closed one", async () => {
+  it("has queues that accept tokens, a paused queue and an inactive queue", async () => {
     const states = (await queues()).map((queue) =>
       queue.isActive ? (queue.isTokenCreationPaused ? "paused" : "open") : "closed",
     );
     expect(states.toSorted()).toEqual(["closed", "open", "open", "open", "paused"]);
   });
 
-  it("has services with and without a price and a time", async () => {
+  it("has services with and without a price and a base time", async () => {
     const services = await store.services.list((await business()).id);
     for (const known of [true, false]) {
       expect(services.some(({ price }) => (price !== null) === known)).toBe(true);
@@ -328,13 +331,13 @@ describe("the demo business", () => {
     }
   });
 
-  it("has appointments in every state today, and some tomorrow", async () => {
+  it("has appointments in every status today, and some tomorrow", async () => {
     const today = await appointmentsOn("2026-11-21");
     expect(new Set(today.map(({ status }) => status))).toEqual(new Set(appointmentStatuses));
     expect((await appointmentsOn("2026-11-22")).length).toBeGreaterThan(0);
   });
 
-  it("names only numbers that are nobody's", async () => {
+  it("uses only fictional phone numbers", async () => {
     const people = [...(await entriesOn("2026-11-21")), ...(await appointmentsOn("2026-11-21"))];
     for (const { customerPhone } of people) expect(customerPhone).toMatch(/^9198000000\d\d$/);
   });
@@ -342,7 +345,7 @@ describe("the demo business", () => {
   const activeKeys = async () =>
     (await store.keys.list((await business()).id)).filter(({ revokedAt }) => revokedAt === null);
 
-  it("keeps the last three keys however often it is prepared: other servers may have printed them", async () => {
+  it("keeps its last three keys, because other servers can have printed them", async () => {
     const keys: string[] = [];
     for (let time = 1; time <= 12; time++) {
       keys.push((await prepareDemo(store, now + time, randomBytes)).key);
@@ -351,7 +354,7 @@ describe("the demo business", () => {
     expect(ids).toEqual(keys.slice(-3).map((key) => key.split("_")[2]));
   });
 
-  it("keeps fewer of them where its owner has many keys, and leaves room for that of a simulation", async () => {
+  it("keeps fewer keys when its owner has many, so that a simulation can add its own", async () => {
     for (let time = 1; time <= 4; time++) await prepareDemo(store, now + time, randomBytes);
     for (let own = 1; own <= 7; own++) {
       const options = { name: `Kiosk ${own}`, scopes: ["queue:read" as const] };
@@ -361,7 +364,7 @@ describe("the demo business", () => {
     expect(await activeKeys()).toHaveLength(9);
   });
 
-  it("keeps a key that its owner calls Demo, however often it is prepared", async () => {
+  it("keeps a key that its owner named Demo", async () => {
     const options = { name: "Demo", scopes: ["queue:read" as const] };
     const { record } = await createKey(store, "demo", options, { now, random: randomBytes });
     for (let time = 1; time <= 6; time++) await prepareDemo(store, now + time, randomBytes);
@@ -374,13 +377,13 @@ describe("the demo business", () => {
     expect((await business()).sandbox).toBe(true);
   });
 
-  it("is left as it is on the same day", async () => {
+  it("does not change on the same day", async () => {
     const before = await entriesOn("2026-11-21");
     await prepareDemo(store, now + 1000, randomBytes);
     expect(await entriesOn("2026-11-21")).toEqual(before);
   });
 
-  it("has people again on a later day, in the queues that take tokens, and keeps the earlier ones", async () => {
+  it("gets new entries on a later day, in the queues that accept tokens, and keeps the earlier ones", async () => {
     const before = await entriesOn("2026-11-21");
     await prepareDemo(store, now + 3 * day, randomBytes);
 
@@ -394,7 +397,7 @@ describe("the demo business", () => {
     expect(await entriesOn("2026-11-21")).toEqual(before);
   });
 
-  it("says what to do when none of its queues takes tokens", async () => {
+  it("explains what to do when no queue accepts tokens", async () => {
     const { id } = await business();
     for (const queue of await queues())
       await store.queues.change(id, queue.id, { isActive: false });

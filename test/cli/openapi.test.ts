@@ -2,7 +2,7 @@ import { openApiDocument } from "@queue-api/contract";
 import { expect, it } from "vitest";
 import { runHere } from "./command.js";
 
-it("openapi prints the document of the service, with and without --json", async () => {
+it("openapi prints the OpenAPI document of the service, with and without --json", async () => {
   const baseUrl = "https://queue.example";
   const plain = await runHere(["openapi"], "", { BASE_URL: baseUrl });
   expect(plain).toMatchObject({ code: 0, stderr: "" });

@@ -24,7 +24,7 @@ const add = ["owner", "add", "--business", "sunrise", "--email", email];
 const list = ["owner", "list", "--business", "sunrise"];
 
 describe("owner", () => {
-  it("add prints a link by which the owner sets a password within a day", async () => {
+  it("add prints a link with which the owner sets a password within a day", async () => {
     const added = await desk.json<Invited>(add);
     expect(added).toEqual({
       id: anId,
@@ -36,14 +36,14 @@ describe("owner", () => {
     expect(hours).toBeCloseTo(24, 1);
   });
 
-  it("add tells a person the link on a line of its own, and whose password it sets", async () => {
+  it("add prints the link on its own line for a person, and the account that it is for", async () => {
     const { stdout } = await desk.run(add);
     const [link, ...rest] = stdout.split("\n");
     expect(link).toMatch(aLink);
     expect(rest.join("\n")).toContain(email);
   });
 
-  it("add makes the link for the public address of the service", async () => {
+  it("add uses the public address of the service in the link", async () => {
     const at = async (settings: NodeJS.ProcessEnv) => {
       const env = { DATABASE_URL: desk.database, ...settings };
       const { stdout } = await runHere(["owner", "link", email], "", env);
@@ -79,7 +79,7 @@ describe("owner", () => {
     },
   );
 
-  it("list prints owners as they were added, and no hash of anything", async () => {
+  it("list prints owners in the order of addition, without any hash", async () => {
     const owner = { id: anId, email, role: "owner", hasPassword: false, createdAt: aTimestamp };
     expect(await desk.json(list)).toEqual([]);
     await desk.run(add);
@@ -91,11 +91,11 @@ describe("owner", () => {
     );
   });
 
-  it("list says when there are none", async () => {
+  it("list reports that there are no owners", async () => {
     expect((await desk.run(list)).stdout).toBe("No owners or staff.\n");
   });
 
-  it("link gives an owner another link", async () => {
+  it("link creates a new link for an owner", async () => {
     const added = await desk.json<Invited>(add);
     const renewed = await desk.json<Invited>(["owner", "link", email]);
     expect(renewed).toEqual({
@@ -106,7 +106,7 @@ describe("owner", () => {
     expect(renewed.link).not.toBe(added.link);
   });
 
-  it("remove takes an owner away, and their address is free again", async () => {
+  it("remove removes an owner and frees the e-mail address", async () => {
     const { id } = await desk.json<Invited>(add);
     const removed = await desk.json(["owner", "remove", email]);
     expect(removed).toEqual({
@@ -120,13 +120,13 @@ describe("owner", () => {
     expect(await desk.json<Invited>(add)).toMatchObject({ email });
   });
 
-  it("takes an e-mail address in any letters, with spaces around it, for the same", async () => {
+  it("ignores case and surrounding spaces of an e-mail address", async () => {
     await desk.run([...add.slice(0, -1), " Anna@Clinic.Example "]);
     expect(await desk.json(list)).toMatchObject([{ email }]);
     expect(await desk.json(["owner", "remove", "ANNA@clinic.example"])).toMatchObject({ email });
   });
 
-  it("refuses an address that has an account, in whatever business, and says what to do", async () => {
+  it("refuses an address that has an account in any business, and explains what to do", async () => {
     await desk.seed({ businesses: [{ slug: "salon", name: "Salon" }] });
     await desk.run(add);
     const line =
@@ -144,7 +144,7 @@ describe("owner", () => {
     expect(await desk.run(args)).toEqual(failure(1, line));
   });
 
-  it.each(["link", "remove"])("%s refuses an address that nobody has", async (name) => {
+  it.each(["link", "remove"])("%s refuses an unknown address", async (name) => {
     const line = "no owner has this e-mail address; see: queue-api owner list --business SLUG";
     expect(await desk.run(["owner", name, "nobody@clinic.example"])).toEqual(failure(1, line));
   });
@@ -153,7 +153,7 @@ describe("owner", () => {
     ["--email", [...add.slice(0, -1), "not an address"]],
     ["EMAIL", ["owner", "link", "anna@"]],
     ["EMAIL", ["owner", "remove", "@clinic.example"]],
-  ])("tells by the place %s what is no address, and never the value", async (place, args) => {
+  ])("reports an invalid address by its place %s, without the value", async (place, args) => {
     const line = `${place} must be an e-mail address like anna@clinic.example`;
     expect(await desk.run(args)).toEqual(failure(2, line));
   });

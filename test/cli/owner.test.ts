@@ -39,7 +39,7 @@ describe("business", () => {
     );
   });
 
-  it("show prints a business with what belongs to it", async () => {
+  it("show prints a business with its services, queues and keys", async () => {
     expect(await desk.json(["business", "show", "sunrise"])).toEqual({
       ...row,
       services: [
@@ -72,7 +72,7 @@ describe("business", () => {
     expect((await desk.run(["business", "show", "sunrise"])).stdout).toContain("Active keys: 1");
   });
 
-  it("set changes what it is told and leaves the rest", async () => {
+  it("set changes the given settings and no others", async () => {
     const set = (...args: string[]) => desk.json(["business", "set", "sunrise", ...args]);
     expect(await set("--access", "off")).toEqual({ ...row, apiAccess: false });
     expect(await set("--daily-limit", "200")).toEqual({
@@ -105,7 +105,7 @@ describe("key", () => {
   const day = 86_400_000;
   const daysUntil = (expiresAt: string) => (Date.parse(expiresAt) - Date.now()) / day;
 
-  it("create prints the key, which is good for 90 days", async () => {
+  it("create prints the key, which is valid for 90 days", async () => {
     const made = await desk.json<{ id: string; key: string; expiresAt: string }>([
       ...create,
       "queue:read",
@@ -122,7 +122,7 @@ describe("key", () => {
     expect(daysUntil(made.expiresAt)).toBeCloseTo(90, 2);
   });
 
-  it("create tells a person the key, once", async () => {
+  it("create prints the key for a person, once", async () => {
     const { stdout } = await desk.run([...create, "queue:read"]);
     const [key = ""] = stdout.split("\n");
     expect(key).toEqual(aKey);
@@ -167,7 +167,7 @@ describe("key", () => {
     });
   });
 
-  it("set changes what it is told, and leaves the rest", async () => {
+  it("set changes the given settings and no others", async () => {
     const { id } = await desk.json<{ id: string }>([...create, "queue:read"]);
     const set = (...args: string[]) => desk.json(["key", "set", id, ...args]);
     const allowIps = ["203.0.113.7", "198.51.100.0/24"];
@@ -197,7 +197,7 @@ describe("key", () => {
     expect(await desk.run(["key", "set", id, ...args])).toEqual(failure(2, line));
   });
 
-  it("set says of a revoked key that it stays of no use, and of no other", async () => {
+  it("set warns that a revoked key stays revoked, and prints no warning for other keys", async () => {
     const { id } = await desk.json<{ id: string }>([...create, "queue:read"]);
     const set = ["key", "set", id, "--name", "Lobby"];
     expect((await desk.run(set)).stdout).not.toContain("This key");
@@ -208,7 +208,7 @@ describe("key", () => {
     expect(await desk.json(set)).toMatchObject({ name: "Lobby", status: "revoked" });
   });
 
-  it("set says of an expired key that it stays of no use", async () => {
+  it("set warns that an expired key stays expired", async () => {
     const keys = await desk.json<{ id: string; status: string }[]>([
       "key",
       "list",
@@ -225,7 +225,7 @@ describe("key", () => {
     expect(unknown).toEqual(failure(1, /^no key has this id; see: queue-api key list/));
   });
 
-  it("revoke ends a key, and a second time keeps the first time", async () => {
+  it("revoke revokes a key, and a second revoke keeps the first timestamp", async () => {
     const { id } = await desk.json<{ id: string }>([...create, "queue:read"]);
     const revoked = await desk.json<{ revokedAt: string }>(["key", "revoke", id]);
     expect(revoked).toMatchObject({ id, status: "revoked", revokedAt: aTimestamp });
@@ -237,7 +237,7 @@ describe("key", () => {
     expect(unknown).toEqual(failure(1, /^no key has this id; see: queue-api key list/));
   });
 
-  it.each([1, 365])("create takes a lifetime of %i days", async (days) => {
+  it.each([1, 365])("create accepts a lifetime of %i days", async (days) => {
     const made = await desk.json<{ expiresAt: string }>([
       ...create,
       "queue:read",
@@ -272,7 +272,7 @@ describe("key", () => {
     expect(await desk.json(["key", "list", "--business", "sunrise"])).toHaveLength(2);
   });
 
-  it("create stops at ten active keys until one is revoked", async () => {
+  it("create refuses an eleventh active key until one is revoked", async () => {
     const tenth = { slug: "full", name: "Full", keys: Array(9).fill({ name: "Spare" }) };
     await desk.seed({ businesses: [tenth] });
     const create = ["key", "create", "--business", "full", "--name", "Kiosk", "--scope"];
@@ -311,7 +311,7 @@ describe("queue", () => {
     expect(stdout).toMatch(/Front desk +A +open +2 +1 +1 +1 +1\n/);
   });
 
-  it("pause and resume say whether it takes tokens, close and open whether it is active", async () => {
+  it("pause and resume set isTokenCreationPaused, close and open set isActive", async () => {
     const queue = (verb: string) => desk.json(["queue", verb, seeded.queues.front ?? ""]);
     expect(await queue("pause")).toEqual({ ...front(), isTokenCreationPaused: true });
     expect(await queue("close")).toEqual({
@@ -333,7 +333,7 @@ describe("queue", () => {
 describe("entry", () => {
   const entry = (verb: string, ref: string) => ["entry", verb, seeded.entries[ref] ?? ""];
 
-  it("next calls whoever is at position 1, until nobody waits", async () => {
+  it("next calls the entry at position 1, until the line is empty", async () => {
     const next = ["entry", "next", seeded.queues.front ?? ""];
     expect(await desk.json(next)).toEqual({
       id: seeded.entries.priority,

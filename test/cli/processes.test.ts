@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Desk, newDesk, type Run } from "./command.js";
 import { sunrise } from "./fixtures.js";
 
-/** A desk with the clinic, and a second one like it. */
+/** A desk with the clinic, and an equal second desk. */
 let desks: readonly { readonly desk: Desk; readonly clinic: SeededBusiness }[];
 
 beforeEach(async () => {
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => Promise.all(desks.map(({ desk }) => desk.remove())));
 
-/** Runs a command as a process at one desk and in this process at the other; `$word` is a queue of the clinic, or the database. */
+/** Runs a command in a separate process at one desk and in this process at the other. `$word` is a queue of the clinic, or the database. */
 async function bothWays(line: string, input?: string): Promise<[Run, Run]> {
   const runs = desks.map(({ desk, clinic }, at) => {
     const ids: Record<string, string> = { ...clinic.queues, database: desk.database };
@@ -33,7 +33,7 @@ async function bothWays(line: string, input?: string): Promise<[Run, Run]> {
   return [alike(process), alike(here)];
 }
 
-/** Without what differs from run to run: ids, secrets, and the moment. */
+/** The output without the parts that differ between runs: ids, secrets and times. */
 function alike(run: Run): Run {
   const stdout = run.stdout
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d{3})?Z/g, "TIME")
@@ -41,7 +41,7 @@ function alike(run: Run): Run {
   return { ...run, stdout };
 }
 
-// All commands of the owner's side open and close the database in one place: some stand for them all.
+// All commands of the owner open and close the database in the same function, so these cover them all.
 test.each([
   "business list",
   "key create --business sunrise --name Kiosk --scope queue:read",
@@ -59,7 +59,7 @@ test.each([
   expect(process).toEqual(here);
 });
 
-test("as a process of its own reads standard input: seed", async () => {
+test("a separate process reads standard input: seed", async () => {
   const other = JSON.stringify({ businesses: [{ slug: "other", name: "Other" }] });
   const [process, here] = await bothWays("seed -", other);
   expect(process).toMatchObject({ code: 0, stdout: expect.stringContaining("Seeded other") });
@@ -72,11 +72,8 @@ test.each([
   [1, "business list --database file:/dev/null/queue.db"],
   [1, "database copy nowhere: memory:"],
   [1, "seed nothing.json"],
-])(
-  "as a process of its own refuses with exit %i, and says what it says here: %s",
-  async (code, line) => {
-    const [process, here] = await bothWays(line);
-    expect(process).toMatchObject({ code, stdout: "" });
-    expect(process).toEqual(here);
-  },
-);
+])("a separate process fails with exit %i and the same message: %s", async (code, line) => {
+  const [process, here] = await bothWays(line);
+  expect(process).toMatchObject({ code, stdout: "" });
+  expect(process).toEqual(here);
+});

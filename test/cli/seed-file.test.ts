@@ -28,7 +28,7 @@ function seed(json: unknown, replace = false, at = now) {
   return importSeed(store, json, { now: at, random: randomBytes, replace });
 }
 
-/** Seeds one business and tells its ids. */
+/** Seeds one business and returns its ids. */
 async function seedBusiness(business: Partial<Business>, at = now) {
   const json = { businesses: [{ slug: "sunrise", name: "Sunrise", ...business }] };
   const { businesses } = await seed(json, false, at);
@@ -37,7 +37,7 @@ async function seedBusiness(business: Partial<Business>, at = now) {
   return made;
 }
 
-/** Seeds a queue with one entry and reads that entry back. */
+/** Seeds a queue with one entry and returns the stored entry. */
 async function seedEntry(entry: Entry, business: Partial<Business> = {}, at = now) {
   const queued: Partial<Business> = {
     timezone: "Asia/Kolkata",
@@ -124,7 +124,7 @@ describe("a seed file", () => {
     ]);
   });
 
-  it("lists what has a ref, also one that an object has anyway", async () => {
+  it("returns the id of each ref, even if the ref is a property name of every object", async () => {
     const made = await seedBusiness({
       services: [{ ref: "__proto__", name: "Consultation" }, { name: "Enquiry" }],
       queues: [{ name: "Front desk" }],
@@ -172,7 +172,7 @@ describe("a seed file", () => {
   });
 
   it.each(["+91 98000 00001", "(91) 98000-00001", "919800000001"])(
-    "keeps the phone number %s as digits",
+    "stores the phone number %s as digits",
     async (phone) => {
       expect(await seedEntry({ phone })).toMatchObject({ customerPhone: "919800000001" });
     },
@@ -197,7 +197,7 @@ describe("a seed file", () => {
     expect(key?.createdAt).toBeLessThan(key?.expiresAt ?? 0);
   });
 
-  it("may hold ten active keys beside revoked and expired ones", async () => {
+  it("can have ten active keys besides revoked and expired ones", async () => {
     const active = Array.from({ length: 10 }, (_, at) => ({ name: `Key ${at}` }));
     const spent = [
       { name: "Revoked", revoked: true },
@@ -207,7 +207,7 @@ describe("a seed file", () => {
     expect(await store.keys.list(made.id)).toHaveLength(12);
   });
 
-  it("tells its progress up to the number of entries and appointments", async () => {
+  it("reports its progress up to the number of entries and appointments", async () => {
     const told: [number, number][] = [];
     await importSeed(
       store,
@@ -262,7 +262,7 @@ describe("the times of a seeded entry", () => {
   });
 
   it.each([0, 1, 14, 15, 16, 700])(
-    "lie in order, service as long as there is room, when it was %i minutes ago",
+    "are in order for an entry of %i minutes ago, with a service that ends by now",
     async (minutesAgo) => {
       const { issuedAt, startedAt, completedAt } = await seedEntry({
         status: "COMPLETED",
@@ -275,7 +275,7 @@ describe("the times of a seeded entry", () => {
     },
   );
 
-  it("give an earlier day's service its base time", async () => {
+  it("use the base time of the service on an earlier day", async () => {
     const { startedAt, completedAt } = await seedEntry({
       status: "COMPLETED",
       date: "today-1",
@@ -285,7 +285,7 @@ describe("the times of a seeded entry", () => {
   });
 });
 
-describe("a fault in a seed file", () => {
+describe("an error in a seed file", () => {
   const entry = { name: "Asha", phone: "919800000001" };
   const broken: readonly [path: string, message: RegExp, business: Record<string, unknown>][] = [
     ["slug", /is required/, { slug: undefined }],
@@ -353,7 +353,7 @@ describe("a fault in a seed file", () => {
     return { keys: [{ name: "Kiosk", ...changes }] };
   }
 
-  it.each(broken)("is told at %s: %s", async (path, message, changes) => {
+  it.each(broken)("is reported at %s: %s", async (path, message, changes) => {
     const faults = await faultsOf({
       businesses: [{ slug: "sunrise", name: "Sunrise", ...changes }],
     });
@@ -377,7 +377,7 @@ describe("a fault in a seed file", () => {
     expect(Object.entries(await faultsOf(json))).toEqual(Object.entries(expected));
   });
 
-  it("is told together with all others, wherever they are", async () => {
+  it("is reported together with all others", async () => {
     const faults = await faultsOf({
       businesses: [
         { slug: "sunrise", name: "Sunrise" },
@@ -398,7 +398,7 @@ describe("a fault in a seed file", () => {
     ]);
   });
 
-  it("keeps its line short when there are many", async () => {
+  it("is reported in a short line when there are many", async () => {
     const entries = Array.from({ length: 1000 }, () => ({ phone: "x" }));
     const error = await seed({
       businesses: [{ slug: "s", name: "S", queues: [{ name: "Q", entries }] }],
@@ -407,7 +407,7 @@ describe("a fault in a seed file", () => {
     expect(String(error)).toMatch(/1000 faults.*; and 900 more$/);
   });
 
-  it("never shows a value", async () => {
+  it("is reported without the value", async () => {
     const secret = "svc-secret-value";
     const error = await seed({
       businesses: [
@@ -435,7 +435,7 @@ describe("a fault in a seed file", () => {
     expect(String(error)).not.toContain(secret);
   });
 
-  it("keeps everything else from being written", async () => {
+  it("prevents all writes of the file", async () => {
     await expect(
       seed({ businesses: [{ slug: "good", name: "Good" }, { slug: "bad" }] }),
     ).rejects.toThrow(OwnerError);
@@ -444,7 +444,7 @@ describe("a fault in a seed file", () => {
 });
 
 describe("a slug that exists", () => {
-  it("is refused by its path, and nothing is written", async () => {
+  it("is refused with its path, and nothing is written", async () => {
     await seedBusiness({});
     const again = {
       businesses: [
@@ -459,7 +459,7 @@ describe("a slug that exists", () => {
     expect((await store.businesses.list()).map(({ name }) => name)).toEqual(["Sunrise"]);
   });
 
-  it("is replaced when that is asked for, with all that belonged to it", async () => {
+  it("is replaced on request, with all its data", async () => {
     const before = await seedBusiness({ queues: [{ ref: "q", name: "Front desk" }] });
     const { businesses } = await seed({ businesses: [{ slug: "sunrise", name: "Other" }] }, true);
     expect(await store.businesses.list()).toMatchObject([

@@ -15,7 +15,7 @@ const slugs = async () =>
   (await desk.json<{ slug: string }[]>(["business", "list"])).map(({ slug }) => slug);
 
 describe("seed", () => {
-  it("prints what every ref of a file stands for", async () => {
+  it("prints the id or key of every ref", async () => {
     const file = await desk.file("sunrise.json", JSON.stringify(sunrise));
     expect(await desk.json(["seed", file])).toEqual({
       businesses: {
@@ -38,20 +38,20 @@ describe("seed", () => {
     });
   });
 
-  it("reads standard input, and a file that begins with a byte order mark", async () => {
+  it("reads standard input, and a file that starts with a byte order mark", async () => {
     await desk.json(["seed", "-"], JSON.stringify(sunrise));
     const other = JSON.stringify({ businesses: [{ slug: "other", name: "Other" }] });
     await desk.json(["seed", await desk.file("other.json", `\ufeff${other}`)]);
     expect(await slugs()).toEqual(["sunrise", "other"]);
   });
 
-  it("shows a person the keys, and no progress where there is no terminal", async () => {
+  it("prints the keys for a person, and no progress without a terminal", async () => {
     const { stdout, stderr } = await desk.run(["seed", "-"], JSON.stringify(sunrise));
     expect(stdout).toMatch(/^Seeded sunrise\.\n\nBUSINESS +REF +KEY\nsunrise +kiosk +svc_live_/);
     expect(stderr).toBe("");
   });
 
-  it("refuses a slug that exists, unless it is to be replaced", async () => {
+  it("refuses an existing slug, unless --replace is given", async () => {
     const first = await desk.json<SeedResult>(["seed", "-"], JSON.stringify(sunrise));
     const again = await desk.run(["seed", "-"], JSON.stringify(sunrise));
     expect(again).toEqual(failure(1, /^businesses\[0\]\.slug exists already.*use --replace/));
@@ -65,7 +65,7 @@ describe("seed", () => {
     );
   });
 
-  it("writes nothing of a file with a fault, and names each fault by its path", async () => {
+  it("writes nothing of a file with errors, and names each error by its path", async () => {
     const entries = [{}, {}, {}, { phone: "not a number" }];
     const file = {
       businesses: [
@@ -98,7 +98,7 @@ describe("seed", () => {
     expect(await slugs()).toEqual(["sunrise"]);
   });
 
-  it("tells where a file is not JSON, and quotes none of it", async () => {
+  it("reports the position of a JSON syntax error, without text of the file", async () => {
     const file = await desk.file("broken.json", '{ "businesses": [\n  "a secret" "b" ] }');
     const run = await desk.run(["seed", file]);
     expect(run).toEqual(failure(1, /^the seed file is not JSON; correct it/));
@@ -108,7 +108,7 @@ describe("seed", () => {
     );
   });
 
-  it("refuses a file that is not UTF-8, or not there", async () => {
+  it("refuses a file that is not UTF-8, and a missing file", async () => {
     const latin = await desk.file("latin.json", Buffer.from('{ "businesses": "\xe9" }', "latin1"));
     expect(await desk.run(["seed", latin])).toEqual(failure(1, /^the seed file is not UTF-8/));
     expect(await desk.run(["seed", `${latin}.gone`])).toEqual(

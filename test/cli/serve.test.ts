@@ -16,7 +16,7 @@ afterEach(async () => {
   await desk.remove();
 });
 
-/** Seeds the clinic and tells a queue and a key of it. */
+/** Seeds the clinic and returns a queue and a key. */
 async function clinic() {
   const { businesses } = await desk.seed(sunrise);
   const { queues, keys } = businesses.sunrise ?? {};
@@ -25,7 +25,7 @@ async function clinic() {
 }
 
 describe("serve", () => {
-  it("prints one line when it is ready, and answers from then on", async () => {
+  it("prints one line when it is ready to serve requests", async () => {
     const server = await serve([], env);
     expect(server.printed).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
     expect(await fetch(`${server.url}/v1`)).toMatchObject({ status: 200 });
@@ -50,7 +50,7 @@ describe("serve", () => {
     expect(await server.ended).toEqual({ code: 0, stdout: server.printed, stderr: "" });
   });
 
-  it("answers the requests under way before it ends", async () => {
+  it("completes pending requests before it ends", async () => {
     const { queueId, key } = await clinic();
     const server = await serve([], env);
     const held = await holdCreation(server.url, queueId, key);
@@ -63,7 +63,7 @@ describe("serve", () => {
     expect(await desk.json(["audit", "--business", "sunrise"])).toMatchObject([{ status: 201 }]);
   });
 
-  it("cuts requests that outlast SHUTDOWN_SECONDS, and ends with exit 0 all the same", async () => {
+  it("cuts requests after SHUTDOWN_SECONDS, and ends with exit 0", async () => {
     const { queueId, key } = await clinic();
     const server = await serve([], { ...env, SHUTDOWN_SECONDS: "0" });
     const held = await holdCreation(server.url, queueId, key);
@@ -83,13 +83,13 @@ describe("serve", () => {
     expect(await server.ended).toMatchObject({ code: 1 });
   });
 
-  it("says what to do when the port is taken", async () => {
+  it("explains what to do when the port is in use", async () => {
     const { port } = new URL((await serve([], env)).url);
     const second = await runCommand(["serve", "--port", port], "", { DATABASE_URL: "memory:" });
     expect(second).toEqual(failure(1, /^the port is taken; choose another with --port/));
   });
 
-  it("says what to do when the host is not this machine's", async () => {
+  it("explains what to do when the host is not an address of this machine", async () => {
     const args = ["serve", "--port", "0", "--host", "203.0.113.7"];
     const run = await runCommand(args, "", { DATABASE_URL: "memory:" });
     expect(run).toEqual(failure(1, /choose another with --host/));

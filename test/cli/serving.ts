@@ -5,19 +5,19 @@ import { text } from "node:stream/consumers";
 import { commandPath } from "../support/command.js";
 import { environment, type Run } from "./command.js";
 
-/** A server that the command runs. */
+/** A server started by the command. */
 export interface Serving {
-  /** What it printed until it was ready. */
+  /** Its output until it was ready. */
   readonly printed: string;
   readonly url: string;
   signal(name: "SIGTERM" | "SIGINT"): void;
-  /** How it ended; waits for that. */
+  /** Waits for the end, and returns the exit code. */
   readonly ended: Promise<Run>;
 }
 
 const running = new Set<ChildProcess>();
 
-/** Runs `queue-api serve` on a free port and waits until it says that it is ready. */
+/** Runs `queue-api serve` on a free port and waits until it reports that it is ready. */
 export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Serving> {
   const child = spawn(process.execPath, [commandPath, "serve", "--port", "0", ...args], {
     env: environment({ LOG_LEVEL: "error", ...env }),
@@ -41,7 +41,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   return { printed: stdout, url, signal: (name) => child.kill(name), ended };
 }
 
-/** Ends the servers that a test left running. */
+/** Ends servers that a test did not end. */
 export async function endServers(): Promise<void> {
   await Promise.all(
     [...running].map((child) => {
@@ -52,11 +52,11 @@ export async function endServers(): Promise<void> {
   );
 }
 
-/** A creation whose body waits to be sent: the server has read its head and asked for the rest. */
+/** A creation before its body is sent: the server has read the headers and sent `100 Continue`. */
 export interface HeldRequest {
-  /** Sends the body and waits for the whole answer. */
+  /** Sends the body and waits for the whole response. */
   finish(): Promise<string>;
-  /** The answer, or nothing, once the server closed the connection. */
+  /** The response, or nothing, after the server closed the connection. */
   readonly answer: Promise<string>;
 }
 
@@ -68,7 +68,7 @@ export async function holdCreation(
   const body = JSON.stringify({ name: "Customer 1", phone: "919800000001" });
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
-  socket.on("error", () => {}); // a server that is killed resets the connection
+  socket.on("error", () => {}); // a killed server resets the connection
   const head = [
     `POST /v1/queues/${queueId}/entries HTTP/1.1`,
     `Host: ${host}`,
@@ -96,7 +96,7 @@ export async function holdCreation(
   };
 }
 
-/** Waits until nobody listens at an address any more. */
+/** Waits until an address has no listener. */
 export async function untilRefused(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   for (;;) {

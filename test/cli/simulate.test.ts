@@ -22,10 +22,10 @@ afterEach(async () => {
   await desk.remove();
 });
 
-/** A service with the demo that stands still. */
+/** A service with the demo, without a simulation. */
 const demo = () => serve(["--demo=still"], { DATABASE_URL: desk.database });
 
-/** Runs `queue-api simulate`, fast, until it has printed so many lines; then stops it by a signal. */
+/** Runs `queue-api simulate` at high speed until it has printed this many lines. Then stops it with a signal. */
 async function simulate(
   args: readonly string[],
   lines: number,
@@ -63,14 +63,14 @@ interface Queue {
 
 const queues = () => desk.json<Queue[]>(["queue", "list", "--business", "demo"]);
 
-/** Asks again until the demo has changed. */
+/** Polls until the demo has changed. */
 async function untilMoved(before: readonly Queue[]): Promise<void> {
   await expect.poll(queues, { timeout: 20_000 }).not.toEqual(before);
 }
 
 describe("simulate", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "prints a line for each thing that happens, and what it came to on %s, with exit 0",
+    "prints a line for each event, and a summary on %s, with exit 0",
     async (signal) => {
       const { url } = await demo();
       const { code, printed, stderr } = await simulate(["--url", url], 15, { signal });
@@ -89,7 +89,7 @@ describe("simulate", () => {
     },
   );
 
-  it("ends as on SIGTERM when nobody reads what it prints any more", async () => {
+  it("ends as on SIGTERM when its output is closed", async () => {
     const { url } = await demo();
     const child = spawn(
       process.execPath,
@@ -109,7 +109,7 @@ describe("simulate", () => {
     expect(await keys()).toMatchObject([{ status: "revoked" }]);
   });
 
-  it("prints a JSON document a line with --json, the last of them the summary", async () => {
+  it("prints a JSON document per line with --json, the summary last", async () => {
     const { url } = await demo();
     const { printed } = await simulate(["--url", url, "--json"], 15);
     const events = printed.map((line) => JSON.parse(line));
@@ -129,7 +129,7 @@ describe("simulate", () => {
     });
   });
 
-  it("tells the same story for the same seed", async () => {
+  it("prints the same story for the same seed", async () => {
     const story = async () => {
       const { url, signal, ended } = await demo();
       const { printed } = await simulate(["--url", url, "--json"], 20);
@@ -145,7 +145,7 @@ describe("simulate", () => {
     expect(await story()).toEqual(await story());
   });
 
-  it("finds the service by the settings that serve goes by, and prints only the summary with --quiet", async () => {
+  it("finds the service by the settings of serve, and prints only the summary with --quiet", async () => {
     const { url } = await demo();
     const env = { PORT: new URL(url).port };
     const before = await queues();
@@ -163,7 +163,7 @@ describe("simulate", () => {
     expect(JSON.parse(await printed)).toMatchObject({ event: "summary" });
   });
 
-  it("says what to do when nobody answers, when there is no such business, when it is not a sandbox, and when it is called wrongly", async () => {
+  it("explains what to do without a service, with an unknown business, without a sandbox, and on wrong usage", async () => {
     await demo();
     const env = { DATABASE_URL: desk.database };
     const run = (...args: string[]) => runCommand(["simulate", ...args], "", env);
@@ -184,7 +184,7 @@ describe("simulate", () => {
 });
 
 describe("serve --demo", () => {
-  it("shows a clinic at work within seconds, with a quiet log, and ends cleanly", async () => {
+  it("simulates a clinic within seconds, with a quiet log, and ends cleanly", async () => {
     const server = await serve(["--demo"], { DATABASE_URL: desk.database, LOG_LEVEL: "info" });
     expect(server.printed).toContain("Simulated customers come and go");
     await untilMoved(await queues());
@@ -194,13 +194,13 @@ describe("serve --demo", () => {
     expect(await keys()).toMatchObject([{ status: "revoked" }]);
   });
 
-  it("leaves the clinic as it is with --demo=still", async () => {
+  it("does not change the clinic with --demo=still", async () => {
     const server = await demo();
     expect(server.printed).not.toContain("at work");
     expect(await keys()).toEqual([]);
   });
 
-  it("is refused any other word", async () => {
+  it("refuses any other value", async () => {
     const run = await runCommand(["serve", "--demo=fast"], "", { DATABASE_URL: "memory:" });
     expect(run).toEqual(failure(2, /^--demo must be one of still$/));
   });

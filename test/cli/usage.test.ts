@@ -52,7 +52,7 @@ describe("help", () => {
     },
   );
 
-  it("of the whole promises one JSON document, but of simulate one on each line", async () => {
+  it("describes --json: one document, and for simulate one per line", async () => {
     const { stdout } = await runHere(["--help"]);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(
       "one document, or for simulate one on each line",
@@ -69,7 +69,7 @@ describe("help", () => {
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("the link uses BASE_URL, or HOST and PORT");
   });
 
-  it("of the whole names every command", async () => {
+  it("without a command names every command", async () => {
     const { code, stdout } = await runHere(["--help"]);
     expect(code).toBe(0);
     for (const noun of new Set(commands.map((command) => command.split(" ")[0]))) {
@@ -90,7 +90,7 @@ describe("help", () => {
 });
 
 describe("version", () => {
-  it("is the package's", async () => {
+  it("is the version of the package", async () => {
     const manifest = new URL("../../server/package.json", import.meta.url);
     const { version } = JSON.parse(readFileSync(manifest, "utf8"));
     expect(await runHere(["--version"])).toEqual({
@@ -130,7 +130,7 @@ describe("wrong usage", () => {
     expect(run).toEqual(failure(2, message));
   });
 
-  it("never repeats a key that was typed in the wrong place", async () => {
+  it("never prints a key that was given in the wrong place", async () => {
     const key = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
     for (const args of [
       [key],
@@ -151,21 +151,21 @@ describe("a database that cannot be opened", () => {
     },
   );
 
-  it("is not said to be set by DATABASE_URL when it is named otherwise", async () => {
+  it("is attributed to DATABASE_URL only when that set it", async () => {
     const url = "mongodb://127.0.0.1:1/queue?serverSelectionTimeoutMS=1";
     const unreachable = failure(1, /^The MongoDB server cannot be reached.*the database URL\.$/);
     expect(await runHere(["business", "list", "--database", url])).toEqual(unreachable);
     expect(await runHere(["database", "copy", "memory:", url])).toEqual(unreachable);
   });
 
-  it("is told before a server starts", async () => {
+  it("is reported before a server starts", async () => {
     expect(await runHere(["serve", "--port", "0", "--database", "nowhere:"])).toEqual(
       failure(1, /database URL/),
     );
   });
 });
 
-describe("a database that is not there", () => {
+describe("a missing database", () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -210,7 +210,7 @@ describe("a database that is not there", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("is not copied, and what it was to be copied to is not made", async () => {
+  it("is not copied, and the target is not created", async () => {
     const [from, to] = ["typo.db", "out.db"].map((name) => `file:${join(folder, name)}`);
     expect(await runHere(["database", "copy", from ?? "", to ?? ""])).toEqual(none);
     expect(await readdir(folder)).toEqual([]);
@@ -228,7 +228,7 @@ describe("a database that is not there", () => {
     });
   });
 
-  it("is made as the target of a copy", async () => {
+  it("is created as the target of a copy", async () => {
     const env = { DATABASE_URL: `file:${join(folder, "from.db")}` };
     const to = `file:${join(folder, "to.db")}`;
     await runHere(["seed", "-"], '{ "businesses": [{ "slug": "a", "name": "A" }] }', env);
@@ -238,8 +238,8 @@ describe("a database that is not there", () => {
   });
 });
 
-describe("a setting that cannot be used", () => {
-  it("is told by its name, with exit 1", async () => {
+describe("an invalid setting", () => {
+  it("is reported by its name, with exit 1", async () => {
     const run = await runHere(["serve"], "", { PORT: "a lot", DATABASE_URL: "memory:" });
     expect(run).toEqual(failure(1, /^PORT must be a whole number/));
   });

@@ -8,16 +8,16 @@ export const addresses = {
   docsUrl: "https://queue.example/docs",
 } as const;
 
-/** The document as it is sent: plain JSON. */
+/** The document as plain JSON, as it is sent. */
 export const document = JSON.parse(JSON.stringify(openApiDocument(addresses))) as Json;
 
-/** An operation and the name by which section 4 lists it, for example `GET /v1/me`. */
+/** An operation and its name in section 4, for example `GET /v1/me`. */
 export interface Operation {
   readonly name: string;
   readonly operation: Json;
 }
 
-/** Everything under a path, `parameters` and the like included, so that nothing goes unseen. */
+/** Every member of each path, including `parameters`, so that no member is missed. */
 export const operations: readonly Operation[] = Object.entries(document.paths as Json).flatMap(
   ([path, item]) =>
     Object.entries(item as Json).map(([method, operation]) => ({
@@ -26,7 +26,7 @@ export const operations: readonly Operation[] = Object.entries(document.paths as
     })),
 );
 
-/** What a node is or refers to. */
+/** A node, or the target of its reference. */
 export function resolved(node: unknown): Json {
   const { $ref } = node as { readonly $ref?: string };
   if ($ref === undefined) return node as Json;
@@ -36,18 +36,18 @@ export function resolved(node: unknown): Json {
     .reduce<unknown>((at, part) => (at as Json)[part], document) as Json;
 }
 
-/** The answers of an operation by their status, without what stands for any other. */
+/** The responses of an operation by status, without `default`. */
 export function answersOf(operation: Json): [status: number, answer: Json][] {
   const { default: _, ...answers } = operation.responses as Json;
   return Object.entries(answers).map(([status, answer]) => [Number(status), resolved(answer)]);
 }
 
-/** The error codes that an answer can carry, in the order in which it shows them. */
+/** The error codes in the examples of a response, in order. */
 export function codesOf(answer: Json): string[] {
   return Object.keys((jsonContent(answer).examples ?? {}) as Json);
 }
 
-/** What a body or an answer holds, as JSON. */
+/** The JSON content of a body or a response. */
 export function jsonContent(holder: unknown): Json {
   return resolved((holder as { readonly content: Json }).content["application/json"]);
 }

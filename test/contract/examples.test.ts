@@ -28,7 +28,7 @@ function validator(schema: unknown): ValidateFunction {
   return made;
 }
 
-/** Why a value is not what a schema of the document asks for. */
+/** The validation errors of a value against a schema of the document. */
 function faults(schema: unknown, value: unknown): string[] {
   const validate = validator(schema);
   if (validate(value)) return [];
@@ -41,7 +41,7 @@ interface Example {
   readonly value: unknown;
 }
 
-/** The examples of a node that has a schema, in each of the ways in which OpenAPI writes them. */
+/** The examples of a node that has a schema, in every notation of OpenAPI. */
 function examplesOf(of: string, node: Json): Example[] {
   const { schema, example, examples } = node;
   const values = [
@@ -56,7 +56,7 @@ function headerExamples(of: string, headers: unknown): Example[] {
   return Object.values(headers as Json).flatMap((header) => examplesOf(of, resolved(header)));
 }
 
-/** Examples that stand inside a schema, however deep. */
+/** Examples inside a schema, at any depth. */
 function nestedExamples(of: string, node: unknown): Example[] {
   if (typeof node !== "object" || node === null) return [];
   const { examples } = node as Json;
@@ -97,14 +97,14 @@ const all: Example[] = [
   ),
 ];
 
-describe("every example is of its own schema", () => {
+describe("every example matches its schema", () => {
   test.each([...new Set(all.map(({ of }) => of))])("in %s", (of) => {
     for (const { schema, value } of all.filter((example) => example.of === of)) {
       expect(faults(schema, value), JSON.stringify(value)).toEqual([]);
     }
   });
 
-  test("which refuses what is not", () => {
+  test("and the schemas refuse invalid values", () => {
     const schema = { $ref: "#/components/schemas/Entry" };
     const example = (resolved(schema).examples as Json[])[0];
     expect(faults(schema, { ...example, status: "CANCELLED" })).toEqual([
@@ -113,7 +113,7 @@ describe("every example is of its own schema", () => {
   });
 });
 
-describe("there is an example", () => {
+describe("an example exists", () => {
   test.each(parameters.map(({ of, parameter }) => [of, parameter] as const))("of %s", (_, node) => {
     expect(node).toHaveProperty("example");
   });
@@ -134,7 +134,7 @@ describe("there is an example", () => {
   );
 });
 
-describe("an answer with an error shows its codes, which have its status", () => {
+describe("an error response has examples of its codes, which have its status", () => {
   const refusals = answers.filter(({ status }) => status >= 400);
 
   test.each(refusals.map(({ of, status, answer }) => [of, status, answer] as const))(
@@ -146,7 +146,7 @@ describe("an answer with an error shows its codes, which have its status", () =>
     },
   );
 
-  test.each(errorCodes)("%s with its message, its page and what else belongs to it", (code) => {
+  test.each(errorCodes)("%s with its message, its page and its other fields", (code) => {
     const shown = refusals
       .map(({ answer }) => (jsonContent(answer).examples as Json)[code] as Json | undefined)
       .filter((example) => example !== undefined);
@@ -165,14 +165,14 @@ describe("an answer with an error shows its codes, which have its status", () =>
   });
 });
 
-test("what a cancellation shows is canceled", () => {
+test("the example of a cancellation is CANCELED", () => {
   const cancel = answers.find(({ of }) => of === "POST /v1/entries/{entryId}/cancel 200");
   expect(jsonContent(cancel?.answer).example).toMatchObject({
     data: { status: "CANCELED", canceledAt: expect.any(String), predictedWaitMinutes: null },
   });
 });
 
-describe("answers let new fields in, bodies do not", () => {
+describe("responses allow new fields, bodies do not", () => {
   const example = (of: string) => all.find((candidate) => candidate.of === of);
 
   test.each(answers.map(({ of }) => of))("%s", (of) => {
@@ -187,7 +187,7 @@ describe("answers let new fields in, bodies do not", () => {
     ]);
   });
 
-  test("nor does an object inside an answer refuse them", () => {
+  test("objects inside a response allow them too", () => {
     const closed = JSON.stringify((document.components as Json).schemas).match(
       /"additionalProperties":false/g,
     );

@@ -17,7 +17,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { document, type Json } from "./document.js";
 
-/** As much of a schema as the tests ask for. */
+/** The part of a schema that the tests use. */
 interface Schema {
   parse(value: unknown): unknown;
   safeParse(value: unknown): {
@@ -26,9 +26,9 @@ interface Schema {
   };
 }
 
-/** Tests that a schema takes some values as they are, and refuses others. */
+/** Tests that a schema accepts some values unchanged, and refuses others. */
 function takes(schema: Schema, good: readonly unknown[], bad: readonly unknown[]): void {
-  test.each(good)("%j is taken as it is", (value) => {
+  test.each(good)("%j is accepted unchanged", (value) => {
     expect(schema.parse(value)).toBe(value);
   });
   test.each(bad)("%j is refused", (value) => {
@@ -36,7 +36,7 @@ function takes(schema: Schema, good: readonly unknown[], bad: readonly unknown[]
   });
 }
 
-/** What is said of a wrong value. */
+/** The message for an invalid value. */
 function messages(schema: Schema, value: unknown): string[] {
   return schema.safeParse(value).error?.issues.map(({ message }) => message) ?? [];
 }
@@ -102,7 +102,7 @@ describe("a day is YYYY-MM-DD and exists", () => {
     ],
   );
 
-  test("for each day that there is, and no other", () => {
+  test("accepts each existing day and no other", () => {
     const anyNumbers = fc.tuple(fc.nat(9999), fc.nat(13), fc.nat(32));
     fc.assert(
       fc.property(anyNumbers, ([year, month, date]) => {
@@ -114,7 +114,7 @@ describe("a day is YYYY-MM-DD and exists", () => {
     );
   });
 
-  test("says what is wrong, once", () => {
+  test("describes the error once", () => {
     expect(messages(day, "21.11.2026")).toEqual(["must be a date like 2026-11-21"]);
     expect(messages(day, "2026-02-29")).toEqual(["must be a day that exists"]);
   });
@@ -136,7 +136,7 @@ describe("an instant is ISO 8601 in UTC", () => {
   );
 });
 
-describe("a phone number has 8 to 20 digits and signs between them", () => {
+describe("a phone number has 8 to 20 digits, with allowed characters between them", () => {
   takes(
     phone,
     [
@@ -170,16 +170,16 @@ describe("a phone number has 8 to 20 digits and signs between them", () => {
   );
 
   test.each([
-    ["too few digits, where signs fill it up", "(1234567)"],
-    ["too many characters, though the digits are few enough", "+49 (0) 1512 3456-789-01"],
-    ["something else in it", "12.34.56.78"],
-  ])("tells its whole rule of %s", (_, wrong) => {
+    ["too few digits, filled up with other allowed characters", "(1234567)"],
+    ["too many characters with a valid number of digits", "+49 (0) 1512 3456-789-01"],
+    ["other characters", "12.34.56.78"],
+  ])("has the whole rule in its message for %s", (_, wrong) => {
     expect(messages(phone, wrong)).toEqual([
       "must be 8 to 20 digits in at most 20 characters; spaces, dashes, brackets and a leading + (not counted) are allowed",
     ]);
   });
 
-  test("has the service document's pattern and 8 digits at least, in the OpenAPI document too", () => {
+  test("has the pattern of the specification and at least 8 digits, in the OpenAPI document too", () => {
     const { schemas } = document.components as { schemas: Record<string, { properties: Json }> };
     const isDocumented = new Ajv2020().compile({
       ...(schemas.CreateEntryRequest?.properties.phone as Json),
@@ -195,7 +195,7 @@ describe("a phone number has 8 to 20 digits and signs between them", () => {
     );
   });
 
-  test("is kept as digits", () => {
+  test("is stored as digits", () => {
     expect(phoneDigits.parse("919800000001")).toBe("919800000001");
     expect(phoneDigits.safeParse("+919800000001").success).toBe(false);
   });
@@ -300,17 +300,17 @@ describe("the body of a creation", () => {
     );
   }
 
-  test("needs a name and a phone, and may name a service", () => {
+  test("needs a name and a phone, and can have a serviceId", () => {
     const full = { ...body, serviceId: letters(24) };
     expect(createEntryRequest.parse(body)).toEqual(body);
     expect(createEntryRequest.parse(full)).toEqual(full);
   });
 
-  test("is told every missing field at once", () => {
+  test("gets one error for every missing field, together", () => {
     expect(faults({})).toEqual(["name: is required", "phone: is required"]);
   });
 
-  test("is told every wrong field at once", () => {
+  test("gets one error for every wrong field, together", () => {
     expect(faults({ name: 1, phone: "1", serviceId: null })).toEqual([
       "name: must be a string",
       "phone: must be 8 to 20 digits in at most 20 characters; spaces, dashes, brackets and a leading + (not counted) are allowed",
@@ -337,7 +337,7 @@ describe("the body of a creation", () => {
     expect(createEntryRequest.safeParse(value).success).toBe(false);
   });
 
-  test("is never repeated in what is said of it", () => {
+  test("is never repeated in an error message", () => {
     const secret = "s3cr3t-9876543210-value";
     const all = { name: [secret], phone: secret, serviceId: secret, extra: secret };
     expect(JSON.stringify(faults(all))).not.toContain(secret);

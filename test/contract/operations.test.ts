@@ -10,10 +10,10 @@ import {
   resolved,
 } from "./document.js";
 
-/** What section 4 says of an endpoint, written by hand. */
+/** An endpoint of section 4, written by hand. */
 interface Listed {
   readonly scope: string | null | "public";
-  /** Name, place and whether it is required, in the order of the document. */
+  /** Name, place, and whether it is required, in the order of the document. */
   readonly parameters: readonly string[];
   readonly body?: "required";
   readonly answers: Readonly<Record<number, string>>;
@@ -104,7 +104,7 @@ function operationNamed(name: string): Json {
   return found.operation;
 }
 
-/** A success in a word: the schema that it holds, and whether it is a list or a page. */
+/** A success in short: its schema, and whether it is a list or a page. */
 function success(schema: Json): string {
   if (referred(schema) === "OpenApiDocument") return referred(schema);
   const { data, ...beside } = resolved(schema).properties as Record<string, Json>;
@@ -122,14 +122,14 @@ function codes(answer: Json): string {
   return codesOf(answer).toSorted().join(" ");
 }
 
-test("the document has the operations of section 4, and nothing else", () => {
+test("the document has exactly the operations of section 4", () => {
   expect(operations.map(({ name }) => name).sort()).toEqual(Object.keys(section4).sort());
 });
 
 describe.each(listed)("%s", (name, { scope, parameters, body, answers }) => {
   const operation = operationNamed(name);
 
-  test("takes its parameters and no other", () => {
+  test("has exactly its parameters", () => {
     const described = ((operation.parameters ?? []) as Json[]).map(
       ({ name, in: place, required }) => [name, place, ...(required ? ["required"] : [])].join(" "),
     );
@@ -141,19 +141,19 @@ describe.each(listed)("%s", (name, { scope, parameters, body, answers }) => {
     expect(requestBody?.required).toBe(body && true);
   });
 
-  test("says what any other status means, whose body may be anything", () => {
+  test("describes any other status, with a body of any shape", () => {
     const { default: other } = operation.responses as Json;
     expect(resolved(other)).toEqual({ description: expect.stringContaining("gateway") });
   });
 
-  test("answers with its statuses and codes, and no other", () => {
+  test("has exactly its statuses and codes", () => {
     const described = answersOf(operation).map(([status, answer]) => {
       return [status, status < 400 ? success(jsonContent(answer).schema as Json) : codes(answer)];
     });
     expect(Object.fromEntries(described)).toEqual(answers);
   });
 
-  test(scope === "public" ? "needs no key" : "needs a key, and says which scope", () => {
+  test(scope === "public" ? "needs no key" : "needs a key, and names the scope", () => {
     const security = operation.security ?? document.security;
     expect(security).toEqual(scope === "public" ? [] : [{ apiKey: [] }]);
     const hasScope = scope !== null && scope !== "public";
@@ -162,20 +162,20 @@ describe.each(listed)("%s", (name, { scope, parameters, body, answers }) => {
   });
 
   if (scope !== null && scope !== "public") {
-    test("shows its own scope to a key that lacks it", () => {
+    test("shows its scope in the example of insufficient_scope", () => {
       const forbidden = (operation.responses as Json)[403];
       const { insufficient_scope } = jsonContent(resolved(forbidden)).examples as Json;
       expect(insufficient_scope).toMatchObject({ value: { error: { required: [scope] } } });
     });
   }
 
-  test("tells people what it does", () => {
+  test("has a description", () => {
     expect(operation.summary).toMatch(/^[A-Z].{5,60}$/);
     expect(operation.description).toMatch(/^[`A-Z].{20,}/);
   });
 });
 
-test("a creation leads on to the entry: to read it, and to cancel it", () => {
+test("a creation links to the operations that read and cancel the entry", () => {
   const [[, created] = []] = answersOf(operationNamed("POST /v1/queues/{queueId}/entries"));
   const parameters = { entryId: "$response.body#/data/id" };
   expect(created?.links).toEqual({
@@ -184,7 +184,7 @@ test("a creation leads on to the entry: to read it, and to cancel it", () => {
   });
 });
 
-test("operation ids are words that differ", () => {
+test("operation ids are unique identifiers", () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
@@ -201,7 +201,7 @@ describe("headers", () => {
     "X-Request-Id",
   ];
 
-  /** Headers of an answer beside those of every answer; `?` where it may be absent. */
+  /** Headers of a response besides those of every response. `?` marks an optional header. */
   function ownHeaders(answer: Json): string[] {
     return Object.entries(answer.headers as Json)
       .filter(([name]) => !common.includes(name))
@@ -212,13 +212,13 @@ describe("headers", () => {
     answersOf(operation).map(([status, answer]) => [`${name} ${status}`, answer] as const),
   );
 
-  test.each(answers)("%s carries those of every answer", (_, answer) => {
+  test.each(answers)("%s has those of every response", (_, answer) => {
     const headers = answer.headers as Json;
     expect(Object.keys(headers)).toEqual(expect.arrayContaining(common));
     for (const name of common) expect(resolved(headers[name]).required).toBe(true);
   });
 
-  test("stand where section 4, 5 and 7 ask for them, and nowhere else", () => {
+  test("are exactly where sections 4, 5 and 7 require them", () => {
     const own = answers
       .map(([name, answer]) => [name, ownHeaders(answer).join(" ")])
       .filter(([, headers]) => headers !== "");
@@ -233,7 +233,7 @@ describe("headers", () => {
   });
 });
 
-describe("formats of what is sent", () => {
+describe("formats of requests", () => {
   const identifier = { type: "string", pattern: "^[a-zA-Z0-9]{20,32}$" };
   const date = { type: "string", format: "date", pattern: "^\\d{4}-\\d{2}-\\d{2}$" };
   const schemas: Readonly<Record<string, Json>> = {
@@ -281,7 +281,7 @@ describe("formats of what is sent", () => {
 describe("the document as a whole", () => {
   const { info, components } = document as { info: Json; components: Json };
 
-  test("names the version, the license and the addresses that it was asked for", () => {
+  test("has the version, the license and the given addresses", () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/);
     expect(info).toMatchObject({
       title: "Queue API",
@@ -293,7 +293,7 @@ describe("the document as a whole", () => {
     expect(document.externalDocs).toMatchObject({ url: addresses.docsUrl });
   });
 
-  test("asks for a bearer key of the service's form", () => {
+  test("requires a bearer key in the form of the service", () => {
     expect(components.securitySchemes).toEqual({
       apiKey: expect.objectContaining({
         type: "http",
@@ -303,7 +303,7 @@ describe("the document as a whole", () => {
     });
   });
 
-  test("describes each tag, and uses each", () => {
+  test("describes and uses each tag", () => {
     const tags = document.tags as { name: string; description: string }[];
     for (const { description } of tags) expect(description).toMatch(/\.$/);
     const used = operations.flatMap(({ operation }) => operation.tags as string[]);
@@ -320,7 +320,7 @@ describe("the document as a whole", () => {
     ["idempotency storage", "24 hours"],
     ["audit log", "90 days"],
     ["digits of a phone number", "8 to 20 digits in at most 20 characters"],
-  ])("tells the limit of %s", (_, words) => {
+  ])("documents the limit of %s", (_, words) => {
     expect(JSON.stringify(document)).toContain(words);
   });
 });

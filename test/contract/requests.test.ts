@@ -23,24 +23,24 @@ const all = Object.values(routes)
 
 const anId = "01K2Q7M8Zb4nT6wXc9RvYd3F";
 
-/** Good values for the parameters in a path. */
+/** Valid values for the path parameters. */
 function pathParams(path: string): Record<string, string> {
   const names = [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => name ?? []);
   return Object.fromEntries(names.map((name) => [name, anId]));
 }
 
 describe.each(all)("%s", (_, route) => {
-  test("asks for no query parameter", () => {
+  test("requires no query parameter", () => {
     expect(route.query.safeParse({}).success).toBe(true);
   });
 
-  test("refuses a query parameter that it does not know", () => {
+  test("refuses an unknown query parameter", () => {
     expect(route.query.safeParse({ verbose: "1" }).error?.issues).toEqual([
       expect.objectContaining({ code: "unrecognized_keys", keys: ["verbose"] }),
     ]);
   });
 
-  test("takes identifiers in its path and nothing else", () => {
+  test("accepts only identifiers in its path", () => {
     const params = pathParams(route.path);
     const schema = route.pathParams;
     expect(schema === undefined).toBe(Object.keys(params).length === 0);
@@ -51,7 +51,7 @@ describe.each(all)("%s", (_, route) => {
     }
   });
 
-  test("declares one success and its refusals", () => {
+  test("declares one success and its errors", () => {
     const statuses = Object.keys(route.responses).map(Number);
     expect(statuses.filter((status) => status < 400)).toHaveLength(1);
     expect(statuses).toEqual(expect.arrayContaining([400, 500]));
@@ -61,12 +61,12 @@ describe.each(all)("%s", (_, route) => {
 describe("lists", () => {
   const { query } = routes.entries.list;
 
-  test("give 50 items a page unless asked", () => {
+  test("have 50 items per page by default", () => {
     expect(query.parse({})).toEqual({ limit: 50 });
     expect(query.parse({ limit: "7" })).toEqual({ limit: 7 });
   });
 
-  test("refuse everything that is wrong at once", () => {
+  test("report all wrong parameters together", () => {
     const wrong = { status: "CANCELLED", date: "2026-02-29", limit: "0", cursor: "x", page: "2" };
     const issues = query.safeParse(wrong).error?.issues ?? [];
     expect(
@@ -84,7 +84,7 @@ describe("lists", () => {
 describe("a cancellation", () => {
   const { body } = routes.entries.cancel;
 
-  test.each([undefined, {}, null])("takes %j", (value) => {
+  test.each([undefined, {}, null])("accepts %j", (value) => {
     expect(body.safeParse(value).success).toBe(true);
   });
 
@@ -96,12 +96,12 @@ describe("a cancellation", () => {
 describe("the Idempotency-Key", () => {
   const { headers } = routes.entries.create;
 
-  test("may be left out, and other headers pass", () => {
+  test("is optional, and other headers are allowed", () => {
     expect(headers.safeParse({ accept: "*/*" }).success).toBe(true);
     expect(headers.safeParse({ "idempotency-key": "kiosk-7-0042" }).success).toBe(true);
   });
 
-  test("is held to its form", () => {
+  test("must have its format", () => {
     expect(headers.safeParse({ "idempotency-key": "short" }).success).toBe(false);
   });
 });

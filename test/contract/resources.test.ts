@@ -22,7 +22,7 @@ const entry = {
 };
 const queue = { id, name: "string", isActive: "boolean", isTokenCreationPaused: "boolean" };
 
-/** What section 2 says of each resource, written by hand. Every field is always present. */
+/** The resources of section 2, written by hand. Every field is always present. */
 const section2: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   Customer: { name: "string or null", phone: "string or null ^\\d+$" },
   Entry: entry,
@@ -80,19 +80,19 @@ const section2: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   AppointmentResponse: { data: "Appointment" },
 };
 
-/** What section 2 says of each set of words. */
+/** The enums of section 2. */
 const words: Readonly<Record<string, readonly string[]>> = {
   EntryStatus: ["WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"],
   AppointmentStatus: ["CONFIRMED", "CHECKED_IN", "IN_SERVICE", "COMPLETED", "NO_SHOW", "CANCELLED"],
   Scope: ["queue:read", "queue:write", "appointments:read"],
 };
 
-/** A type in the words of the table, or null. */
+/** A type in the notation of the table, or null. */
 function orNull(type: string): string {
   return type.replace(/^\w+/, "$& or null");
 }
 
-/** A schema in the words of the table. Of an object, only the fields that are always present. */
+/** A schema in the notation of the table. For an object, only the fields that are always present. */
 function told(schema: Json): unknown {
   const { $ref, type, items, properties, required = [], format, pattern } = schema;
   if (typeof $ref === "string") return $ref.split("/").at(-1);
@@ -112,24 +112,24 @@ describe.each(Object.entries(section2))("%s", (name, fields) => {
   const schema = resolved({ $ref: `#/components/schemas/${name}` });
   const properties = Object.entries(schema.properties as Json);
 
-  test("has its fields, all of them always", () => {
+  test("has its fields, all required", () => {
     expect(told(schema)).toEqual(fields);
   });
 
-  test("has no field beside them", () => {
+  test("has no other field", () => {
     expect(properties.map(([field]) => field).sort()).toEqual(Object.keys(fields).sort());
   });
 
-  test.each(properties)("tells people what %s is", (_, field) => {
+  test.each(properties)("describes %s", (_, field) => {
     expect(resolved(field).description).toMatch(/^.{8,}\.$/);
   });
 });
 
-test.each(Object.entries(words))("%s has its words, and no other", (name, expected) => {
+test.each(Object.entries(words))("%s has exactly its values", (name, expected) => {
   expect(schemas[name]).toMatchObject({ type: "string", enum: expected });
 });
 
-test("an error has its fields, of which two come with one code each", () => {
+test("an error has its fields, of which two exist only for one code each", () => {
   const { properties, required } = schemas.Error as { properties: Json; required: string[] };
   expect(required).toEqual(["code", "message", "requestId", "docUrl"]);
   expect(Object.keys(properties)).toEqual([...required, "details", "required"]);
@@ -142,14 +142,14 @@ test("an error has its fields, of which two come with one code each", () => {
   });
 });
 
-test("the code of an error is an open string that tells its known values", () => {
+test("the code of an error is an open string with its known values", () => {
   const { code } = (schemas.Error as { properties: { code: Json } }).properties;
   expect(code).not.toHaveProperty("enum");
   expect(code).toMatchObject({ type: "string", "x-extensible-enum": errorCodes });
   for (const known of errorCodes) expect(code.description).toContain(known);
 });
 
-test("everything that has fields has a name, so that generators make up none", () => {
+test("every object schema has a name, so that generators do not invent one", () => {
   const nameless = (place: string, node: unknown): string[] => {
     if (typeof node !== "object" || node === null) return [];
     const own = "properties" in node || "enum" in node || "anyOf" in node ? [place] : [];
@@ -168,7 +168,7 @@ test("everything that has fields has a name, so that generators make up none", (
   expect(nameless("responses", (document.components as Json).responses)).toEqual([]);
 });
 
-test("no resource stands in the document beside those of section 2", () => {
+test("the document has no resource that section 2 does not have", () => {
   const others = ["ApiIndex", "ApiIndexResponse", "CreateEntryRequest", "OpenApiDocument"];
   const errors = ["Error", "ErrorDetail", "ErrorResponse"];
   expect(Object.keys(schemas).sort()).toEqual(

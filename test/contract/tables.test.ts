@@ -12,7 +12,7 @@ import {
 } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 
-/** The codes of section 7 by status, `queue_unavailable` from below the table and one that was added among them. */
+/** The codes of section 7 by status, with `queue_unavailable` from below the table and one added code. */
 const section7: Readonly<Record<number, readonly string[]>> = {
   400: ["invalid_request", "invalid_json"],
   401: ["unauthorized"],
@@ -28,7 +28,7 @@ const section7: Readonly<Record<number, readonly string[]>> = {
 };
 
 describe("errors", () => {
-  test("are those of section 7 and the one added, with their statuses", () => {
+  test("are those of section 7 and one added code, with their statuses", () => {
     const listed = Object.entries(section7).flatMap(([status, codes]) =>
       codes.map((code) => [code, Number(status)]),
     );
@@ -37,23 +37,23 @@ describe("errors", () => {
     expect(errorCodes).toEqual(Object.keys(errors));
   });
 
-  test.each(errorCodes)("%s says in a sentence what happened, and when it does", (code) => {
+  test.each(errorCodes)("%s has a message and a condition, one sentence each", (code) => {
     expect(errors[code].message).toMatch(/^[A-Z].+\.$/);
     expect(errors[code].when).toMatch(/^[A-Z].+\.$/);
   });
 
-  test("have a message each", () => {
+  test("have different messages", () => {
     const messages = errorCodes.map((code) => errors[code].message);
     expect(new Set(messages).size).toBe(messages.length);
   });
 
-  test("are explained at an anchor each", () => {
+  test("have an anchor in the error reference", () => {
     expect(errorDocUrl("https://queue.example/docs", "queue_paused")).toBe(
       "https://queue.example/docs/errors#queue_paused",
     );
   });
 
-  test("bring Retry-After where waiting helps, and the challenge where a key does", () => {
+  test("have Retry-After where a retry helps, and WWW-Authenticate where a key helps", () => {
     const headers = Object.entries(errorHeaders).map(([code, own]) => [code, Object.keys(own)]);
     expect(Object.fromEntries(headers)).toEqual({
       unauthorized: ["WWW-Authenticate"],
@@ -73,7 +73,7 @@ describe("the body of an error", () => {
     docUrl: errorDocUrl("https://queue.example/docs", "invalid_request"),
   };
 
-  test("holds code, message, request id and address, with details or scopes where they belong", () => {
+  test("has code, message, requestId and docUrl, and details or required for their codes", () => {
     const details = [{ field: "phone", message: "is required" }];
     const required = ["queue:read"];
     for (const whole of [error, { ...error, details }, { ...error, required }]) {
@@ -81,21 +81,21 @@ describe("the body of an error", () => {
     }
   });
 
-  test("may hold a code that is not known yet", () => {
+  test("can have an unknown code", () => {
     const unknown = { ...error, code: "region_blocked" };
     expect(errorResponse.parse({ error: unknown })).toEqual({ error: unknown });
   });
 
-  test.each(Object.keys(error))("is none without %s", (field) => {
+  test.each(Object.keys(error))("is invalid without %s", (field) => {
     expect(errorResponse.safeParse({ error: { ...error, [field]: undefined } }).success).toBe(
       false,
     );
   });
 
   test.each([
-    ["a code that is no text", { code: 404 }],
-    ["a request id that is no UUID", { requestId: "42" }],
-    ["an address that is none", { docUrl: "errors#invalid_request" }],
+    ["a code that is not a string", { code: 404 }],
+    ["a request id that is not a UUID", { requestId: "42" }],
+    ["an invalid docUrl", { docUrl: "errors#invalid_request" }],
     ["a detail without a field", { details: [{ message: "is required" }] }],
     ["a single scope", { required: "queue:read" }],
   ])("is none with %s", (_, wrong) => {
@@ -103,7 +103,7 @@ describe("the body of an error", () => {
   });
 });
 
-test("limits are those of section 8, with the length of an id", () => {
+test("limits are those of section 8, plus the length of an id", () => {
   expect(limits).toEqual({
     requestsPerMinute: 120,
     writesPerMinute: 30,
@@ -123,7 +123,7 @@ test("limits are those of section 8, with the length of an id", () => {
   });
 });
 
-test("states are those of section 3: an entry is CANCELED, an appointment is CANCELLED", () => {
+test("statuses are those of section 3: an entry is CANCELED, an appointment is CANCELLED", () => {
   expect(entryStatuses).toEqual(["WAITING", "IN_SERVICE", "COMPLETED", "CANCELED", "NO_SHOW"]);
   expect(appointmentStatuses).toEqual([
     "CONFIRMED",

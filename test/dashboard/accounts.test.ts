@@ -13,7 +13,7 @@ import {
 
 const service = await testService();
 
-/** Whether a visitor sees pages of the dashboard; if not, they are sent to sign in. */
+/** Whether a visitor can open pages of the dashboard. If not, the dashboard redirects to the sign-in. */
 async function isSignedIn(visitor: ReturnType<typeof visitorOf>): Promise<boolean> {
   const { status } = await visitor.get("/dashboard/account");
   expect([200, 303]).toContain(status);
@@ -21,7 +21,7 @@ async function isSignedIn(visitor: ReturnType<typeof visitorOf>): Promise<boolea
 }
 
 describe("signing in", () => {
-  test("leads to the dashboard of the owner's business, and nobody else's", async () => {
+  test("opens the dashboard of the owner's business only", async () => {
     const ours = await service.clinic({ name: "Ours" });
     const theirs = await service.clinic({ name: "Theirs" });
     const visitor = await signedInVisitor(service, ours);
@@ -34,14 +34,14 @@ describe("signing in", () => {
     expect(page.body).not.toContain("Ours");
   });
 
-  test("takes the e-mail address in any letters, with spaces around it", async () => {
+  test("ignores case and surrounding spaces of the e-mail address", async () => {
     const owner = await newOwner(service, await service.clinic());
     const email = ` ${owner.email.toUpperCase()} `;
     const { status } = await signIn(visitorOf(service), { ...owner, email });
     expect(status).toBe(303);
   });
 
-  test("takes a password however its letters are composed, and to the letter otherwise", async () => {
+  test("accepts any Unicode composition of the password, and compares it exactly otherwise", async () => {
     const owner = await inviteOwner(service, await service.clinic());
     const composed = "caf\u00e9 am Marktplatz";
     const form = { token: owner.linkToken, password: composed, again: composed };
@@ -53,7 +53,7 @@ describe("signing in", () => {
     expect(await status("caf\u00e9 am Marktplatz ")).toBe(422);
   });
 
-  test("answers the same to somebody unknown, to a wrong password and to one not set yet", async () => {
+  test("responds identically to an unknown address, a wrong password and an account without a password", async () => {
     const clinic = await service.clinic();
     const known = await newOwner(service, clinic);
     const invited = await inviteOwner(service, clinic);
@@ -79,7 +79,7 @@ describe("signing in", () => {
     expect(body).not.toContain(fields.password);
   });
 
-  test("says which field is empty", async () => {
+  test("names the empty field", async () => {
     const visitor = visitorOf(service);
     const { status, body } = await visitor.submit("/dashboard/sign-in", { email: " " });
     expect(status).toBe(422);
@@ -87,13 +87,13 @@ describe("signing in", () => {
     expect(body).toContain("Fill this in.");
   });
 
-  test("leads on to the dashboard whoever is signed in already", async () => {
+  test("redirects a person who is already signed in to the dashboard", async () => {
     const visitor = await signedInVisitor(service, await service.clinic());
     const { status, location } = await visitor.get("/dashboard/sign-in?next=/dashboard/account");
     expect({ status, location }).toEqual({ status: 303, location: "/dashboard/account" });
   });
 
-  test("gives each sign-in a token of its own, and ends the session that the browser had", async () => {
+  test("creates a new token for each sign-in, and ends the previous session of the browser", async () => {
     const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service);
     visitor.cookies.set("queue_api_session", "A".repeat(43)); // planted
@@ -113,7 +113,7 @@ describe("signing in", () => {
 describe("throttling", () => {
   const wrong = { password: "this is not the password" };
 
-  test("bars an address after ten failures in ten minutes, with the right password too", () =>
+  test("bars an address after ten failures in ten minutes, even with the right password", () =>
     withClock(service, async (clock) => {
       const clinic = await service.clinic();
       const owner = await newOwner(service, clinic);
@@ -147,7 +147,7 @@ describe("throttling", () => {
     expect((await from(11)).status).toBe(429);
   });
 
-  test("bars an e-mail address after ten failures, wherever they come from, known or not", async () => {
+  test("bars an e-mail address after ten failures from any addresses, whether it has an account or not", async () => {
     const owner = await newOwner(service, await service.clinic());
     const nobody = { ...owner, email: `nobody-${crypto.randomUUID()}@clinic.example` };
     for (const whom of [owner, nobody]) {
@@ -158,7 +158,7 @@ describe("throttling", () => {
     }
   });
 
-  test("leaves the sessions alone that a barred owner has, and lets them in by a new link", () =>
+  test("keeps the sessions of a barred owner, and accepts a new link", () =>
     withInside(service, async ({ store }) => {
       const clinic = await service.clinic();
       const owner = await newOwner(service, clinic);
@@ -173,13 +173,13 @@ describe("throttling", () => {
       expect(await isSignedIn(visitor)).toBe(true);
     }));
 
-  test("does not count those who sign in", async () => {
+  test("does not count successful sign-ins", async () => {
     const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service);
     for (let n = 0; n < 15; n++) expect((await signIn(visitor, owner)).status).toBe(303);
   });
 
-  test("holds when many come at once", async () => {
+  test("limits concurrent attempts", async () => {
     const owner = await newOwner(service, await service.clinic());
     const visitors = Array.from({ length: 20 }, () => visitorOf(service));
     const answers = await Promise.all(visitors.map((one) => signIn(one, owner, wrong)));
@@ -187,7 +187,7 @@ describe("throttling", () => {
     expect(statuses).toEqual([...Array(10).fill(422), ...Array(10).fill(429)]);
   });
 
-  test("counts apart from failed API keys", async () => {
+  test("is independent of failed API keys", async () => {
     const visitor = visitorOf(service);
     const nobody = { email: "nobody@b.example", linkToken: "" };
     for (let n = 0; n < 11; n++) await signIn(visitor, nobody, wrong);
@@ -198,7 +198,7 @@ describe("throttling", () => {
 });
 
 describe("a session", () => {
-  test("ends 12 hours after the sign-in, however much it is used", () =>
+  test("ends 12 hours after the sign-in, even when it is in use", () =>
     withClock(service, async (clock) => {
       const visitor = await signedInVisitor(service, await service.clinic());
       for (let hour = 1; hour < 12; hour++) {
@@ -211,7 +211,7 @@ describe("a session", () => {
       expect(await isSignedIn(visitor)).toBe(false);
     }));
 
-  test("tells in the business's time zone until when it runs", () =>
+  test("shows its end in the business's time zone", () =>
     withClock(service, async (clock) => {
       const clinic = await service.clinic({ timezone: "Asia/Kolkata" });
       clock.set(Date.UTC(2027, 0, 4, 4, 30));
@@ -220,7 +220,7 @@ describe("a session", () => {
       expect(body).toContain("4 Jan 2027, 22:00");
     }));
 
-  test("ends by signing out, in this browser alone", async () => {
+  test("ends by signing out, in this browser only", async () => {
     const clinic = await service.clinic();
     const owner = await newOwner(service, clinic);
     const phone = await signedInVisitor(service, clinic, owner);
@@ -236,7 +236,7 @@ describe("a session", () => {
     expect(await isSignedIn(tablet)).toBe(true);
   });
 
-  test("ends everywhere at once when its owner says so", async () => {
+  test("ends in all browsers at once on request", async () => {
     const clinic = await service.clinic();
     const owner = await newOwner(service, clinic);
     const browsers = [];
@@ -247,7 +247,7 @@ describe("a session", () => {
     expect(await isSignedIn(colleague)).toBe(true);
   });
 
-  test("ends when its owner is removed, or sets another password", () =>
+  test("ends when its owner is removed or sets another password", () =>
     withInside(service, async ({ store }) => {
       const clinic = await service.clinic();
       const [removed, renewed] = [await newOwner(service, clinic), await newOwner(service, clinic)];
@@ -272,7 +272,7 @@ describe("the link to set a password", () => {
   const setPassword = (token: string, typed: string, again = typed) =>
     visitorOf(service).submit("/dashboard/set-password", { token, password: typed, again });
 
-  test("sets it once, and signs in whoever did", async () => {
+  test("sets the password once, and signs the person in", async () => {
     const owner = await inviteOwner(service, await service.clinic());
     const visitor = visitorOf(service);
     const page = await visitor.get(`/dashboard/set-password?token=${owner.linkToken}`);
@@ -290,7 +290,7 @@ describe("the link to set a password", () => {
     expect((await signIn(visitorOf(service), owner)).status).toBe(303);
   });
 
-  test("is not used by those who only look, as mail programs do", async () => {
+  test("is not used up by a GET, which mail programs send", async () => {
     const owner = await inviteOwner(service, await service.clinic());
     const path = `/dashboard/set-password?token=${owner.linkToken}`;
     for (const method of ["GET", "GET", "HEAD"]) {
@@ -313,14 +313,14 @@ describe("the link to set a password", () => {
     }));
 
   test.each(["", "?token=", "?token=nothing", "?token=a&token=b"])(
-    "is none at /set-password%s",
+    "is invalid at /set-password%s",
     async (query) => {
       const { status } = await visitorOf(service).get(`/dashboard/set-password${query}`);
       expect(status).toBe(410);
     },
   );
 
-  test("takes 12 to 128 characters, as code points, and says what is wrong", async () => {
+  test("accepts 12 to 128 characters, counted as code points, and explains an error", async () => {
     const owner = await inviteOwner(service, await service.clinic());
     const message = async (typed: string, again = typed) => {
       const { status, body } = await setPassword(owner.linkToken, typed, again);
@@ -336,14 +336,14 @@ describe("the link to set a password", () => {
     expect((await setPassword(owner.linkToken, "\u{1f511}".repeat(128))).status).toBe(303);
   });
 
-  test("never shows what was typed again", async () => {
+  test("never shows the typed password again", async () => {
     const owner = await inviteOwner(service, await service.clinic());
     const { body } = await setPassword(owner.linkToken, "only-eleven", "and-another");
     expect(body).not.toContain("only-eleven");
     expect(body).not.toContain("and-another");
   });
 
-  test("ends the session that the browser had, whosever it was, and no other", async () => {
+  test("ends the previous session of the browser, of any owner, and no other session", async () => {
     const clinic = await service.clinic();
     const colleague = await signedInVisitor(service, clinic);
     const owner = await inviteOwner(service, clinic);

@@ -32,7 +32,7 @@ const filled = {
 };
 
 describe("the appointments of a day", () => {
-  test("are listed by time, with what is said of them and what comes next", async () => {
+  test("are listed by time, with their details and possible actions", async () => {
     const visitor = await signedInVisitor(service, await service.clinic(visits));
     const { body } = await visitor.get("/dashboard/appointments");
     expect(textOf(body)).toContain("Appointments, Sat, 21 Nov 2026");
@@ -51,7 +51,7 @@ describe("the appointments of a day", () => {
     ]);
   });
 
-  test("lead to the days around them", async () => {
+  test("have links to the previous and next day", async () => {
     const visitor = await signedInVisitor(service, await service.clinic(visits));
     const { body } = await visitor.get("/dashboard/appointments?date=2026-12-31");
     expect(linkTo(body, "30 Dec")).toBe("/dashboard/appointments?date=2026-12-30");
@@ -64,7 +64,7 @@ describe("the appointments of a day", () => {
     ["2026-02-30", "Day must be a day that exists."],
     ["soon", "Day must be a date like 2026-11-21."],
     ["<b>", "Day must be a date like 2026-11-21."],
-  ])("of a day like %j are none, which is told at the day", async (date, said) => {
+  ])("of an invalid day like %j show an error at the field", async (date, said) => {
     const visitor = await signedInVisitor(service, await service.clinic(visits));
     for (const page of ["/dashboard/appointments", "/dashboard/appointments/new"]) {
       const { status, body } = await visitor.get(`${page}?date=${encodeURIComponent(date)}`);
@@ -74,7 +74,7 @@ describe("the appointments of a day", () => {
   });
 
   test(
-    "are those of the day on the business's wall",
+    "use the business's own day",
     withClock(service, async (clock) => {
       clock.set(Date.parse("2026-11-21T19:00:00Z"));
       const visitor = await signedInVisitor(service, await service.clinic());
@@ -84,7 +84,7 @@ describe("the appointments of a day", () => {
     }),
   );
 
-  test("go on on a further page, each once, where there are more than a hundred", async () => {
+  test("beyond a hundred continue on another page, each once", async () => {
     const many = Array.from({ length: 130 }, (_, n) => ({
       slotTime: `${String(8 + Math.floor(n / 60)).padStart(2, "0")}:${String(n % 60).padStart(2, "0")}`,
     }));
@@ -100,7 +100,7 @@ describe("the appointments of a day", () => {
 });
 
 describe("an appointment", () => {
-  test("is made, and programs see it but not its notes", async () => {
+  test("is created, and the API returns it without its notes", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const form = { ...filled, serviceId: clinic.service(), notes: "knee" };
@@ -119,7 +119,7 @@ describe("an appointment", () => {
     ]);
   });
 
-  test("may be for nobody named, and for no service", async () => {
+  test("can have no customer and no service", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     await fillAndFollow(visitor, "/dashboard/appointments", {
@@ -130,7 +130,7 @@ describe("an appointment", () => {
     expect(data).toMatchObject([{ serviceId: null, customer: { name: null, phone: null } }]);
   });
 
-  test("is set to what it became, step by step", async () => {
+  test("changes its status step by step", async () => {
     const clinic = await service.clinic(visits);
     const visitor = await signedInVisitor(service, clinic);
     const early = clinic.appointment("early");
@@ -145,7 +145,7 @@ describe("an appointment", () => {
     expect((await clinic.client().appointment(early)).data.status).toBe("CANCELLED");
   });
 
-  test("moves to another day and time, and keeps a service that was switched off", async () => {
+  test("moves to another day and time, and keeps an inactive service", async () => {
     const clinic = await service.clinic(visits);
     const visitor = await signedInVisitor(service, clinic);
     const here = `/dashboard/appointments/${clinic.appointment("tomorrow")}`;
@@ -158,7 +158,7 @@ describe("an appointment", () => {
     expect(moved.serviceId).toBe(clinic.service("gone"));
   });
 
-  test("is not made for a service that is switched off, or another business's", async () => {
+  test("cannot have an inactive service or a service of another business", async () => {
     const clinic = await service.clinic(visits);
     const other = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
@@ -182,18 +182,21 @@ describe("an appointment", () => {
     ["customerPhone", "123", /^Phone number must be 8 to 20 digits/],
     ["customerName", "x".repeat(121), /^Name must be 1 to 120 characters/],
     ["notes", "x".repeat(2_001), "Notes must be at most 2000 characters."],
-  ])("with %s %.20j is told next to the field, and nothing is kept", async (field, typed, said) => {
-    const clinic = await service.clinic(visits);
-    const visitor = await signedInVisitor(service, clinic);
-    for (const path of ["", `/${clinic.appointment("early")}`]) {
-      const form = { ...filled, [field]: typed };
-      const { status, body } = await fill(visitor, `/dashboard/appointments${path}`, form);
-      expect(status).toBe(422);
-      expect(errorAt(body, field)).toEqual(
-        typeof said === "string" ? said : expect.stringMatching(said),
-      );
-      expect(typedIn(body, field)).toBe(typed);
-    }
-    expect((await clinic.client().appointments({ date: "2026-11-23" })).data).toEqual([]);
-  });
+  ])(
+    "with %s %.20j shows an error at the field, and stores nothing",
+    async (field, typed, said) => {
+      const clinic = await service.clinic(visits);
+      const visitor = await signedInVisitor(service, clinic);
+      for (const path of ["", `/${clinic.appointment("early")}`]) {
+        const form = { ...filled, [field]: typed };
+        const { status, body } = await fill(visitor, `/dashboard/appointments${path}`, form);
+        expect(status).toBe(422);
+        expect(errorAt(body, field)).toEqual(
+          typeof said === "string" ? said : expect.stringMatching(said),
+        );
+        expect(typedIn(body, field)).toBe(typed);
+      }
+      expect((await clinic.client().appointments({ date: "2026-11-23" })).data).toEqual([]);
+    },
+  );
 });

@@ -13,7 +13,7 @@ const twoKeys = {
   keys: [mainKey, { ref: "office", name: "Office", scopes: everyScope }],
 };
 
-/** Rows of a business's log, as if they had been asked for: one an hour, the first at this time. */
+/** Rows of a business's log: one per hour, the first at this time. */
 function rowsAt(clinic: Clinic, from: number, changes: readonly Partial<AuditRow>[]): AuditRow[] {
   return changes.map((change, n) => ({
     businessId: clinic.id,
@@ -36,13 +36,13 @@ async function pathsOn(visitor: Visitor, query = ""): Promise<string[]> {
 }
 
 describe("the audit log", () => {
-  test("shows what programs asked, newest first, with status, key, address and id", async () => {
+  test("shows requests, newest first, with status, key, address and id", async () => {
     const clinic = await service.clinic();
     const me = await clinic.client().me();
     const nothing = await clinic.client().get("/v1/nothing");
     const visitor = await signedInVisitor(service, clinic);
     const found = async () => rowsOf((await visitor.get("/dashboard/audit")).body);
-    await expect.poll(found).toHaveLength(2); // reads are kept in batches
+    await expect.poll(found).toHaveLength(2); // rows of reads are stored in batches
     const address = clinic.client().address;
     const time = expect.stringMatching(/^\d\d? \w{3} \d{4}, \d\d:\d\d:\d\d$/);
     expect(await found()).toEqual([
@@ -51,7 +51,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  test("says what it is where nothing was asked yet", async () => {
+  test("explains itself when it is empty", async () => {
     const visitor = await signedInVisitor(service, await service.clinic());
     const { body } = await visitor.get("/dashboard/audit");
     expect(textOf(body)).toContain("There are no requests yet.");
@@ -59,7 +59,7 @@ describe("the audit log", () => {
   });
 
   test(
-    "shows requests that were recorded together as a sum, on the page and in the file",
+    "shows a sum of requests on the page and in the file",
     withInside(service, async ({ store }) => {
       const clinic = await service.clinic();
       const from = Date.parse("2026-11-20T04:30:00Z");
@@ -80,13 +80,13 @@ describe("the audit log", () => {
   );
 
   test(
-    "tells times by the clock of the business",
+    "shows times in the business's time zone",
     withInside(service, async ({ store }) => {
       const clinic = await service.clinic({ timezone: "America/New_York" });
       await store.audit.append(rowsAt(clinic, Date.parse("2026-11-01T05:30:00Z"), [{}, {}]));
       const visitor = await signedInVisitor(service, clinic);
       const { body } = await visitor.get("/dashboard/audit");
-      // The clock was put back at 02:00: half past one came twice.
+      // The clock went back at 02:00, so 01:30 occurred twice.
       expect(rowsOf(body).map(([time]) => time)).toEqual([
         "1 Nov 2026, 01:30:00",
         "1 Nov 2026, 01:30:00",
@@ -108,12 +108,12 @@ describe("the audit log", () => {
     test.for([
       ["by status", "?status=404", ["b"]],
       ["by a class of statuses", "?status=4xx", ["c", "b"]],
-      ["by the begin of the path", "?path=/v1/q", ["queues"]],
+      ["by a path prefix", "?path=/v1/q", ["queues"]],
       ["by a first day", "?from=2026-11-20", ["queues", "c"]],
       ["by a last day", "?to=2026-11-19", ["b", "a"]],
       ["by one day and a class", "?from=2026-11-20&to=2026-11-20&status=5xx", ["queues"]],
       ["with nothing filled in", "?key=&status=&path=&from=&to=", ["queues", "c", "b", "a"]],
-      ["for what is not there", "?path=/v1/nothing", []],
+      ["without a match", "?path=/v1/nothing", []],
     ] as const)("%s shows those rows", ([, query, expected], context) =>
       withInside(service, async ({ store }) => {
         const clinic = await service.clinic();
@@ -124,7 +124,7 @@ describe("the audit log", () => {
     );
 
     test(
-      "by key shows the requests of that key, and the choice stays",
+      "by key shows the requests of that key, and keeps the selection",
       withInside(service, async ({ store }) => {
         const clinic = await service.clinic(twoKeys);
         const office = clinic.keyId("office");
@@ -144,7 +144,7 @@ describe("the audit log", () => {
       ["path", "v1", "Path must begin with /."],
       ["from", "2026-02-30", "From must be a day that exists."],
       ["to", "yesterday", "To must be a date like 2026-11-21."],
-    ])("by %s %j is told next to the field", async (field, typed, said) => {
+    ])("by %s %j shows an error at the field", async (field, typed, said) => {
       const visitor = await signedInVisitor(service, await service.clinic());
       const query = new URLSearchParams({ [field]: typed });
       const { status, body } = await visitor.get(`/dashboard/audit?${query}`);
@@ -155,7 +155,7 @@ describe("the audit log", () => {
   });
 
   test(
-    "goes on page by page, each row once, whatever is asked meanwhile",
+    "continues page by page, each row once, even when new requests arrive",
     withInside(service, async ({ store, clock }) => {
       const clinic = await service.clinic();
       const many = Array.from({ length: 120 }, () => ({}));
@@ -175,17 +175,17 @@ describe("the audit log", () => {
     }),
   );
 
-  test("does not know a cursor that it did not make", async () => {
+  test("refuses an unknown cursor", async () => {
     const visitor = await signedInVisitor(service, await service.clinic());
     expect((await visitor.get("/dashboard/audit?after=1")).status).toBe(404);
   });
 });
 
 describe("the log as a file", () => {
-  /** The lines of a file, cell by cell, as RFC 4180 has them. */
+  /** The cells of each line of a file, by RFC 4180. */
   function read(csv: string): string[][] {
     const lines = csv.replace(/^\uFEFF/, "").split("\r\n");
-    expect(lines.pop()).toBe(""); // each line has an end, the last one too
+    expect(lines.pop()).toBe(""); // each line has a line end, including the last one
     return lines.map((line) =>
       [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
         ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? "",
@@ -194,7 +194,7 @@ describe("the log as a file", () => {
   }
 
   test(
-    "has the rows that the page has, however many, and is named after the business",
+    "has all rows of the page's search, and the name of the business in its file name",
     withInside(service, async ({ store, clock }) => {
       const clinic = await service.clinic();
       const many = Array.from({ length: 3_500 }, (_, n) => ({ status: n % 2 ? 200 : 404 }));
@@ -237,7 +237,7 @@ describe("the log as a file", () => {
     ['Kiosk;"@SUM(A1)', `Kiosk;'"@SUM(A1)`],
     ["Kiosk, lobby; left-hand", "Kiosk, lobby; left-hand"],
     ['The "big" one', 'The "big" one'],
-  ])("lets a key named %j run nothing in a spreadsheet", async (name, cell) => {
+  ])("a key named %j is not a formula in a spreadsheet", async (name, cell) => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, name }] });
     await clinic.client().me();
     const visitor = await signedInVisitor(service, clinic);
@@ -247,7 +247,7 @@ describe("the log as a file", () => {
   });
 
   test(
-    "holds no formula however a spreadsheet divides its lines",
+    "contains no formula for any line separator of a spreadsheet",
     withInside(service, async ({ store, clock }) => {
       const clinic = await service.clinic();
       const paths = [";", ",", "|", "\t", ' "; '].map((end) => `/v1/a${end}=1+1`);
@@ -264,7 +264,7 @@ describe("the log as a file", () => {
   );
 
   test(
-    "of a path with a line end and quotes stays one line",
+    "has one line for a path with a line end and quotes",
     withInside(service, async ({ store, clock }) => {
       const clinic = await service.clinic();
       const path = '/v1/"a"\r\n=b,c';

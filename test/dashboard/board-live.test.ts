@@ -19,7 +19,7 @@ import { restartableService } from "./support/restartable.js";
 
 const service = await testService();
 
-/** An owner who follows the board of a clinic. */
+/** An owner with a live board of a clinic. */
 async function following(clinic: Clinic, on: Service = service, query = "") {
   const visitor = await quicklySignedIn(on, clinic);
   const page = (await visitor.get(`/dashboard${query}`)).body;
@@ -29,8 +29,8 @@ async function following(clinic: Clinic, on: Service = service, query = "") {
 
 const clinicOf = (on: Service = service) => on.clinic({ keys: [wideKey], ...busyClinic });
 
-describe("whoever follows the board", () => {
-  test("sees a token that the API created", async () => {
+describe("a live board", () => {
+  test("shows a token that the API created", async () => {
     const clinic = await clinicOf();
     const { events } = await following(clinic);
     await events.next("live");
@@ -41,7 +41,7 @@ describe("whoever follows the board", () => {
     expect(words(data)).not.toContain("Person second");
   });
 
-  test("sees at once what another owner does", async () => {
+  test("shows at once the changes of another owner", async () => {
     const clinic = await clinicOf();
     const { events } = await following(clinic);
     const other = await quicklySignedIn(service, clinic);
@@ -53,13 +53,13 @@ describe("whoever follows the board", () => {
     expect(words(data)).toContain("In service A4");
   });
 
-  test("is sent nothing that the page shows already", async () => {
+  test("receives no change that the page already shows", async () => {
     const { events } = await following(await clinicOf());
     await events.next("live");
     expect(events.events.map(({ event }) => event)).toEqual(["live"]);
   });
 
-  test("is brought from what the page shows to what is, after a time away", async () => {
+  test("catches up after an interruption", async () => {
     const clinic = await clinicOf();
     const { visitor, page, events } = await following(clinic);
     await events.next("live");
@@ -69,7 +69,7 @@ describe("whoever follows the board", () => {
     expect(words((await again.next("patch")).data)).toContain("Meanwhile");
   });
 
-  test("is sent all of it when what the page shows is long gone", async () => {
+  test("receives the whole board when its version is too old", async () => {
     const { visitor, page } = await following(await clinicOf());
     const old = page.replace(/snapshot=[\w-]+/, "snapshot=long-gone");
     const events = await follow(visitor, old, onTestFinished);
@@ -79,7 +79,7 @@ describe("whoever follows the board", () => {
     expect(page).toContain(`snapshot=${id}`);
   });
 
-  test("of a whole line sees everybody in it", async () => {
+  test("of a whole line shows every entry", async () => {
     const clinic = await clinicOf();
     const { events } = await following(clinic, service, `?all=${clinic.queue()}`);
     await events.next("live");
@@ -87,7 +87,7 @@ describe("whoever follows the board", () => {
     await expect.poll(() => words(events.events.map(({ data }) => data).join())).toContain("A27");
   });
 
-  test("loads the page anew when the queues or services are others", async () => {
+  test("reloads the page when queues or services change", async () => {
     const clinic = await clinicOf();
     const { events } = await following(clinic);
     await events.next("live");
@@ -97,7 +97,7 @@ describe("whoever follows the board", () => {
   });
 
   test(
-    "sees the new day begin",
+    "shows the start of a new day",
     withInside(service, async ({ clock }) => {
       const clinic = await clinicOf();
       const { events } = await following(clinic);
@@ -114,7 +114,7 @@ describe("whoever follows the board", () => {
     }),
   );
 
-  test("is sent away when the session has ended", async () => {
+  test("redirects to the sign-in when the session has ended", async () => {
     const clinic = await clinicOf();
     const { visitor, events } = await following(clinic);
     await events.next("live");
@@ -124,7 +124,7 @@ describe("whoever follows the board", () => {
   });
 
   test(
-    "is sent away when the owner is removed",
+    "redirects to the sign-in when the owner is removed",
     withInside(service, async ({ store }) => {
       const clinic = await clinicOf();
       const { events } = await following(clinic);
@@ -135,14 +135,14 @@ describe("whoever follows the board", () => {
     }),
   );
 
-  test("gets nothing without a session", async () => {
+  test("is refused without a session", async () => {
     const { visitor, page } = await following(await clinicOf());
     visitor.cookies.clear();
     const { status } = await follow(visitor, page, onTestFinished);
     expect(status).toBe(401);
   });
 
-  test("of one business hears nothing of another", async () => {
+  test("of one business receives nothing of another", async () => {
     const [clinic, other] = [await clinicOf(), await clinicOf()];
     const [{ events }, theirs] = [await following(clinic), await following(other)];
     for (const one of [events, theirs.events]) await one.next("live");
@@ -155,7 +155,7 @@ describe("whoever follows the board", () => {
   });
 });
 
-test("one browser that opens the board ever again keeps its newest twenty live", async () => {
+test("a browser keeps only its newest twenty boards live", async () => {
   const { visitor, page, events } = await following(await clinicOf());
   await events.next("live");
   for (let n = 0; n < 20; n++) await (await follow(visitor, page, onTestFinished)).next("live");
@@ -163,11 +163,11 @@ test("one browser that opens the board ever again keeps its newest twenty live",
   await events.ended;
 });
 
-test("a stop of the service ends every stream, and waits for none", async () => {
+test("a stop of the service ends every stream without waiting", async () => {
   const { service: stopped, stop } = await restartableService(onTestFinished);
   const { events } = await following(await clinicOf(stopped), stopped);
   await events.next("live");
-  await stop(); // which would take longer than a test may
+  await stop(); // if it waited, the test would time out
   await events.ended;
 });
 
@@ -192,7 +192,7 @@ describe("two instances on one database", () => {
     return [await instance(), await instance()];
   }
 
-  test.skipIf(isAlone)("show each what is done through the other", async () => {
+  test.skipIf(isAlone)("show the changes of the other instance", async () => {
     const [here, there] = await instances();
     const clinic = await clinicOf(here);
     const { events } = await following(clinic, there);
@@ -207,7 +207,7 @@ describe("two instances on one database", () => {
       .toMatch(/In service A4 .* A7 Person urgent/);
   });
 
-  test.skipIf(isAlone)("refuse a walk-in where the other paused the queue", async () => {
+  test.skipIf(isAlone)("refuse a walk-in after the other instance paused the queue", async () => {
     const [here, there] = await instances();
     const clinic = await clinicOf(here);
     const [visitor, other] = [
@@ -215,7 +215,7 @@ describe("two instances on one database", () => {
       await quicklySignedIn(there, clinic),
     ];
     const card = cardOf((await visitor.get("/dashboard")).body, clinic.queue());
-    await clinic.client().queue(clinic.queue()); // so that this instance knows what the business offers
+    await clinic.client().queue(clinic.queue()); // so that this instance caches the queues of the business
     await other.get("/dashboard");
     await other.submit("/dashboard/board", { pause: clinic.queue() });
     const refused = await visitor.submit("/dashboard/board/walk-in", {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { patch, type Snapshot, snapshotOf } from "../../server/src/dashboard/board/snapshot.js";
 
-/** What a browser shows: the rows of a list and the parts around it, as htmx changes them. */
+/** The page in a browser: the rows of a list and the other parts, changed like htmx does. */
 interface Page {
   readonly parts: Map<string, string>;
   rows: string[];
@@ -18,7 +18,7 @@ function snapshot(people: ReadonlyMap<number, string>, count: string, before: Sn
   return snapshotOf({ frame: "f", parts, lists: new Map([[list, new Map(rows)]]) }, before);
 }
 
-/** Does to a page what htmx does with pieces that come out of band. */
+/** Applies out-of-band fragments to a page like htmx. */
 function apply(page: Page, text: string): void {
   const piece = /<(div|ol|li)(?: id="([^"]+)")? hx-swap-oob="([^"]+)">(.*?)<\/\1>(?=\n|$)/gs;
   for (const [, , id = "", how = "", inner = ""] of text.matchAll(piece)) {
@@ -41,7 +41,7 @@ const wanted = ({ parts, lists }: Snapshot) => ({
   rows: [...(lists.get(list)?.values() ?? [])],
 });
 
-/** People in the one order that they always have, each with a look of their own. */
+/** People in their fixed order, each with different HTML. */
 const lines = fc
   .uniqueArray(fc.tuple(fc.nat({ max: 12 }), fc.constantFrom("plain", "changed")), {
     selector: ([id]) => id,
@@ -49,8 +49,8 @@ const lines = fc
   })
   .map((people) => new Map(people.sort(([a], [b]) => a - b)));
 
-describe("the way from one board to another", () => {
-  test("leads there, from any line to any other", () => {
+describe("the changes from one board to another", () => {
+  test("turn any line into any other", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(lines, fc.constantFrom("1", "2")), { minLength: 1 }), (all) => {
         const page: Page = { parts: new Map(), rows: [] };
@@ -66,7 +66,7 @@ describe("the way from one board to another", () => {
     );
   });
 
-  test("is empty between boards that look the same, which have the same id", () => {
+  test("are empty between equal boards, which have the same id", () => {
     const people = new Map([[1, "plain"]]);
     const [one, other] = [snapshot(people, "1", null), snapshot(people, "1", null)];
     expect(patch(one, other)).toBe("");
@@ -74,7 +74,7 @@ describe("the way from one board to another", () => {
     expect(snapshot(people, "2", null).id).not.toBe(one.id);
   });
 
-  test("names only who came and who went, however long the line is", () => {
+  test("have only the added and removed people, for a line of any length", () => {
     const many = new Map(Array.from({ length: 2_000 }, (_, id) => [id, "plain"] as const));
     const before = snapshot(many, "2000", null);
     const [first] = many.keys();

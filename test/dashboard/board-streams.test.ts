@@ -10,7 +10,7 @@ const forEver = 3_600 * second;
 
 const countOf = (all: readonly string[], one: string) => all.filter((it) => it === one).length;
 
-/** A board whose version is told once a gate lets it. */
+/** A board whose version is returned when a gate opens. */
 async function boardBehindGate() {
   const readings = gate();
   const board = await liveBoard({
@@ -26,8 +26,8 @@ async function boardBehindGate() {
   return { readings, ...board };
 }
 
-describe("whoever follows a board", () => {
-  test("is sent a change within half a second, and a sign of life every other second", async () => {
+describe("the stream of a board", () => {
+  test("sends a change within half a second, and a heartbeat every two seconds", async () => {
     const { time, signIn, open, change } = await liveBoard();
     const { events } = await open(await signIn());
     expect(events).toEqual(["live"]);
@@ -38,7 +38,7 @@ describe("whoever follows a board", () => {
     expect(events).toEqual(["live", "patch", "beat", "beat"]);
   });
 
-  test("is queued nothing that it does not take, and later sent the way to the newest", async () => {
+  test("queues nothing for a stalled client, and later sends the changes to the newest board", async () => {
     const { time, signIn, open, change } = await liveBoard();
     const slow = await open(await signIn());
     slow.stall();
@@ -50,11 +50,11 @@ describe("whoever follows a board", () => {
     slow.drain();
     expect(slow.events).toEqual(["live", "patch", "patch"]);
     const line = words(slow.sent[2] ?? "");
-    expect(line).toContain("A5 Person first"); // has no priority any more
+    expect(line).toContain("A5 Person first"); // no longer has priority
     expect(line).not.toContain("A6 Person second"); // never moved
   });
 
-  test("is given up when it takes nothing for half a minute", async () => {
+  test("ends when the client reads nothing for half a minute", async () => {
     const { time, signIn, open, change } = await liveBoard();
     const dead = await open(await signIn());
     dead.stall();
@@ -67,7 +67,7 @@ describe("whoever follows a board", () => {
     expect(time.waiting).toBe(0);
   });
 
-  test("is harmed by no other, whatever happens to that one", async () => {
+  test("is not affected by failures of another stream", async () => {
     const { time, signIn, open, change, errors } = await liveBoard();
     const session = await signIn();
     const broken = new Connection();
@@ -85,7 +85,7 @@ describe("whoever follows a board", () => {
     expect(other.events).toEqual(["live", "patch", "patch", "beat"]);
   });
 
-  test("loses nothing when the board changes while its stream opens", async () => {
+  test("loses no change when the board changes while the stream opens", async () => {
     const { readings, business, boards, signIn, open, change, time, errors } =
       await boardBehindGate();
     const session = await signIn();
@@ -104,7 +104,7 @@ describe("whoever follows a board", () => {
 });
 
 describe("the store", () => {
-  test("is asked for each board and each session once, however many look", async () => {
+  test("is read once per board and session, for any number of streams", async () => {
     const { time, signIn, open, asked, change } = await liveBoard();
     const [session, other] = [await signIn(), await signIn()];
     const all = [];
@@ -120,7 +120,7 @@ describe("the store", () => {
     for (const { events } of all) expect(events.at(-1)).toBe("patch");
   });
 
-  test("is asked nothing when nobody looks any more", async () => {
+  test("is not read without streams", async () => {
     const { time, signIn, open, asked } = await liveBoard();
     const session = await signIn();
     const all = [await open(session), await open(session)];
@@ -133,7 +133,7 @@ describe("the store", () => {
   });
 
   test.each(["boards", "sessions"] as const)(
-    "that fails at %s ends what cannot be live, and the next stream is live again",
+    "that fails at %s ends the streams, and the next stream is live again",
     async (step) => {
       let isAway = false;
       const { time, signIn, open, errors, change } = await liveBoard({
@@ -162,7 +162,7 @@ describe("the store", () => {
 });
 
 describe("a session that ends", () => {
-  test("through this process ends its streams at once, and no other's", async () => {
+  test("in this process ends its own streams at once, and no others", async () => {
     const { sessions, signIn, open, change, time } = await liveBoard();
     const [ended, runs] = [await signIn(), await signIn()];
     const gone = [await open(ended), await open(ended)];
@@ -177,7 +177,7 @@ describe("a session that ends", () => {
     expect(stays.events).toEqual(["live", "patch", "beat"]);
   });
 
-  test("with all of its owner's ends the streams of each", async () => {
+  test("with all sessions of its owner ends the streams of each", async () => {
     const { sessions, signIn, open } = await liveBoard();
     const [session, other] = [await signIn(), await signIn()];
     const gone = [await open(session), await open({ ...session, id: "in another browser" })];
@@ -187,17 +187,17 @@ describe("a session that ends", () => {
     expect(stays.events).toEqual(["live"]);
   });
 
-  test("through another process ends its streams within two seconds", async () => {
+  test("in another process ends its streams within two seconds", async () => {
     const { store, signIn, open, time } = await liveBoard();
     const session = await signIn();
     const { events } = await open(session);
     await store.sessions.end(session.id);
     await time.pass(2 * second);
     expect(events).toEqual(["live", "reload"]);
-    expect(time.waiting).toBeLessThanOrEqual(1); // the board's last pause
+    expect(time.waiting).toBeLessThanOrEqual(1); // the last pause of the board
   });
 
-  test("while a stream opens lets it send nothing", async () => {
+  test("while a stream opens makes it send nothing", async () => {
     const { readings, sessions, signIn, open } = await boardBehindGate();
     const session = await signIn();
     readings.close();
@@ -214,7 +214,7 @@ describe("a session that ends", () => {
 describe("too many streams", () => {
   const limits = { ofSession: 3, ofAll: 5 };
 
-  test("of one session end its oldest, which comes back only when somebody looks", async () => {
+  test("of one session end its oldest, which reconnects only when its page is visible", async () => {
     const { signIn, open } = await liveBoard({ limits });
     const session = await signIn();
     const all = [];
@@ -225,13 +225,13 @@ describe("too many streams", () => {
     for (const { events } of others) expect(events).toEqual(["live"]);
   });
 
-  test("of all sessions are refused for some seconds, until one of them ends", async () => {
+  test("of all sessions are refused for some seconds until one ends", async () => {
     const { signIn, open, errors } = await liveBoard({ limits });
     const [full, some, none] = [await signIn(), await signIn(), await signIn()];
     for (let n = 0; n < 3; n++) await open(full);
     const [leaves] = [await open(some), await open(some)];
     await expect(open(none)).rejects.toMatchObject({ status: 503, retryAfterSeconds: 5 });
-    expect((await open(full)).events).toEqual(["live"]); // in the place of its own oldest
+    expect((await open(full)).events).toEqual(["live"]); // replaces its own oldest stream
     leaves.destroy();
     expect((await open(none)).events).toEqual(["live"]);
     expect(errors).toEqual([]);
@@ -239,7 +239,7 @@ describe("too many streams", () => {
 });
 
 describe("a stop", () => {
-  test("ends all streams, for all of which one listener waits, and lets none begin", async () => {
+  test("ends all streams with one listener, and refuses new ones", async () => {
     const { signIn, open, stop, time } = await liveBoard();
     const session = await signIn();
     const all = [];

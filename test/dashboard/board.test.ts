@@ -12,13 +12,13 @@ const service = await testService();
 interface Open {
   readonly clinic: Clinic;
   readonly visitor: Visitor;
-  /** The first page as it is now. */
+  /** The current first page. */
   board(query?: string): Promise<string>;
-  /** The queue's card as it is now. */
+  /** The current card of the queue. */
   card(queue?: string): Promise<string>;
 }
 
-/** A clinic, and an owner in front of its board. */
+/** A clinic, and an owner with an open board. */
 async function open(seed: Parameters<typeof service.clinic>[0] = busyClinic): Promise<Open> {
   const clinic = await service.clinic({ keys: [wideKey], ...seed });
   const visitor = await quicklySignedIn(service, clinic);
@@ -31,7 +31,7 @@ async function open(seed: Parameters<typeof service.clinic>[0] = busyClinic): Pr
   };
 }
 
-/** Presses a button of the board, and reads the page that follows. */
+/** Presses a button of the board, and returns the next page. */
 async function press(visitor: Visitor, fields: Readonly<Record<string, string>>) {
   const answer = await visitor.submit("/dashboard/board", fields);
   expect(answer.status).toBe(303);
@@ -44,7 +44,7 @@ const statusOf = async (clinic: Clinic, entryId: string): Promise<EntryStatus> =
   (await clinic.client().entry(entryId)).data.status;
 
 describe("the board", () => {
-  test("shows each queue with its counts, the wait, and the people in the order of calling", async () => {
+  test("shows each queue with its counts, its wait, and the people in the order of calling", async () => {
     const { card } = await open();
     const front = await card();
     expect(lineOf(front)).toEqual(["A7", "A5", "A6"]);
@@ -57,7 +57,7 @@ describe("the board", () => {
     expect(text).toContain("A5 Person first Consultation · since 09:55 Call");
   });
 
-  test("says what to do where nobody waits, in whatever state the queue is", async () => {
+  test("explains what to do with an empty line, in each state of the queue", async () => {
     const { card, clinic, visitor } = await open();
     const id = clinic.queue("lab");
     expect(words(await card("lab"))).toContain(
@@ -69,14 +69,14 @@ describe("the board", () => {
     expect(words(await card("lab"))).toContain("This queue is closed. Open it to let people in.");
   });
 
-  test("says what to do where there is no queue", async () => {
+  test("explains what to do without a queue", async () => {
     const { board } = await open({ queues: [] });
     const page = await board();
     expect(words(page)).toContain("There is no queue yet.");
     expect(page).toContain('href="/dashboard/queues"');
   });
 
-  test("shows the first 20 of a long line, and everybody when asked", async () => {
+  test("shows the first 20 of a long line, and all on request", async () => {
     const entries = Array.from({ length: 30 }, (_, at) => person(`p${at}`));
     const { board, clinic } = await open({ queues: [{ ref: "front", name: "Front", entries }] });
     const id = clinic.queue();
@@ -90,7 +90,7 @@ describe("the board", () => {
     expect(all).not.toContain("Show all");
   });
 
-  test("shows a very long line 200 people at a time, and who is next on each page", async () => {
+  test("shows a very long line in pages of 200, with the next person on each page", async () => {
     const entries = Array.from({ length: 450 }, (_, at) => person(`p${at}`));
     const { board, clinic } = await open({ queues: [{ ref: "front", name: "Front", entries }] });
     const id = clinic.queue();
@@ -116,7 +116,7 @@ describe("the board", () => {
     }
     expect(new Set(shown).size).toBe(450);
     expect(lineOf(cardOf(await board(linkIn(card, "Show those before")), id))[0]).toBe(shown[200]);
-    // An address that is made up leads to the page that its place is on, or behind the line.
+    // An invented cursor leads to the page of its position, or behind the line.
     for (const [from, first] of [
       ["333", shown[200]],
       ["0", shown[0]],
@@ -129,7 +129,7 @@ describe("the board", () => {
     }
   });
 
-  test("shows nothing of another business, whatever is asked for", async () => {
+  test("shows nothing of another business for any request", async () => {
     const other = await open();
     const { board, clinic } = await open();
     const page = await board(`?all=${other.clinic.queue()}`);
@@ -137,7 +137,7 @@ describe("the board", () => {
     expect(page).not.toContain(other.clinic.queue());
   });
 
-  test("shows a name as it was given, whatever is in it", async () => {
+  test("shows a name with any characters unchanged", async () => {
     const name = '<img src=x onerror="alert(1)"> & Söhne';
     const { card } = await open({
       queues: [{ ref: "front", name: "<b>Front</b>", entries: [person("x", { name })] }],
@@ -147,13 +147,13 @@ describe("the board", () => {
     expect(front).not.toMatch(/<img|<b>Front/);
   });
 
-  test("shows times and the day in the business's zone", async () => {
+  test("shows times and the day in the business's time zone", async () => {
     const { card, board } = await open({ ...busyClinic, timezone: "Pacific/Auckland" });
     expect(words(await card())).toContain("A5 Person first Consultation · since 17:25");
     expect(words(await board())).toContain("Sat, 21 Nov 2026");
   });
 
-  test("comes whole with a style and scripts of this server, and is never cached", async () => {
+  test("loads only styles and scripts of this server, and is never cached", async () => {
     const { visitor } = await open();
     const { body, headers } = await visitor.get("/dashboard");
     expect(headers.get("Cache-Control")).toBe("no-store");
@@ -176,7 +176,7 @@ describe("the board", () => {
     expect(body).not.toMatch(/\sstyle=|\son\w+=|<style|src="http/);
   });
 
-  test("is found below the path of the service's public address", async () => {
+  test("works below the path of the service's public URL", async () => {
     const baseUrl = "https://example.org/queue";
     const behind = await testService({ settings: { baseUrl } });
     const clinic = await behind.clinic(busyClinic);
@@ -204,7 +204,7 @@ describe("a button of the board", () => {
     expect(await statusOf(clinic, clinic.entry(ref))).toBe(status);
   });
 
-  test("gives priority, and takes it back", async () => {
+  test("gives priority, and removes it", async () => {
     const { clinic, visitor, card } = await open();
     const given = await press(visitor, { priority: clinic.entry("second") });
     expect(given.said).toBe("A6 has priority now.");
@@ -227,7 +227,7 @@ describe("a button of the board", () => {
     expect(await queue()).toMatchObject({ isTokenCreationPaused: false, isActive: true });
   });
 
-  test("keeps the whole line in view where it was", async () => {
+  test("keeps the view of the whole line", async () => {
     const { clinic, visitor } = await open();
     const answer = await visitor.submit(`/dashboard/board?all=${clinic.queue()}`, {
       call: clinic.entry("first"),
@@ -235,7 +235,7 @@ describe("a button of the board", () => {
     expect(answer.location).toBe(`/dashboard?all=${clinic.queue()}#queue-${clinic.queue()}`);
   });
 
-  test("pressed twice calls one person, and says kindly that it happened", async () => {
+  test("pressed twice calls one person, and explains that the call already happened", async () => {
     const { clinic, visitor, card } = await open();
     const next = { next: clinic.entry("urgent") };
     const [once, twice] = [await press(visitor, next), await press(visitor, next)];
@@ -247,7 +247,7 @@ describe("a button of the board", () => {
     expect(lineOf(await card())).toEqual(["A5", "A6"]);
   });
 
-  test("calls nobody when somebody else has become next", async () => {
+  test("calls no one when another person is next", async () => {
     const { clinic, visitor } = await open();
     const { kind, said } = await press(visitor, { next: clinic.entry("first") });
     expect([kind, said]).toEqual([
@@ -264,7 +264,7 @@ describe("a button of the board", () => {
     ["no-show", "gone", "A2 is noted as a no-show already. Nothing was changed."],
     ["complete", "first", "A5 is waiting and was not called yet. Nothing was changed."],
     ["priority", "done", "A1 is done already. Nothing was changed."],
-  ])("%s on somebody who has moved on (%s) says so", async (verb, ref, text) => {
+  ])("%s of a person whose status changed (%s) shows a message", async (verb, ref, text) => {
     const { clinic, visitor } = await open();
     const { kind, said } = await press(visitor, { [verb]: clinic.entry(ref) });
     expect([kind, said]).toEqual(["kindly", text]);
@@ -285,12 +285,12 @@ describe("a button of the board", () => {
 
   test.each<Record<string, string>>([
     ...[{}, { explode: "x" }, { constructor: "x" }, { call: "no id" }],
-  ])("that is none (%j) finds nothing", async (fields) => {
+  ])("that is unknown (%j) gets 404", async (fields) => {
     const { visitor } = await open();
     expect((await visitor.submit("/dashboard/board", fields)).status).toBe(404);
   });
 
-  test("pressed by the page's script is answered with what was said alone", async () => {
+  test("pressed by the page's script returns only the message", async () => {
     const { clinic, visitor } = await open();
     const answer = await visitor.submit(
       "/dashboard/board",
@@ -303,11 +303,11 @@ describe("a button of the board", () => {
   });
 });
 
-describe("the page of somebody in a queue", () => {
+describe("the page of a person in a queue", () => {
   const buttons = (page: string) =>
     [...page.matchAll(/<button name="([^"]+)" value="\w+\.\d+"/g)].map(([, verb]) => verb);
 
-  test("tells what is known of them", async () => {
+  test("shows the details of the person", async () => {
     const { clinic, visitor } = await open();
     const { body } = await visitor.get(`/dashboard/board/people/${clinic.entry("first")}`);
     expect(words(body)).toMatch(
@@ -322,13 +322,13 @@ describe("the page of somebody in a queue", () => {
     ["done", ["undo"]],
     ["gone", ["undo"]],
     ["left", ["undo"]],
-  ])("offers what can be done (%s)", async (ref, verbs) => {
+  ])("has the possible actions (%s)", async (ref, verbs) => {
     const { clinic, visitor } = await open();
     const { body } = await visitor.get(`/dashboard/board/people/${clinic.entry(ref)}`);
     expect(buttons(body)).toEqual(verbs);
   });
 
-  test("of another business is not there", async () => {
+  test("of another business does not exist", async () => {
     const other = await open();
     const { visitor } = await open();
     const answer = await visitor.get(`/dashboard/board/people/${other.clinic.entry("first")}`);
@@ -337,12 +337,12 @@ describe("the page of somebody in a queue", () => {
 });
 
 describe("a walk-in", () => {
-  /** Fills in the form of a queue's card, as the page shows it now. */
+  /** Fills in the form of the current card of a queue. */
   async function fill({ card, visitor }: Open, fields: Readonly<Record<string, string>> = {}) {
     return { ...walkInForm(await card()), ...fields, form_token: visitor.formToken };
   }
 
-  test("joins the line with what was typed in", async () => {
+  test("joins the line with the typed details", async () => {
     const opened = await open();
     const { clinic, visitor, card } = opened;
     const form = await fill(opened, {
@@ -371,7 +371,7 @@ describe("a walk-in", () => {
     expect(words(await card())).toContain("A8 No name since 10:00");
   });
 
-  test("is added once however often its form is sent", async () => {
+  test("is added once when its form is sent repeatedly", async () => {
     const opened = await open();
     const { visitor, card } = opened;
     const form = await fill(opened, { name: "Walker" });
@@ -388,7 +388,7 @@ describe("a walk-in", () => {
     expect(lineOf(await card())).toEqual(["A7", "A5", "A6", "A8"]);
   });
 
-  test("with a fault is shown again with what was typed, and why", async () => {
+  test("with an error is shown again with the typed text and the reason", async () => {
     const opened = await open();
     const { visitor, card } = opened;
     const form = await fill(opened, { name: "x".repeat(121), phone: "12345" });
@@ -407,7 +407,7 @@ describe("a walk-in", () => {
   test.each([
     ["pause", "This queue is paused. Resume it first."],
     ["close", "This queue is closed. Open it first."],
-  ])("is refused where the queue takes nobody (%s)", async (verb, text) => {
+  ])("is refused by a queue that accepts no tokens (%s)", async (verb, text) => {
     const opened = await open();
     const { clinic, visitor } = opened;
     const form = await fill(opened, { name: "Walker" });
@@ -420,13 +420,13 @@ describe("a walk-in", () => {
     expect((await visitor.submit("/dashboard/board/walk-in", form)).status).toBe(303);
   });
 
-  test("is refused beyond the limit of the day", async () => {
+  test("is refused beyond the daily limit", async () => {
     const opened = await open({ ...busyClinic, dailyTokenLimit: 7 });
     const { body } = await opened.visitor.submit("/dashboard/board/walk-in", await fill(opened));
     expect(body).toContain("limit of tokens is reached.");
   });
 
-  test("joins no queue of another business", async () => {
+  test("cannot join a queue of another business", async () => {
     const other = await open();
     const opened = await open();
     const form = { ...(await fill(opened)), queue: other.clinic.queue() };
@@ -435,7 +435,7 @@ describe("a walk-in", () => {
     expect(lineOf(await other.card())).toHaveLength(3);
   });
 
-  test("comes for a service of this business alone", async () => {
+  test("can have only a service of this business", async () => {
     const other = await open();
     const opened = await open();
     const form = await fill(opened, { service: other.clinic.service() });
@@ -443,7 +443,7 @@ describe("a walk-in", () => {
     expect([status, body.includes("This service is not offered any more.")]).toEqual([422, true]);
   });
 
-  test("added by the page's script leaves a new form behind", async () => {
+  test("added by the page's script returns a new form", async () => {
     const opened = await open();
     const form = await fill(opened, { name: "Walker" });
     const { body } = await opened.visitor.submit("/dashboard/board/walk-in", form, {

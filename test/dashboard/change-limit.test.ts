@@ -19,7 +19,7 @@ async function open() {
   return { clinic, visitor: await quicklySignedIn(service, clinic) };
 }
 
-/** So many changes that cost little, and what they were answered. */
+/** Sends this number of cheap changes, and returns their responses. */
 async function changes(visitor: Visitor, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -28,7 +28,7 @@ async function changes(visitor: Visitor, count: number): Promise<number[]> {
   return statuses;
 }
 
-test("a session makes 300 changes in a minute, and the next one is refused with its values kept", async () => {
+test("a session can make 300 changes in a minute, and the next one is refused with its values kept", async () => {
   expect(limit).toBe(300);
   const { clinic, visitor } = await open();
   const form = walkInForm(cardOf((await visitor.get("/dashboard")).body, clinic.queue("lab")));
@@ -58,7 +58,7 @@ test("a session makes 300 changes in a minute, and the next one is refused with 
   expect((await visitor.submit("/dashboard/sign-out")).status).toBe(303);
 });
 
-test("the next minute begins with the first change after it, and a refused one does not count", async () => {
+test("the next window starts with the first change after the last, and a refused change does not count", async () => {
   const time = new PassingTime();
   const refused: number[] = [];
   const handler = changeLimit({
@@ -87,7 +87,7 @@ test("the next minute begins with the first change after it, and a refused one d
   expect([passed, refused.length]).toEqual([2 * limit, 7]);
 });
 
-test("other sessions go on, also of the same business", async () => {
+test("other sessions are not limited, including those of the same business", async () => {
   const { clinic, visitor } = await open();
   await changes(visitor, limit);
   expect(await changes(visitor, 2)).toEqual([429, 429]);
@@ -98,7 +98,7 @@ test("other sessions go on, also of the same business", async () => {
 describe.skipIf(noBrowser)(`on the board${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   const browser = sharedBrowser();
 
-  test("a refused tap says when to try again, and keeps what was typed", async () => {
+  test("a refused tap shows when to try again, and keeps the typed text", async () => {
     const { clinic, visitor } = await open();
     const { page } = await signedInPage(browser(), visitor);
     await page.goto(`${service.url}/dashboard`);

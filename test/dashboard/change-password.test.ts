@@ -13,7 +13,7 @@ import {
   visitorOf,
 } from "./support/visitor.js";
 
-/** Lets something else happen while a password is hashed. */
+/** Runs a function while a password is hashed. */
 class SlowPasswords extends Passwords {
   meanwhile: () => Promise<unknown> = async () => {};
 
@@ -31,7 +31,7 @@ const service = await testService({ passwords: slow });
 const another = "purple elephant on a bicycle";
 const wrong = "this is not the password";
 
-/** Fills in the form on the account's page; rightly, unless a field is told otherwise. */
+/** Fills in the form on the account page with valid values, except the given fields. */
 function change(visitor: Visitor, fields: Readonly<Record<string, string>> = {}) {
   const typed = { current: password, password: another, again: another, ...fields };
   return visitor.submit("/dashboard/account", typed);
@@ -43,7 +43,7 @@ async function isSignedIn(visitor: Visitor): Promise<boolean> {
   return status === 200;
 }
 
-/** Somebody who has a browser's session and nothing else of it. */
+/** A visitor with a copy of a browser's session cookie only. */
 function thief(browser: Visitor): Visitor {
   const stolen = visitorOf(service);
   stolen.cookies.set("queue_api_session", browser.cookies.get("queue_api_session") ?? "");
@@ -51,14 +51,14 @@ function thief(browser: Visitor): Visitor {
   return stolen;
 }
 
-/** Whether a password is an owner's, asked from a place of its own. */
+/** Whether a password is valid for an owner, tried from a new address. */
 async function opens(owner: TestOwner, typed: string): Promise<boolean> {
   const { status } = await signIn(visitorOf(service), owner, { password: typed });
   expect([303, 422]).toContain(status);
   return status === 303;
 }
 
-/** An owner of a clinic of their own, with some browsers in which they are signed in. */
+/** An owner of a new clinic, signed in with several browsers. */
 async function ownerWith(browsers: number) {
   const clinic = await service.clinic();
   const owner = await newOwner(service, clinic);
@@ -70,7 +70,7 @@ async function ownerWith(browsers: number) {
 }
 
 describe("changing the password while signed in", () => {
-  test("makes the new one open the dashboard, and the one before it no more", async () => {
+  test("makes the new password valid and the old one invalid", async () => {
     const { owner, first } = await ownerWith(1);
     const { status, location } = await change(first);
     expect([status, location]).toEqual([303, "/dashboard/account"]);
@@ -79,7 +79,7 @@ describe("changing the password while signed in", () => {
     expect(await opens(owner, another)).toBe(true);
   });
 
-  test("ends the owner's sessions in all other browsers, and nobody else's", async () => {
+  test("ends the owner's sessions in all other browsers, and no sessions of others", async () => {
     const { clinic, first, second } = await ownerWith(2);
     const colleague = await signedInVisitor(service, clinic);
     await change(first);
@@ -88,7 +88,7 @@ describe("changing the password while signed in", () => {
     expect(await isSignedIn(colleague)).toBe(true);
   });
 
-  test("gives this browser a session of a new token, so that a copy of the old one is worth nothing", async () => {
+  test("gives this browser a new session token, so that a copy of the old token is invalid", async () => {
     const { first } = await ownerWith(1);
     const copy = visitorOf(service);
     for (const [name, value] of first.cookies) copy.cookies.set(name, value);
@@ -99,7 +99,7 @@ describe("changing the password while signed in", () => {
     expect(await isSignedIn(copy)).toBe(false);
   });
 
-  test("makes a link worthless that was given out before", () =>
+  test("invalidates an earlier link", () =>
     withInside(service, async ({ store }) => {
       const { owner, first } = await ownerWith(1);
       const making = { now: service.now(), random: randomBytes };
@@ -111,7 +111,7 @@ describe("changing the password while signed in", () => {
       expect(await opens(owner, another)).toBe(true);
     }));
 
-  test("asks for what it asks for when a link sets one, and for the current one", async () => {
+  test("has the same rules as a link, and needs the current password", async () => {
     const { owner, first } = await ownerWith(1);
     const short = await change(first, { password: "short", again: "short" });
     expect(short.status).toBe(422);
@@ -125,7 +125,7 @@ describe("changing the password while signed in", () => {
     expect(await opens(owner, password)).toBe(true);
   });
 
-  test("works without a script, and tells a password manager which field is which", async () => {
+  test("works without a script, and labels its fields for password managers", async () => {
     const { owner, first } = await ownerWith(1);
     const { body } = await first.get("/dashboard/account");
     const form = /<form[^>]*action="\/dashboard\/account".*?<\/form>/s.exec(body)?.[0] ?? "";
@@ -137,7 +137,7 @@ describe("changing the password while signed in", () => {
 });
 
 describe("a wrong current password", () => {
-  test("is told plainly, and changes nothing", async () => {
+  test("gets a clear message, and changes nothing", async () => {
     const { owner, first, second } = await ownerWith(2);
     const answer = await change(first, { current: wrong });
     expect(answer.status).toBe(422);
@@ -149,7 +149,7 @@ describe("a wrong current password", () => {
     expect(await opens(owner, password)).toBe(true);
   });
 
-  test("cannot be guessed: ten bar the account for ten minutes, here and at the sign-in", () =>
+  test("cannot be guessed: ten attempts bar the account for ten minutes, here and at the sign-in", () =>
     withClock(service, async (clock) => {
       const { owner, first } = await ownerWith(1);
       for (let n = 0; n < 10; n++) {
@@ -164,7 +164,7 @@ describe("a wrong current password", () => {
       expect((await change(thief(first))).status).toBe(303);
     }));
 
-  test("cannot be guessed in the owner's own browser either, which has ten attempts of its own", () =>
+  test("cannot be guessed in the owner's browser either, which has its own ten attempts", () =>
     withClock(service, async (clock) => {
       const { first, second } = await ownerWith(2);
       for (let n = 0; n < 10; n++) {
@@ -176,21 +176,21 @@ describe("a wrong current password", () => {
       expect(await isSignedIn(second)).toBe(false);
     }));
 
-  test("counts together with failed sign-ins", async () => {
+  test("counts in the same window as failed sign-ins", async () => {
     const { owner, first } = await ownerWith(1);
     for (let n = 0; n < 6; n++) await signIn(visitorOf(service), owner, { password: wrong });
     for (let n = 0; n < 4; n++) await change(thief(first), { current: wrong });
     expect((await change(thief(first))).status).toBe(429);
   });
 
-  test("is no more than ten of many that are tried at once", async () => {
+  test("is checked at most ten times under concurrent attempts", async () => {
     const { first } = await ownerWith(1);
     const tried = Array.from({ length: 15 }, () => change(first, { current: wrong }));
     const statuses = (await Promise.all(tried)).map(({ status }) => status).toSorted();
     expect(statuses).toEqual([...Array(10).fill(422), ...Array(5).fill(429)]);
   });
 
-  test("is charged to nobody when the password is right, or the form is not filled in", async () => {
+  test("is not counted when the password is right or the form is incomplete", async () => {
     const { owner, first } = await ownerWith(1);
     for (let n = 0; n < 12; n++) {
       const typed = n % 2 === 0 ? {} : { current: another, password, again: password };
@@ -203,7 +203,7 @@ describe("a wrong current password", () => {
 });
 
 describe("a change of the password", () => {
-  test("in two browsers at once happens in one: the other one is told, and signed out", () =>
+  test("in two browsers at the same time happens in one; the other gets a message and is signed out", () =>
     withInside(service, async () => {
       const { owner, first, second } = await ownerWith(2);
       const theirs = `${another}, and a trumpet`;
@@ -218,7 +218,7 @@ describe("a change of the password", () => {
       expect(await opens(owner, theirs)).toBe(true);
     }));
 
-  test("leaves one password and one session, however many browsers ask at once", async () => {
+  test("leaves one password and one session under concurrent changes", async () => {
     const { clinic, owner, first, second } = await ownerWith(2);
     const third = await signedInVisitor(service, clinic, owner);
     const asked = [first, second, third].map((browser, n) => ({ browser, typed: another + n }));
@@ -237,8 +237,8 @@ describe("a change of the password", () => {
   test.each([
     ["another site", { "Sec-Fetch-Site": "cross-site" }],
     ["another origin", { Origin: "https://evil.example" }],
-    ["a program that tells no origin", { Origin: null }],
-  ])("that comes from %s is refused, with a session and the right token", async (_, headers) => {
+    ["a program without an Origin header", { Origin: null }],
+  ])("from %s is refused, even with a session and the right token", async (_, headers) => {
     const { owner, first } = await ownerWith(1);
     const form = { current: password, password: another, again: another };
     const { status } = await first.submit("/dashboard/account", form, headers);
@@ -246,7 +246,7 @@ describe("a change of the password", () => {
     expect(await opens(owner, password)).toBe(true);
   });
 
-  test("without its session's form token is refused", async () => {
+  test("without the form token of its session is refused", async () => {
     const { owner, first, second } = await ownerWith(2);
     for (const form_token of ["", second.formToken]) {
       expect((await change(first, { form_token })).status).toBe(403);
@@ -254,7 +254,7 @@ describe("a change of the password", () => {
     expect(await opens(owner, password)).toBe(true);
   });
 
-  test("of whoever is not signed in leads to sign in, and back to the account", async () => {
+  test("without a session redirects to the sign-in, and back to the account", async () => {
     const stranger = visitorOf(service);
     const form = { current: password, password: another, again: another };
     const headers = { Referer: `${service.url}/dashboard/account` };

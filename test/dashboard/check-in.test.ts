@@ -23,7 +23,7 @@ async function open() {
   return { clinic, visitor, come };
 }
 
-test("“Is here” gives an appointment a token in the chosen queue, which the day shows", async () => {
+test("“Is here” issues a token in the selected queue, and the day shows it", async () => {
   const { clinic, come } = await open();
   const { page } = await come("today", clinic.queue());
   expect(textOf(page)).toContain("A1 was given. The person is in the line.");
@@ -35,7 +35,7 @@ test("“Is here” gives an appointment a token in the chosen queue, which the 
   expect(Object.keys(data)).not.toContain("entryId");
 });
 
-test("two desks that check in one appointment 50 times give it one token", async () => {
+test("two desks that check in one appointment 50 times issue one token", async () => {
   const { clinic, visitor, come } = await open();
   const other = await quicklySignedIn(service, clinic);
   const both = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? visitor : other));
@@ -43,13 +43,13 @@ test("two desks that check in one appointment 50 times give it one token", async
   expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(1);
 });
 
-test("without a queue the person is noted to be here, and has no token", async () => {
+test("without a queue the appointment is CHECKED_IN without a token", async () => {
   const { clinic, come } = await open();
   await come("today", "");
   expect((await clinic.client().entries(clinic.queue())).data).toEqual([]);
 });
 
-test("an appointment of another day, and another business's, get no token", async () => {
+test("an appointment of another day or another business gets no token", async () => {
   const { clinic, come } = await open();
   const other = await open();
   expect(textOf((await come("tomorrow", clinic.queue())).page)).toContain("is not today");

@@ -12,7 +12,7 @@ const service = await testService();
 const whole: BusinessSeed = { appointments: [{ ref: "visit", slotTime: "10:30" }] };
 
 interface Act {
-  /** What it changes, in words. */
+  /** A description of the change. */
   readonly act: string;
   readonly path: (clinic: Clinic) => string;
   readonly fields: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ const visitForm = {
 const serviceForm = { name: "Taken", price: "1", baseTimeMinutes: "1" };
 const queueForm = { name: "Taken", tokenSeries: "T" };
 
-/** What is done to a thing of a business, whose id is in the path. */
+/** An action on a resource of a business, with its id in the path. */
 const actsOnThings: readonly Act[] = [
   { act: "changes a key", path: key, fields: keyChange },
   { act: "revokes a key", path: (clinic) => `${key(clinic)}/revoke`, fields: {} },
@@ -48,7 +48,7 @@ const actsOnThings: readonly Act[] = [
   { act: "sets an appointment", path: (c) => `${visit(c)}/status`, fields: { status: "NO_SHOW" } },
 ];
 
-/** What is done for the business of whoever asks. */
+/** An action on the business of the session. */
 const otherActs: readonly Act[] = [
   { act: "makes a key", path: () => "/keys", fields: keyForm },
   { act: "switches access off", path: () => "/keys/access", fields: { access: "off" } },
@@ -59,9 +59,9 @@ const otherActs: readonly Act[] = [
 
 const pagesOfThings: readonly (readonly [string, (clinic: Clinic) => string])[] = [
   ["a key", key],
-  ["the question before it is revoked", (clinic) => `${key(clinic)}/revoke`],
-  ["the question before it is replaced", (clinic) => `${key(clinic)}/rotate`],
-  ["a replacement under way", (clinic) => `${key(clinic)}/rotate/${clinic.keyId()}`],
+  ["the confirmation before it is revoked", (clinic) => `${key(clinic)}/revoke`],
+  ["the confirmation before it is replaced", (clinic) => `${key(clinic)}/rotate`],
+  ["a pending replacement", (clinic) => `${key(clinic)}/rotate/${clinic.keyId()}`],
   ["the log of a key", (clinic) => `/audit?key=${clinic.keyId()}`],
   ["the file of a key's log", (clinic) => `/audit.csv?key=${clinic.keyId()}`],
   ["the statistics of a queue", (clinic) => `/statistics?queue=${clinic.queue()}`],
@@ -76,7 +76,7 @@ const otherPages = [
   ...["/appointments", "/appointments/new"],
 ];
 
-/** All that the acts could have changed. */
+/** All data that the actions can change. */
 async function stateOf(clinic: Clinic): Promise<unknown> {
   const client = clinic.client();
   const me = await client.me();
@@ -89,8 +89,8 @@ async function stateOf(clinic: Clinic): Promise<unknown> {
   ];
 }
 
-describe("what belongs to another business", () => {
-  test.each(pagesOfThings)("%s is on no page of this one", async (_, path) => {
+describe("the data of another business", () => {
+  test.each(pagesOfThings)("%s is on no page of this business", async (_, path) => {
     const theirs = await service.clinic(whole);
     const visitor = await signedInVisitor(service, await service.clinic(whole));
     const answer = await visitor.get(`/dashboard${path(theirs)}`);
@@ -100,7 +100,7 @@ describe("what belongs to another business", () => {
     expect((await known.get(`/dashboard${path(theirs)}`)).status).toBe(200);
   });
 
-  test.each(actsOnThings)("nobody here $act of it", async ({ path, fields }) => {
+  test.each(actsOnThings)("no owner of another business $act", async ({ path, fields }) => {
     const theirs = await service.clinic(whole);
     const before = await stateOf(theirs);
     const visitor = await signedInVisitor(service, await service.clinic(whole));
@@ -109,7 +109,7 @@ describe("what belongs to another business", () => {
     expect(await stateOf(theirs)).toEqual(before);
   });
 
-  test("shows in no list of this one", async () => {
+  test("is in no list of this business", async () => {
     const theirs = await service.clinic({
       ...whole,
       name: "Theirs",
@@ -128,8 +128,8 @@ describe("what belongs to another business", () => {
   });
 });
 
-describe("a change that its page did not send", () => {
-  test.each([...actsOnThings, ...otherActs])("nobody $act by it", async ({ path, fields }) => {
+describe("a request without the form token or from another site", () => {
+  test.each([...actsOnThings, ...otherActs])("never $act", async ({ path, fields }) => {
     const clinic = await service.clinic(whole);
     const before = await stateOf(clinic);
     const visitor = await signedInVisitor(service, clinic);
@@ -147,8 +147,8 @@ describe("a change that its page did not send", () => {
   });
 });
 
-describe("somebody who is not signed in", () => {
-  test("is sent to sign in, whatever they ask for or send", async () => {
+describe("a visitor who is not signed in", () => {
+  test("is redirected to the sign-in for every request", async () => {
     const clinic = await service.clinic(whole);
     const before = await stateOf(clinic);
     const stranger = visitorOf(service);
@@ -205,14 +205,14 @@ describe("names that are HTML", () => {
   });
 });
 
-describe("names that show nothing, or turn the text around them", () => {
+describe("invisible names, and names that change the text direction", () => {
   test.each([
     ["   ", "Blank name"],
     ["\u200F\u202E\u2060\u3164", "Blank name"],
     ["\u202EAnna", "\u202EAnna"],
     ["\u05D3\u05E0\u05D4", "\u05D3\u05E0\u05D4"],
     ["\u{1F600}", "\u{1F600}"],
-  ])("%j is set apart on each page, with something to see", async (name, shown) => {
+  ])("%j is isolated and visible on each page", async (name, shown) => {
     const clinic = await service.clinic({
       appointments: [{ ref: "visit", slotTime: "10:30", customer: { name } }],
     });

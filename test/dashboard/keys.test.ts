@@ -25,7 +25,7 @@ function shownKey({ body }: PageAnswer): string {
 }
 
 describe("the list of keys", () => {
-  test("tells scopes, expiry, last use, addresses and limits, by the business's clock", async () => {
+  test("shows scopes, expiry, last use, addresses and limits, in the business's time zone", async () => {
     const clinic = await service.clinic({
       keys: [
         mainKey,
@@ -56,14 +56,14 @@ describe("the list of keys", () => {
     expect(body).not.toContain(clinic.key().split("_")[3]);
   });
 
-  test("says what to do where there is none", async () => {
+  test("explains what to do without a key", async () => {
     const visitor = await signedInVisitor(service, await service.clinic({ keys: [] }));
     const { body } = await visitor.get("/dashboard/keys");
     expect(linkTo(body, "Make the first key")).toBe("/dashboard/keys/new");
   });
 
   test(
-    "warns of a key from two weeks before its end on, and offers to replace it",
+    "warns about a key two weeks before it expires, and offers to replace it",
     withClock(service, async (clock) => {
       const keys = [{ ...mainKey, name: "Ending", days: 15 }];
       const clinic = await service.clinic({ keys });
@@ -83,8 +83,8 @@ describe("the list of keys", () => {
   );
 });
 
-describe("making a key", () => {
-  test("leads to a list that marks it as new, among keys of the same name, once", async () => {
+describe("creating a key", () => {
+  test("leads to a list that marks the key as new once, among keys of the same name", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, name: "Kiosk" }] });
     const visitor = await signedInVisitor(service, clinic);
     await visitor.get("/dashboard/keys/new");
@@ -105,7 +105,7 @@ describe("making a key", () => {
     expect(later.map(([name]) => name)).toEqual(["Kiosk", "Kiosk"]);
   });
 
-  test("shows it once, with a request that works, and nowhere again", async () => {
+  test("shows the key once, with a working example request", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     await visitor.get("/dashboard/keys/new");
@@ -133,7 +133,7 @@ describe("making a key", () => {
     }
   });
 
-  test("again with the same form, as when the page is loaded again, makes no second key", async () => {
+  test("with the same form again, for example on a reload, creates no second key", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const { body } = await visitor.get("/dashboard/keys/new");
@@ -159,7 +159,7 @@ describe("making a key", () => {
     ["requestsPerMinute", "0", /^Requests a minute must be a whole number/],
     ["writesPerMinute", "-1", /^Writes a minute must be a whole number/],
   ])(
-    "with %s %j is told next to the field, and what was typed stays",
+    "with %s %j shows an error at the field, and keeps the typed text",
     async (field, typed, said) => {
       const clinic = await service.clinic();
       const visitor = await signedInVisitor(service, clinic);
@@ -174,7 +174,7 @@ describe("making a key", () => {
     },
   );
 
-  test("stops kindly at ten keys in use", async () => {
+  test("is refused at ten active keys, with an explanation", async () => {
     const spare = Array.from({ length: 10 }, (_, n) => ({ name: `Spare ${n}` }));
     const clinic = await service.clinic({ keys: spare });
     const visitor = await signedInVisitor(service, clinic);
@@ -223,7 +223,7 @@ describe("changing a key", () => {
     expectStatus(await clinic.client().me(), 200);
   });
 
-  test("to what no key can be is told next to the field, and changes nothing", async () => {
+  test("to an invalid value shows an error at the field, and changes nothing", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const here = `/dashboard/keys/${clinic.keyId()}`;
@@ -239,7 +239,7 @@ describe("changing a key", () => {
 });
 
 describe("revoking a key", () => {
-  test("is asked about first, and counts from the next request on", async () => {
+  test("needs a confirmation, and takes effect on the next request", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const here = `/dashboard/keys/${clinic.keyId()}`;
@@ -257,7 +257,7 @@ describe("revoking a key", () => {
 });
 
 describe("replacing a key", () => {
-  test("makes one like it, and ends the old one when its owner says so", async () => {
+  test("creates an equal key, and revokes the old one on request", async () => {
     const old = { ...mainKey, allowIps: ["10.0.0.0/8"], requestsPerMinute: 77, days: 30 };
     const clinic = await service.clinic({ keys: [old] });
     const visitor = await signedInVisitor(service, clinic);
@@ -288,7 +288,7 @@ describe("replacing a key", () => {
     expect(textOf((await visitor.get(progress)).body)).toContain("The replacement is complete.");
   });
 
-  test("tells as long as the new key was not used", async () => {
+  test("shows that the new key has not been used yet", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const made = await fill(visitor, `/dashboard/keys/${clinic.keyId()}/rotate`, { days: "90" });
@@ -298,7 +298,7 @@ describe("replacing a key", () => {
     );
   });
 
-  test("of a revoked key is refused with what to do instead", async () => {
+  test("is refused for a revoked key, with an alternative", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     await fill(visitor, `/dashboard/keys/${clinic.keyId()}/revoke`);
@@ -309,7 +309,7 @@ describe("replacing a key", () => {
 });
 
 describe("the access switch", () => {
-  test("is asked about before it shuts every program out, and lets them in again", async () => {
+  test("needs a confirmation to turn access off, and turns it on again", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const asked = await visitor.get("/dashboard/keys/access");
@@ -322,7 +322,7 @@ describe("the access switch", () => {
     expectStatus(await clinic.client().me(), 200);
   });
 
-  test("does nothing when the form says neither", async () => {
+  test("does nothing when the form has no value", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     expect((await fill(visitor, "/dashboard/keys/access", { access: "maybe" })).status).toBe(422);

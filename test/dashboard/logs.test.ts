@@ -8,10 +8,10 @@ import { password, signIn, Visitor } from "./support/visitor.js";
 
 const changed = "purple elephant on a bicycle";
 
-// A process of its own hashes passwords at their full cost.
+// A separate process hashes passwords at their full cost.
 const timeout = 90_000;
 
-test("the log at its most talkative tells who signed in, and no password, token or address", {
+test("the log at its most verbose level has each sign-in, and no password, token or e-mail address", {
   timeout,
 }, async ({ onTestFinished }) => {
   const database = await temporaryDatabase();

@@ -12,8 +12,8 @@ function passwords(): Passwords {
   return new Passwords({ random: randomBytes, cost: cheap });
 }
 
-describe("a password's hash", () => {
-  test("costs 128 MiB unless it is told otherwise, and says with what it was made", async () => {
+describe("the hash of a password", () => {
+  test("costs 128 MiB by default, and contains its parameters", async () => {
     const usual = new Passwords({ random: (bytes) => new Uint8Array(bytes).fill(7) });
     const hash = await usual.hash(password);
     const [, algorithm, cost, salt = "", kept = ""] = hash.split("$");
@@ -22,15 +22,15 @@ describe("a password's hash", () => {
     const options = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
     const expected = scryptSync(password, Buffer.alloc(16, 7), 32, options);
     expect(Buffer.from(kept, "base64")).toEqual(expected);
-    expect(await passwords().matches(password, hash)).toBe(true); // whatever a new one costs now
+    expect(await passwords().matches(password, hash)).toBe(true); // regardless of the current cost
   });
 
-  test("is another one each time", async () => {
+  test("is different each time", async () => {
     const [one, other] = [await passwords().hash(password), await passwords().hash(password)];
     expect(one).not.toBe(other);
   });
 
-  test("is matched by that password alone", async () => {
+  test("matches only that password", async () => {
     const hash = await passwords().hash(password);
     expect(await passwords().matches(password, hash)).toBe(true);
     for (const wrong of ["", `${password} `, password.toUpperCase(), hash]) {
@@ -38,17 +38,17 @@ describe("a password's hash", () => {
     }
   });
 
-  test("that is not there is matched by nothing", async () => {
+  test("that is missing matches nothing", async () => {
     for (const typed of ["", password]) expect(await passwords().matches(typed, null)).toBe(false);
   });
 
-  test("of an unknown form is an error, not a wrong password", async () => {
+  test("in an unknown format is an error, not a wrong password", async () => {
     await expect(passwords().matches(password, "$2b$12$abc")).rejects.toThrow(/known form/);
   });
 });
 
-describe("many passwords at once", () => {
-  test("are hashed while so many wait, and no more; those that waited all get their turn", async () => {
+describe("concurrent passwords", () => {
+  test("wait up to a limit, and all waiting passwords are hashed", async () => {
     const hasher = passwords();
     const hash = await hasher.hash(password);
     const outcomes = await Promise.allSettled(
@@ -62,7 +62,7 @@ describe("many passwords at once", () => {
     expect(await hasher.matches(password, hash)).toBe(true);
   });
 
-  test("are not hashed for those who are gone when their turn comes, nor keep a place", async () => {
+  test("are not hashed for clients that disconnected, which free their place", async () => {
     const hasher = passwords();
     const callers = Array.from({ length: 20 }, () => new AbortController());
     const staying = Array.from({ length: 2 }, () => hasher.hash(password));
@@ -78,7 +78,7 @@ describe("many passwords at once", () => {
     await Promise.all(staying);
   });
 
-  test("leave a place behind when one of them fails", async () => {
+  test("free their place when one fails", async () => {
     const hasher = passwords();
     const unusable = "$scrypt$ln=0,r=8,p=1$AAAA$AAAA"; // N must be more than 1
     for (let n = 0; n < 5; n++) await expect(hasher.matches(password, unusable)).rejects.toThrow();
@@ -86,7 +86,7 @@ describe("many passwords at once", () => {
   });
 });
 
-/** Notes what it was asked; a crowd comes first when the test says so. */
+/** Records its calls. Can act as if too many passwords wait. */
 class WatchedPasswords extends Passwords {
   readonly asked: { readonly known: boolean }[] = [];
   isCrowded = false;
@@ -105,7 +105,7 @@ describe("a sign-in", async () => {
   const watched = new WatchedPasswords({ random: randomBytes, cost: cheap });
   const service = await testService({ passwords: watched });
 
-  test("hashes the password of somebody unknown as well, so that the time tells nothing", async () => {
+  test("hashes the password of an unknown account as well, so that the time reveals nothing", async () => {
     const owner = await newOwner(service, await service.clinic());
     watched.asked.length = 0;
     const wrong = { password: "this is not the password" };
@@ -114,7 +114,7 @@ describe("a sign-in", async () => {
     expect(watched.asked).toEqual([{ known: true }, { known: false }]);
   });
 
-  test("that would have to wait too long is told to try again", async () => {
+  test("that would wait too long is asked to try again", async () => {
     const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service);
     watched.isCrowded = true;
@@ -133,7 +133,7 @@ describe("a password that can be set", () => {
     [12, null],
     [128, null],
     [129, /at most 128 characters/],
-  ])("has 12 to 128 characters, whatever they are made of: %i", (length, fault) => {
+  ])("has 12 to 128 characters of any kind: %i", (length, fault) => {
     for (const character of ["x", "ß", "\u{1f511}"]) {
       const found = passwordFault(character.repeat(length));
       if (fault === null) expect(found).toBeNull();

@@ -10,7 +10,7 @@ const service = await testService();
 const pharmacy = { name: "Pharmacy", tokenSeries: "P", isActive: "on" };
 
 describe("queues", () => {
-  test("are listed with their tokens and state, as they were added", async () => {
+  test("are listed with their tokens and state, in the order of addition", async () => {
     const clinic = await service.clinic({
       queues: [
         { name: "Front desk" },
@@ -27,13 +27,13 @@ describe("queues", () => {
     ]);
   });
 
-  test("say what they are for where there is none", async () => {
+  test("have an explanation when the list is empty", async () => {
     const visitor = await signedInVisitor(service, await service.clinic({ queues: [] }));
     const { body } = await visitor.get("/dashboard/queues");
     expect(linkTo(body, "Add the first queue")).toBe("/dashboard/queues/new");
   });
 
-  test("take tokens with their letters as soon as they are added", async () => {
+  test("issue tokens with their series as soon as they are added", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const { body } = await fillAndFollow(visitor, "/dashboard/queues", pharmacy);
@@ -44,7 +44,7 @@ describe("queues", () => {
     expect(data).toMatchObject({ token: "P1", tokenSeries: "P" });
   });
 
-  test("change their name and letters; tokens that were issued keep theirs", async () => {
+  test("can change name and series, and issued tokens keep their series", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const before = (await clinic.client().create(clinic.queue())).data;
@@ -73,7 +73,7 @@ describe("queues", () => {
     ["name", "", "Name is required."],
     ["tokenSeries", "A1", "Letters on its tokens must be 1 to 10 letters from A to Z."],
     ["tokenSeries", "ABCDEFGHIJK", "Letters on its tokens must be 1 to 10 letters from A to Z."],
-  ])("with %s %j are told next to the field, and nothing is kept", async (field, typed, said) => {
+  ])("with %s %j show an error at the field, and store nothing", async (field, typed, said) => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     for (const path of ["/dashboard/queues", `/dashboard/queues/${clinic.queue()}`]) {

@@ -15,7 +15,7 @@ import {
 const service = await testService();
 const host = new URL(service.url).host;
 
-/** Whether a session opens a page. */
+/** Whether a session can open a page. */
 async function isSignedIn(visitor: Visitor): Promise<boolean> {
   return (await visitor.get("/dashboard/account")).status === 200;
 }
@@ -30,7 +30,7 @@ describe("the cookie of a message", () => {
   const messageLine = (lines: readonly string[]) =>
     lines.find((line) => line.includes("queue_api_flash=")) ?? "";
 
-  test("is bound as a session's is, so that nobody else plants what an owner is told", async () => {
+  test("has the attributes of a session cookie, so that no other site can forge a message", async () => {
     const behind = await testService({ settings: { baseUrl: "https://queue.example" } });
     const invited = await inviteOwner(behind, await behind.clinic());
     const visitor = visitorOf(behind);
@@ -53,7 +53,7 @@ describe("the cookie of a message", () => {
 });
 
 describe("the cookie of a session", () => {
-  test("over http is seen by the dashboard alone, by no script, and by no other site's form", async () => {
+  test("over http is sent only to the dashboard, not to scripts and not with forms of other sites", async () => {
     const owner = await newOwner(service, await service.clinic());
     const { setCookies } = await signIn(visitorOf(service), owner);
     const [pair, ...attributes] = cookieLine(setCookies).split("; ");
@@ -64,7 +64,7 @@ describe("the cookie of a session", () => {
     );
   });
 
-  test("behind https is bound to it and to this very host", async () => {
+  test("behind https is bound to https and to this host", async () => {
     const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service, { "X-Forwarded-Proto": "https" });
     const { setCookies } = await signIn(visitor, owner);
@@ -77,10 +77,10 @@ describe("the cookie of a session", () => {
 
     const bare = visitorOf(service, { "X-Forwarded-Proto": "https" });
     bare.cookies.set("queue_api_session", visitor.cookies.get("__Host-queue_api_session") ?? "");
-    expect(await isSignedIn(bare)).toBe(false); // without the prefix anybody may have planted it
+    expect(await isSignedIn(bare)).toBe(false); // without the prefix another site can have set it
   });
 
-  test("is bound to https as well when the public address of the service says so", async () => {
+  test("is bound to https when the public URL of the service uses https", async () => {
     const behind = await testService({ settings: { baseUrl: "https://queue.example" } });
     const ownPage = { Origin: "https://queue.example" };
     const owner = await newOwner(behind, await behind.clinic(), ownPage);
@@ -88,7 +88,7 @@ describe("the cookie of a session", () => {
     expect(cookieLine(setCookies)).toMatch(/^__Host-queue_api_session=.*; Secure;/);
   });
 
-  test("is not bound to https because somebody who is no trusted proxy says so", async () => {
+  test("is not bound to https by the header of an untrusted client", async () => {
     const direct = await testService({ settings: { trustProxy: [] } });
     const owner = await newOwner(direct, await direct.clinic());
     const visitor = visitorOf(direct, { "X-Forwarded-Proto": "https" });
@@ -96,7 +96,7 @@ describe("the cookie of a session", () => {
     expect(cookieLine(setCookies)).not.toContain("Secure");
   });
 
-  test("is taken back at the sign-out, by the same name and path", async () => {
+  test("is removed at the sign-out with the same name and path", async () => {
     for (const headers of [{}, { "X-Forwarded-Proto": "https" }]) {
       const visitor = visitorOf(service, headers);
       const set = await signIn(visitor, await newOwner(service, await service.clinic()));
@@ -110,7 +110,7 @@ describe("the cookie of a session", () => {
   });
 
   test.each(["", "short", "A".repeat(43), `${"A".repeat(42)}é`, "%00".repeat(20)])(
-    "opens nothing as %j",
+    "is invalid as %j",
     async (value) => {
       const visitor = visitorOf(service);
       visitor.cookies.set("queue_api_session", value);
@@ -130,8 +130,8 @@ describe("a change", () => {
     ["another origin", { Origin: "https://evil.example" }],
     ["another port of this host", { Origin: "http://127.0.0.1:1" }],
     ["an origin that is kept back", { Origin: "null" }],
-    ["a program that tells no origin", { Origin: null }],
-  ])("that comes from %s is refused, with a session and the right token", async (_, headers) => {
+    ["a program without an Origin header", { Origin: null }],
+  ])("from %s is refused, even with a session and the right token", async (_, headers) => {
     const visitor = await signedIn();
     const { status, body } = await visitor.submit(signOut, {}, headers);
     expect(status).toBe(403);
@@ -142,17 +142,17 @@ describe("a change", () => {
   test.each([
     ["what the browser says of the site", { "Sec-Fetch-Site": "same-origin", Origin: null }],
     [
-      "what the browser says, over an origin kept back",
+      "Sec-Fetch-Site, when the browser hides the origin",
       { "Sec-Fetch-Site": "same-origin", Origin: "null" },
     ],
-    ["the origin, in browsers that say no more", {}],
-  ])("of its own page is known by %s", async (_, headers) => {
+    ["the Origin header, in browsers that send no more", {}],
+  ])("of its own page is recognized by %s", async (_, headers) => {
     const visitor = await signedIn();
     expect((await visitor.submit(signOut, {}, headers)).status).toBe(303);
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
-  test("comes from the origin of BASE_URL alone where that is set", async () => {
+  test("must come from the origin of BASE_URL if it is set", async () => {
     const behind = await testService({ settings: { baseUrl: "https://queue.example/clinic" } });
     const fields = { email: "nobody@clinic.example", password: "whatever it is" };
     const from = (Origin: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -164,7 +164,7 @@ describe("a change", () => {
       "https://queue.example.evil.example",
       "http://queue.example",
       "https://queue.example:8443",
-      behind.url, // what the Host header says
+      behind.url, // the origin of the Host header
     ]) {
       const { status, body } = await from(origin, ownPage);
       expect(status, origin).toBe(403);
@@ -174,9 +174,9 @@ describe("a change", () => {
 
   test.each([
     ["none", ""],
-    ["a wrong one", "0".repeat(64)],
-    ["one of another length", "0"],
-  ])("without its session's form token (%s) is refused", async (_, form_token) => {
+    ["a wrong token", "0".repeat(64)],
+    ["a token of another length", "0"],
+  ])("without the form token of its session (%s) is refused", async (_, form_token) => {
     const visitor = await signedIn();
     const { status, body } = await visitor.submit(signOut, { form_token });
     expect(status).toBe(403);
@@ -184,7 +184,7 @@ describe("a change", () => {
     expect(await isSignedIn(visitor)).toBe(true);
   });
 
-  test("with the form token of another session is refused, one's own earlier one too", async () => {
+  test("with the form token of another session is refused, including an earlier one of the same owner", async () => {
     const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service);
     await signIn(visitor, owner);
@@ -195,13 +195,13 @@ describe("a change", () => {
     expect(await isSignedIn(visitor)).toBe(true);
   });
 
-  test("may carry the form token in a header, as htmx does", async () => {
+  test("can have the form token in a header, like htmx sends it", async () => {
     const visitor = await signedIn();
     const headers = { "X-Form-Token": visitor.formToken };
     expect((await visitor.submit(signOut, { form_token: "" }, headers)).status).toBe(303);
   });
 
-  test("can be asked for by every form of every page: each has the form token", async () => {
+  test("has a form token in every form of every page", async () => {
     const visitor = await signedIn();
     const { body } = await visitor.get("/dashboard");
     const nav = /<header.*?<\/header>/s.exec(body)?.[0] ?? "";
@@ -215,7 +215,7 @@ describe("a change", () => {
     }
   });
 
-  test("of somebody who is not signed in is refused from other sites as well", async () => {
+  test("without a session is refused from other sites as well", async () => {
     const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service, { "Sec-Fetch-Site": "cross-site" });
     expect((await signIn(visitor, owner)).status).toBe(403);
@@ -224,7 +224,7 @@ describe("a change", () => {
     expect((await visitor.submit("/dashboard/set-password", form)).status).toBe(403);
   });
 
-  test.each(["PUT", "PATCH", "DELETE"])("by %s needs the same", async (method) => {
+  test.each(["PUT", "PATCH", "DELETE"])("by %s needs the same tokens", async (method) => {
     const visitor = await signedIn();
     const { status } = await visitor.send(method, "/dashboard/account", null);
     expect(status).toBe(403);
@@ -233,20 +233,20 @@ describe("a change", () => {
   test.each([
     ["longer than 32 KB", "application/x-www-form-urlencoded", `email=${"x".repeat(33_000)}`],
     ["of very many fields", "application/x-www-form-urlencoded", "a=1&".repeat(201)],
-  ])("in a form %s is refused unread", async (_, type, body) => {
+  ])("in a form %s is refused without parsing", async (_, type, body) => {
     const headers = { "Content-Type": type, Origin: service.url };
     const answer = await visitorOf(service).send("POST", "/dashboard/sign-in", body, headers);
     expect(answer.status).toBe(413);
   });
 });
 
-describe("whoever is not signed in", () => {
+describe("a visitor who is not signed in", () => {
   const askedAs = async (path: string, headers: Record<string, string>) => {
     const { status, location, headers: answered } = await visitorOf(service).get(path, headers);
     return { status, sentTo: location ?? answered.get("HX-Redirect") };
   };
 
-  test("is sent to sign in, and back to where they were", async () => {
+  test("is redirected to the sign-in, and back to the page", async () => {
     const visitor = visitorOf(service);
     const { status, location } = await visitor.get("/dashboard/account?from=1&to=2");
     const signInPath = "/dashboard/sign-in?next=%2Fdashboard%2Faccount%3Ffrom%3D1%26to%3D2";
@@ -259,11 +259,11 @@ describe("whoever is not signed in", () => {
     expect(signedIn.location).toBe("/dashboard/account?from=1&to=2");
   });
 
-  test("is sent to the first page without a detour", async () => {
+  test("is redirected to the first page directly", async () => {
     expect(await askedAs("/dashboard", {})).toEqual({ status: 303, sentTo: "/dashboard/sign-in" });
   });
 
-  test("is sent there by 401 and HX-Redirect when a script asks, back to the page that is open", async () => {
+  test("is redirected by 401 and HX-Redirect from a script, and back to the open page", async () => {
     const path = "/dashboard/account";
     const sentTo = "/dashboard/sign-in?next=%2Fdashboard%2Faccount%3Fa%3D1";
     const open = { "HX-Current-URL": `${service.url}${path}?a=1` };
@@ -278,14 +278,14 @@ describe("whoever is not signed in", () => {
     expect((await askedAs("/dashboard", navigation)).status).toBe(303);
   });
 
-  test("learns from no answer which pages exist", async () => {
+  test("cannot find out which pages exist", async () => {
     const { status } = await visitorOf(service).get("/dashboard/no-such-page");
     expect(status).toBe(303);
     const visitor = await signedInVisitor(service, await service.clinic());
     expect((await visitor.get("/dashboard/no-such-page")).status).toBe(404);
   });
 
-  test("is sent to sign in when the session ended while a form was open", async () => {
+  test("is redirected to the sign-in when the session ended while a form was open", async () => {
     const visitor = await signedInVisitor(service, await service.clinic());
     const { formToken } = visitor;
     await visitor.submit("/dashboard/sign-out");
@@ -296,7 +296,7 @@ describe("whoever is not signed in", () => {
   });
 });
 
-describe("the way back after a sign-in", () => {
+describe("the redirect after a sign-in", () => {
   test.each([
     "https://evil.example/dashboard",
     "//evil.example/dashboard",
@@ -319,7 +319,7 @@ describe("the way back after a sign-in", () => {
     expect(shown.location).toBe("/dashboard");
   });
 
-  test("stays on this host, whatever stands below the dashboard", async () => {
+  test("stays on this host for any path below the dashboard", async () => {
     const owner = await newOwner(service, await service.clinic());
     const { location } = await signIn(visitorOf(service), owner, {
       next: "/dashboard//evil.example/%0d%0aX: y",
@@ -327,7 +327,7 @@ describe("the way back after a sign-in", () => {
     expect(new URL(location ?? "", service.url).host).toBe(host);
   });
 
-  test("is the dashboard when several are named", async () => {
+  test("is the dashboard when several targets are given", async () => {
     const owner = await newOwner(service, await service.clinic());
     const body = new URLSearchParams({ email: owner.email, password });
     body.append("next", "/dashboard/account");
@@ -339,7 +339,7 @@ describe("the way back after a sign-in", () => {
 });
 
 describe("a key and a session", () => {
-  test("are no use in each other's place", async () => {
+  test("cannot replace each other", async () => {
     const clinic = await service.clinic();
     const withKey = visitorOf(service, { Authorization: `Bearer ${clinic.key()}` });
     expect((await withKey.get("/dashboard/account")).status).toBe(303);
@@ -355,7 +355,7 @@ describe("a key and a session", () => {
     expect(asKey.status).toBe(401);
   });
 
-  test("a key in an address of the dashboard is refused, and not shown again", async () => {
+  test("a key in a URL of the dashboard is refused, and not shown", async () => {
     const key = (await service.clinic()).key();
     const encoded = key.replace("svc_live_", "svc%5Flive%5F");
     const visitor = await signedInVisitor(service, await service.clinic());
@@ -371,8 +371,8 @@ describe("a key and a session", () => {
   });
 });
 
-describe("what is kept and told of passwords and sessions", () => {
-  test("no token and no password is in the store, in a link of a page, or in a redirect", () =>
+describe("the storage of passwords and sessions", () => {
+  test("has no token and no password in the store, in a link or in a redirect", () =>
     withInside(service, async ({ store }) => {
       const clinic = await service.clinic();
       const owner = await inviteOwner(service, clinic);

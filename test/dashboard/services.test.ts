@@ -10,7 +10,7 @@ const service = await testService();
 const xray = { name: "X-ray", price: "450", baseTimeMinutes: "20", active: "on" };
 
 describe("services", () => {
-  test("are listed with time, price and state, as they were added", async () => {
+  test("are listed with time, price and state, in the order of addition", async () => {
     const clinic = await service.clinic({
       services: [
         { name: "Consultation", price: 300, baseTimeMinutes: 15 },
@@ -25,13 +25,13 @@ describe("services", () => {
     ]);
   });
 
-  test("say what they are for where there is none", async () => {
+  test("have an explanation when the list is empty", async () => {
     const visitor = await signedInVisitor(service, await service.clinic({ services: [] }));
     const { body } = await visitor.get("/dashboard/services");
     expect(linkTo(body, "Add the first service")).toBe("/dashboard/services/new");
   });
 
-  test("are offered to programs as soon as they are added", async () => {
+  test("are in the API as soon as they are added", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const { body } = await fillAndFollow(visitor, "/dashboard/services", xray);
@@ -42,7 +42,7 @@ describe("services", () => {
     expect((await clinic.client().create(clinic.queue(), person)).status).toBe(201);
   });
 
-  test("change, and may lose their price and their time", async () => {
+  test("can change, and can lose their price and their time", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const here = `/dashboard/services/${clinic.service()}`;
@@ -54,7 +54,7 @@ describe("services", () => {
     ]);
   });
 
-  test("are switched off and on again", async () => {
+  test("can be switched off and on again", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const here = `/dashboard/services/${clinic.service()}/switch`;
@@ -72,7 +72,7 @@ describe("services", () => {
     ["price", "3.50", "Price must be a whole number from 0 to 1000000000."],
     ["price", "-1", "Price must be a whole number from 0 to 1000000000."],
     ["baseTimeMinutes", "1441", "Usual time in minutes must be a whole number from 0 to 1440."],
-  ])("with %s %j are told next to the field, and nothing is kept", async (field, typed, said) => {
+  ])("with %s %j show an error at the field, and store nothing", async (field, typed, said) => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     for (const path of ["/dashboard/services", `/dashboard/services/${clinic.service()}`]) {

@@ -20,7 +20,7 @@ function linkOn(body: string): URL {
   return new URL(/id="the-link"[^>]*>([^<]+)</.exec(body)?.[1] ?? "");
 }
 
-/** Invites somebody from the dashboard, who sets their password by the link and is signed in. */
+/** Invites a person from the dashboard. The person sets a password with the link and is signed in. */
 async function invited(owner: Visitor, role: "staff" | "owner") {
   const email = `${role}-${crypto.randomUUID()}@clinic.example`;
   const answer = await owner.submit("/dashboard/staff", { email, role });
@@ -34,7 +34,7 @@ async function invited(owner: Visitor, role: "staff" | "owner") {
   return { visitor, email, token };
 }
 
-/** Somebody of the staff in front of the dashboard, put into the store. */
+/** A signed-in staff account, added to the store directly. */
 async function staffOf(clinic: Clinic): Promise<Visitor> {
   const { store } = service;
   if (!store) throw new Error("the store cannot be reached");
@@ -61,7 +61,7 @@ async function staffOf(clinic: Clinic): Promise<Visitor> {
   return visitor;
 }
 
-/** Every route that a page adds, as it stands in its source. */
+/** Every route of the pages, read from the source. */
 const routes = pages.flatMap((page) => {
   const found: { method: "GET" | "POST"; path: string; forStaff: boolean }[] = [];
   const forStaff = page.forStaff === true;
@@ -77,7 +77,7 @@ const routes = pages.flatMap((page) => {
 });
 
 describe("staff", () => {
-  test("see the board, appointments, statistics and their own account, and no other page", () => {
+  test("can open the board, appointments, statistics and their own account, and no other page", () => {
     const seen = pages.filter(({ forStaff }) => forStaff).map(({ title }) => title);
     expect(seen).toEqual(["Board", "Appointments", "Statistics", "Account"]);
   });
@@ -106,14 +106,14 @@ describe("staff", () => {
       const filled = `/dashboard${path}`
         .replace(":entryId", clinic.entry("first"))
         .replace(/:\w+/g, "x");
-      if (path.endsWith("/events")) return; // a stream has no end; the board's own tests follow it
+      if (path.endsWith("/events")) return; // a stream does not end; the tests of the board cover it
       const answer =
         method === "GET" ? await visitor.get(filled) : await visitor.submit(filled, {});
       expect(answer.status).not.toBe(403);
     },
   );
 
-  test("have no links to what they may not see", async () => {
+  test("have no links to other pages", async () => {
     const visitor = await staffOf(await newClinic());
     for (const page of ["", "/appointments", "/statistics", "/account"]) {
       const { body } = await visitor.get(`/dashboard${page}`);
@@ -121,14 +121,14 @@ describe("staff", () => {
     }
   });
 
-  test("serve people, and the audit log names who did what", async () => {
+  test("can serve people, and the audit log has the account of each change", async () => {
     const clinic = await newClinic();
     const owner = await quicklySignedIn(service, clinic);
     const { visitor, email } = await invited(owner, "staff");
     const id = clinic.entry("first");
     await visitor.submit("/dashboard/board", { call: id });
     await visitor.submit("/dashboard/board", { pause: clinic.queue() });
-    await visitor.submit("/dashboard/board", { call: id }); // somebody else was faster: nothing was done
+    await visitor.submit("/dashboard/board", { call: id }); // already called: no change
     await visitor.submit("/dashboard/keys", {}); // refused
     await owner.submit("/dashboard/board", { complete: id });
     const { body } = await owner.get("/dashboard/audit?path=/dashboard/board");
@@ -159,7 +159,7 @@ describe("an invitation", () => {
     expect((await owner.get("/dashboard/staff")).body).not.toContain(token);
   });
 
-  test("of an owner lets them see everything", async () => {
+  test("of an owner gives access to all pages", async () => {
     const { visitor } = await invited(await quicklySignedIn(service, await newClinic()), "owner");
     expect((await visitor.get("/dashboard/keys")).status).toBe(200);
   });
@@ -179,7 +179,7 @@ describe("an invitation", () => {
   test.each([
     [{ email: "nobody", role: "staff" }, "Enter an e-mail address"],
     [{ email: "a@clinic.example", role: "king" }, "Choose staff or owner"],
-  ])("with a fault is shown again (%j)", async (fields, said) => {
+  ])("with an error is shown again (%j)", async (fields, said) => {
     const owner = await quicklySignedIn(service, await newClinic());
     const answer = await owner.submit("/dashboard/staff", fields);
     expect([answer.status, textOf(answer.body).includes(said)]).toEqual([422, true]);
@@ -197,7 +197,7 @@ describe("an invitation", () => {
   });
 });
 
-describe("an account that is removed", () => {
+describe("a removed account", () => {
   test("is signed out at once, and cannot sign in", async () => {
     const owner = await quicklySignedIn(service, await newClinic());
     const { visitor, email, token: linkToken } = await invited(owner, "staff");
@@ -208,7 +208,7 @@ describe("an account that is removed", () => {
     expect((await signIn(visitorOf(service), { email, linkToken })).status).toBe(422);
   });
 
-  test("is never one's own, nor another business's", async () => {
+  test("cannot be one's own, or an account of another business", async () => {
     const clinic = await newClinic();
     const owner = await quicklySignedIn(service, clinic);
     const [own] = (await service.store?.accounts.list(clinic.id)) ?? [];

@@ -19,7 +19,7 @@ const day = (first: string, queueId: string | null = null): Asked => ({
   queueId,
 });
 
-/** A store whose readings wait at a gate, piece by piece, and are counted. */
+/** A store whose reads wait at a gate, part by part, and are counted. */
 function slowStore() {
   const pieces = gate();
   const counts = { begun: 0, pieces: 0 };
@@ -34,7 +34,7 @@ function slowStore() {
   return { reports: new Reports({ statistics: { entryTimes } }), pieces, counts };
 }
 
-/** Somebody who waits for a report, and may go. */
+/** A client that waits for a report and can disconnect. */
 function reader(reports: Reports, business: Business, asked: Asked) {
   const gone = new AbortController();
   const report = reports.read(business, asked, gone.signal).then(
@@ -45,7 +45,7 @@ function reader(reports: Reports, business: Business, asked: Asked) {
 }
 
 describe("reports of the same days", () => {
-  test("are made once for all who wait for them, and anew for whoever comes later", async () => {
+  test("are computed once for all waiting clients, and again for later ones", async () => {
     const { reports, pieces, counts } = slowStore();
     const asked = day("2026-11-01");
     const readers = Array.from({ length: 50 }, () => reader(reports, clinic, asked));
@@ -57,7 +57,7 @@ describe("reports of the same days", () => {
     expect(counts.begun).toBe(2);
   });
 
-  test("are never another business's, nor of another queue", async () => {
+  test("are separate for each business and each queue", async () => {
     const { reports, pieces, counts } = slowStore();
     const readers = [
       reader(reports, clinic, day("2026-11-01")),
@@ -70,8 +70,8 @@ describe("reports of the same days", () => {
   });
 });
 
-describe("a report that its readers leave", () => {
-  test("goes on for those who stay", async () => {
+describe("a report whose clients disconnect", () => {
+  test("continues for the remaining clients", async () => {
     const { reports, pieces, counts } = slowStore();
     const [one, other] = [1, 2].map(() => reader(reports, clinic, day("2026-11-01")));
     await pieces.reached(1);
@@ -82,7 +82,7 @@ describe("a report that its readers leave", () => {
     expect(counts.begun).toBe(1);
   });
 
-  test("is made no further when the last one has left, and its place is free", async () => {
+  test("stops when the last client has disconnected, and frees its place", async () => {
     const { reports, pieces, counts } = slowStore();
     const asked = day("2026-11-01");
     const left = reader(reports, clinic, asked);
@@ -94,7 +94,7 @@ describe("a report that its readers leave", () => {
     expect(counts).toEqual({ begun: 2, pieces: 4 });
   });
 
-  test("is never begun when it still waits for its turn", async () => {
+  test("never starts if it still waits for its turn", async () => {
     const { reports, pieces, counts } = slowStore();
     const first = reader(reports, clinic, day("2026-11-01"));
     const second = reader(reports, clinic, day("2026-11-02"));
@@ -107,10 +107,10 @@ describe("a report that its readers leave", () => {
   });
 });
 
-describe("many reports at once", () => {
+describe("concurrent reports", () => {
   const business = (number: number): Business => ({ ...clinic, id: `business${number}` });
 
-  test("are made one at a time for a business, and two at a time for all", async () => {
+  test("are computed one at a time per business, and two at a time in total", async () => {
     const { reports, pieces, counts } = slowStore();
     const mine = ["01", "02", "03"].map((date) => reader(reports, clinic, day(`2026-11-${date}`)));
     const others = [1, 2].map((number) => reader(reports, business(number), day("2026-11-01")));
@@ -121,7 +121,7 @@ describe("many reports at once", () => {
     expect(counts.begun).toBe(5);
   });
 
-  test("are refused to a business of which four wait, which keeps nobody else waiting", async () => {
+  test("are refused for a business with four waiting, without delaying others", async () => {
     const { reports, pieces } = slowStore();
     const dates = Array.from({ length: 6 }, (_, n) => `2026-11-0${n + 1}`);
     const mine = dates.map((date) => reader(reports, clinic, day(date)));
@@ -144,7 +144,7 @@ describe("many reports at once", () => {
     expect(await reader(reports, clinic, day("2026-11-01")).report).toBe(3);
   });
 
-  test("that fail are told to each reader, and the next one is made anew", async () => {
+  test("that fail reject for each client, and the next one is computed again", async () => {
     let broken = true;
     const entryTimes: Store["statistics"]["entryTimes"] = async () => {
       if (broken) throw new TypeError("disk I/O error");
@@ -172,7 +172,7 @@ describe("the statistics page", async () => {
   });
 
   test(
-    "says when to come again where too many wait, and forgets those who have left",
+    "shows when to try again if too many wait, and drops clients that disconnected",
     withInside(service, async () => {
       const visitor = await signedInVisitor(service, await service.clinic());
       const page = (number: number) => `/dashboard/statistics?from=2026-11-0${number}`;

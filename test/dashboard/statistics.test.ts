@@ -16,7 +16,7 @@ const twoQueues: BusinessSeed = {
   ],
 };
 
-/** The page, with its tiles by their names. */
+/** The page, with its tiles by name. */
 async function statisticsOf(clinic: Clinic, query = "") {
   const visitor = await signedInVisitor(service, clinic);
   const { status, body } = await visitor.get(`/dashboard/statistics${query}`);
@@ -24,7 +24,7 @@ async function statisticsOf(clinic: Clinic, query = "") {
   return { status, body, tiles: Object.fromEntries(tiles.map(([, name, value]) => [name, value])) };
 }
 
-/** The numbers below a chart, by the first cell of each row. */
+/** The numbers of a chart's table, by the first cell of each row. */
 function numbersOf(body: string, chart: string): Record<string, string[]> {
   const [, figure = ""] =
     new RegExp(`<figure[^>]*aria-labelledby="${chart}-title">(.*?)</figure>`, "s").exec(body) ?? [];
@@ -32,7 +32,7 @@ function numbersOf(body: string, chart: string): Record<string, string[]> {
 }
 
 describe("statistics as a file", () => {
-  test("hold the same numbers by day, queue and service", async () => {
+  test("have the same numbers by day, queue and service", async () => {
     const clinic = await service.clinic({
       ...twoQueues,
       services: [{ ref: "consult", name: "Consultation" }],
@@ -61,7 +61,7 @@ describe("statistics as a file", () => {
 
 describe("statistics of a day", () => {
   test(
-    "count who came when, how long they waited, and what became of them",
+    "count arrivals by hour, waits and outcomes",
     withClock(service, async (clock) => {
       clock.set(morning); // 10:00 in India
       const clinic = await service.clinic(twoQueues);
@@ -95,7 +95,7 @@ describe("statistics of a day", () => {
     }),
   );
 
-  test("say that nobody came yet, and where there may be more to see", async () => {
+  test("explain an empty day, and link to days with data", async () => {
     const { body } = await statisticsOf(await service.clinic());
     expect(textOf(body)).toContain("No tokens were issued today.");
     expect(linkTo(body, "The last four weeks")).toMatch(
@@ -104,7 +104,7 @@ describe("statistics of a day", () => {
     expect(body).not.toContain("<figure");
   });
 
-  test("are drawn without a style or script of their own", async () => {
+  test("have charts without inline styles or scripts", async () => {
     const clinic = await service.clinic();
     await clinic.client().create(clinic.queue());
     const { body } = await statisticsOf(clinic);
@@ -118,7 +118,7 @@ describe("statistics of several days", () => {
     statuses.map((status) => ({ status: status as "COMPLETED", date, name: "Customer 1" }));
 
   test(
-    "tell each day, the days without anybody too",
+    "show each day, including days without entries",
     withClock(service, async (clock) => {
       clock.set(morning);
       const clinic = await service.clinic({
@@ -152,13 +152,13 @@ describe("statistics of several days", () => {
     ["?from=2026-08-21&to=2026-11-21", "At most 92 days can be shown together."],
     ["?from=2026-02-30&to=2026-03-01", "From must be a day that exists."],
     ["?to=%3Cb%3E", "To must be a date like 2026-11-21."],
-  ])("that cannot be shown are told: %s", async (query, said) => {
+  ])("that are invalid show an error: %s", async (query, said) => {
     const { status, body } = await statisticsOf(await service.clinic(), query);
     expect(status).toBe(422);
     expect(textOf(body)).toContain(said);
   });
 
-  test("can be as many as 92, and one day alone when only one is named", async () => {
+  test("can cover up to 92 days, and one day if only one is given", async () => {
     const clinic = await service.clinic();
     expect((await statisticsOf(clinic, "?from=2026-08-22&to=2026-11-21")).status).toBe(200);
     expect((await statisticsOf(clinic, "?from=9999-12-31&to=9999-12-31")).status).toBe(200);
@@ -168,7 +168,7 @@ describe("statistics of several days", () => {
   });
 
   test(
-    "are those of the business's own entries, many of them",
+    "include only the business's own entries, for many entries",
     withInside(service, async ({ store, clock }) => {
       clock.set(morning);
       const entries = past("today-2", Array(5_000).fill("COMPLETED"));

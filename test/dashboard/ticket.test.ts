@@ -17,7 +17,7 @@ async function open(changes: Parameters<typeof service.clinic>[0] = {}) {
 const ticketOf = (id: string) => `/dashboard/board/people/${id}/ticket`;
 const linkIn = (page: string) => /href="([^"]+\/ticket)"/.exec(page)?.[1] ?? "";
 
-test("a ticket shows the token, the place and the time, never the name or the phone number", async () => {
+test("a ticket shows the token, the position and the time, never the name or the phone number", async () => {
   const { clinic, visitor } = await open();
   const { body } = await visitor.get(ticketOf(clinic.entry("first")));
   const text = words(/<main>.*<\/main>/s.exec(body)?.[0] ?? "");
@@ -32,7 +32,7 @@ test("a ticket shows the token, the place and the time, never the name or the ph
   expect(gone).toContain("Canceled");
 });
 
-test("the message after a walk-in, and the card of whoever waits, lead to the ticket", async () => {
+test("the message after a walk-in and the card of a waiting person link to the ticket", async () => {
   const { clinic, visitor } = await open();
   const form = walkInForm(cardOf((await visitor.get("/dashboard")).body, clinic.queue("lab")));
   await visitor.submit("/dashboard/board/walk-in", { ...form, phone: "+91 98000 00077" });
@@ -46,7 +46,7 @@ test("the message after a walk-in, and the card of whoever waits, lead to the ti
   expect(linkIn(served.body)).toBe("");
 });
 
-test("the message after a check-in and after a move leads to the ticket of the new token", async () => {
+test("the messages after a check-in and after a transfer link to the ticket of the new token", async () => {
   const { clinic, visitor } = await open({
     appointments: [{ ref: "visit", slotTime: "09:15", customer: { name: "Customer 2" } }],
   });
@@ -62,7 +62,7 @@ test("the message after a check-in and after a move leads to the ticket of the n
   expect(words((await visitor.get(moved)).body)).toContain("L2 Laboratory");
 });
 
-test("a ticket is for those who are signed in, and of their business alone", async () => {
+test("a ticket needs a session, and belongs to its business", async () => {
   const { clinic } = await open();
   const other = await open();
   const path = ticketOf(clinic.entry("first"));
@@ -102,7 +102,7 @@ describe.skipIf(noBrowser)(`a printed ticket${noBrowser ? ` (${noBrowser})` : ""
     },
   );
 
-  test("stays within the paper, has no faults, and hides what only the screen needs", async () => {
+  test("fits the paper, has no errors, and hides parts that are only for the screen", async () => {
     const { clinic, visitor } = await open({ name: long });
     const { page, faults } = await signedInPage(browser(), visitor);
     await page.goto(`${service.url}${ticketOf(clinic.entry("first"))}`);

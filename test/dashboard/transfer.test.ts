@@ -17,12 +17,12 @@ async function open(changes: Parameters<typeof service.clinic>[0] = {}) {
   return { clinic, visitor, ...counterOf(clinic, visitor) };
 }
 
-/** What somebody does without a script: reads a card, moves its person, and takes that back. */
+/** The actions without a script: reads a card, transfers its person, and undoes the transfer. */
 function counterOf(clinic: Clinic, visitor: Visitor) {
   const card = async (id: string) => (await visitor.get(`/dashboard/board/people/${id}`)).body;
   const valueIn = (page: string, verb: string) =>
     new RegExp(`name="${verb}" value="(\\w+\\.\\d+)"`).exec(page)?.[1] ?? "";
-  /** Sends a button of a card, and returns the board that follows. */
+  /** Presses a button of a card, and returns the next board. */
   const send = async (verb: string, value: string, queue = "") => {
     const fields = { [verb]: value, ...(queue !== "" && { to: queue }) };
     const { status, location } = await visitor.submit("/dashboard/board", fields);
@@ -33,14 +33,14 @@ function counterOf(clinic: Clinic, visitor: Visitor) {
   return { card, valueIn, send, move };
 }
 
-/** The id of the person whom the first card link in a page names so. */
+/** The id in the first card link with this name. */
 function linkTo(page: string, token: string): string {
   return (
     new RegExp(`/board/people/(\\w+)"[^>]*>(?:<b class="token">)?${token}<`).exec(page)?.[1] ?? ""
   );
 }
 
-test("a person who waits is moved, gets a token there, and each card names the other", async () => {
+test("a transfer gives a waiting person a new token, and each card names the other", async () => {
   const { clinic, card, move } = await open();
   const { page } = await move("first");
   expect(words(page)).toContain("A5 was moved and is L1 now.");
@@ -54,7 +54,7 @@ test("a person who waits is moved, gets a token there, and each card names the o
   expect(words(joined)).toContain("Person first");
 });
 
-test("the API shows the document's states and fields alone", async () => {
+test("the API shows only the statuses and fields of the specification", async () => {
   const { clinic, card, move } = await open();
   await move("served");
   const api = clinic.client();
@@ -67,7 +67,7 @@ test("the API shows the document's states and fields alone", async () => {
   expect(JSON.stringify([old, joined])).not.toContain("transferred");
 });
 
-test("a move is taken back by its message, and then the old token waits in its place", async () => {
+test("the message offers an undo, after which the old token waits in its position", async () => {
   const { clinic, valueIn, send, move } = await open();
   const { page } = await move("first");
   const undone = await send("undo", valueIn(page, "undo"));
@@ -76,7 +76,7 @@ test("a move is taken back by its message, and then the old token waits in its p
   expect(lineOf(cardOf(undone.page, clinic.queue("lab")))).toEqual([]);
 });
 
-test("a move whose new token was called is not taken back, which is said", async () => {
+test("the undo is refused with a message when the new token was called", async () => {
   const { clinic, card, valueIn, send, move } = await open();
   const { page } = await move("first");
   const l1 = linkTo(page, "L1");
@@ -89,7 +89,7 @@ test("a move whose new token was called is not taken back, which is said", async
   expect((await clinic.client().entry(l1)).data.status).toBe("IN_SERVICE");
 });
 
-test("two who move one person 20 times at once make one token each time", async () => {
+test("two browsers that transfer one person 20 times at once issue one token each time", async () => {
   const { clinic, card, valueIn, send } = await open();
   const other = counterOf(clinic, await quicklySignedIn(service, clinic));
   const lab = clinic.queue("lab");
@@ -114,7 +114,7 @@ test("two who move one person 20 times at once make one token each time", async 
 test.each([
   ["paused", "pause", "That queue is paused, so A5 was not moved. Resume it first."],
   ["closed", "close", "That queue is closed, so A5 was not moved. Open it first."],
-])("a queue that was %s since is not moved to", async (_, verb, text) => {
+])("a transfer to a queue that is %s is refused", async (_, verb, text) => {
   const { clinic, card, valueIn, send } = await open();
   const seen = valueIn(await card(clinic.entry("first")), "transfer");
   await send(verb, clinic.queue("lab"));
@@ -123,7 +123,7 @@ test.each([
   expect(await card(clinic.entry("first"))).not.toContain('name="transfer"');
 });
 
-test("the plan's limit counts the new token, and another business's queue does not exist", async () => {
+test("the plan limit counts the new token, and a queue of another business does not exist", async () => {
   const { clinic, card, valueIn, send, move } = await open({ dailyTokenLimit: 8 });
   const other = await open();
   const seen = valueIn(await card(clinic.entry("first")), "transfer");
@@ -134,7 +134,7 @@ test("the plan's limit counts the new token, and another business's queue does n
   expect(words(refused.page)).toContain("Today's limit of tokens is reached, so A6 was not moved.");
 });
 
-test("statistics count the arrival in the first queue, and the end in the last", async () => {
+test("statistics count the arrival in the first queue, and the end in the last queue", async () => {
   const { clinic, visitor, send, move } = await open();
   const l1 = linkTo((await move("first")).page, "L1");
   await send("call", l1);
@@ -148,7 +148,7 @@ test("statistics count the arrival in the first queue, and the end in the last",
   expect(await numbersOf("front")).toEqual(["7", "1", "1", "1"]);
 });
 
-test("the audit log names who moved the person", async () => {
+test("the audit log has the account that transferred the person", async () => {
   const { clinic, visitor, move } = await open();
   await move("first");
   const log = words((await visitor.get("/dashboard/audit")).body);
@@ -162,7 +162,7 @@ describe.skipIf(noBrowser)(
   () => {
     const browser = sharedBrowser();
 
-    test("the card moves a person, keeps the choice while the board changes, and leads on", async () => {
+    test("the card transfers a person, keeps the selection while the board changes, and links to the new token", async () => {
       const { clinic, visitor, send } = await open({
         queues: [...(busyClinic.queues ?? []), { ref: "xray", name: "X-ray", tokenSeries: "X" }],
       });

@@ -13,13 +13,13 @@ async function open() {
   return { clinic, visitor: await quicklySignedIn(service, clinic) };
 }
 
-/** The value that a button of somebody's page has now. */
+/** The current value of a button on a person's page. */
 async function shown(visitor: Visitor, clinic: Clinic, ref: string): Promise<string> {
   const { body } = await visitor.get(`/dashboard/board/people/${clinic.entry(ref)}`);
   return /<button name="[^"]+" value="(\w+\.\d+)"/.exec(body)?.[1] ?? "";
 }
 
-/** Presses a button as the page's script does; returns what was said. */
+/** Presses a button like the page's script, and returns the message. */
 async function press(visitor: Visitor, verb: string, value: string): Promise<string> {
   const answer = await visitor.submit(
     "/dashboard/board",
@@ -30,7 +30,7 @@ async function press(visitor: Visitor, verb: string, value: string): Promise<str
   return /class="flash \w+"[^>]*>(?:<input[^>]*><p>)?(.*?)<\/p>/.exec(answer.body)?.[1] ?? "";
 }
 
-test("a message offers to take the step back, and the button does it without a script", async () => {
+test("a message offers an undo, and its button works without a script", async () => {
   const { clinic, visitor } = await open();
   await visitor.submit("/dashboard/board", { call: clinic.entry("first") });
   const page = (await visitor.get("/dashboard")).body;
@@ -42,13 +42,13 @@ test("a message offers to take the step back, and the button does it without a s
   expect(lineOf(cardOf(after, clinic.queue()))).toEqual(["A7", "A5", "A6"]);
 });
 
-test("an undo names what it takes back", async () => {
+test("an undo names the move that it takes back", async () => {
   const { clinic, visitor } = await open();
   const { status } = await visitor.submit("/dashboard/board", { undo: clinic.entry("served") });
   expect(status).toBe(404);
 });
 
-test("a cancellation by a program is taken back, and its creation is answered as of then", async () => {
+test("an undo takes back a cancellation by the API, and the replay of the creation does not change", async () => {
   const { clinic, visitor } = await open();
   const api = clinic.client();
   const created = await api.create(clinic.queue(), undefined, "visit-0001");
@@ -63,14 +63,14 @@ test("a cancellation by a program is taken back, and its creation is answered as
   expect(entry).toEqual({ ...created.data, predictedWaitMinutes: entry.predictedWaitMinutes });
 });
 
-test("two who race on one person 200 times never call twice, and lose no step back", async () => {
+test("two browsers that race on one person 200 times never call twice, and lose no undo", async () => {
   const { clinic } = await open();
   const api = clinic.client();
   const twoBrowsers = async () =>
     [await quicklySignedIn(service, clinic), await quicklySignedIn(service, clinic)] as const;
   let both = await twoBrowsers();
   for (let round = 0; round < 200; round++) {
-    if (round % 40 === 39) both = await twoBrowsers(); // a session has a limit of changes
+    if (round % 40 === 39) both = await twoBrowsers(); // a session has a limit of changes per minute
     const [visitor, other] = both;
     const seen = await shown(visitor, clinic, "urgent");
     const calls = await Promise.all([...both, ...both].map((who) => press(who, "next", seen)));

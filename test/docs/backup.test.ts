@@ -38,14 +38,14 @@ describe.skipIf(lacks)(`the backup that the README describes${lacks}`, () => {
     (await run("sqlite3", [path(name), question])).stdout.trim();
   const entries = "SELECT count(*) FROM entries";
 
-  test("is taken while the service runs, and restored after a crash as it stands", async () => {
+  test("is taken while the service runs, and restored unchanged after a crash", async () => {
     const server = await serve(["--demo=still"], env);
     await paste(backUp);
     expect(await mode("backup.db")).toBe(0o600);
     const kept = await ask("backup.db", entries);
     const creation = server.printed.split("\n").find((line) => line.includes("-d "));
     await run("sh", ["-c", creation ?? "false"]);
-    await endServers(); // killed: the new entry is in the -wal file alone
+    await endServers(); // killed, so the new entry is only in the -wal file
     await server.ended;
     expect((await stat(path(".data/queue-api.db-wal"))).size).toBeGreaterThan(0);
 
@@ -58,7 +58,7 @@ describe.skipIf(lacks)(`the backup that the README describes${lacks}`, () => {
     expect(again.printed).toContain("svc_live_");
   });
 
-  test("and the demo's key are kept out of the repository", async () => {
+  test("and the demo's key are ignored by git", async () => {
     const names = ["backup.db", ".data/queue-api.db", ".data/queue-api.db.demo-key"];
     const { stdout } = await run("git", ["check-ignore", ...names], { cwd: root });
     expect(stdout.trim().split("\n")).toEqual(names);

@@ -14,7 +14,7 @@ import { expectFits, faultsOf, overflowOf } from "../dashboard/support/accessibi
 import { sharedBrowser } from "../dashboard/support/browser.js";
 import { noBrowser } from "../support/browser.js";
 
-/** One page of each kind: what differs between two of a kind is text. */
+/** One page of each kind. Pages of the same kind differ only in text. */
 const kinds = [
   ...["", "/first-token", "/errors", "/dashboard", "/reference", "/reference/createEntry"],
   ...["/schemas", "/sdk", "/sdk-reference", "/try", "/nope"],
@@ -42,7 +42,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     await store?.close();
   });
 
-  /** A page of a browser of its own; `faults` are what its console and its requests complained of. */
+  /** A page in a new browser context. `faults` has its console errors and failed requests. */
   async function open(path: string, options: BrowserContextOptions = {}) {
     const context = await browser().newContext({
       ...{ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" },
@@ -70,7 +70,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     },
   );
 
-  it("all fit, and their scripts find no fault", async () => {
+  it("all fit the screen, and their scripts report no error", async () => {
     const { page, faults } = await open("");
     for (const path of others) {
       await page.goto(`${server.url}/docs${path}`);
@@ -82,7 +82,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(faults).toEqual([]);
   });
 
-  it("can be read without scripts: every sample, the navigation, each unfolded field", async () => {
+  it("can be read without scripts: every sample, the navigation, each expanded field", async () => {
     const { page, faults } = await open("/reference/createEntry", {
       ...{ javaScriptEnabled: false, viewport: { width: 390, height: 844 } },
     });
@@ -137,7 +137,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       expect(faults).toEqual([]);
     });
 
-    it("goes up and down, says what it finds, and closes", async () => {
+    it("supports the arrow keys, shows that nothing was found, and closes", async () => {
       const { page, faults } = await open("/errors");
       await ask(page, "queue");
       const found = await results(page);
@@ -158,7 +158,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     });
   });
 
-  it("copies code, and keeps the language of the samples", async () => {
+  it("copies code, and remembers the language of the samples", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const { page } = await open("/reference/getMe", { permissions });
     await page.getByRole("radio", { name: "Go" }).check();
@@ -171,13 +171,13 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(await page.locator(".sample.go").isVisible()).toBe(true);
   });
 
-  describe("the page to try requests on", () => {
+  describe("the page for trying requests", () => {
     const useKey = async (page: Page, given: string) => {
       await page.getByLabel("API key of a sandbox business").fill(given);
       await page.getByRole("button", { name: "Use key" }).click();
     };
 
-    it("sends a creation, and its replay, with a key that is in the page's memory alone", async () => {
+    it("sends a creation and its replay, with a key that is only in the page's memory", async () => {
       const { page, faults } = await open("/try#createEntry");
       const sent: string[] = [];
       page.on("request", (request) => sent.push(`${request.method()} ${request.url()}`));
@@ -204,7 +204,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       expect(faults).toEqual([]);
     });
 
-    it("offers the ids that answers held", async () => {
+    it("suggests the ids of earlier responses", async () => {
       const { page } = await open("/try#getQueue");
       await useKey(page, key);
       await expect.poll(() => page.getByLabel("queueId").inputValue()).toMatch(/^\w{20,32}$/);
@@ -212,7 +212,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await page.getByRole("heading", { name: "Answer 200" }).waitFor();
     });
 
-    it("forgets the key when it is told to, and when the page is left", async () => {
+    it("forgets the key on request, and when the page is closed", async () => {
       const { page } = await open("/try#getMe");
       await useKey(page, key);
       await page.getByRole("button", { name: "Forget key" }).click();
@@ -226,7 +226,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await page.getByRole("heading", { name: "Answer 401" }).waitFor();
     });
 
-    it("says why the key of a real business is refused, and forgets it", async () => {
+    it("explains why the key of a real business is refused, and forgets it", async () => {
       const { page } = await open("/try#listQueues");
       const business = await store.businesses.bySlug("demo");
       if (!business) throw new Error("there is no demo");
@@ -240,7 +240,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await page.getByRole("heading", { name: "Answer 401" }).waitFor();
     });
 
-    it("runs no markup that an answer holds", async () => {
+    it("does not execute markup in a response", async () => {
       const { page, faults } = await open("/try#createEntry");
       await useKey(page, key);
       await page.getByText("is in the memory").waitFor();

@@ -12,7 +12,7 @@ test("the note on counted lines names only files that exist", () => {
   expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
 });
 
-test("the note on counted lines names only what the code has", () => {
+test("the note on counted lines names only identifiers of the code", () => {
   const code = readdirSync(adapter, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => readFileSync(new URL(file, adapter), "utf8"))

@@ -7,7 +7,7 @@ const database = { isAway: false };
 
 type Step = (...given: never[]) => unknown;
 
-/** A step of the store that fails as long as the database is away. */
+/** A store operation that fails while the database is unavailable. */
 const guarded =
   (step: Step): Step =>
   (...given) => {
@@ -34,7 +34,7 @@ function guardedStore(store: Store): Operations {
 const service = await testService({ interpose: guardedStore, usualStore: "memory" });
 
 test(
-  "the pages are there while the database is away",
+  "the pages are served while the database is unavailable",
   withInside(service, async () => {
     expect((await fetch(`${service.url}/v1/me`)).status).toBe(401);
     database.isAway = true;

@@ -19,7 +19,7 @@ function links(page: string, text: string): { label: string; path: string }[] {
   );
 }
 
-/** The cells of each row of a page's tables, header rows left out. */
+/** The cells of each row of a page's tables, without header rows. */
 function rows(text: string): string[][] {
   const lines = text.split("\n").filter((line) => line.startsWith("| "));
   const cells = lines.map((line) =>
@@ -41,7 +41,7 @@ describe("docs/architecture.md and docs/glossary.md", () => {
     expect(named.map(({ path }) => path).filter((path) => !exists(path))).toEqual([]);
   });
 
-  test("show in each link to a source file the end of its path", () => {
+  test("label each link to a source file with the end of its path", () => {
     const wrong = named.filter(({ label, path }) => path.endsWith(".ts") && !path.endsWith(label));
     expect(wrong).toEqual([]);
   });

@@ -15,7 +15,7 @@ interface Service {
 
 const operations = await read("docs/operations.md");
 
-test("the operator is told what holds for MongoDB where the URL says nothing", () => {
+test("the page states the defaults for MongoDB that the URL does not set", () => {
   const rows = [...operations.matchAll(/^\| `((?:\w+(?:MS|Size)|maxConnecting))` \| (\d+) \|/gm)];
   const told = Object.fromEntries(rows.map(([, name, value]) => [name, Number(value)]));
   expect(told).toEqual(connectionDefaults);
@@ -26,7 +26,7 @@ const { services, configs } = parse(await read("compose.yaml"), { merge: true })
   readonly configs: { readonly nginx: { readonly content: string } };
 };
 
-test("compose.yaml has a replica set of three, two instances, nginx, and what they depend on", () => {
+test("compose.yaml has a replica set of three, two instances, nginx, and their dependencies", () => {
   const names = Object.keys(services);
   expect(names).toEqual(["mongo1", "mongo2", "mongo3", "prepare", "api1", "api2", "nginx"]);
   for (const { image, depends_on: needed = [] } of Object.values(services)) {
@@ -37,7 +37,7 @@ test("compose.yaml has a replica set of three, two instances, nginx, and what th
   }
 });
 
-test("compose.yaml sets what the service reads", () => {
+test("compose.yaml sets the variables that the service reads", () => {
   for (const name of ["api1", "api2"]) {
     expect(readConfig(services[name]?.environment ?? {})).toMatchObject({
       databaseUrl: "mongodb://mongo1,mongo2,mongo3/queue?replicaSet=rs0",
@@ -46,18 +46,18 @@ test("compose.yaml sets what the service reads", () => {
   }
 });
 
-/** The directives of a configuration of nginx, without what depends on where it runs. */
+/** The directives of a configuration of nginx, without those that depend on the machine. */
 function directives(text: string): string[] {
   return text
     .replaceAll(/#.*$/gm, "")
-    .replaceAll("$$", "$") // as compose writes one
+    .replaceAll("$$", "$") // compose escapes $ as $$
     .replaceAll(/server [\w.]+:3000/g, "server INSTANCE")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !/^(listen|http2) /.test(line));
 }
 
-test("compose.yaml configures nginx as the operator is told to", () => {
+test("compose.yaml configures nginx as the page documents it", () => {
   const [, block = ""] = /^```nginx\n(.*?)^```$/ms.exec(operations) ?? [];
   expect(directives(configs.nginx.content)).toEqual(directives(block));
 });

@@ -29,7 +29,7 @@ const section = (page: string, id: string) =>
   new RegExp(`<h2 id="${id}">.*?(?=<h2 |</main>)`, "s").exec(page)?.[0] ?? "";
 
 describe("every page", () => {
-  it("is one of these", () => {
+  it("is in the list of this test", () => {
     const built = readdirSync(pagesFolder, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".html"))
       .map((name) => (name === "index.html" ? "" : `/${name.replace(/\.html$/, "")}`));
@@ -56,7 +56,7 @@ describe("every page", () => {
     expect(text).not.toContain("127.0.0.1:3000");
   });
 
-  it.each(paths)("/docs%s links only to what is there", async (path) => {
+  it.each(paths)("/docs%s has no broken links", async (path) => {
     const here = new URL(`/docs${path}`, service.url);
     const { text } = await read(here.href);
     const links = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? "");
@@ -70,7 +70,7 @@ describe("every page", () => {
     }
   });
 
-  it.each(paths)("/docs%s has no id twice", async (path) => {
+  it.each(paths)("/docs%s has unique ids", async (path) => {
     const ids = idsIn((await read(`/docs${path}`)).text);
     expect(ids).toEqual([...new Set(ids)]);
   });
@@ -109,7 +109,7 @@ describe("every page", () => {
     else expect(length).toBeLessThan(Buffer.byteLength(plain) / 2);
   });
 
-  it("loads files that browsers may keep, since their names change with their content", async () => {
+  it("loads files that browsers can cache, because their names change with their content", async () => {
     const { text } = await read("/docs");
     const files = [...text.matchAll(/(?:src|href)="docs\/([\w.]+\.[0-9a-f]{12}\.\w+)"/g)];
     expect(files.length).toBeGreaterThan(2);
@@ -122,7 +122,7 @@ describe("every page", () => {
     }
   });
 
-  it.each(paths)("/docs%s and all that it loads is less than 300 KB", async (path) => {
+  it.each(paths)("/docs%s and all loaded files are less than 300 KB", async (path) => {
     const here = new URL(`/docs${path}`, service.url);
     const { text } = await cached(here);
     const loaded = [...text.matchAll(/<(?:img|script|link)[^>]* (?:src|href)="([^"]+)"/g)].map(
@@ -157,7 +157,7 @@ function cached({ origin, pathname }: URL) {
   return found;
 }
 
-describe("what is not a page", () => {
+describe("other paths below /docs", () => {
   const others = [
     "/",
     "/docs/",
@@ -167,7 +167,7 @@ describe("what is not a page", () => {
     "/docs/errors.html",
   ];
 
-  it.each(others)("%s is the service's 404 for a program", async (path) => {
+  it.each(others)("%s gets the 404 of the API for a program", async (path) => {
     for (const headers of [{}, { Accept: "*/*" }, { Accept: "application/json" }]) {
       const { answer, text } = await read(path, { headers });
       expect([answer.status, JSON.parse(text).error.code], path).toEqual([404, "not_found"]);
@@ -184,7 +184,7 @@ describe("what is not a page", () => {
     expect(answer.status).toBe(302);
     const location = answer.headers.get("Location") ?? "";
     expect(new URL(location, service.url + path).pathname).toBe(target);
-    expect(location).not.toMatch(/^\/|:/); // relative, so that it holds behind any address
+    expect(location).not.toMatch(/^\/|:/); // relative, so that it works behind any address
   });
 
   it.each(["/docs/nope", "/docs/a/b/c", "/docs/try", "/docs/errors.html", "/docs/%E0%A4%A"])(
@@ -202,12 +202,12 @@ describe("what is not a page", () => {
     },
   );
 
-  it("POST is the service's 404, for a person too", async () => {
+  it("POST gets the 404 of the API, for a person too", async () => {
     const { answer } = await read("/docs/errors", { method: "POST", headers: person });
     expect(answer.status).toBe(404);
   });
 
-  it("a key in the address of a page is refused", async () => {
+  it("a key in the URL of a page is refused", async () => {
     const { answer, text } = await read(`/docs?key=${mock.key()}`, { headers: person });
     expect([answer.status, JSON.parse(text).error.code]).toEqual([400, "invalid_request"]);
   });
@@ -241,13 +241,13 @@ describe("the page of errors", () => {
     expect(listed).toEqual(errorCodes.map((code) => `${errors[code].status} ${code}`));
   });
 
-  it("explains no code that there is not", async () => {
+  it("explains no other codes", async () => {
     const { text } = await read("/docs/errors");
     const explained = [...text.matchAll(/<h2 id="([^"]+)">/g)].map(([, id]) => id);
     expect(explained).toEqual(["all-codes", ...errorCodes]);
   });
 
-  it("says Yes to a retry of exactly those that may succeed unchanged", async () => {
+  it("recommends a retry for exactly the codes that can succeed unchanged", async () => {
     const { text } = await read("/docs/errors");
     const retried = errorCodes.filter((code) => /Retry\?<\/strong> Yes/.test(section(text, code)));
     expect(retried).toEqual([
@@ -263,7 +263,7 @@ describe("the API reference", () => {
   const document = openApiDocument({ baseUrl: service.url, docsUrl: `${service.url}/docs` });
 
   it.each(operations.map(({ metadata }) => metadata.operationId))(
-    "has a page of %s: its path, its parameters, its errors",
+    "has a page for %s with its path, parameters and errors",
     async (id) => {
       const route = operations.find(({ metadata }) => metadata.operationId === id);
       const { text } = await read(`/docs/reference/${id}`);
@@ -284,7 +284,7 @@ describe("the API reference", () => {
       .schemas;
     expect(Object.keys(schemas).length).toBeGreaterThan(10);
     for (const [name, { properties = {} }] of Object.entries(schemas)) {
-      if ("data" in properties) continue; // shown where it is answered
+      if ("data" in properties) continue; // shown with its operation
       expect(idsIn(text)).toContain(name);
       for (const field of Object.keys(properties)) {
         expect(idsIn(text)).toContain(`${name}.${field}`);
@@ -292,7 +292,7 @@ describe("the API reference", () => {
     }
   });
 
-  it("keeps the anchors that its one page had", async () => {
+  it("keeps the anchors of the earlier single page", async () => {
     const { text } = await read("/docs/reference");
     const ids = idsIn(text);
     for (const { metadata } of operations) expect(ids).toContain(metadata.operationId);
@@ -303,7 +303,7 @@ describe("the API reference", () => {
 });
 
 describe("the SDK reference", () => {
-  it("explains everything that the SDK exports, and the methods of its resources", async () => {
+  it("explains every export of the SDK and every method of its resources", async () => {
     const { text } = await read("/docs/sdk-reference");
     const report = readFileSync(new URL("../../sdk/api/index.api.md", import.meta.url), "utf8");
     const exported = [
@@ -328,7 +328,7 @@ describe("the SDK reference", () => {
 });
 
 describe("the Markdown in the repository", () => {
-  it.each(["index", ...guides])("%s.md links only to files that are there", (name) => {
+  it.each(["index", ...guides])("%s.md links only to existing files", (name) => {
     const folder = new URL("../../docs/", import.meta.url);
     const text = readFileSync(new URL(`${name}.md`, folder), "utf8");
     for (const [, link = ""] of text.matchAll(/\]\(([^)#]+\.md)/g)) {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** One program of all samples, each under its operation's name: to link twelve would take most of the time. */
+/** One program with all samples, each under its operation's name, because linking twelve programs is slow. */
 const main = (operations: readonly string[]) => `package main
 
 import "os"
@@ -31,7 +31,7 @@ ${operations.map((operation) => `\t\t"${operation}": ${operation},`).join("\n")}
 `;
 
 test.skipIf(lacks)(
-  `the samples of the reference in Go${lacks}, copied from its pages, do what they show`,
+  `the samples of the reference in Go${lacks}, copied from its pages, print the shown output`,
   { timeout: 300_000 },
   async () => {
     const samples = await samplesIn(service, "go");

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const service = await testService();
 
-/** Runs each sample by itself, one after the other. */
+/** Runs the samples separately, one after another. */
 async function runEach(
   { all, key }: Samples,
   command: string,
@@ -30,7 +30,7 @@ async function runEach(
 const lacks = (program: string) =>
   spawnSync(program, ["--version"]).error ? ` (needs ${program})` : "";
 
-describe("the samples of the reference, copied from its pages, do what they show", () => {
+describe("the samples of the reference, copied from its pages, print the shown output", () => {
   test.skipIf(lacks("curl"))(`curl${lacks("curl")}`, async () => {
     const samples = await samplesIn(service, "curl");
     await samples.check(
@@ -51,7 +51,7 @@ describe("the samples of the reference, copied from its pages, do what they show
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
-    test("compiles as it stands, and runs", async () => {
+    test("compiles unchanged, and runs", async () => {
       const samples = await samplesIn(service, "typescript");
       const compilerOptions = {
         ...{ target: "es2023", lib: ["es2023"], module: "nodenext", strict: true },

@@ -5,9 +5,9 @@ import { testService } from "../support/service.js";
 const service = await testService();
 const customer = { name: "Customer 1", phone: "+91 98000 00001" };
 
-describe("a request that says Sandbox-Only", () => {
+describe("a request with the header Sandbox-Only", () => {
   test.each(["true", "false", ""])(
-    "is refused whatever it asks, and nothing is created (%j, the key of a real business)",
+    "is refused with the key of a real business for any value, and creates nothing (%j)",
     async (value) => {
       const clinic = await service.clinic();
       const client = clinic.client();
@@ -25,14 +25,14 @@ describe("a request that says Sandbox-Only", () => {
     },
   );
 
-  test("is answered as usual with the key of a sandbox", async () => {
+  test("is processed as usual with the key of a sandbox", async () => {
     const clinic = await service.clinic({ sandbox: true });
     const headers = { "Sandbox-Only": "true" };
     const entries = `/v1/queues/${clinic.queue()}/entries`;
     expectStatus(await clinic.client().post(entries, { json: customer, headers }), 201);
   });
 
-  test("tells nothing about businesses to somebody without a good key", async () => {
+  test("reveals nothing about businesses without a valid key", async () => {
     const headers = { "Sandbox-Only": "true" };
     expectRefusal(await service.stranger().get("/v1/me", { headers }), 401, "unauthorized");
     expectStatus(await service.stranger().get("/v1", { headers }), 200);

@@ -9,7 +9,7 @@ const page = readFileSync(new URL("../../docs/seed.md", import.meta.url), "utf8"
 const [, written = ""] = /^```json\n(.*?)^```$/ms.exec(page) ?? [];
 const example: SeedInput = JSON.parse(written);
 
-/** As much of a schema as it takes to walk through it. */
+/** The part of a schema that the test reads. */
 interface Schema {
   readonly def: { readonly type: string };
   readonly shape?: Readonly<Record<string, Schema>>;
@@ -23,13 +23,13 @@ interface Schema {
   };
 }
 
-/** What is inside lists, and inside what may be left out or null. */
+/** The schema inside lists, optional values and nullable values. */
 function within(schema: Schema): Schema {
   const inner = schema.element ?? schema.unwrap?.();
   return inner ? within(inner) : schema;
 }
 
-/** An object of the file: the section of the page that tells of it, and its fields. */
+/** An object of the file: its section on the page, and its fields. */
 interface Part {
   readonly section: string;
   readonly fields: Readonly<Record<string, Schema>>;
@@ -45,7 +45,7 @@ const sections: Readonly<Record<string, string>> = {
   keys: "A key",
 };
 
-/** Every object that the schema knows, from the whole file down. */
+/** Every object of the schema, starting with the whole file. */
 function partsOf(schema: Schema, section: string): Part[] {
   const fields = within(schema).shape;
   if (!fields) return [];
@@ -60,7 +60,7 @@ const everyField = parts.flatMap(({ section, fields }) =>
   Object.entries(fields).map(([name, schema]) => ({ section, name, schema })),
 );
 
-/** The table of a section: the cells beside each field. */
+/** The table of a section: the cells of each field. */
 function rowsOf(section: string): Map<string, readonly string[]> {
   const text = page.split(`\n## ${section}\n`)[1]?.split("\n## ")[0] ?? "";
   const rows = [...text.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
@@ -68,13 +68,13 @@ function rowsOf(section: string): Map<string, readonly string[]> {
 }
 
 describe("the page of the seed file", () => {
-  it.each(parts)("tells every field of the schema, and no other: $section", (part) => {
+  it.each(parts)("documents exactly the fields of the schema: $section", (part) => {
     expect([...rowsOf(part.section).keys()].toSorted()).toEqual(
       Object.keys(part.fields).toSorted(),
     );
   });
 
-  it.each(everyField)("tells the default of $name: $section", ({ section, name, schema }) => {
+  it.each(everyField)("documents the default of $name: $section", ({ section, name, schema }) => {
     const [, told = ""] = rowsOf(section).get(name) ?? [];
     const left = schema.safeParse(undefined);
     if (!left.success) expect(told).toBe("required");
@@ -82,7 +82,7 @@ describe("the page of the seed file", () => {
     else expect(JSON.parse(told.replaceAll("`", ""))).toEqual(left.data);
   });
 
-  it.each(everyField)("tells the values of $name: $section", ({ section, name, schema }) => {
+  it.each(everyField)("documents the values of $name: $section", ({ section, name, schema }) => {
     const [, , told = ""] = rowsOf(section).get(name) ?? [];
     const { options = [], def } = within(schema);
     for (const word of options) expect(told).toContain(`\`${word}\``);
@@ -108,7 +108,7 @@ describe("the example of the page", () => {
     expect(new Set(namesIn(example))).toEqual(new Set(known));
   });
 
-  test("makes what the page says of it", async () => {
+  test("creates the data that the page describes", async () => {
     const store = await openStore("memory:", { clock: () => morning, random });
     const { businesses } = await importSeed(store, example, { now: morning, random });
     const made = businesses.sunrise;
@@ -134,7 +134,7 @@ describe("the example of the page", () => {
     ]);
   });
 
-  test("leaves access on when it does not speak of it", async () => {
+  test("has access on by default", async () => {
     const store = await openStore("memory:", { clock: () => morning, random });
     const businesses = example.businesses.map(({ apiAccess: _, ...rest }) => rest);
     await importSeed(store, { businesses }, { now: morning, random });

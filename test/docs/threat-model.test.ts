@@ -10,7 +10,7 @@ const rows = model
   .map((line) => line.split("|").map((cell) => cell.trim()));
 
 describe("the threat model", () => {
-  test("fits on a page: two dozen threats, each with a defence and a test", () => {
+  test("fits on a page: about two dozen threats, each with a defence and a test", () => {
     expect(rows.length).toBeGreaterThan(20);
     expect(rows.length).toBeLessThan(40);
     for (const [, threat, defence, held] of rows) {
@@ -22,12 +22,12 @@ describe("the threat model", () => {
     rows.flatMap(([, threat = "", , held = ""]) =>
       held.split("; `").map((reference): [string, string] => [threat, reference]),
     ),
-  )("%s: is held by a test that exists: %s", async (_threat, reference) => {
+  )("%s: names an existing test: %s", async (_threat, reference) => {
     const [, file, title] = /^`?([\w/-]+)` › (.+)$/.exec(reference) ?? [];
     if (file === undefined || title === undefined)
       throw new Error(`no test is named: ${reference}`);
     const source = await read(`../${file}.test.ts`);
-    // A title is the first thing that `test` or what a table of cases returns is called with.
+    // A title is the first argument of `test`, or of the function that `test.each` returns.
     const titles = [...source.matchAll(/\(\s*(["`])((?:(?!\1).)+)\1,/g)].map(([, , text]) => text);
     expect(titles, `a title in ${file}`).toContain(title);
   });

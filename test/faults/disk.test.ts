@@ -11,7 +11,7 @@ import { ownerByCommand } from "../support/owner.js";
 import { serve } from "../support/process.js";
 import { clinicSeed } from "../support/seed.js";
 
-/** A server process on a database file of its own, with a clinic. */
+/** A server process on a new database file, with a clinic. */
 async function served(
   atEnd: (end: () => Promise<void>) => void,
   settingsIn: (folder: string) => Readonly<Record<string, string>> = () => ({}),
@@ -31,7 +31,7 @@ async function served(
 }
 
 describe.concurrent("a database file", () => {
-  test("that another process keeps locked: requests fail with Retry-After, and the service is not ready", async ({
+  test("that another process locks: requests fail with Retry-After, and the service is not ready", async ({
     expect,
     onTestFinished,
   }) => {
@@ -62,7 +62,7 @@ describe.concurrent("a database file", () => {
   };
 
   test.for(Object.entries(faults))(
-    "that is %s: nothing is acknowledged any more, and the log says why",
+    "that is %s: the service acknowledges nothing, and the log has the reason",
     async ([, fault], { expect, onTestFinished }) => {
       const { path, server, create, probe } = await served(onTestFinished);
       expectStatus(await create(), 201);
@@ -74,7 +74,7 @@ describe.concurrent("a database file", () => {
     },
   );
 
-  test("that is put back in its place is used again", async ({ expect, onTestFinished }) => {
+  test("that is restored is used again", async ({ expect, onTestFinished }) => {
     const { path, create, probe } = await served(onTestFinished);
     await rename(path, `${path}.away`);
     expectRefusal(await create(), 500, "internal_error");
@@ -84,7 +84,7 @@ describe.concurrent("a database file", () => {
   });
 
   test.skipIf(!hasCompiler)(
-    "on a disk that hangs: a write waits for it, and the service answers",
+    "on a disk that hangs: a write waits, and the service responds to other requests",
     async ({ expect, onTestFinished }) => {
       let disk: HeldDisk | undefined;
       const { create, probe } = await served(onTestFinished, (folder) => {

@@ -12,20 +12,20 @@ import { serve } from "../support/process.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
 import { targetAt } from "../support/service.js";
 
-/** Acknowledged creations after which each server is killed, in the midst of the next ones. */
+/** The number of acknowledged creations after which each server is killed, during the next ones. */
 const killedAfter = [1, 7, 23, 40, 64];
 const senders = 8;
 
 interface Creation {
   readonly key: string;
   readonly name: string;
-  /** What was answered; null while nothing was. */
+  /** The response, or null without one. */
   acknowledged: Answer | null;
 }
 
 const bodyOf = ({ name }: Creation) => ({ name, phone: "919800000001" });
 
-/** Creates an entry, and records what its caller was told. */
+/** Creates an entry, and records the response. */
 async function create(
   client: Client,
   queueId: string,
@@ -43,7 +43,7 @@ async function create(
   return answer;
 }
 
-/** Cancels an entry, or asks for its place. */
+/** Cancels an entry, or reads its position. */
 async function lookAfter(client: Client, id: string, cancels: boolean, history: History) {
   if (!cancels) {
     await history.record<"place">({ does: "place", id }, async () => ({
@@ -58,8 +58,8 @@ async function lookAfter(client: Client, id: string, cancels: boolean, history: 
 }
 
 /**
- * Creates entries from several senders at once until the server is gone, and kills it on the way. Of some
- * they ask the place, and some they cancel.
+ * Creates entries from several concurrent senders, reads and cancels some of them, and kills the server
+ * meanwhile. Returns when the server has ended.
  */
 async function createUntilKilled(
   client: Client,
@@ -82,7 +82,7 @@ async function createUntilKilled(
         const { id, tokenNumber } = answer.data;
         if (tokenNumber % 3 !== 0) await lookAfter(client, id, tokenNumber % 3 === 1, history);
       } catch (error) {
-        if (error instanceof TypeError) return; // the connection is gone
+        if (error instanceof TypeError) return; // the connection was closed
         throw error;
       }
       if (++acknowledged === count) kill();
@@ -93,7 +93,7 @@ async function createUntilKilled(
 }
 
 describe("kill -9 under load", () => {
-  test("loses nothing that was acknowledged, uses no number twice, and replays", async ({
+  test("loses no acknowledged creation, repeats no token number, and replays", async ({
     onTestFinished,
   }) => {
     const database = await temporaryDatabase();

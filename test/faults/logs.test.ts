@@ -9,10 +9,8 @@ import { RawConnection, rawRequest } from "../support/raw.js";
 import { clinicSeed } from "../support/seed.js";
 import { targetAt } from "../support/service.js";
 
-describe("the log at its most talkative", () => {
-  test("has every request id, and no key, no body and no phone number", async ({
-    onTestFinished,
-  }) => {
+describe("the log at its most verbose level", () => {
+  test("has every request id, and no key, body or phone number", async ({ onTestFinished }) => {
     const database = await temporaryDatabase();
     onTestFinished(database.remove);
     const seed = clinicSeed(clinicWithIds);

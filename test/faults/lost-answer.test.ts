@@ -7,7 +7,7 @@ import { testService } from "../support/service.js";
 
 const committed = gate();
 
-/** A service that holds each creation between its commit and its answer, while the gate is closed. */
+/** A service that pauses each creation between its commit and its response while the gate is closed. */
 const service = await testService({
   interpose: (store) => ({
     entries: {
@@ -21,7 +21,7 @@ const service = await testService({
 });
 
 describe("a connection that is cut after the commit", () => {
-  test("the same key then replays the answer that was lost, byte for byte", async ({ skip }) => {
+  test("the same key replays the lost response, byte for byte", async ({ skip }) => {
     if (!service.store) return skip("this server runs elsewhere: it cannot be held up");
     const clinic = await service.clinic();
     const body = JSON.stringify(customer1);

@@ -12,7 +12,7 @@ import { targetAt } from "../support/service.js";
 
 const body = JSON.stringify(customer1);
 
-/** A server of its own, and a clinic on its database. */
+/** A new server, with a clinic in its database. */
 async function served(atEnd: (end: () => Promise<void>) => void, settings = {}) {
   const database = await temporaryDatabase();
   atEnd(database.remove);
@@ -26,7 +26,7 @@ async function served(atEnd: (end: () => Promise<void>) => void, settings = {}) 
   return { owner, server, target, clinic: new Clinic(target, seed.slug, seeded, "10.0.0.1") };
 }
 
-/** A creation that the server has let in and whose body it waits for. */
+/** A creation that the server has admitted and whose body has not arrived. */
 async function underWay(clinic: Clinic, target: Awaited<ReturnType<typeof targetAt>>) {
   const connection = await RawConnection.open(target);
   connection.send(
@@ -42,7 +42,7 @@ async function underWay(clinic: Clinic, target: Awaited<ReturnType<typeof target
   return connection;
 }
 
-/** Until the server takes no new connection. */
+/** Waits until the server refuses new connections. */
 async function closed(server: ServiceProcess) {
   const target = { url: server.url, conformance: null };
   const refused = async () => {
@@ -56,7 +56,7 @@ async function closed(server: ServiceProcess) {
 
 describe.concurrent("stopping", () => {
   test.for(["SIGTERM", "SIGINT"] as const)(
-    "%s answers what is under way, takes nothing new, and exits 0",
+    "completes pending requests on %s, refuses new ones, and exits 0",
     async (signal, { expect, onTestFinished }) => {
       const { server, clinic, target } = await served(onTestFinished);
       const connection = await underWay(clinic, target);
@@ -71,7 +71,7 @@ describe.concurrent("stopping", () => {
     },
   );
 
-  test("an idle connection does not hold it up", async ({ expect, onTestFinished }) => {
+  test("does not wait for an idle connection", async ({ expect, onTestFinished }) => {
     const { server, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
     const idle = await RawConnection.open(target);
     idle.send(rawRequest("GET /v1 HTTP/1.1", ["Host: queue.example"]));
@@ -81,10 +81,7 @@ describe.concurrent("stopping", () => {
     expect(await server.exited).toEqual({ code: 0, signal: null });
   });
 
-  test("a connection on which nothing was ever sent does not hold it up", async ({
-    expect,
-    onTestFinished,
-  }) => {
+  test("does not wait for a connection without any request", async ({ expect, onTestFinished }) => {
     const { server, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
     const unused = await RawConnection.open(target);
     server.signal("SIGTERM");
@@ -92,7 +89,7 @@ describe.concurrent("stopping", () => {
     expect(await server.exited).toEqual({ code: 0, signal: null });
   });
 
-  test("what takes longer than the limit is cut", async ({ expect, onTestFinished }) => {
+  test("cuts requests that exceed the limit", async ({ expect, onTestFinished }) => {
     const { server, clinic, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "0" });
     const connection = await underWay(clinic, target);
     server.signal("SIGTERM");
@@ -100,7 +97,7 @@ describe.concurrent("stopping", () => {
     expect(await server.exited).toEqual({ code: 0, signal: null });
   });
 
-  test("a second signal ends it at once", async ({ expect, onTestFinished }) => {
+  test("ends at once on a second signal", async ({ expect, onTestFinished }) => {
     const { server, clinic, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
     const connection = await underWay(clinic, target);
     server.signal("SIGTERM");
@@ -111,7 +108,7 @@ describe.concurrent("stopping", () => {
     expect(await connection.ended()).toBe("");
   });
 
-  test("the audit rows of the last reads are kept", async ({ expect, onTestFinished }) => {
+  test("stores the audit rows of the last reads", async ({ expect, onTestFinished }) => {
     const { server, clinic, owner } = await served(onTestFinished);
     const answers = await Promise.all(Array.from({ length: 20 }, () => clinic.client().me()));
     server.signal("SIGTERM");

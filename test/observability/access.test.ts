@@ -17,7 +17,7 @@ const run = promisify(execFile);
 
 type AtEnd = (end: OnTestFinishedHandler) => void;
 
-/** A server in memory with metrics as the settings say. */
+/** A server on the memory store with these settings for metrics. */
 async function started(atEnd: AtEnd, settings: Parameters<typeof measured>[1]) {
   const store = await openStore("memory:", { random: (bytes) => new Uint8Array(bytes) });
   const server = await measured(store, settings);
@@ -28,26 +28,26 @@ async function started(atEnd: AtEnd, settings: Parameters<typeof measured>[1]) {
   return server;
 }
 
-describe("without a setting of theirs the metrics", () => {
-  test("are off: nothing is at /metrics", async () => {
+describe("without their setting, metrics", () => {
+  test("are off: /metrics does not exist", async () => {
     const service = await testService();
     expectRefusal(await service.stranger().get("/metrics"), 404, "not_found");
   });
 
-  test("and traces load nothing", async () => {
+  test("and traces load no modules", async () => {
     const loaded = await modulesOf({});
     expect(loaded.filter((path) => /prom-client|@opentelemetry/.test(path))).toEqual([]);
     expect(loaded.some((path) => path.includes("/express/"))).toBe(true);
   });
 
-  test("are loaded when they are on, and traces are not", async () => {
+  test("are loaded when they are on, without traces", async () => {
     const loaded = await modulesOf({ METRICS_PORT: "0" });
     expect(loaded.some((path) => path.includes("/prom-client/"))).toBe(true);
     expect(loaded.filter((path) => path.includes("@opentelemetry/sdk"))).toEqual([]);
   });
 });
 
-/** The CommonJS modules, which these all are, that a server has loaded once it is ready. */
+/** The CommonJS modules that a server has loaded when it is ready. All modules for metrics and traces are CommonJS. */
 async function modulesOf(settings: Record<string, string>): Promise<string[]> {
   const program = `
     import { createRequire } from "node:module";
@@ -83,7 +83,7 @@ describe("metrics on the service's own port", () => {
     expect(after.get("RateLimit-Remaining")).toBe("30");
   });
 
-  test("are not opened by an API key, nor the API by their token", async () => {
+  test("refuse an API key, and the API refuses their token", async () => {
     const service = await testService({ settings: { metricsToken } });
     const clinic = await service.clinic();
     const byKey = { Authorization: `Bearer ${clinic.key()}` };
@@ -94,8 +94,10 @@ describe("metrics on the service's own port", () => {
   });
 });
 
-describe("metrics on a port of their own", () => {
-  test("are at /metrics there, and not on the service's port", async ({ onTestFinished }) => {
+describe("metrics on their own port", () => {
+  test("are at /metrics on that port, and not on the service's port", async ({
+    onTestFinished,
+  }) => {
     const server = await started(onTestFinished, { metricsPort: 0, metricsToken: null });
     const own = new URL(server.metricsUrl ?? "");
     expect(own.port).not.toBe(new URL(server.url).port);
@@ -107,7 +109,7 @@ describe("metrics on a port of their own", () => {
     expect(await fetch(own, { method: "HEAD" })).toMatchObject({ status: 200 });
   });
 
-  test("want the token too where there is one", async ({ onTestFinished }) => {
+  test("need the token if one is set", async ({ onTestFinished }) => {
     const { metricsUrl } = await started(onTestFinished, { metricsPort: 0 });
     expect(await fetch(metricsUrl ?? "")).toMatchObject({ status: 401 });
     const headers = { Authorization: `Bearer ${metricsToken}` };
@@ -120,7 +122,7 @@ describe("metrics on a port of their own", () => {
     await expect(fetch(server.metricsUrl ?? "")).rejects.toThrow("fetch failed");
   });
 
-  test("that is taken end the start with a line that names the setting", async ({
+  test("fail the start if the port is in use, with a line that names the setting", async ({
     onTestFinished,
   }) => {
     const other = createServer().listen(0, "127.0.0.1");
@@ -136,7 +138,7 @@ describe("metrics on a port of their own", () => {
     });
   });
 
-  test("are told of in the log once they are served", async ({ onTestFinished }) => {
+  test("are announced in the log when they are served", async ({ onTestFinished }) => {
     const server = await serve("memory:", onTestFinished, { METRICS_PORT: "0" });
     const line = server.output().split("\n")[0] ?? "";
     expect(JSON.parse(line)).toMatchObject({
@@ -160,7 +162,7 @@ test.each([
   expect(isOpenToOthers({ metricsHost, metricsToken: token })).toBe(warned);
 });
 
-test("queue lengths that cannot be found out are not a number, and the rest is told", async ({
+test("unknown queue lengths are NaN, and the other metrics are served", async ({
   onTestFinished,
 }) => {
   const store = await openStore("memory:", { random: (bytes) => new Uint8Array(bytes) });

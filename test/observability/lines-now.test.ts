@@ -4,7 +4,7 @@ import { LinesNow } from "../../server/src/observability/lines-now.js";
 
 const noon = Date.UTC(2026, 10, 21, 12);
 
-/** A store that counts how often it was asked, and takes its time. */
+/** A slow store that counts its calls. */
 function asked(tookMs: number) {
   const time = { now: 0, questions: 0, fails: false };
   const store = {
@@ -26,7 +26,7 @@ function asked(tookMs: number) {
   return { lines, time };
 }
 
-test("one answer serves everybody for ten seconds", async () => {
+test("a result is reused for ten seconds", async () => {
   const { lines, time } = asked(1);
   const answers = await Promise.all([lines.read(), lines.read(), lines.read()]);
   expect(answers).toEqual(Array(3).fill({ waiting: 3, longestSeconds: 60 }));
@@ -38,7 +38,7 @@ test("one answer serves everybody for ten seconds", async () => {
   expect(time.questions).toBe(2);
 });
 
-test("an answer that took long serves twenty times as long", async () => {
+test("a slow result is reused for twenty times its duration", async () => {
   const { lines, time } = asked(3_000);
   await lines.read();
   time.now += 59_999;
@@ -49,7 +49,7 @@ test("an answer that took long serves twenty times as long", async () => {
   expect(time.questions).toBe(2);
 });
 
-test("a store that fails is nobody's answer, and is not asked more often for it", async () => {
+test("a failure of the store gives no result, and does not increase the calls", async () => {
   const { lines, time } = asked(1);
   time.fails = true;
   expect(await lines.read()).toBeNull();

@@ -40,12 +40,12 @@ const service = await testService({
   }),
 });
 
-/** A page's template: lower-case words of ours and names of parameters. */
+/** The template of a page: fixed lower-case words and names of parameters. */
 const pageTemplate = /^((GET|POST) )?\/dashboard\/(\*|(:?[a-zA-Z.-]+\/?)*)$/;
 
 const requestCount = "queue_api_http_request_duration_seconds_count";
 
-/** By how much a series grew while something was done; from 0 where there was none. */
+/** The increase of a series during an action. A missing series counts as 0. */
 async function growth(
   [name, labels]: Parameters<Scrape["value"]>,
   action: () => Promise<unknown>,
@@ -56,7 +56,7 @@ async function growth(
 }
 
 describe("a scrape", () => {
-  test("is Prometheus text, and no cache keeps it", async () => {
+  test("is Prometheus text and is not cacheable", async () => {
     const answer = await fetch(`${service.url}/metrics`, {
       headers: { Authorization: `Bearer ${metricsToken}` },
     });
@@ -69,7 +69,7 @@ describe("a scrape", () => {
     expect(new Set(described).size).toBe(described.length);
   });
 
-  test("counts requests by route and status, and how long they took", async () => {
+  test("counts requests and their duration by route and status", async () => {
     const clinic = await service.clinic(clinicWithIds);
     const route = "GET /v1/entries/:entryId";
     const found = await growth([requestCount, { route, status: "200" }], async () => {
@@ -100,7 +100,7 @@ describe("a scrape", () => {
     expect(grown).toBe(1);
   });
 
-  test("counts what nobody waited for as aborted", async () => {
+  test("counts requests of clients that disconnected as aborted", async () => {
     const clinic = await service.clinic();
     const body = JSON.stringify(customer1);
     const labels = { route: "POST /v1/queues/:queueId/entries", status: "aborted" };
@@ -116,7 +116,7 @@ describe("a scrape", () => {
     connection.send(rawRequest(line, head, body));
     await committed.reached(1);
     const held = await scrape(service);
-    expect(held.value("queue_api_http_requests_in_flight")).toBe(2); // and the scrape itself
+    expect(held.value("queue_api_http_requests_in_flight")).toBe(2); // including the scrape
     expect(held.value(requestCount, labels)).toBeUndefined();
     connection.cut();
     let seen = held;
@@ -134,7 +134,7 @@ describe("a scrape", () => {
     expect(grown).toBe(1);
   });
 
-  test("has every code and every limit before anything happened", async () => {
+  test("has every code and every limit from the start", async () => {
     const { samples } = await scrape(service);
     const told = (name: string, label: string) =>
       samples.filter((sample) => sample.name === name).map(({ labels }) => labels[label]);
@@ -142,7 +142,7 @@ describe("a scrape", () => {
     expect(told("queue_api_limits_hit_total", "limit")).toEqual([...requestLimits]);
   });
 
-  test("counts the limits that were hit: requests", async () => {
+  test("counts exceeded limits: requests", async () => {
     const clinic = await service.clinic({
       keys: [{ ...mainKey, requestsPerMinute: 2, writesPerMinute: 1 }],
     });
@@ -152,7 +152,7 @@ describe("a scrape", () => {
     expect(grown).toBe(1);
   });
 
-  test("counts the limits that were hit: writes", async () => {
+  test("counts exceeded limits: writes", async () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, writesPerMinute: 1 }] });
     const grown = await growth(["queue_api_limits_hit_total", { limit: "writes" }], async () => {
       for (let i = 0; i < 2; i++) await clinic.client().create(clinic.queue());
@@ -160,7 +160,7 @@ describe("a scrape", () => {
     expect(grown).toBe(1);
   });
 
-  test("counts the limits that were hit: failed sign-ins", async () => {
+  test("counts exceeded limits: failed sign-ins", async () => {
     const stranger = service.stranger();
     const grown = await growth(["queue_api_limits_hit_total", { limit: "sign_ins" }], async () => {
       for (let i = 0; i < 31; i++) await stranger.me();
@@ -168,7 +168,7 @@ describe("a scrape", () => {
     expect(grown).toBe(1);
   });
 
-  test("counts the limits that were hit: daily tokens", async () => {
+  test("counts exceeded limits: daily tokens", async () => {
     const clinic = await service.clinic({ dailyTokenLimit: 0 });
     const labels = { limit: "daily_tokens" };
     const grown = await growth(["queue_api_limits_hit_total", labels], async () => {
@@ -187,7 +187,7 @@ describe("a scrape", () => {
     expect(grown).toBe(2);
   });
 
-  test("tells how long each step of the store takes, and how many failed", async () => {
+  test("has the duration and the failures of each store operation", async () => {
     const clinic = await service.clinic();
     const failures = "queue_api_store_operation_failures_total";
     const steps = "queue_api_store_operation_duration_seconds_count";
@@ -203,7 +203,7 @@ describe("a scrape", () => {
     expect((await scrape(service)).value(failures, { operation: "admit" })).toBeUndefined();
   });
 
-  test("tells of the process: event-loop delay, memory, processor, connections", async () => {
+  test("has the event-loop delay, memory, processor time and connections of the process", async () => {
     const now = await scrape(service);
     expect(now.value("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThanOrEqual(0);
     expect(now.value("process_resident_memory_bytes")).toBeGreaterThan(0);
@@ -214,7 +214,7 @@ describe("a scrape", () => {
 });
 
 describe("the dashboard", () => {
-  test("is counted by page, and what is refused before a page is found as one", async () => {
+  test("is counted by page, and refusals before the routing together", async () => {
     const clinic = await service.clinic();
     const owner = await signedInVisitor(service, clinic);
     const route = "GET /dashboard/keys/:keyId";
@@ -229,7 +229,7 @@ describe("the dashboard", () => {
     expect(strangers).toBe(1);
   });
 
-  test("has its live boards counted while they are open, and their length is no latency", async () => {
+  test("has its live boards counted while they are open, without a duration", async () => {
     const owner = await signedInVisitor(service, await service.clinic());
     const { body } = await owner.get("/dashboard");
     const events = /data-events="([^"]+)"/.exec(body)?.[1]?.replaceAll("&amp;", "&");
@@ -246,7 +246,7 @@ describe("the dashboard", () => {
   });
 
   test(
-    "has nothing under way any more when a download is broken off, or its store fails",
+    "has no pending requests after a download is aborted or its store fails",
     withInside(service, async ({ store, clock }) => {
       const clinic = await service.clinic();
       const row = {
@@ -266,7 +266,7 @@ describe("the dashboard", () => {
       await download.body?.getReader().read();
       const underWay = async () =>
         (await scrape(service)).value("queue_api_http_requests_in_flight");
-      expect(await underWay()).toBe(2); // and the scrape itself
+      expect(await underWay()).toBe(2); // including the scrape
       gone.abort();
       while ((await underWay()) !== 1);
 
@@ -278,7 +278,7 @@ describe("the dashboard", () => {
     }),
   );
 
-  test("tells a board that it does not know to load anew, and goes on serving", async () => {
+  test("makes an unknown board reload, and continues to serve", async () => {
     const owner = await signedInVisitor(service, await service.clinic());
     const board = await streamed(owner, "/dashboard/board/events");
     expect(await board.text()).toContain("event: reload");
@@ -292,7 +292,7 @@ describe("the dashboard", () => {
 });
 
 describe("the labels", () => {
-  /** What a hostile caller may put into a request; other words each time. */
+  /** Text that a hostile caller can send, different each time. */
   async function hostile(clinic: Awaited<ReturnType<typeof service.clinic>>): Promise<string[]> {
     const word = randomBytes(6).toString("hex");
     const phone = `9198${randomBytes(4).readUInt32BE() % 10 ** 8}`.padEnd(12, "0");
@@ -333,11 +333,11 @@ describe("the labels", () => {
     return [word, phone, name, id, key, key.split("_")[3] ?? "", clinic.slug, clinic.keyId()];
   }
 
-  /** The series of the service; those of the process come and go with its timers and collections. */
+  /** The series of the service. Those of the process vary with its timers and garbage collection. */
   const ofService = ({ series }: Scrape) =>
     new Set(series.filter((name) => name.startsWith("queue_api_")));
 
-  test("are few and ours, whatever callers send", async () => {
+  test("are few and never contain text of callers", async () => {
     const clinic = await service.clinic({ keys: [wideKey] });
     await hostile(clinic);
     const first = await scrape(service);
@@ -352,7 +352,7 @@ describe("the labels", () => {
     }
   });
 
-  test("of ours have values that are known beforehand", async () => {
+  test("have only known values", async () => {
     const templates = Object.values(routes).flatMap((group) =>
       Object.values(group).map(({ method, path }) => `${method} ${path}`),
     );
@@ -383,7 +383,7 @@ describe("the labels", () => {
 
 describe("the queues", () => {
   test(
-    "tell how many wait today, each business by its own day, and the longest wait",
+    "have the waiting entries of today, by each business's own day, and the longest wait",
     withClock(service, async (clock) => {
       clock.advance({ days: 30 });
       const entries = (minutesAgo: number) => [
@@ -402,7 +402,7 @@ describe("the queues", () => {
     }),
   );
 
-  /** A scrape of a server of its own, which has no answer of before. */
+  /** A scrape of a new server, which has no cached result. */
   async function fresh(): Promise<Scrape> {
     const { store } = service;
     if (!store) throw new Error("the service runs elsewhere");

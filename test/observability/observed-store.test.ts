@@ -3,7 +3,7 @@ import { observedStore } from "../../server/src/observability/observed-store.js"
 import { adapters } from "../store/support/adapters.js";
 import { interposed, type Operations } from "../support/interposed.js";
 
-/** A store whose steps are noted as they begin (`>`) and end (`<`), or fail (`!`). */
+/** A store that records when its operations start (`>`), end (`<`) or fail (`!`). */
 async function watched(steps: Operations) {
   const [adapter] = adapters;
   if (!adapter) throw new Error("there is no store to test with");
@@ -16,7 +16,7 @@ async function watched(steps: Operations) {
   return { observed, seen, dispose };
 }
 
-test("a step is told from its beginning to its end", async () => {
+test("the observer sees the start and the end of each operation", async () => {
   const failing = { ping: () => Promise.reject(new Error("disk I/O error")) };
   const { observed, seen, dispose } = await watched(failing);
   await observed.now();

@@ -41,7 +41,7 @@ const alerts = (parse(await text("ops/prometheus/alerts.yml")) as Rules).groups.
 );
 const documentation = await text("docs/operations.md");
 
-/** The names under which Prometheus knows what a scrape holds. */
+/** The names of the series of a scrape in Prometheus. */
 async function knownNames(): Promise<Set<string>> {
   const { text } = await scrape(service);
   const types = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)];
@@ -52,7 +52,7 @@ async function knownNames(): Promise<Set<string>> {
   );
 }
 
-/** The metrics that an expression names; `up` is Prometheus' own. */
+/** The metrics in an expression, except `up`, which Prometheus adds. */
 function metricsIn(expression: string): string[] {
   return expression.match(/\b(queue_api|nodejs|process)_\w+/g) ?? [];
 }
@@ -64,7 +64,7 @@ const expressions = [
   ...alerts.map(({ alert, expr }) => ({ where: alert, expr })),
 ];
 
-test("every metric that the dashboard and the alerts name is in the scrape", async () => {
+test("every metric of the dashboard and the alerts is in the scrape", async () => {
   const known = await knownNames();
   expect(expressions.length).toBeGreaterThan(30);
   for (const { where, expr } of expressions) {
@@ -74,7 +74,7 @@ test("every metric that the dashboard and the alerts name is in the scrape", asy
   }
 });
 
-test("every limit that they ask for is one that is told", () => {
+test("every limit in their expressions exists", () => {
   const asked = expressions.flatMap(({ expr }) =>
     [...expr.matchAll(/limit=~?"([^"]+)"/g)].flatMap(([, limits = ""]) => limits.split("|")),
   );
@@ -82,12 +82,12 @@ test("every limit that they ask for is one that is told", () => {
   for (const limit of asked) expect(requestLimits).toContain(limit);
 });
 
-test("every alert is explained, and no other one is", () => {
+test("the documentation explains exactly the existing alerts", () => {
   const explained = [...documentation.matchAll(/^\| `(QueueApi\w+)` \|/gm)].map(([, name]) => name);
   expect(explained).toEqual(alerts.map(({ alert }) => alert));
 });
 
-test("every metric of ours is explained, and no other one is", async () => {
+test("the documentation explains exactly the existing metrics", async () => {
   const { text } = await scrape(service);
   const ours = [...text.matchAll(/^# TYPE (queue_api_\S+)/gm)].map(([, name]) => name);
   const explained = [...documentation.matchAll(/^\| `(queue_api_\w+)` \|/gm)].map(
@@ -96,16 +96,14 @@ test("every metric of ours is explained, and no other one is", async () => {
   expect([...explained].sort()).toEqual([...ours].sort());
 });
 
-test("each panel says what it shows, and has an id of its own", () => {
+test("each panel has a description and its own id", () => {
   const shown = dashboard.panels.filter(({ type }) => type !== "row");
   expect(shown.filter(({ description }) => !description)).toEqual([]);
   const ids = dashboard.panels.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("Prometheus takes the rules, and each alert fires in its case and in no other", async ({
-  skip,
-}) => {
+test("Prometheus accepts the rules, and each alert fires only in its case", async ({ skip }) => {
   const promtool = (...args: string[]) =>
     run("promtool", args, { cwd: repository("ops/prometheus") });
   const version = await promtool("--version").catch(() => null);

@@ -16,7 +16,7 @@ import { kinds, named, spanOf, statuses, traced } from "./support/traced.js";
 describe("a traced server", () => {
   afterEach(() => propagation.disable());
 
-  test("and the SDK make one trace: call and request", async ({ onTestFinished }) => {
+  test("continues the trace of the SDK: call and request", async ({ onTestFinished }) => {
     const { collector, server, clinic, stop } = await traced(onTestFinished, {
       OTEL_SERVICE_NAME: "clinic-queue",
       OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
@@ -56,7 +56,7 @@ describe("a traced server", () => {
     expect(collector.spans.filter(({ kind }) => kind !== kinds.server)).toEqual([]);
   });
 
-  test("goes on with whatever trace a caller names, and begins one where none is named well", async ({
+  test("continues a valid trace of a caller, and starts a new one otherwise", async ({
     onTestFinished,
   }) => {
     const { collector, server, stop } = await traced(onTestFinished);
@@ -76,7 +76,7 @@ describe("a traced server", () => {
     expect(own.parentSpanId ?? "").toBe("");
   });
 
-  test("tells a refusal by its code, and calls only a failure of its own an error", async ({
+  test("records a refusal with its code, and sets the error status only for its own failures", async ({
     onTestFinished,
   }) => {
     const { collector, clinic, stop } = await traced(onTestFinished);
@@ -88,7 +88,7 @@ describe("a traced server", () => {
     });
   });
 
-  test("tells no key, no name, no phone number and nothing of a URL that it does not know", async ({
+  test("records no key, no name, no phone number and no part of an unknown URL", async ({
     onTestFinished,
   }) => {
     const { collector, server, clinic, stop } = await traced(onTestFinished);
@@ -128,7 +128,7 @@ describe("a traced server", () => {
     ).toBe("GET /v1/entries/:entryId");
   });
 
-  test("goes on when nobody takes its traces, and says so in its log", async ({
+  test("keeps serving when the collector is unavailable, and logs it", async ({
     onTestFinished,
   }) => {
     const { server, clinic, stop } = await traced(onTestFinished, {
@@ -141,7 +141,7 @@ describe("a traced server", () => {
   }, 60_000);
 });
 
-test("traces that are asked for without OpenTelemetry end the start with what to install", async () => {
+test("with traces configured and OpenTelemetry missing, the start fails and names the packages to install", async () => {
   const hooks = `export function resolve(specifier, context, next) {
     if (!specifier.startsWith("@opentelemetry/")) return next(specifier, context);
     throw Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });

@@ -85,8 +85,8 @@ describe("undo", () => {
   test.each([
     ["a call", waiting, "call"],
     ["a cancellation", waiting, "cancel"],
-    ["a no-show of somebody who waits", waiting, "no-show"],
-    ["a no-show of somebody who was called", serving, "no-show"],
+    ["a no-show of a waiting entry", waiting, "no-show"],
+    ["a no-show of an entry in service", serving, "no-show"],
     ["the end of a service", serving, "complete"],
   ] as const)("takes back %s and leaves only a new revision", (_, from, move) => {
     const revision = from.revision + 2;

@@ -11,7 +11,7 @@ const ok = httpAnswer(200, JSON.stringify({ data: anEntry() }));
 const reason = new Error("the visitor left");
 
 describe.each(senders)(
-  "with $sender, an abort settles the call at once, with the caller's reason,",
+  "with $sender, an abort rejects the call at once with the caller's reason,",
   ({ options }) => {
     async function abortedWhen(server: FaultServer, ready: (world: World) => boolean) {
       const world = World.of(server, options);
@@ -22,18 +22,18 @@ describe.each(senders)(
       controller.abort(reason);
       expect(await failure).toBeInstanceOf(AbortError);
       expect(await failure).toMatchObject({ name: "AbortError", reason, cause: reason });
-      while (server.hanging > 0) await turnOfTheLoop(); // the connection is closed, not left to wait
+      while (server.hanging > 0) await turnOfTheLoop(); // the connection is closed
       expect(world.clock.pending).toBe(0);
       return world;
     }
 
-    test("before anything is sent", async () => {
+    test("before the request is sent", async () => {
       const server = await FaultServer.start(always(200, { data: anEntry() }));
       await abortedWhen(server, () => true);
       expect(server.requests).toEqual([]);
     });
 
-    test("while the headers are awaited", async () => {
+    test("while the client waits for the headers", async () => {
       const server = await FaultServer.start((connection) => connection.hang());
       await abortedWhen(server, () => server.hanging > 0);
     });
@@ -52,7 +52,7 @@ describe.each(senders)(
       await abortedWhen(server, () => server.hanging > 0);
     });
 
-    test("while a retry is awaited", async () => {
+    test("while the client waits for a retry", async () => {
       const failing = httpAnswer(500, JSON.stringify(anError("internal_error")), {
         Connection: "close",
       });
@@ -61,7 +61,7 @@ describe.each(senders)(
       expect(server.requests).toHaveLength(1);
     });
 
-    test("while a turn is awaited", async () => {
+    test("while the client waits for its turn", async () => {
       const used = {
         "RateLimit-Limit": "120",
         "RateLimit-Remaining": "0",
@@ -85,7 +85,7 @@ describe.each(senders)(
       expect(server.requests).toHaveLength(1);
     });
 
-    test("even where fetch pays no heed to signals", async () => {
+    test("even if fetch ignores signals", async () => {
       const world = new World({
         baseUrl: "http://queue.example",
         fetch: () => new Promise<Response>(() => {}),
@@ -100,7 +100,7 @@ describe.each(senders)(
 );
 
 describe("a signal", () => {
-  test("that is aborted already ends the call before it begins", async () => {
+  test("that is already aborted ends the call before it starts", async () => {
     const server = await FaultServer.start(always(200, { data: anEntry() }));
     const world = World.of(server);
     const call = world.api.entries.get(entryId, { signal: AbortSignal.abort(reason) });
@@ -109,7 +109,7 @@ describe("a signal", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("that is aborted once the answer is there comes too late", async () => {
+  test("that is aborted after the response arrived has no effect", async () => {
     const controller = new AbortController();
     const hooks = { onResponse: () => controller.abort(reason) };
     const fetch = async () => Response.json({ data: anEntry() });
@@ -117,7 +117,7 @@ describe("a signal", () => {
     expect(await api.entries.get(entryId, { signal: controller.signal })).toEqual(anEntry());
   });
 
-  test("keeps no listener of a call that has ended", async () => {
+  test("has no listener of a call that has ended", async () => {
     const server = await FaultServer.start(always(200, { data: anEntry() }));
     const world = World.of(server);
     const { signal, listeners } = countingSignal();
@@ -128,7 +128,7 @@ describe("a signal", () => {
   });
 });
 
-/** A signal that counts who listens to it. */
+/** A signal that counts its listeners. */
 function countingSignal() {
   const { signal } = new AbortController();
   let count = 0;

@@ -10,11 +10,11 @@ import { customer1, entryId, queueId } from "./support/examples.js";
 import { always, FaultServer } from "./support/fault-server.js";
 import { World } from "./support/world.js";
 
-// Hundreds of requests, and none of them has to outlive a crash.
+// The memory store is faster for hundreds of requests, and this test needs no durability.
 const service = await testService({ usualStore: "memory" });
 const clinic = await service.clinic({ keys: [wideKey] });
 
-/** What the service says of a request; empty when it finds nothing wrong with it. */
+/** The details with which the service refuses a request. Empty if the request is valid. */
 async function serviceDetails(method: string, path: string, body?: unknown, key?: string) {
   const response = await fetch(`${service.url}${path}`, {
     method,
@@ -29,7 +29,7 @@ async function serviceDetails(method: string, path: string, body?: unknown, key?
   return error?.code === "invalid_request" ? error.details : [];
 }
 
-/** What this package says of the same arguments. */
+/** The details with which the SDK refuses the same arguments. */
 function ownDetails(given: Arguments, options?: CreateOptions) {
   try {
     checkArguments(given, options, createOptionNames, { name: "a call" });
@@ -72,7 +72,7 @@ describe("arguments are refused with the details that the service would give", (
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
         const own = ownDetails({ body });
-        if (own.length === 0) return; // then the service says what it alone can know
+        if (own.length === 0) return; // then only the service can find an error
         const path = `/v1/queues/${queueId}/entries`;
         expect(own).toEqual(await serviceDetails("POST", path, body));
       }),
@@ -80,7 +80,7 @@ describe("arguments are refused with the details that the service would give", (
     );
   });
 
-  test("and what they let pass, the service does not refuse for its form", async () => {
+  test("and the service accepts the form of all arguments that the SDK accepts", async () => {
     const bodies = fc.record({ name: text, phone });
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
@@ -134,7 +134,7 @@ describe("arguments are refused with the details that the service would give", (
   });
 });
 
-describe("a bad argument fails before anything is sent", () => {
+describe("an invalid argument fails before the request is sent", () => {
   const wrong = null as never;
   const calls: [string, string[], (api: World["api"]) => Promise<unknown>][] = [
     ["an id with a slash", ["entryId"], (api) => api.entries.get("a/../../b")],
@@ -152,14 +152,14 @@ describe("a bad argument fails before anything is sent", () => {
       (api) => api.entries.create(queueId, customer1, { idempotencyKey: "1234567" }),
     ],
     ["no body", ["body"], (api) => api.entries.create(queueId, undefined as never)],
-    ["a body that is none", ["body"], (api) => api.entries.create(queueId, wrong)],
+    ["a body that is not an object", ["body"], (api) => api.entries.create(queueId, wrong)],
     [
       "an unknown field",
       ["nickname"],
       (api) => api.entries.create(queueId, { ...customer1, nickname: "x" } as never),
     ],
     [
-      "everything at once",
+      "several faults",
       ["queueId", "Idempotency-Key", "name", "phone"],
       (api) => api.entries.create("x", { name: "", phone: "1" }, { idempotencyKey: "x" }),
     ],
@@ -169,21 +169,29 @@ describe("a bad argument fails before anything is sent", () => {
       (api) => api.queues.get(queueId, { date: "2026-02-30" }),
     ],
     ["an unknown parameter", ["day"], (api) => api.queues.get(queueId, { day: "x" } as never)],
-    ["a query that is none", ["query"], (api) => api.queues.get(queueId, "2026-11-21" as never)],
+    [
+      "a query that is not an object",
+      ["query"],
+      (api) => api.queues.get(queueId, "2026-11-21" as never),
+    ],
     ["a page of 101", ["limit"], (api) => api.entries.list(queueId, { limit: 101 }).all()],
-    ["a page of a half", ["limit"], (api) => api.entries.list(queueId, { limit: 0.5 }).all()],
+    ["a page of 0.5", ["limit"], (api) => api.entries.list(queueId, { limit: 0.5 }).all()],
     ["no time", ["timeoutMs"], (api) => api.me.get({ timeoutMs: 0 })],
     ["no number", ["totalTimeoutMs"], (api) => api.me.get({ totalTimeoutMs: Number.NaN })],
     ["half a retry", ["maxRetries"], (api) => api.me.get({ maxRetries: 0.5 })],
-    ["a signal that is none", ["signal"], (api) => api.me.get({ signal: {} as never })],
-    ["headers that are none", ["headers"], (api) => api.me.get({ headers: wrong })],
+    [
+      "a signal that is not an AbortSignal",
+      ["signal"],
+      (api) => api.me.get({ signal: {} as never }),
+    ],
+    ["headers that are not an object", ["headers"], (api) => api.me.get({ headers: wrong })],
     [
       "a header with a line break",
       ["headers.x-a"],
       (api) => api.me.get({ headers: { "x-a": "a\nb" } }),
     ],
     [
-      "somebody else's key",
+      "an Authorization header",
       ["headers.Authorization"],
       (api) => api.me.get({ headers: { Authorization: "Bearer x" } }),
     ],
@@ -213,12 +221,12 @@ describe("a bad argument fails before anything is sent", () => {
       (api) => api.me.get({ timeoutMs: -1 }),
     ],
     [
-      "a parameter that there is not",
+      "an unknown parameter",
       "queues.get: day is an unknown parameter.",
       (api) => api.queues.get(queueId, { day: "x" } as never),
     ],
     [
-      "several at once",
+      "several faults",
       "entries.create: The option idempotencyKey must be 8 to 64 letters, digits, _ or -. For any other text, give { from: text }. name is required. nickname is an unknown field.",
       (api) =>
         api.entries.create(queueId, { phone: "919800000001", nickname: "x" } as never, {
@@ -227,12 +235,12 @@ describe("a bad argument fails before anything is sent", () => {
     ],
   ];
 
-  test.each(phrases)("and the message says what is wanted: %s", async (_name, message, call) => {
+  test.each(phrases)("and the message says what is expected: %s", async (_name, message, call) => {
     const world = new World({ baseUrl: "http://queue.example" });
     expect(await world.failure(call(world.api))).toMatchObject({ message });
   });
 
-  test("and a creation's error carries its idempotency key, unless that is what was wrong", async () => {
+  test("and the error of a creation has its idempotency key, unless the key is the invalid argument", async () => {
     const { api } = new World({ baseUrl: "http://queue.example" });
     const nameless = { ...customer1, name: "" };
     const refused = async (options?: object) =>
@@ -243,7 +251,7 @@ describe("a bad argument fails before anything is sent", () => {
     await expect(api.entries.get("x")).rejects.toMatchObject({ idempotencyKey: null });
   });
 
-  test("but a status that is not known yet is for the service to judge", async () => {
+  test("but an unknown status is sent to the service", async () => {
     const server = await FaultServer.start(always(200, { data: [], nextCursor: null }));
     const world = World.of(server);
     await world.run(world.api.entries.list(queueId, { status: "TELEPORTED" }).all());
@@ -251,7 +259,7 @@ describe("a bad argument fails before anything is sent", () => {
   });
 });
 
-describe("an option that a method does not take fails before anything is sent", () => {
+describe("an option that a method does not accept fails before the request is sent", () => {
   const slips: [string, string, (api: World["api"]) => Promise<unknown>][] = [
     [
       "idempotencykey",
@@ -304,7 +312,7 @@ describe("an option that a method does not take fails before anything is sent", 
   });
 
   const wrong = [["svc_live_x_y"], [null], [["x"]]] as [never][];
-  test.each(wrong)("and so do options that are none: %j", async (options) => {
+  test.each(wrong)("and so do options that are not an object: %j", async (options) => {
     const { api } = new World({ baseUrl: "http://queue.example" });
     for (const call of [
       () => api.me.get(options),
@@ -327,7 +335,7 @@ describe("an option that a method does not take fails before anything is sent", 
     });
   });
 
-  test("but one that is undefined is not there", async () => {
+  test("but an undefined option is ignored", async () => {
     const server = await FaultServer.start(always(200, { data: [] }));
     const world = World.of(server);
     await world.run(world.api.queues.list({ retries: undefined } as never));
@@ -335,8 +343,8 @@ describe("an option that a method does not take fails before anything is sent", 
   });
 });
 
-describe("what is sent", () => {
-  test("is the body as it was when the call began", async () => {
+describe("the request that is sent", () => {
+  test("has the body as it was when the call started", async () => {
     let failing = true;
     const server = await FaultServer.start((connection, request) => {
       const first = failing;
@@ -358,7 +366,7 @@ describe("what is sent", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test("is the caller's idempotency key, where there is one", async () => {
+  test("has the caller's idempotency key, if given", async () => {
     const server = await FaultServer.start(always(500, {}));
     const world = World.of(server);
     const idempotencyKey = "kiosk-7-0042";

@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllEnvs());
 describe("the options", () => {
   const address = { apiKey, baseUrl: "http://queue.example" };
 
-  test("key and address come from the environment when they are not given", async () => {
+  test("key and base URL default to the environment", async () => {
     const server = await FaultServer.start(always(200, { data: anEntry() }));
     vi.stubEnv("QUEUE_API_KEY", "svc_live_from_env");
     vi.stubEnv("QUEUE_API_BASE_URL", server.url);
@@ -73,7 +73,7 @@ describe("the options", () => {
     expect(() => new QueueApi(options as never)).toThrow(message);
   });
 
-  test("an observer may keep what it likes beside its hooks, and there may be none", () => {
+  test("an observer can have other properties, and needs no hooks", () => {
     const counting = { count: 0, onRequest: () => {} };
     for (const hooks of [counting, [counting], [], undefined]) {
       expect(new QueueApi({ ...address, hooks }).baseUrl).toBe(address.baseUrl);
@@ -89,7 +89,7 @@ describe("the options", () => {
     expect(new QueueApi({ apiKey, baseUrl }).baseUrl).toBe(read);
   });
 
-  test("headers of the client and of the call are sent, the call's first", async () => {
+  test("headers of the client and of the call are sent, and those of the call take precedence", async () => {
     const server = await FaultServer.start(always(200, { data: anEntry() }));
     const world = World.of(server, { headers: { "X-Site": "one", "X-Desk": "A" } });
     await world.run(world.api.entries.get(entryId, { headers: { "x-desk": "B" } }));
@@ -102,7 +102,7 @@ describe("the options", () => {
     });
   });
 
-  test("the program is named in the user agent", async () => {
+  test("appInfo is part of the user agent", async () => {
     const server = await FaultServer.start(always(200, { data: [] }));
     for (const appInfo of [{ name: "kiosk", version: "2.3.0" }, { name: "bot" }]) {
       await World.of(server, { appInfo }).api.queues.list();
@@ -116,13 +116,13 @@ describe("the options", () => {
     );
   });
 
-  test("the version is the package's", () => {
+  test("the version is that of the package", () => {
     expect(version).toBe(sdkPackage.version);
   });
 });
 
 describe("a call", () => {
-  test("starts at once, is one request, and gives the answer to whoever asks for it", async () => {
+  test("starts at once, sends one request, and gives the response to each consumer", async () => {
     const answer = always(200, { data: anEntry() }, { "X-Request-Id": requestId });
     const server = await FaultServer.start(answer);
     const world = World.of(server);
@@ -136,7 +136,7 @@ describe("a call", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("that fails is met once, whether the answer or the data is asked for", async () => {
+  test("that fails rejects both the response and the data, without an unhandled rejection", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const server = await FaultServer.start(always(404, {}));
@@ -150,7 +150,7 @@ describe("a call", () => {
 });
 
 describe("against the real service", () => {
-  test("every method does what it says", async () => {
+  test("every method works", async () => {
     const service = await testService();
     const slot = { ref: "slot", date: "today", slotTime: "10:30", durationMinutes: 15 } as const;
     const clinic = await service.clinic({
@@ -177,7 +177,7 @@ describe("against the real service", () => {
     await expect(api.queues.get(queueId)).rejects.toMatchObject({ name: "NotFoundError" });
   });
 
-  test("the same idempotency key gives the same entry, and refuses another body", async () => {
+  test("the same idempotency key gives the same entry, and is refused with another body", async () => {
     const service = await testService();
     const clinic = await service.clinic();
     const { api } = new World({ baseUrl: service.url, apiKey: clinic.key() });

@@ -32,7 +32,7 @@ describe("requests are sent by", () => {
 
   const fetched = () => vi.fn(async (_url: unknown, _init?: RequestInit) => Response.json(entry));
 
-  test("the global fetch, as it stands when a request is sent", async () => {
+  test("the global fetch at the time of the request", async () => {
     const server = await FaultServer.start(always(200, entry));
     const { api } = World.of(server);
     const fetch = fetched();
@@ -45,7 +45,7 @@ describe("requests are sent by", () => {
     expect(fetch).toHaveBeenCalledOnce();
   });
 
-  test("a fetch that is handed in, whatever the global one is", async () => {
+  test("the option fetch, regardless of the global fetch", async () => {
     const [fetch, global] = [fetched(), fetched()];
     vi.stubGlobal("fetch", global);
     const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
@@ -54,7 +54,7 @@ describe("requests are sent by", () => {
     expect(global).not.toHaveBeenCalled();
   });
 
-  test("a fetch that is given an address and a plain init, and is to keep answers out of caches", async () => {
+  test("a fetch that receives a URL string and a plain init with cache: no-store", async () => {
     const fetch = vi.fn(async () => Response.json(entry, { status: 201 }));
     const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch });
     await api.entries.create(queueId, customer1, { idempotencyKey: "kiosk-7-0042" });
@@ -77,7 +77,7 @@ describe("requests are sent by", () => {
   });
 });
 
-describe("what undici is told for the whole process", () => {
+describe("the global dispatcher of undici", () => {
   const own = getGlobalDispatcher();
   const leading = (dispatcher: Dispatcher) => {
     setGlobalDispatcher(dispatcher);
@@ -89,8 +89,8 @@ describe("what undici is told for the whole process", () => {
 
   test.each([
     ["a mock", MockAgent],
-    ["a mock of a class of its own", class Recorded extends MockAgent {}],
-  ])("holds: %s", async (_, Mock) => {
+    ["a subclass of a mock", class Recorded extends MockAgent {}],
+  ])("is used: %s", async (_, Mock) => {
     const server = await FaultServer.start(always(200, entry));
     const mock = new Mock();
     mock.disableNetConnect();
@@ -103,7 +103,7 @@ describe("what undici is told for the whole process", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("holds: where a host is", async () => {
+  test("is used: DNS lookup", async () => {
     const server = await FaultServer.start(always(200, entry));
     const { port } = new URL(server.url);
     type Lookup = NonNullable<TcpNetConnectOpts["lookup"]>;
@@ -114,7 +114,7 @@ describe("what undici is told for the whole process", () => {
     expect(await api.entries.get(entryId)).toEqual(anEntry());
   });
 
-  test("holds: an interceptor", async () => {
+  test("is used: an interceptor", async () => {
     const server = await FaultServer.start(always(200, entry));
     const paths: string[] = [];
     const agent = new Agent().compose((dispatch) => (options, handler) => {
@@ -128,7 +128,7 @@ describe("what undici is told for the whole process", () => {
 });
 
 describe("a connection", () => {
-  test("that is closed as a creation is sent on it is a failure that is retried", async () => {
+  test("that closes while a creation is sent is retried", async () => {
     const created = httpAnswer(201, JSON.stringify(entry));
     const server = await FaultServer.start((connection) =>
       server.requests.length === 2 ? connection.close() : connection.write(created),
@@ -142,15 +142,15 @@ describe("a connection", () => {
   });
 });
 
-describe("what a fetch throws that is no failure of the network", () => {
+describe("an error of fetch that is not a network failure", () => {
   class DynamicServerError extends Error {
     readonly digest = "DYNAMIC_SERVER_USAGE";
   }
 
   test.each([
-    ["an error by which a framework steers", new DynamicServerError("Dynamic server usage")],
+    ["a control-flow error of a framework", new DynamicServerError("Dynamic server usage")],
     ["a bug", new TypeError("Cannot read properties of undefined (reading 'body')")],
-    ["no error at all", { digest: "BAILOUT_TO_CLIENT_SIDE_RENDERING" }],
+    ["an object that is not an Error", { digest: "BAILOUT_TO_CLIENT_SIDE_RENDERING" }],
     ["an error of the file system", Object.assign(new Error("no file"), { code: "ENOENT" })],
   ])("is handed on as it is, at once: %s", async (_, thrown) => {
     const fetch = vi.fn(() => Promise.reject(thrown));
@@ -161,7 +161,7 @@ describe("what a fetch throws that is no failure of the network", () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  test("is told where it gives no Response", async () => {
+  test("is reported when fetch returns no Response", async () => {
     const fetch = vi.fn() as unknown as typeof globalThis.fetch;
     const world = new World({ baseUrl: "http://queue.example", fetch });
     const failure = await world.failure(world.api.entries.get(entryId));
@@ -172,7 +172,7 @@ describe("what a fetch throws that is no failure of the network", () => {
   });
 });
 
-describe("a failure of the network", () => {
+describe("a network failure", () => {
   const coded = (code: string) => Object.assign(new Error("it failed"), { code });
 
   test.each([
@@ -188,7 +188,7 @@ describe("a failure of the network", () => {
     ["Safari", new TypeError("Load failed")],
     ["Cloudflare's workers", new Error("Network connection lost.")],
     ["a library with Node's codes", coded("ECONNRESET")],
-    ["a clock of the fetch itself", new DOMException("It took too long.", "TimeoutError")],
+    ["a timeout of fetch itself", new DOMException("It took too long.", "TimeoutError")],
   ])("is known by what it throws: %s", async (_, thrown) => {
     const fetch = vi.fn(() => Promise.reject(thrown));
     const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 1 });
@@ -216,7 +216,7 @@ describe.each(senders)("with $sender, a connection", ({ options }) => {
     expect(hosts).toEqual([`[::1]:${port}`]);
   });
 
-  test("leads to a path of the host, where the address has one", async () => {
+  test("uses the path of the base URL", async () => {
     const server = await FaultServer.start(always(200, { data: [], nextCursor: null }));
     const world = new World({ ...options, baseUrl: `${server.url}/clinics/queue%20api/` });
     await world.run(world.api.entries.list(queueId, { status: "WAITING" }).all());
@@ -226,7 +226,7 @@ describe.each(senders)("with $sender, a connection", ({ options }) => {
   });
 });
 
-test("the answer is there as a Response", async () => {
+test("the response is available as a Response", async () => {
   const answer = always(200, entry, { "X-Request-Id": requestId, "X-Odd": "a" });
   const server = await FaultServer.start(answer);
   const { api } = World.of(server);
@@ -251,7 +251,7 @@ describe("over HTTPS", () => {
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  test("a certificate that nobody vouches for is not accepted", async () => {
+  test("a certificate without a trusted authority is refused", async () => {
     const baseUrl = await serving();
     const world = new World({ baseUrl, maxRetries: 0 });
     expect(await world.failure(world.api.entries.get(entryId))).toMatchObject({
@@ -260,7 +260,7 @@ describe("over HTTPS", () => {
     });
   });
 
-  test("a server that speaks none is told from one that is not there", async () => {
+  test("a server without TLS and an unreachable server have different errors", async () => {
     const server = http.createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -275,7 +275,7 @@ describe("over HTTPS", () => {
     });
   });
 
-  test("undici can bring the authority that vouches for it", async () => {
+  test("undici can add the authority of the certificate", async () => {
     const own = getGlobalDispatcher();
     const agent = new Agent({ connect: { ca: certificate.cert } });
     setGlobalDispatcher(agent);
@@ -285,7 +285,7 @@ describe("over HTTPS", () => {
     await agent.close();
   });
 
-  test("so can NODE_EXTRA_CA_CERTS", async () => {
+  test("NODE_EXTRA_CA_CERTS can add the authority of the certificate", async () => {
     const folder = await mkdtemp(join(tmpdir(), "queue-api-ca-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, "ca.pem");
@@ -294,14 +294,14 @@ describe("over HTTPS", () => {
   });
 });
 
-test("a program ends when its calls have, though the service keeps the connections", async () => {
+test("a program ends with its last call, although the service keeps the connections open", async () => {
   const server = await FaultServer.start((connection, { path }) =>
     path.endsWith(entryId) ? connection.write(ok) : connection.hang(),
   );
-  expect(await programAt(server.url)).toBe("WAITING\n"); // or it would be killed
+  expect(await programAt(server.url)).toBe("WAITING\n"); // otherwise it is killed
 });
 
-/** What a program prints that makes a call and gives another one up; it is killed after 20 s. */
+/** The output of a program that makes a call and aborts another one. It is killed after 20 s. */
 async function programAt(baseUrl: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   const program = fileURLToPath(new URL("support/two-calls.js", import.meta.url));
   const { stdout } = await run(process.execPath, [program, baseUrl], {

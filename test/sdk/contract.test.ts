@@ -14,13 +14,13 @@ type KeyedRoute = {
   readonly metadata: contract.RouteMetadata;
 };
 
-describe("what is made from the contract", () => {
+describe("the code generated from the contract", () => {
   test.each(Object.entries(generate()))("%s is up to date", (name, text) => {
     const file = new URL(`../../sdk/src/generated/${name}`, import.meta.url);
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
-  test("has every operation that needs a key, as the router has it", () => {
+  test("has every operation of the router that needs a key", () => {
     const withApiKey = Object.values(routes)
       .flatMap((group) => Object.values<KeyedRoute>(group))
       .filter(({ metadata }) => metadata.access !== "public");
@@ -31,7 +31,7 @@ describe("what is made from the contract", () => {
 });
 
 describe("the types", () => {
-  test("take whatever the service answers with", () => {
+  test("accept every response of the service", () => {
     expectTypeOf<contract.Appointment>().toExtend<sdk.Appointment>();
     expectTypeOf<contract.Customer>().toExtend<sdk.Customer>();
     expectTypeOf<contract.Entry>().toExtend<sdk.Entry>();
@@ -43,7 +43,7 @@ describe("the types", () => {
     expectTypeOf<contract.ErrorDetail>().toExtend<sdk.ErrorDetail>();
   });
 
-  test("have the same fields as the contract's, no more and no fewer", () => {
+  test("have exactly the fields of the contract", () => {
     expectTypeOf<keyof sdk.Appointment>().toEqualTypeOf<keyof contract.Appointment>();
     expectTypeOf<keyof sdk.Entry>().toEqualTypeOf<keyof contract.Entry>();
     expectTypeOf<keyof sdk.EntryWithPosition>().toEqualTypeOf<keyof contract.EntryWithPosition>();
@@ -52,7 +52,7 @@ describe("the types", () => {
     expectTypeOf<sdk.CreateEntryRequest>().toEqualTypeOf<contract.CreateEntryRequest>();
   });
 
-  test("know the words of today and take those of tomorrow", () => {
+  test("list the known enum values and accept new ones", () => {
     expectTypeOf<contract.EntryStatus>().toExtend<sdk.EntryStatus>();
     expectTypeOf<contract.AppointmentStatus>().toExtend<sdk.AppointmentStatus>();
     expectTypeOf<contract.ErrorCode>().toExtend<sdk.ErrorCode>();
@@ -62,8 +62,8 @@ describe("the types", () => {
   });
 });
 
-describe("a local refusal", () => {
-  test("has the status and the code that the contract gives an invalid request", async () => {
+describe("a refusal by the SDK", () => {
+  test("has the status and the code of invalid_request in the contract", async () => {
     const world = new World({ baseUrl: "http://queue.example" });
     const failure = await world.failure(world.api.entries.get("/"));
     expect(failure).toBeInstanceOf(InvalidRequestError);
@@ -73,7 +73,7 @@ describe("a local refusal", () => {
     });
   });
 
-  test("knows the page sizes of the contract", async () => {
+  test("uses the page sizes of the contract", async () => {
     const world = new World({ baseUrl: "http://queue.example" });
     const list = (limit: number) => world.api.appointments.list({ limit }).all();
     for (const limit of [limits.pageSize.min - 1, limits.pageSize.max + 1]) {

@@ -3,14 +3,14 @@ import * as errors from "../../sdk/src/errors.js";
 import { anError, apiKey, customer1, entryId, queueId, requestId } from "./support/examples.js";
 import { World } from "./support/world.js";
 
-/** A client of a service that answers everything with one error. */
+/** A client of a service that returns the same error to every request. */
 function refusing(status: number, body: unknown, headers: Record<string, string> = {}) {
   const fetch = async () => Response.json(body, { status, headers });
   return new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
 }
 
 describe("an error of the service", () => {
-  test("tells all that the answer told", async () => {
+  test("has every field of the response", async () => {
     const details = [{ field: "date", message: "must be a day that exists" }];
     const world = refusing(400, anError("invalid_request", { details }));
     expect(await world.failure(world.api.me.get())).toMatchObject({
@@ -32,7 +32,7 @@ describe("an error of the service", () => {
     });
   });
 
-  test("names the call, the status, the code and what the service said", async () => {
+  test("has the call, the status, the code and the service's message in its message", async () => {
     const world = refusing(404, anError("not_found"), { "X-Request-Id": requestId });
     const failure = await world.failure(world.api.entries.get(entryId));
     expect(failure).toMatchObject({
@@ -44,7 +44,7 @@ describe("an error of the service", () => {
     expect((failure as errors.NotFoundError).headers?.get("x-request-id")).toBe(requestId);
   });
 
-  test("names the call where nothing was sent, and where no answer came", async () => {
+  test("names the call when no request was sent, and when no response came", async () => {
     const fetch = () => Promise.reject(new TypeError("fetch failed"));
     const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
     const call = { operation: "getEntry", method: "GET", path: "/v1/entries/:entryId" };
@@ -59,19 +59,19 @@ describe("an error of the service", () => {
     });
   });
 
-  test("tells the scopes that are needed", async () => {
+  test("has the required scopes", async () => {
     const world = refusing(403, anError("insufficient_scope", { required: ["queue:write"] }));
     const failure = await world.failure(world.api.me.get());
     expect(failure).toMatchObject({ name: "PermissionError", required: ["queue:write"] });
   });
 
-  test("of a creation tells its idempotency key", async () => {
+  test("of a creation has its idempotency key", async () => {
     const world = refusing(409, anError("queue_paused"));
     const call = world.api.entries.create(queueId, customer1, { idempotencyKey: "the-kiosk-42" });
     expect(await world.failure(call)).toMatchObject({ idempotencyKey: "the-kiosk-42" });
   });
 
-  test("takes the request id from the header where a gateway answered", async () => {
+  test("has the request id of the header when a gateway answered", async () => {
     const world = refusing(503, "down", { "X-Request-Id": requestId, "Retry-After": "7" });
     expect(await world.failure(world.api.me.get())).toMatchObject({
       name: "ServerError",
@@ -81,14 +81,14 @@ describe("an error of the service", () => {
     });
   });
 
-  test("with parts of the wrong shape is taken without them", async () => {
+  test("ignores fields of the wrong type", async () => {
     const odd = anError("invalid_request", { details: "none", required: [5], docUrl: 7 });
     const world = refusing(400, odd);
     const failure = await world.failure(world.api.me.get());
     expect(failure).toMatchObject({ details: [], required: [], docUrl: null });
   });
 
-  test("leads back to the line that called", async () => {
+  test("has the line of the call in its stack", async () => {
     const world = refusing(404, anError("not_found"));
     async function nurseCallsNextPatient() {
       await world.api.entries.get(entryId);
@@ -139,7 +139,7 @@ function samples(of: typeof errors) {
 }
 
 describe("each class", () => {
-  test("has a sample here", () => {
+  test("has a sample in this test", () => {
     expect(
       samples(errors)
         .map(({ name }) => name)
@@ -157,7 +157,7 @@ describe("each class", () => {
     },
   );
 
-  test("is known across two copies of the package, and told from the others", async () => {
+  test("is recognized across two copies of the package, and distinguished from the others", async () => {
     const url = new URL("../../sdk/src/errors.ts?copy", import.meta.url);
     const copy: typeof errors = await import(/* @vite-ignore */ url.href);
     expect(copy.QueueApiError).not.toBe(errors.QueueApiError);
@@ -171,7 +171,7 @@ describe("each class", () => {
     }
   });
 
-  test("can be extended, and the extension holds only its own", () => {
+  test("can be extended, and instanceof the subclass is true only for its own errors", () => {
     class LateError extends errors.TimeoutError {}
     const late = new LateError("x", { ...info, clock: "total" });
     expect(late).toBeInstanceOf(LateError);
@@ -185,7 +185,7 @@ describe("each class", () => {
 });
 
 describe("JSON of an error", () => {
-  test("shows all of it, and the causes", () => {
+  test("has all fields and the causes", () => {
     const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
     const cause = new TypeError("fetch failed", { cause: refused });
     const error = new errors.ConnectionError("No answer came.", { ...info, cause });
@@ -209,7 +209,7 @@ describe("JSON of an error", () => {
     });
   });
 
-  test("of an abort shows a plain reason, and not the inside of an object", () => {
+  test("of an abort has a plain reason, and not the properties of an object", () => {
     const json = (cause: unknown) =>
       JSON.parse(JSON.stringify(new errors.AbortError("x", { ...info, cause }))).cause;
     expect(json("the visitor left")).toBe("the visitor left");

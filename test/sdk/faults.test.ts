@@ -33,7 +33,7 @@ interface Fault {
 const ok = httpAnswer(200, JSON.stringify({ data: anEntry() }));
 const html = "<!doctype html><title>Welcome</title>";
 
-/** The answer begins and then nothing more comes. */
+/** The response starts and then stalls. */
 const stall =
   (beginning: string): Behaviour =>
   (connection) =>
@@ -215,7 +215,7 @@ function answered(status: number, code: string, error: ErrorClass, retried: bool
   return [{ name: `${status} ${code}`, behaviour: always(status, anError(code)), error, retried }];
 }
 
-/** A page that something in front of the service answers with. */
+/** A page that a gateway in front of the service returns. */
 function gateway(status: number, error: ErrorClass, retried: boolean): Fault {
   const page = httpAnswer(status, html, { "Content-Type": "text/html" });
   return {
@@ -246,7 +246,7 @@ describe.each(settings)("with $sender and maxRetries $maxRetries", ({ maxRetries
     });
   }
 
-  test("a port where nobody listens", async () => {
+  test("a port without a listener", async () => {
     const server = await FaultServer.start(always(200, {}));
     const world = World.of(server, options);
     const { url } = server;
@@ -270,7 +270,7 @@ describe.each(settings)("with $sender and maxRetries $maxRetries", ({ maxRetries
     });
   });
 
-  test("a fault that passes is not noticed, if there is a retry", async () => {
+  test("a temporary fault is invisible when a retry remains", async () => {
     const server = await FaultServer.start((connection) =>
       server.requests.length === 1 ? connection.reset() : connection.write(ok),
     );
@@ -282,8 +282,8 @@ describe.each(settings)("with $sender and maxRetries $maxRetries", ({ maxRetries
   });
 });
 
-describe.each(senders)("with $sender, an answer", ({ options }) => {
-  test("comes after any number of interim answers", async () => {
+describe.each(senders)("with $sender, a response", ({ options }) => {
+  test("can follow any number of interim responses", async () => {
     const interim = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n".repeat(2);
     const server = await FaultServer.start((connection) => connection.write(interim + ok));
     const world = World.of(server, options);
@@ -291,7 +291,7 @@ describe.each(senders)("with $sender, an answer", ({ options }) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("longer than any of the service is not read to its end", async () => {
+  test("beyond the size limit is not read to its end", async () => {
     const headers = { "Content-Length": String(longestBody * 2) };
     const long = httpAnswer(200, " ".repeat(longestBody + 1), headers);
     const server = await FaultServer.start((connection) => connection.write(long).hang());
@@ -299,10 +299,10 @@ describe.each(senders)("with $sender, an answer", ({ options }) => {
     const failure = await api.entries.get(entryId).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(UnexpectedResponseError);
     expect(failure).toMatchObject({ attempts: 1 });
-    while (server.hanging > 0) await turnOfTheLoop(); // the connection is closed: the rest is not wanted
+    while (server.hanging > 0) await turnOfTheLoop(); // the client closes the connection
   });
 
-  test("may have fields and words that are not known yet", async () => {
+  test("can have unknown fields and enum values", async () => {
     const entry = anEntry({ status: "TELEPORTED", mood: { today: "good" } });
     const server = await FaultServer.start(always(200, { data: entry, meta: {} }));
     const world = World.of(server, options);
@@ -314,7 +314,7 @@ test.each([
   ["compressed", { "content-encoding": "gzip" }],
   ["sent in chunks", { "transfer-encoding": "chunked" }],
 ])(
-  "an answer that is %s is not read to its end either, whatever length it declares",
+  "a response that is %s is not read to its end, regardless of its Content-Length",
   async (_, header) => {
     const megabyte = new Uint8Array(1024 * 1024);
     let sent = 0;
@@ -335,7 +335,7 @@ test.each([
 );
 
 describe.each(senders)("with $sender, a redirect to another host", ({ options }) => {
-  test.each([301, 302, 303, 307, 308])("%i never carries the key there", async (status) => {
+  test.each([301, 302, 303, 307, 308])("%i never sends the key there", async (status) => {
     const elsewhere = await FaultServer.start(always(200, { data: anEntry() }));
     const location = { Location: `${elsewhere.url}/v1/entries/${entryId}` };
     const server = await FaultServer.start(always(status, {}, location));

@@ -11,7 +11,7 @@ import { tracing } from "../../sdk/src/opentelemetry.js";
 import { anEntry, anError, apiKey, entryId, requestId } from "./support/examples.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 
-/** A client of a service that fails once and then answers. */
+/** A client of a service that fails once and then succeeds. */
 function onceFailing(options: Pick<QueueApiOptions, "hooks" | "logger" | "logLevel">) {
   const sent: Headers[] = [];
   const fetch = async (_: unknown, init?: RequestInit) => {
@@ -34,7 +34,7 @@ const told = {
 };
 
 describe("hooks", () => {
-  test("are told of each attempt, with its number, its wait and its reason", async () => {
+  test("receive each attempt, with its number, its wait and its reason", async () => {
     const events: [string, object][] = [];
     const { run } = onceFailing({
       hooks: {
@@ -56,7 +56,7 @@ describe("hooks", () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test("can add a header to an attempt, but not replace one of the client", async () => {
+  test("can add a header to an attempt, but not replace a header of the client", async () => {
     const onRequest: Hooks["onRequest"] = ({ addHeader, attempt }) => {
       addHeader("X-Attempt", String(attempt));
       addHeader("Authorization", "Bearer somebody-else");
@@ -69,7 +69,7 @@ describe("hooks", () => {
     );
   });
 
-  test("that throw change nothing, and the logger is told", async () => {
+  test("that throw do not affect the call, and the logger receives the error", async () => {
     const lines: string[] = [];
     const fail = () => {
       throw new Error("the hook is broken");
@@ -82,7 +82,7 @@ describe("hooks", () => {
     expect(lines).toContain("queue-api: the hook onRetry failed");
   });
 
-  test("can be several, told in order", async () => {
+  test("can be several, called in order", async () => {
     const order: number[] = [];
     const hooks = [1, 2].map((number) => ({ onRequest: () => void order.push(number) }));
     await onceFailing({ hooks }).run();
@@ -138,13 +138,13 @@ describe("the level of the log", () => {
     expect(await linesOf({})).toEqual(lines);
   });
 
-  test("is debug for a logger that is handed in, and an option outweighs the environment", async () => {
+  test("is debug with the option logger, and an option takes precedence over the environment", async () => {
     expect(await linesOf({})).toHaveLength(4);
     vi.stubEnv("QUEUE_API_LOG", "debug");
     expect(await linesOf({ logLevel: "warn" })).toEqual(["warn"]);
   });
 
-  test("alone writes to the console", async () => {
+  test("without a logger writes to the console", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     await onceFailing({}).run();
     expect(warn).not.toHaveBeenCalled();
@@ -153,7 +153,7 @@ describe("the level of the log", () => {
     expect(warn.mock.calls).toMatchObject([["queue-api: getEntry will be tried again", {}]]);
   });
 
-  test("that is none is refused as an option, and told of in the environment", async () => {
+  test("that is unknown is refused as an option, and reported as an environment variable", async () => {
     const options = { apiKey, baseUrl: "http://queue.example" };
     expect(() => new QueueApi({ ...options, logLevel: "loud" as never })).toThrow(
       "The option logLevel must be one of off, error, warn, info, debug.",
@@ -166,7 +166,7 @@ describe("the level of the log", () => {
     );
   });
 
-  test("error tells of calls that failed because of the service, and not of refusals", async () => {
+  test("error logs calls that failed because of the service, and no refusals", async () => {
     const lines: string[] = [];
     const logger = { debug() {}, warn() {}, error: (line: string) => void lines.push(line) };
     const answering = (status: number, code: string) => async () =>
@@ -185,10 +185,10 @@ describe("the level of the log", () => {
   });
 });
 
-describe("a call has a line for its end where", () => {
+describe("the end of a call is logged when", () => {
   const unreachable = () => Promise.reject(new TypeError("this fetch sends nothing"));
 
-  /** The lines of a call that fails, but for those of its attempts. */
+  /** The lines of a failed call, except those of its attempts. */
   async function endOf(
     call: (api: QueueApi) => PromiseLike<unknown>,
     fetch: typeof globalThis.fetch = unreachable,
@@ -219,7 +219,7 @@ describe("a call has a line for its end where", () => {
     ["object", { digest: "BAILOUT_TO_CLIENT_SIDE_RENDERING" }],
     ["object", null],
     ["undefined", undefined],
-  ])("fetch throws what is no failure of the network: %s", async (error, thrown) => {
+  ])("fetch throws an error that is not a network failure: %s", async (error, thrown) => {
     const fields = { operation: "getMe", attempts: 1, error };
     const lines = await endOf(
       (api) => api.me.get(),
@@ -230,7 +230,7 @@ describe("a call has a line for its end where", () => {
 });
 
 describe("tracing", () => {
-  /** A tracer that keeps its spans. */
+  /** A tracer that records its spans. */
   function recorder() {
     const exporter = new InMemorySpanExporter();
     const provider = new BasicTracerProvider({
@@ -239,7 +239,7 @@ describe("tracing", () => {
     return { tracer: provider.getTracer("test"), spans: () => exporter.getFinishedSpans() };
   }
 
-  test("makes a client span of each attempt, by the conventions for HTTP", async () => {
+  test("creates a client span for each attempt, following the semantic conventions for HTTP", async () => {
     const { tracer, spans } = recorder();
     await onceFailing({ hooks: tracing({ tracer }) }).run();
     const attributes = {
@@ -276,7 +276,7 @@ describe("tracing", () => {
     ]);
   });
 
-  test("sends its context along", async () => {
+  test("sends its context with the request", async () => {
     propagation.setGlobalPropagator({
       inject: (active, carrier, setter) =>
         setter.set(carrier, "traceparent", trace.getSpanContext(active)?.spanId ?? ""),
@@ -292,7 +292,7 @@ describe("tracing", () => {
     );
   });
 
-  test("names the error of an attempt that got no answer", async () => {
+  test("names the error of an attempt without a response", async () => {
     const { tracer, spans } = recorder();
     const fetch = () => Promise.reject(new TypeError("fetch failed"));
     const hooks = tracing({ tracer });

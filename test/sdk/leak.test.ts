@@ -17,7 +17,7 @@ const entry = httpAnswer(200, JSON.stringify(answers.entry));
 const list = httpAnswer(200, JSON.stringify(answers.list));
 const refusal = httpAnswer(404, JSON.stringify(answers.refusal));
 
-/** What the server does, in turn. */
+/** The server's behaviour, in turn. */
 const behaviours: readonly Behaviour[] = [
   (connection, { path }) => connection.write(path.includes("queues") ? list : entry),
   (connection) => connection.write(refusal),
@@ -38,7 +38,7 @@ test("11,000 calls with faults and aborts leave no timer, no open handle and a f
     behaviour?.(connection, request);
   });
   const args = ["--expose-gc", script, server.url, JSON.stringify(answers)];
-  // The program ends by itself: whatever kept it alive would let this time out.
+  // The program must end by itself. An open handle would make this time out.
   const { stdout } = await run(process.execPath, args, { timeout: 110_000 });
   const { heap, timers, endings } = JSON.parse(stdout);
   expect(timers).toBe(0);

@@ -13,9 +13,9 @@ import { World } from "./support/world.js";
 const beforeCommit = gate();
 const afterCommit = gate();
 
-/** A service in which each creation can be held up on both sides of its commit. */
+/** A service in which a test can pause each creation before and after its commit. */
 const service = await testService({
-  usualStore: "memory", // thousands of creations, and none of them has to outlive a crash
+  usualStore: "memory", // faster for thousands of creations; this test needs no durability
   interpose: (store) => ({
     entries: {
       issue: async (businessId, request) => {
@@ -30,7 +30,7 @@ const service = await testService({
 const proxy = await CuttingProxy.start(service.url);
 afterAll(() => proxy.stop());
 
-/** A clinic and a client of it behind the proxy, with one time for both. */
+/** A clinic and its client behind the proxy, with the same time for both. */
 async function visitor(queues: readonly QueueSeed[] = [{ ref: "front", name: "Front desk" }]) {
   const writer = { ref: "writer", name: "Writer", scopes: ["queue:write"] } as const;
   const clinic = await service.clinic({ queues, keys: [wideKey, writer] });
@@ -45,15 +45,15 @@ async function visitor(queues: readonly QueueSeed[] = [{ ref: "front", name: "Fr
   return { clinic, clock, world, queueId, entriesKept };
 }
 
-/** How many answers are cut at a time, each on a proxy of its own. */
+/** How many responses are cut at the same time, each on its own proxy. */
 const lines = 24;
 
-/** After so many bytes more the next answer is cut: a database server takes its time for each creation. */
+/** The step in bytes between two cuts. It is larger with a database server, where creations are slower. */
 const step = process.env.TEST_STORE === "mongo" ? 16 : 1;
 
-describe("the answer to a creation, cut at every byte,", () => {
-  test("ends with the entry, and the service holds exactly one", async () => {
-    // A queue for each line: a creation in a long line takes longer. All tokens have three digits.
+describe("a response to a creation, cut at every byte,", () => {
+  test("ends with the entry, and the service has exactly one", async () => {
+    // Several queues, because a creation in a long line is slower. All tokens have three digits.
     const crowd = Array.from({ length: 100 }, () => ({ name: "Customer 1" }));
     const refs = Array.from({ length: lines }, (_, begin) => `line-${begin}`);
     const queues = refs.map((ref) => ({ ref, name: "Front desk", entries: crowd }));
@@ -89,11 +89,11 @@ describe("the answer to a creation, cut at every byte,", () => {
     expect(worlds.flatMap(({ retries }) => retries)).toHaveLength(Math.ceil(length / step));
   }, 120_000);
 
-  // The service cannot tell how its answer was cut, so this needs no service.
+  // How the response is cut does not matter to the service, so this test needs none.
   const cuts = senders.flatMap((sender) =>
     (["reset", "close"] as const).map((how) => ({ ...sender, how })),
   );
-  test.each(cuts)("by a TCP $how, with $sender, is asked for again under its key", async (cut) => {
+  test.each(cuts)("by a TCP $how, with $sender, is requested again with its key", async (cut) => {
     const headers = { Location: `https://queue.example/v1/entries/${entryId}` };
     const answer = httpAnswer(201, JSON.stringify({ data: anEntry() }), headers);
     const asked = new Map<string, number>();
@@ -124,7 +124,7 @@ describe("a creation whose connection is reset", () => {
     expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
   });
 
-  test("while the commit is on its way waits for it and ends with the one entry", async () => {
+  test("during the commit waits for it and ends with the one entry", async () => {
     const { world, queueId, entriesKept } = await visitor();
     beforeCommit.close();
     const call = world.api.entries.create(queueId, customer1);
@@ -149,7 +149,7 @@ describe("a creation whose connection is reset", () => {
     expect((await entriesKept()).map(({ id }) => id)).toEqual([entry.id]);
   });
 
-  test("for good fails with the key, under which the same creation can be asked for later", async () => {
+  test("on every attempt fails with the key, with which the same creation can be requested later", async () => {
     const { world, queueId, entriesKept } = await visitor();
     proxy.cutNext(0);
     const call = world.api.entries.create(queueId, customer1, { maxRetries: 0 });
@@ -163,7 +163,7 @@ describe("a creation whose connection is reset", () => {
   });
 });
 
-describe("a cancellation whose answer is lost", () => {
+describe("a cancellation whose response is lost", () => {
   async function waiting() {
     const visit = await visitor();
     const entry = await visit.world.run(visit.world.api.entries.create(visit.queueId, customer1));
@@ -171,7 +171,7 @@ describe("a cancellation whose answer is lost", () => {
     return { ...visit, entry, sent };
   }
 
-  test("is a success once the entry is read and is canceled", async () => {
+  test("succeeds when a read shows the entry as CANCELED", async () => {
     const { world, entry, sent } = await waiting();
     proxy.cutNext(10);
     const canceled = await world.run(world.api.entries.cancel(entry.id));
@@ -180,7 +180,7 @@ describe("a cancellation whose answer is lost", () => {
     expect(sent()).toEqual(["cancelEntry", "getEntry"]);
   });
 
-  test("reads again when that answer is lost too", async () => {
+  test("reads again when that response is lost too", async () => {
     const { world, entry, sent } = await waiting();
     const call = world.api.entries.cancel(entry.id);
     proxy.cutNext(10);
@@ -190,7 +190,7 @@ describe("a cancellation whose answer is lost", () => {
     expect(sent()).toEqual(["cancelEntry", "getEntry", "getEntry"]);
   });
 
-  test("is sent once more when the entry is read and still waits", async () => {
+  test("is sent again when a read shows the entry as WAITING", async () => {
     const { world, entry, sent } = await waiting();
     proxy.refuseNext();
     expect(await world.run(world.api.entries.cancel(entry.id))).toMatchObject({
@@ -199,7 +199,7 @@ describe("a cancellation whose answer is lost", () => {
     expect(sent()).toEqual(["cancelEntry", "getEntry", "cancelEntry"]);
   });
 
-  test("fails as the connection did when there is no attempt left to read with", async () => {
+  test("fails with the connection error when no attempt remains for the read", async () => {
     const { world, entry, sent } = await waiting();
     proxy.cutNext(10);
     const call = world.api.entries.cancel(entry.id, { maxRetries: 0 });
@@ -207,7 +207,7 @@ describe("a cancellation whose answer is lost", () => {
     expect(sent()).toEqual(["cancelEntry"]);
   });
 
-  test("is a conflict when the person has been called meanwhile", async () => {
+  test("is a conflict when the entry has been called since", async () => {
     const { world, queueId, entry, sent } = await waiting();
     const call = world.api.entries.cancel(entry.id);
     proxy.refuseNext();
@@ -217,7 +217,7 @@ describe("a cancellation whose answer is lost", () => {
     expect(sent()).toEqual(["cancelEntry", "getEntry", "cancelEntry", "getEntry"]);
   });
 
-  test("fails as the connection did when the key may not read", async () => {
+  test("fails with the connection error when the key has no scope to read", async () => {
     const { clinic, clock, entry } = await waiting();
     const world = new World({ baseUrl: proxy.url, apiKey: clinic.key("writer") }, { clock });
     proxy.cutNext(10);

@@ -55,7 +55,7 @@ const cases = operations.map(([route, builder, path]) => ({
   name: route.metadata.operationId,
 }));
 
-/** Names of the headers that the contract knows; the server's own security headers are left out. */
+/** Names of the headers in the contract, without the server's security headers. */
 const contractHeaders = (headers: Headers) =>
   [...headers.keys()].filter((name) =>
     /^(x-request-id|api-version|cache-control|ratelimit-|retry-after|www-auth|location|idempotent|content-type)/.test(
@@ -64,14 +64,14 @@ const contractHeaders = (headers: Headers) =>
   );
 
 describe("the builders", () => {
-  it("are there for every operation that needs a key", () => {
+  it("exist for every operation that needs a key", () => {
     const withApiKey = Object.values(routes)
       .flatMap((noun) => Object.values(noun))
       .filter(({ metadata }) => metadata.access !== "public");
     expect(cases.map(({ route }) => route)).toEqual(withApiKey);
   });
 
-  it.each(cases)("$name gives an answer of the contract", async ({ route, builder, path }) => {
+  it.each(cases)("$name returns a response of the contract", async ({ route, builder, path }) => {
     server.use(builder());
     const answer = await fetch(baseUrl + path, { method: route.method });
     const schema = Object.entries(route.responses).find(
@@ -116,7 +116,7 @@ describe("the builders", () => {
     expect(contractHeaders(built.headers)).toEqual(contractHeaders(served.headers));
   });
 
-  it("give the headers of a creation, and of a replay", async () => {
+  it("return the headers of a creation and of a replay", async () => {
     const mock = mockQueueApi();
     const create = (idempotencyKey: string) =>
       mock.fetch(`${mock.baseUrl}/v1/queues/${mock.ids.queue("front")}/entries`, {
@@ -138,12 +138,12 @@ describe("the builders", () => {
     }
   });
 
-  it("give the fields that are asked for, to the SDK", async () => {
+  it("return the given fields", async () => {
     server.use(queueApiHandlers.entries.create({ position: 1, tokenNumber: 7 }));
     expect(await api.entries.create(id, customer)).toMatchObject({ token: "A7", position: 1 });
   });
 
-  it("give the object that was asked for", async () => {
+  it("return the requested object", async () => {
     server.use(
       queueApiHandlers.entries.get(),
       queueApiHandlers.queues.get({ id: "own".repeat(7) }),
@@ -152,7 +152,7 @@ describe("the builders", () => {
     expect((await api.queues.get(id)).id).toBe("own".repeat(7));
   });
 
-  it("give lists whose items are told apart, and pages", async () => {
+  it("return lists with distinct items, and pages", async () => {
     server.use(
       queueApiHandlers.entries.list([{ customer: { name: "Customer 3" } }]),
       queueApiHandlers.entries.list([{}, {}], { nextCursor: "c".repeat(24), once: true }),
@@ -170,25 +170,25 @@ describe("the builders", () => {
     expect(queues.every((one) => queue.safeParse(one).success)).toBe(true);
   });
 
-  it("give errors that the SDK understands", async () => {
+  it("return errors that the SDK recognizes", async () => {
     server.use(queueApiHandlers.entries.create.error("rate_limited", { retryAfterSeconds: 7 }));
     const failed = await api.entries.create(id, customer).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(RateLimitError);
     expect(failed).toMatchObject({ code: "rate_limited", retryAfterMs: 7_000 });
   });
 
-  it("once: give their answer to one request alone", async () => {
+  it("with once answer only one request", async () => {
     server.use(queueApiHandlers.me.get());
     server.use(queueApiHandlers.me.get.error("api_access_disabled", { once: true }));
     await expect(api.me.get()).rejects.toBeInstanceOf(ApiError);
     expect((await api.me.get()).business.slug).toBe("sunrise");
   });
 
-  it("know which errors an operation has", () => {
+  it("accept only the errors of an operation", () => {
     expectTypeOf(queueApiHandlers.entries.cancel.error).parameter(0).toExtend<ErrorCode>();
-    // @ts-expect-error: a list of queues is never refused with queue_paused
+    // @ts-expect-error: queue_paused is not an error of the list of queues
     expect(() => queueApiHandlers.queues.list.error("queue_paused")).toThrow(RangeError);
-    // @ts-expect-error: an entry has no such field
+    // @ts-expect-error: not a field of an entry
     queueApiHandlers.entries.get({ colour: "red" });
   });
 });
@@ -203,36 +203,40 @@ describe("a builder refuses at once", () => {
       () => entries.get.error("nope" as never),
     ],
     [
-      "an option that there is not",
+      "an unknown option",
       "The option tmes is unknown (known: once).",
       () => me.get({}, { tmes: 3 } as never),
     ],
     [
-      "an option of another answer",
+      "an option of another builder",
       "The option replay is unknown (known: once, nextCursor).",
       () => entries.list([], { replay: true } as never),
     ],
     [
-      "a time that is none",
+      "an invalid time",
       "The option retryAfterSeconds must be a whole number, 0 or more.",
       () => entries.create.error("rate_limited", { retryAfterSeconds: "x" as never }),
     ],
     [
-      "details that are no list",
+      "details that are not a list",
       "The option details must be a list.",
       () => entries.create.error("invalid_request", { details: {} as never }),
     ],
     [
-      "a switch that is none",
+      "a flag that is not a boolean",
       "The option once must be true or false.",
       () => me.get({}, { once: 1 as never }),
     ],
     [
-      "a cursor that is none",
+      "an invalid cursor",
       "The option nextCursor must be",
       () => entries.list([], { nextCursor: 5 as never }),
     ],
-    ["options that are none", "The options must be an object.", () => me.get({}, "once" as never)],
+    [
+      "options that are not an object",
+      "The options must be an object.",
+      () => me.get({}, "once" as never),
+    ],
   ])("%s", (_name, message, build) => {
     expect(build).toThrow(RangeError);
     expect(build).toThrow(message);
@@ -247,7 +251,7 @@ describe("the fakes", () => {
   });
 
   it.each(entryStatuses)(
-    "an entry that is %s has the times of its state and no others",
+    "an entry that is %s has exactly the timestamps of its status",
     (status) => {
       const made = fakes.entryWithPosition({ status });
       expect(entryWithPosition.safeParse(made).success).toBe(true);
@@ -265,7 +269,7 @@ describe("the fakes", () => {
     },
   );
 
-  it("keep what they are given, also inside an object", () => {
+  it("keep the given fields, also in nested objects", () => {
     expect(fakes.entry({ customer: { phone: null } }).customer).toEqual({
       name: "Customer 1",
       phone: null,
@@ -279,7 +283,7 @@ describe("the fakes", () => {
     expect(fakes.entry({ token: "X9" }).token).toBe("X9");
   });
 
-  it("are made anew each time", () => {
+  it("are new objects each time", () => {
     expect(fakes.entry()).not.toBe(fakes.entry());
     expect(fakes.entry().customer).not.toBe(fakes.entry().customer);
   });

@@ -6,7 +6,7 @@ import { anEntry, customer1, queueId } from "./support/examples.js";
 import { always, FaultServer } from "./support/fault-server.js";
 import { World } from "./support/world.js";
 
-/** A service whose stored answers are from before `predictedWaitMinutes` was added. */
+/** A service whose stored results are older than the field `predictedWaitMinutes`. */
 const service = await testService({
   interpose: (store) => ({
     idempotency: {
@@ -21,8 +21,8 @@ const service = await testService({
   }),
 });
 
-describe("an answer that was stored before a field was added", () => {
-  test("is replayed by the service as it was stored, and taken by the SDK", async () => {
+describe("a result that was stored before a field was added", () => {
+  test("is replayed unchanged by the service, and accepted by the SDK", async () => {
     const clinic = await service.clinic();
     const api = new QueueApi({ apiKey: clinic.key(), baseUrl: service.url });
     const create = () =>
@@ -37,7 +37,7 @@ describe("an answer that was stored before a field was added", () => {
 
   test.each([
     ["lacks a field, and a field of the customer", { ...older, customer: { name: null } }, replay],
-    ["lacks nothing", anEntry(), replay],
+    ["lacks no field", anEntry(), replay],
   ])("is taken when it is a replay and %s", async (_, data, headers) => {
     const server = await FaultServer.start(always(201, { data }, headers));
     const world = World.of(server, { maxRetries: 0 });
@@ -45,7 +45,7 @@ describe("an answer that was stored before a field was added", () => {
   });
 
   test.each([
-    ["is no replay and lacks a field", { data: { ...older, customer } }, {}],
+    ["is not a replay and lacks a field", { data: { ...older, customer } }, {}],
     ["is a replay with a field of another type", { data: { ...anEntry(), token: 12 } }, replay],
     ["is a replay without data", {}, replay],
   ])("is refused when it %s", async (_, document, headers) => {

@@ -13,7 +13,7 @@ import {
 } from "../../server/src/rules/window.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 
-/** The two windows of a key, counted by the service's own rules. */
+/** The two windows of a key, counted with the rules of the service. */
 class KeyOnServer {
   readonly #requests: Counted;
   readonly #writes: Counted;
@@ -23,7 +23,7 @@ class KeyOnServer {
     this.#writes = { limit: perMinute("writes", writesPerMinute), window: null };
   }
 
-  /** Whether a request that arrives now is let in, and what its answer tells. */
+  /** Whether a request that arrives now is admitted, and the headers of its response. */
   answer(write: boolean, now: number): { readonly admitted: boolean; readonly report: RateReport } {
     const counted = write ? [this.#requests, this.#writes] : [this.#requests];
     const states = counted.map((one) => ({ one, window: currentWindow(one.window, 60, now) }));
@@ -40,7 +40,7 @@ class KeyOnServer {
   /** The limits as `RateLimit-Policy` names them. */
   policyOf({ limit }: RateReport): RatePolicy {
     const requests = this.#requests.limit.limit;
-    const writes = this.#writes.limit.limit; // always less: the limit tells the windows apart
+    const writes = this.#writes.limit.limit; // always less, so that the limit identifies the window
     return { requests, writes, reported: limit === writes ? "writes" : "requests" };
   }
 }
@@ -66,10 +66,10 @@ const limits = fc
   .map(([writes, more]) => ({ writes, requests: writes + more }));
 
 test.each([
-  { told: "both limits were told", answersNeeded: 2, named: false },
-  { told: "an answer has named both limits", answersNeeded: 1, named: true },
+  { known: "the responses named both limits", answersNeeded: 2, named: false },
+  { known: "one response named both limits", answersNeeded: 1, named: true },
 ])(
-  "whatever is called, and in whatever order answers come, no call is refused once $told",
+  "for any calls and any order of responses, no call is refused once $known",
   async ({ answersNeeded, named }) => {
     await fc.assert(
       fc.asyncProperty(limits, calls, async ({ requests, writes }, all) => {

@@ -4,11 +4,11 @@ import { anEntry, customer1, entryId, queueId } from "./support/examples.js";
 import { VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
-// Hundreds of creations, and none of them has to outlive a crash.
+// The memory store is faster for hundreds of creations, and this test needs no durability.
 const service = await testService({ usualStore: "memory" });
 const patient = { totalTimeoutMs: Number.POSITIVE_INFINITY };
 
-/** A client of the real service, with its default limits and one time for both. */
+/** A client of the real service with the default limits, and the same time for both. */
 async function visitor(keys?: Parameters<typeof service.clinic>[0]) {
   const clinic = await service.clinic(keys);
   const onTime = (now: number) => service.clock?.set(Math.floor(now));
@@ -21,7 +21,7 @@ async function visitor(keys?: Parameters<typeof service.clinic>[0]) {
 }
 
 describe("against the real service with its default limits", () => {
-  test("600 creations and reads collect no 429 at 95 % of what the windows allow", async () => {
+  test("600 creations and reads get no 429 at 95 % of the rate that the windows allow", async () => {
     const { world, clock, queueId, refused } = await visitor();
     const start = clock.now();
     const calls = Array.from({ length: 600 }, (_, index) =>
@@ -33,10 +33,10 @@ describe("against the real service with its default limits", () => {
     const seconds = (clock.now() - start) / 1000;
     expect(refused()).toBe(0);
     expect(world.responses).toHaveLength(600);
-    expect(seconds).toBeLessThanOrEqual(240 / 0.95); // 5 windows of 120: the last begins after 4 minutes
+    expect(seconds).toBeLessThanOrEqual(240 / 0.95); // 5 windows of 120; the last starts after 4 minutes
   });
 
-  test("300 creations alone collect no 429 at 95 % of what the windows allow", async () => {
+  test("300 creations alone get no 429 at 95 % of the rate that the windows allow", async () => {
     const { world, clock, queueId, refused } = await visitor();
     const start = clock.now();
     const calls = Array.from({ length: 300 }, () => world.api.entries.create(queueId, customer1));
@@ -50,7 +50,7 @@ describe("against the real service with its default limits", () => {
     { requestsPerMinute: 3, writesPerMinute: 2 },
     { requestsPerMinute: 30, writesPerMinute: 1000 },
   ])(
-    "a key of its own limits is learned: $requestsPerMinute and $writesPerMinute",
+    "other limits of a key are learned: $requestsPerMinute and $writesPerMinute",
     async (limits) => {
       const keys = [
         { ref: "main", name: "Main", scopes: ["queue:read", "queue:write"], ...limits },
@@ -67,7 +67,7 @@ describe("against the real service with its default limits", () => {
     },
   );
 
-  test("the first answer names both limits: a key with fewer writes than others has none refused", async () => {
+  test("the first response names both limits, so a key with a low limit of writes gets no 429", async () => {
     const few = { requestsPerMinute: 10, writesPerMinute: 2 };
     const keys = [{ ref: "main", name: "Main", scopes: ["queue:read", "queue:write"], ...few }];
     const { world, clock, queueId, refused } = await visitor({ keys } as never);
@@ -79,7 +79,7 @@ describe("against the real service with its default limits", () => {
     expect((clock.now() - start) / 1000).toBeLessThanOrEqual(120 / 0.95); // 3 windows of 2
   });
 
-  test("reads are not held back by a window of writes that is used up", async () => {
+  test("a full window of writes does not delay reads", async () => {
     const { world, clock, queueId, refused } = await visitor();
     const creations = Array.from({ length: 31 }, () =>
       world.api.entries.create(queueId, customer1),
@@ -107,7 +107,7 @@ describe("against the real service with its default limits", () => {
 });
 
 describe("turns", () => {
-  test("come in the order in which calls asked for them", async () => {
+  test("are given in the order of the calls", async () => {
     const used = { "RateLimit-Limit": "2", "RateLimit-Remaining": "0", "RateLimit-Reset": "10" };
     let sent = 0;
     const order: string[] = [];
@@ -129,7 +129,7 @@ describe("turns", () => {
     expect(order.slice(1)).toEqual(names);
   });
 
-  test("are not needed where the service tells of no limit", async () => {
+  test("are not needed when the service reports no limit", async () => {
     const fetch = async () => Response.json({ data: anEntry() });
     const world = new World({ baseUrl: "http://queue.example", fetch });
     await world.run(world.api.entries.get(entryId));
@@ -146,7 +146,7 @@ describe("turns", () => {
     expect(world.clock.now()).toBe(0);
   });
 
-  test("do not learn from answers to a key that is not good", async () => {
+  test("do not learn from responses to an invalid key", async () => {
     const barred = {
       "RateLimit-Limit": "30",
       "RateLimit-Remaining": "0",

@@ -8,7 +8,7 @@ import { anEntry, queueId } from "./support/examples.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
-/** A list on a server, in pages, of which some fail once. */
+/** A list on a server, in pages. Some pages fail once. */
 class ListOnServer {
   readonly asked: (string | null)[] = [];
   readonly #items: readonly number[];
@@ -45,7 +45,7 @@ const lists = fc.record({
   failing: fc.uniqueArray(fc.nat(10), { maxLength: 4 }),
 });
 
-/** All that an iterator gives, asking again after each failure. */
+/** All items of an iterator, with a retry after each failure. */
 async function drained<Item>(iterator: AsyncIterator<Item, undefined>): Promise<Item[]> {
   const items: Item[] = [];
   for (;;) {
@@ -54,13 +54,13 @@ async function drained<Item>(iterator: AsyncIterator<Item, undefined>): Promise<
       if (next.done) return items;
       items.push(next.value);
     } catch {
-      // asks for the same page again
+      // requests the same page again
     }
   }
 }
 
 describe("for any list, page size and failing pages", () => {
-  test("the items come once each and in order", async () => {
+  test("each item comes once and in order", async () => {
     await fc.assert(
       fc.asyncProperty(lists, async ({ items, size, failing }) => {
         const list = new ListOnServer(items, size, failing);
@@ -69,7 +69,7 @@ describe("for any list, page size and failing pages", () => {
     );
   });
 
-  test("the pages come once each and in order, and the last has no cursor", async () => {
+  test("each page comes once and in order, and the last has no cursor", async () => {
     await fc.assert(
       fc.asyncProperty(lists, async ({ items, size, failing }) => {
         const pages = await drained(new ListOnServer(items, size, failing).pages.pages());
@@ -81,7 +81,7 @@ describe("for any list, page size and failing pages", () => {
     );
   });
 
-  test("a failed page is asked for again, and no other page is asked for twice", async () => {
+  test("only failed pages are requested twice", async () => {
     await fc.assert(
       fc.asyncProperty(lists, async ({ items, size, failing }) => {
         const list = new ListOnServer(items, size, failing);
@@ -126,7 +126,7 @@ describe("for any list, page size and failing pages", () => {
     );
   });
 
-  test("all() gives the same array, up to its maximum", async () => {
+  test("all() returns the same items, up to its maximum", async () => {
     await fc.assert(
       fc.asyncProperty(lists, fc.nat(50), async ({ items, size }, max) => {
         expect(await new ListOnServer(items, size).pages.all()).toEqual(items);
@@ -145,7 +145,7 @@ describe("an iteration", () => {
     expect(await pages.all()).toEqual([1, 2, 3]);
   });
 
-  test("goes on after an empty page that is not the last", async () => {
+  test("continues after an empty page that is not the last", async () => {
     const pages = [
       { items: [], nextCursor: "a", requestId: null },
       { items: [1], nextCursor: null, requestId: null },
@@ -155,7 +155,7 @@ describe("an iteration", () => {
     expect(await list.all()).toEqual([1]);
   });
 
-  test("that is left while a page is under way ends without a failure, and stops the request", async () => {
+  test("that is left during a request ends without an error, and aborts the request", async () => {
     let stopped = false;
     const list = new Pages<number>(
       (_, stop) =>
@@ -175,7 +175,7 @@ describe("an iteration", () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("fails when a cursor comes back twice, instead of going round for ever", async () => {
+  test("fails when a cursor repeats, instead of looping forever", async () => {
     const cursors = ["a", "b", "a"];
     let asked = 0;
     const list = new Pages<number>(async () => ({
@@ -187,7 +187,7 @@ describe("an iteration", () => {
     expect(asked).toBe(3);
   });
 
-  test("does not look ahead: a page is asked for when its first item is", async () => {
+  test("requests a page only when its first item is needed", async () => {
     const list = new ListOnServer([1, 2, 3, 4], 2);
     const iterator = list.pages[Symbol.asyncIterator]();
     await iterator.next();
@@ -199,7 +199,7 @@ describe("an iteration", () => {
 });
 
 describe("a list of the client", () => {
-  test("is sent with the query on every page, and tells the request id of each", async () => {
+  test("sends the query for every page, and has the request id of each", async () => {
     const urls: URL[] = [];
     const cursor = "01K2Q7M8Zb4nT6wXc9RvYd3F";
     const fetch = async (url: string | URL | Request) => {
@@ -218,7 +218,7 @@ describe("a list of the client", () => {
     ]);
   });
 
-  test("asks again for a page whose retries were used up", async () => {
+  test("requests a page again whose retries were used up", async () => {
     let asked = 0;
     const fetch = async () => {
       if (asked++ === 0) throw new TypeError("fetch failed");
@@ -230,7 +230,7 @@ describe("a list of the client", () => {
     expect(await iterator.next()).toEqual({ done: false, value: anEntry() });
   });
 
-  test("gives every entry and appointment of the real service", async () => {
+  test("returns every entry and appointment of the real service", async () => {
     const service = await testService();
     const people = Array.from({ length: 57 }, (_, index) => ({ name: `Customer ${index}` }));
     const slots = Array.from({ length: 23 }, (_, index) => ({
@@ -254,8 +254,8 @@ describe("a list of the client", () => {
   });
 });
 
-describe("a list that is awaited", () => {
-  test("gives its first page, which leads on to the others", async () => {
+describe("an awaited list", () => {
+  test("returns its first page, which leads to the others", async () => {
     const server = new ListOnServer([1, 2, 3, 4, 5], 2);
     const list = server.pages;
     const first = await list;
@@ -270,7 +270,7 @@ describe("a list that is awaited", () => {
     expect(server.asked).toEqual([null, "2", "4"]);
   });
 
-  test("can be iterated still, from that page on, without asking for it again", async () => {
+  test("can still be iterated from that page, without another request for it", async () => {
     const server = new ListOnServer([1, 2, 3, 4, 5], 2);
     const list = server.pages;
     expect(await drained((await list)[Symbol.asyncIterator]())).toEqual([1, 2, 3, 4, 5]);
@@ -279,7 +279,7 @@ describe("a list that is awaited", () => {
     expect(server.asked).toEqual([null, "2", "4", "2", "4"]);
   });
 
-  test("asks for nothing before, and fails as its page does", async () => {
+  test("sends no request before it is awaited, and fails with the error of its page", async () => {
     const server = new ListOnServer([1], 2, [0]);
     const list = server.pages;
     expect(server.asked).toEqual([]);

@@ -16,7 +16,7 @@ const readme = await readFile(join(repository, "sdk/README.md"), "utf8");
 const guide = await readFile(join(repository, "docs/first-token.md"), "utf8");
 const kit = await readFile(join(repository, "testkit/README.md"), "utf8");
 
-/** The code blocks in TypeScript, each with the heading it stands under. */
+/** The code blocks in TypeScript, each with its heading. */
 const blocks = [readme, guide, kit]
   .flatMap((page) => page.split(/^## /m))
   .flatMap((section) => {
@@ -25,7 +25,7 @@ const blocks = [readme, guide, kit]
     return found.map(([, code = ""], index) => ({ name: `${heading} ${index + 1}`, code }));
   });
 
-/** What each block prints, as far as it is always the same. */
+/** The constant part of the output of each block. */
 const printed: Readonly<Record<string, RegExp>> = {
   "First call 1": /^A\d+: number \d+ in line\nWAITING \d+ null\n$/,
   "First call 2": /^1 200 [0-9a-f-]{36}\n$/,
@@ -51,7 +51,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   "Make it fail 1": /^3\n$/,
 };
 
-/** A block as a program: its imports first, and around the rest what the text takes for granted. */
+/** A block as a program: its imports, and the declarations that the text assumes. */
 function programOf(code: string): string {
   const imports = code.match(/^import .*;$/gm) ?? [];
   const rest = code.replaceAll(/^import .*;$\n?/gm, "").replaceAll(/^export /gm, "");
@@ -86,7 +86,7 @@ beforeAll(async () => {
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     types: ["node"],
-    skipLibCheck: true, // the types of msw want a browser's beside them
+    skipLibCheck: true, // the types of msw need those of a browser
     rootDir: "src",
     outDir: "out",
   };
@@ -120,7 +120,7 @@ function fileName(name: string): string {
   return name.replaceAll(" ", "-").toLowerCase();
 }
 
-/** Runs a compiled block; one that waits for SIGTERM gets it once it has printed something. */
+/** Runs a compiled block. A block that waits for SIGTERM receives it after its first output. */
 function runBlock(
   name: string,
   code: string,
@@ -139,19 +139,19 @@ function runBlock(
 }
 
 describe("the READMEs of the SDK and the test kit, and the guide to the first token", () => {
-  test("have a block for each that is expected here, and no other", () => {
+  test("have exactly the expected blocks", () => {
     expect(blocks.map(({ name }) => name)).toEqual(Object.keys(printed));
   });
 
   for (const { name, code } of blocks) {
-    test(`${name} runs and prints what it should`, async () => {
+    test(`${name} runs and prints the expected output`, async () => {
       const { output, exitCode } = await runBlock(name, code);
       expect(output).toMatch(printed[name] ?? /^unexpected$/);
       expect(exitCode).toBe(0);
     });
   }
 
-  test("tells the defaults as they are", () => {
+  test("states the real defaults", () => {
     const section = readme.slice(readme.indexOf("## Defaults"));
     const rows = [...section.matchAll(/^\| `(\w+)`(?: of `watch`)? \| ([\d,]+) \|$/gm)];
     const told = rows.map(([, name, value = ""]) => [name, Number(value.replaceAll(",", ""))]);

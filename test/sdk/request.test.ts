@@ -8,7 +8,7 @@ import { World } from "./support/world.js";
 const baseUrl = "http://queue.example";
 
 describe("a request to any endpoint", () => {
-  test("gives the document of the answer, and the answer itself", async () => {
+  test("returns the JSON of the response, and the Response", async () => {
     const service = await testService();
     const clinic = await service.clinic();
     const { api } = new World({ baseUrl: service.url, apiKey: clinic.key() });
@@ -35,7 +35,7 @@ describe("a request to any endpoint", () => {
     });
   });
 
-  test("may be answered with nothing", async () => {
+  test("can have a response without a body", async () => {
     const fetch = async () => new Response(null, { status: 204 });
     const api = new QueueApi({ apiKey, baseUrl, fetch });
     expect(await api.request("DELETE", `/v1/entries/${entryId}`)).toBeUndefined();
@@ -49,7 +49,7 @@ describe("a request to any endpoint", () => {
     ["PATCH", {}, 1],
     ["POST", { idempotencyKey: "desk-00000001" }, 4],
   ] as const)(
-    "%s with %j is sent %i times where nobody knows what it did",
+    "%s with %j is sent %i times when its effect is unknown",
     async (method, options, times) => {
       const server = await FaultServer.start((connection) => connection.reset());
       const world = World.of(server);
@@ -59,7 +59,7 @@ describe("a request to any endpoint", () => {
     },
   );
 
-  test("is retried and paced as everywhere", async () => {
+  test("is retried and paced like every call", async () => {
     const limited = always(429, anError("rate_limited"), { "Retry-After": "7" });
     const server = await FaultServer.start(limited);
     const world = World.of(server);
@@ -93,8 +93,8 @@ describe("a request to any endpoint", () => {
   });
 });
 
-describe("what the API has added since", () => {
-  test("can be asked for by extraQuery and extraBody", async () => {
+describe("a newer parameter of the API", () => {
+  test("can be sent with extraQuery and extraBody", async () => {
     const server = await FaultServer.start((connection, request) =>
       request.method === "GET"
         ? always(200, { data: [], nextCursor: null })(connection, request)
@@ -124,7 +124,7 @@ describe("what the API has added since", () => {
 });
 
 describe("a copy with other options", () => {
-  test("has them in the place of the client's, and adds its headers", async () => {
+  test("replaces the options of the client, and adds its headers", async () => {
     const server = await FaultServer.start(always(500, anError("internal_error")));
     const world = World.of(server, { headers: { "X-Site": "one" }, timeoutMs: 500 });
     const copy = world.api.withOptions({
@@ -139,7 +139,7 @@ describe("a copy with other options", () => {
     expect(() => copy.withOptions({ timeoutMs: -1 })).toThrow("The option timeoutMs");
   });
 
-  test("shares the pacing of its key, and of no other", async () => {
+  test("shares the pacing of its key only", async () => {
     const used = { "RateLimit-Limit": "1", "RateLimit-Remaining": "0", "RateLimit-Reset": "60" };
     const fetch = async () => Response.json({ data: [] }, { headers: used });
     const world = new World({ baseUrl, fetch, totalTimeoutMs: Number.POSITIVE_INFINITY });
@@ -166,7 +166,7 @@ describe("an idempotency key from a text", () => {
     ]);
   });
 
-  test("stands in the error of the creation", async () => {
+  test("is in the error of the creation", async () => {
     const fetch = async () => Response.json(anError("queue_paused"), { status: 409 });
     const api = new QueueApi({ apiKey, baseUrl, fetch });
     const call = api.entries.create(queueId, customer1, { idempotencyKey: { from: "abc" } });
@@ -174,7 +174,7 @@ describe("an idempotency key from a text", () => {
   });
 
   test.each([{ from: "" }, { from: 5 }, { from: "\ud800" }, {}, { from: "abc", salt: "x" }])(
-    "is refused where there is none to make: %j",
+    "is refused for an unusable text: %j",
     async (idempotencyKey) => {
       const api = new QueueApi({ apiKey, baseUrl, fetch: vi.fn() });
       const call = api.entries.create(queueId, customer1, { idempotencyKey } as never);
@@ -183,14 +183,14 @@ describe("an idempotency key from a text", () => {
   );
 });
 
-test("a creation with a service that is null names none", async () => {
+test("a creation with serviceId null sends no service", async () => {
   const server = await FaultServer.start(always(201, { data: anEntry() }));
   const { api } = World.of(server);
   await api.entries.create(queueId, { ...customer1, serviceId: null });
   expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual(customer1);
 });
 
-test("a creation tells whether its answer is a replay", async () => {
+test("a creation reports whether its response is a replay", async () => {
   const service = await testService();
   const clinic = await service.clinic();
   const { api } = new World({ baseUrl: service.url, apiKey: clinic.key() });

@@ -7,7 +7,7 @@ import { VirtualClock } from "./support/virtual-clock.js";
 
 const secrets = [apiKey, apiKey.slice(-13), customer1.name, customer1.phone, "919800000001"];
 
-/** Every way in which a value may come to light. */
+/** Every way in which a value can be shown. */
 function shown(value: unknown): string {
   return [
     inspect(value, { depth: 20, showHidden: true }),
@@ -23,7 +23,7 @@ function expectNoSecret(value: unknown, except: readonly string[] = []) {
   }
 }
 
-/** A client that collects all it tells, and how its calls fail. */
+/** A client that records all its output, and the errors of its calls. */
 async function failureOf(fetch: typeof globalThis.fetch, options = {}) {
   const told: unknown[] = [];
   const tell = (...args: unknown[]) => void told.push(...args);
@@ -46,8 +46,8 @@ describe("the key and the body stay out of", () => {
 
   test.each<[string, typeof globalThis.fetch]>([
     ["a refusal", async () => Response.json(anError("queue_paused"), { status: 409 })],
-    ["an answer of the wrong shape", async () => Response.json({ data: { ...customer1 } })],
-    ["an answer that is no JSON", async () => new Response(`${customer1.name}, ${apiKey}`)],
+    ["a response of the wrong shape", async () => Response.json({ data: { ...customer1 } })],
+    ["a response that is not JSON", async () => new Response(`${customer1.name}, ${apiKey}`)],
     ["a gateway's page", async () => new Response(apiKey, { status: 503 })],
     ["a redirect", async () => Response.json({}, { status: 302, headers: { Location: apiKey } })],
     ["a failed connection", async () => Promise.reject(new TypeError("fetch failed"))],
@@ -70,8 +70,8 @@ describe("the key and the body stay out of", () => {
 
   test.each([
     ["an error of the service", 400],
-    ["a gateway's answer", 503],
-    ["a success that is none", 200],
+    ["a response of a gateway", 503],
+    ["a success of the wrong shape", 200],
   ])("what a gateway repeats of the request in %s", async (_, status) => {
     const headers = { "X-Request-Id": apiKey, "X-Echo": apiKey, "Content-Type": `text/${apiKey}` };
     const details = [{ field: apiKey, message: `not ${apiKey}` }];
@@ -98,7 +98,7 @@ describe("the key and the body stay out of", () => {
     expectNoSecret((await api.entries.list(queueId)).requestId);
   });
 
-  test("nothing else where the key is too short to be one", async () => {
+  test("no other text when the key is too short to be a key", async () => {
     const fetch = async () => Response.json(anError("not_found"), { status: 404 });
     const api = new QueueApi({ apiKey: "o", baseUrl: "http://queue.example", fetch });
     await expect(api.queues.get(queueId)).rejects.toThrow(
@@ -106,7 +106,7 @@ describe("the key and the body stay out of", () => {
     );
   });
 
-  test("what is told of a success", async () => {
+  test("the log of a success", async () => {
     const entry = async () => Response.json({ data: anEntry() }, { status: 201 });
     const { told } = await failureOf(entry);
     for (const event of told) expectNoSecret(event);
@@ -123,25 +123,28 @@ describe("the key and the body stay out of", () => {
     expectNoSecret(await call.catch((error: unknown) => error));
   });
 
-  test("a cause that does not hold them is handed on as it is", async () => {
+  test("a cause without them is passed on unchanged", async () => {
     const cause = new TypeError("fetch failed", { cause: new Error("other side closed") });
     const { failure } = await failureOf(() => Promise.reject(cause));
     expect((failure as Error).cause).toBe(cause);
   });
 });
 
-describe("a key that no header can carry", () => {
-  test.each(["a\nb", "a b", "schlüssel", "a\u0000"])("%j is refused, and not repeated", (bad) => {
-    const make = () => new QueueApi({ apiKey: bad, baseUrl: "http://queue.example" });
-    expect(make).toThrow("characters that no key has");
-    expect(make).not.toThrow(bad);
-  });
+describe("a key that is not a valid header value", () => {
+  test.each(["a\nb", "a b", "schlüssel", "a\u0000"])(
+    "%j is refused, and the message does not contain it",
+    (bad) => {
+      const make = () => new QueueApi({ apiKey: bad, baseUrl: "http://queue.example" });
+      expect(make).toThrow("characters that no key has");
+      expect(make).not.toThrow(bad);
+    },
+  );
 });
 
 describe("a browser", () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  test("is refused, unless that is truly meant", () => {
+  test("is refused, unless the option allows it", () => {
     vi.stubGlobal("window", { document: {} });
     const options = { apiKey, baseUrl: "http://queue.example" };
     expect(() => new QueueApi(options)).toThrow("dangerouslyAllowBrowser");
@@ -149,7 +152,7 @@ describe("a browser", () => {
   });
 });
 
-test("the key is in no URL", async () => {
+test("the key is never in a URL", async () => {
   const urls: string[] = [];
   const fetch = async (url: string | URL | Request) => {
     urls.push(String(url));

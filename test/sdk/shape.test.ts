@@ -7,8 +7,8 @@ import { anEntry } from "./support/examples.js";
 
 const shape = operations.listEntries.answer as Shape;
 
-describe("an answer", () => {
-  test("may have more fields than the SDK knows, at every level", () => {
+describe("a response", () => {
+  test("can have unknown fields at every level", () => {
     const customer = { tier: "gold", name: null, phone: null, since: [1] };
     const document = { data: [anEntry({ customer, seat: {} })], nextCursor: null, total: 1 };
     expect(misfit(document, shape)).toBeNull();
@@ -24,13 +24,13 @@ describe("an answer", () => {
       ".data[0].customer.name must be string|null",
     ],
   ])(
-    "with the wrong kind of %s is refused, and the message names the place",
+    "with the wrong type of %s is refused, and the message names the path",
     (_, document, message) => {
       expect(misfit(document, shape)).toBe(message);
     },
   );
 
-  test("of an earlier release may lack fields, but none may be of the wrong kind", () => {
+  test("of an earlier release can lack fields, but no field can have the wrong type", () => {
     const { priority: _, ...rest } = anEntry();
     expect(misfit({ data: rest }, { data: operations.createEntry.answer?.data ?? {} })).toBe(
       ".data.priority must be boolean",
@@ -41,7 +41,7 @@ describe("an answer", () => {
     );
   });
 
-  test("is judged the same whatever the order of its fields", () => {
+  test("has the same result in any order of its fields", () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constantFrom(null, [], {}));
     const changes = fc.dictionary(
       fc.constantFrom(...Object.keys(anEntry()), "seat"),

@@ -10,7 +10,7 @@ import { anEntry, anError, entryId } from "./support/examples.js";
 import { seededRandom, VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
-/** A client of a service that answers from memory: one answer after the other, the last for ever. */
+/** A client of a service with fixed responses in order. The last one repeats. */
 function worldOf(answers: readonly (() => Response)[], options = {}) {
   let asked = 0;
   const clock = new VirtualClock({ start: Date.UTC(2026, 10, 21), seed: 7 });
@@ -51,10 +51,10 @@ describe("backoff", () => {
       { length: 10 },
       (_, tenth) => waits.filter((wait) => Math.floor((wait / longest) * 10) === tenth).length,
     );
-    for (const count of tenths) expect(count).toBeGreaterThan(850); // 1,000 each, five deviations apart
+    for (const count of tenths) expect(count).toBeGreaterThan(850); // the expected count is 1,000; the bound is five standard deviations away
   });
 
-  test("is what a call waits between its attempts", async () => {
+  test("is the wait between the attempts of a call", async () => {
     const { world, get, waits } = worldOf([failing(500, "internal_error")]);
     await world.failure(get());
     const random = seededRandom(7);
@@ -85,7 +85,7 @@ describe("Retry-After", () => {
     expect(retryAfter(value, now)).toBe(wait);
   });
 
-  test.each(["2", "7", "45"])("of %s seconds is never undercut", async (seconds) => {
+  test.each(["2", "7", "45"])("of %s seconds is a minimum", async (seconds) => {
     const limited = failing(429, "rate_limited", { "Retry-After": seconds });
     const { world, get, waits } = worldOf([limited, found], { pacing: false });
     await world.run(get());
@@ -99,7 +99,7 @@ describe("Retry-After", () => {
     expect(waits()[0]).toBeCloseTo(seededRandom(7)() * 300);
   });
 
-  test("as a date goes by the clock of the answer", async () => {
+  test("as a date uses the clock of the response", async () => {
     const headers = {
       Date: "Sat, 21 Nov 2026 09:00:00 GMT",
       "Retry-After": "Sat, 21 Nov 2026 09:00:20 GMT",
@@ -109,7 +109,7 @@ describe("Retry-After", () => {
     expect(waits()).toEqual([20_000]);
   });
 
-  test("that would pass the time of the call ends it at once, and is told", async () => {
+  test("beyond the timeout of the call ends the call at once, and is in the error", async () => {
     const limited = failing(429, "rate_limited", { "Retry-After": "61" });
     const { world, clock, get } = worldOf([limited, found]);
     const before = clock.now();
@@ -130,7 +130,7 @@ describe("a decision to retry", () => {
     remainingMs: 60_000,
   };
 
-  test("is taken as long as there are retries left", () => {
+  test("is to retry while retries remain", () => {
     const decisions = [1, 2, 3, 4].map((attempts) =>
       decideRetry({ kind: "connection" }, { ...facts, attempts }),
     );
@@ -138,7 +138,7 @@ describe("a decision to retry", () => {
     expect(decisions).toEqual([retry, retry, retry, null]);
   });
 
-  test("is not taken when the wait is as long as what is left of the call", () => {
+  test("is to fail when the wait reaches the remaining time of the call", () => {
     const remaining = [101, 100].map((remainingMs) =>
       decideRetry({ kind: "timeout" }, { ...facts, remainingMs }),
     );
@@ -151,7 +151,7 @@ describe("a request that must not be sent twice", () => {
   const retried = (failure: Parameters<typeof decideRetry>[0]) =>
     decideRetry(failure, { ...facts, repeatable: false, remainingMs: 60_000 }) !== null;
 
-  test("is sent again only where the service said that it did nothing", () => {
+  test("is sent again only if the service reported that nothing happened", () => {
     expect(retried({ kind: "refused", status: 429, code: "rate_limited" })).toBe(true);
     expect(retried({ kind: "refused", status: 409, code: "request_in_progress" })).toBe(true);
     expect(retried({ kind: "refused", status: 503, code: "internal_error" })).toBe(false);
@@ -161,8 +161,8 @@ describe("a request that must not be sent twice", () => {
   });
 });
 
-describe("the clock of an attempt", () => {
-  test("ends an attempt after 10 seconds by default, and the next one starts anew", async () => {
+describe("the timeout of an attempt", () => {
+  test("ends an attempt after 10 seconds by default, and starts again for the next one", async () => {
     const { world, clock, get } = hanging({});
     const start = clock.now();
     const failure = await world.failure(get());
@@ -182,8 +182,8 @@ describe("the clock of an attempt", () => {
   });
 });
 
-describe("the clock of a call", () => {
-  test("ends it after 60 seconds by default, attempts and waits together", async () => {
+describe("the timeout of a call", () => {
+  test("ends it after 60 seconds by default, including attempts and waits", async () => {
     const { world, clock, get } = hanging({ timeoutMs: 50_000 });
     const start = clock.now();
     const failure = await world.failure(get());
@@ -192,7 +192,7 @@ describe("the clock of a call", () => {
     expect(clock.now() - start).toBe(60_000);
   });
 
-  test("is not waited for when the next wait would pass it", async () => {
+  test("ends the call at once when the next wait would exceed it", async () => {
     const { world, clock, get } = worldOf([failing(500, "internal_error")], { totalTimeoutMs: 1 });
     const start = clock.now();
     expect(await world.failure(get())).toBeInstanceOf(ServerError);
@@ -204,27 +204,27 @@ describe("the clock of a call", () => {
     expect(await world.failure(get())).toMatchObject({ clock: "attempt", attempts: 4 });
   });
 
-  test("names the failure that the call was recovering from", async () => {
+  test("has the failure of the last attempt as its cause", async () => {
     const { world, get } = hanging({ timeoutMs: 50_000 });
     expect(await world.failure(get())).toMatchObject({ cause: { clock: "attempt" } });
   });
 });
 
-describe("no retry at all", () => {
-  test("is what maxRetries 0 means, whatever happens", async () => {
+describe("retries", () => {
+  test("are disabled by maxRetries 0 for every fault", async () => {
     const { world, get } = worldOf([], { maxRetries: 0 });
     const failure = await world.failure(get());
     expect(failure).toBeInstanceOf(ConnectionError);
     expect(failure).toMatchObject({ attempts: 1 });
   });
 
-  test("three is the default", async () => {
+  test("are at most three by default", async () => {
     const { world, get } = worldOf([]);
     expect(await world.failure(get())).toMatchObject({ attempts: 4 });
   });
 });
 
-/** A client of a service that never answers. */
+/** A client of a service that never responds. */
 function hanging(options: object) {
   const clock = new VirtualClock();
   const fetch = () => new Promise<Response>(() => {});

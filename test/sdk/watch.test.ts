@@ -5,7 +5,7 @@ import { differences, type EntryChange } from "../../sdk/src/watch.js";
 import { anEntry, anError, queueId } from "./support/examples.js";
 import { World } from "./support/world.js";
 
-/** A client of a queue whose list a test writes. */
+/** A client of a queue whose list a test sets. */
 function watched(state: { list: readonly object[]; failing?: number | null }) {
   const polledAt: number[] = [];
   const fetch = async () => {
@@ -26,7 +26,7 @@ const one = anEntry({ id: "1".repeat(20), token: "A1" });
 const two = anEntry({ id: "2".repeat(20), token: "A2" });
 
 describe("a watch", () => {
-  test("reports every entry at first, and then what is added, changed and removed", async () => {
+  test("reports every entry first, and then added, changed and removed entries", async () => {
     const state: { list: readonly object[] } = { list: [one] };
     const { world } = watched(state);
     const changes = world.api.entries.watch(queueId);
@@ -41,7 +41,7 @@ describe("a watch", () => {
     await changes.return?.();
   });
 
-  test("never polls faster than every 5 seconds by default, even when something changes each time", async () => {
+  test("never polls faster than every 5 seconds by default, even with a change in each poll", async () => {
     const state: { list: readonly object[] } = { list: [] };
     const { world, gaps } = watched(state);
     const changes = world.api.entries.watch(queueId);
@@ -54,7 +54,7 @@ describe("a watch", () => {
     for (const gap of gaps()) expect(gap).toBe(5000);
   });
 
-  test("slows down to every 30 seconds while nothing changes, and is quick again afterwards", async () => {
+  test("slows down to every 30 seconds without changes, and speeds up after a change", async () => {
     const state: { list: readonly object[] } = { list: [] };
     const { world, gaps, polledAt } = watched(state);
     const changes = world.api.entries.watch(queueId);
@@ -72,7 +72,7 @@ describe("a watch", () => {
     expect(busy).toBe(5000);
   });
 
-  test("can be told other times", async () => {
+  test("accepts other intervals", async () => {
     const state: { list: readonly object[] } = { list: [one] };
     const { world, gaps } = watched(state);
     const changes = world.api.entries.watch(queueId, {}, { intervalMs: 60_000 });
@@ -83,7 +83,7 @@ describe("a watch", () => {
     await changes.return?.();
   });
 
-  test("loses nothing across failed polls, tells of them, and slows down", async () => {
+  test("loses no change across failed polls, reports them, and slows down", async () => {
     const state: { list: readonly object[]; failing: number | null } = {
       list: [one],
       failing: null,
@@ -105,7 +105,7 @@ describe("a watch", () => {
     await changes.return?.();
   });
 
-  test("goes on with the new day when one ends between two pages", async () => {
+  test("continues with the new day when a day ends between two pages", async () => {
     let today = { data: [one], nextCursor: one.id as string | null };
     const fetch = async (url: string | URL | Request) => {
       if (!new URL(String(url)).searchParams.has("cursor")) return Response.json(today);
@@ -122,14 +122,14 @@ describe("a watch", () => {
     await changes.return?.();
   });
 
-  test("fails when polling again cannot help", async () => {
+  test("fails on an error that another poll cannot fix", async () => {
     const { world } = watched({ list: [], failing: 403 });
     const changes = world.api.entries.watch(queueId);
     expect(await world.failure(changes.next())).toMatchObject({ name: "PermissionError" });
     expect(await changes.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("fails on a wrong argument before anything is sent", async () => {
+  test("fails on an invalid argument before a request is sent", async () => {
     const { world, polledAt } = watched({ list: [] });
     const wrong = { intervalMs: -1, signal: "x", onPollError: "x" } as never;
     const changes = world.api.entries.watch("a/b", {}, wrong);
@@ -141,7 +141,7 @@ describe("a watch", () => {
   });
 
   test.each(["between two polls", "before the first"])(
-    "ends when the signal does, %s",
+    "ends when its signal is aborted, %s",
     async (when) => {
       const { world, polledAt } = watched({ list: [one] });
       const controller = new AbortController();
@@ -160,7 +160,7 @@ describe("a watch", () => {
     },
   );
 
-  test("ends at once when it is left while it waits, and leaves no timer", async () => {
+  test("ends at once when it is left during a wait, and leaves no timer", async () => {
     const { world } = watched({ list: [one] });
     const changes = world.api.entries.watch(queueId);
     await world.run(changes.next());
@@ -179,7 +179,7 @@ describe("the differences of two lists", () => {
   const byId = (list: readonly { id: string }[]) =>
     new Map(list.map((entry) => [entry.id, entry as unknown as Entry]));
 
-  test("lead from the one to the other", () => {
+  test("turn the first list into the second", () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const replayed = new Map(byId(before));
@@ -192,7 +192,7 @@ describe("the differences of two lists", () => {
     );
   });
 
-  test("of the same list are none", () => {
+  test("of equal lists are empty", () => {
     fc.assert(
       fc.property(states, (list) => {
         expect(differences(byId(list), byId(structuredClone(list)))).toEqual([]);

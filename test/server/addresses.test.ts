@@ -6,7 +6,7 @@ const service = await testService({
   settings: { baseUrl: "https://queue.example", docsUrl: "https://docs.example/queue" },
 });
 
-test("Location lies under BASE_URL, on a first answer and on a replay", async () => {
+test("Location starts with BASE_URL, in the first response and in a replay", async () => {
   const clinic = await service.clinic();
   for (let i = 0; i < 2; i++) {
     const created = await clinic.client().create(clinic.queue(), customer1, "the-same-key");
@@ -15,7 +15,7 @@ test("Location lies under BASE_URL, on a first answer and on a replay", async ()
   }
 });
 
-test("errors are explained under DOCS_URL, at an anchor for each code", async () => {
+test("docUrl starts with DOCS_URL and has an anchor for each code", async () => {
   const clinic = await service.clinic();
   const codes = [await clinic.stranger().me(), await clinic.client().entry("a".repeat(24))];
   for (const { error } of codes) {
@@ -24,7 +24,7 @@ test("errors are explained under DOCS_URL, at an anchor for each code", async ()
   }
 });
 
-test("GET /v1 and the description name both", async () => {
+test("GET /v1 and the OpenAPI document have both URLs", async () => {
   const index = await service.stranger().get("/v1");
   expect(index.data).toMatchObject({
     docsUrl: "https://docs.example/queue",

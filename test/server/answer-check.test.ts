@@ -16,7 +16,7 @@ const interpose: Parameters<typeof testService>[0] = {
 const checking = await testService(interpose);
 const trusting = await testService({ ...interpose, settings: { checkAnswers: false } });
 
-test("an answer that breaks the contract is not sent where answers are checked", async () => {
+test("with response checks, a response that violates the contract is not sent", async () => {
   const clinic = await checking.clinic();
   expectStatus(await clinic.client().services(), 200);
   wrong.now = true;
@@ -25,7 +25,7 @@ test("an answer that breaks the contract is not sent where answers are checked",
   expectRefusal(answer, 500, "internal_error");
 });
 
-test("the suite itself sees one that was sent", async () => {
+test("the suite detects such a response when it is sent", async () => {
   const clinic = await trusting.clinic();
   wrong.now = true;
   const answer = clinic.client().services();

@@ -8,7 +8,7 @@ const silent = createLogger({ level: "silent", pretty: false });
 const limit = 5;
 const refused = (n: number) => auditRow(`${n}`, { at: 60_000 + n, status: 429 });
 
-/** A log that can be away, and what was kept in it. */
+/** A log that can be unavailable, and its rows. */
 function log() {
   const kept: AuditRow[][] = [];
   const state = { away: false };
@@ -22,7 +22,7 @@ function log() {
 }
 
 describe("the audit trail of a key that is far over its limit", () => {
-  test("keeps rows up to the limit, then one sum a flush", async () => {
+  test("writes rows up to the limit, and then one sum per flush", async () => {
     const { trail, counts } = log();
     for (let n = 0; n < 100; n++) trail.recordRefused(refused(n), limit);
     await trail.flush();
@@ -32,7 +32,7 @@ describe("the audit trail of a key that is far over its limit", () => {
     expect(counts()).toEqual([1, 1, 1, 1, 1, 95, 50]);
   });
 
-  test("takes no more memory than before while the database is away, and loses nothing", async () => {
+  test("uses no additional memory while the database is unavailable, and loses nothing", async () => {
     const { trail, state, counts, kept } = log();
     state.away = true;
     for (let n = 0; n < 50_000; n++) {
@@ -47,7 +47,7 @@ describe("the audit trail of a key that is far over its limit", () => {
     expect(kept.flat().at(-1)?.requestId).toBe(refused(49_999).requestId);
   });
 
-  test("sends a sum whose end was not known again as the same row", async () => {
+  test("sends a sum again as the same row if the result of the write is unknown", async () => {
     const { trail, state, kept } = log();
     for (let n = 0; n < 20; n++) trail.recordRefused(refused(n), 0);
     state.away = true;

@@ -5,7 +5,7 @@ import { RawConnection, rawRequest } from "../support/raw.js";
 
 const request = rawRequest("GET /readyz HTTP/1.1", ["Host: queue.example"]);
 
-/** A server whose connections may bring a request for as long as a test takes. */
+/** A server whose keep-alive connections stay open longer than a test. */
 async function lingering() {
   const store = await openStore("memory:", { random: randomBytes });
   onTestFinished(() => store.close());
@@ -21,14 +21,14 @@ async function lingering() {
   return { server, open };
 }
 
-/** Asks whether the server is ready, which it is not while it stops. */
+/** Requests the readiness, which a stopping server does not have. */
 async function expectLastAnswer(connection: RawConnection): Promise<void> {
   const answer = await connection.answer("GET", "/readyz");
   expect([answer.status, answer.header("Connection")]).toEqual([503, "close"]);
   expect(await connection.ended()).toBe("");
 }
 
-test("connections that a proxy keeps may each bring one more request, and nobody can open another", async () => {
+test("each open connection can send one more request, and new connections are refused", async () => {
   const { server, open } = await lingering();
   const unused = await open();
   const kept = await open();
@@ -45,10 +45,10 @@ test("connections that a proxy keeps may each bring one more request, and nobody
   await closed;
 });
 
-test("whoever has connected by then is answered, though nobody has accepted them yet", async () => {
+test("connections in the accept queue get a response", async () => {
   const { server, open } = await lingering();
   const opening = Array.from({ length: 20 }, open);
-  await new Promise((resolve) => process.nextTick(resolve)); // now the system holds all of them for the server
+  await new Promise((resolve) => process.nextTick(resolve)); // now all of them are in the accept queue of the system
   const closed = server.close();
   const connections = await Promise.all(opening);
   for (const connection of connections) {

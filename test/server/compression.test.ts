@@ -3,7 +3,7 @@ import { testService } from "../support/service.js";
 
 const service = await testService();
 
-test("the OpenAPI document is compressed for those who take it so, and says that it depends on that", async () => {
+test("the OpenAPI document is compressed by Accept-Encoding, with a Vary header", async () => {
   const caller = service.stranger();
   const read = (coding: string) =>
     caller.get("/v1/openapi.json", { headers: { "Accept-Encoding": coding } });

@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from "../../server/src/config.js";
 const source = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
 
 describe("the settings", () => {
-  test("are all in the table of the README, and no other", async () => {
+  test("are exactly those in the table of the README", async () => {
     const sections = (await source("README.md")).split(/^## /m);
     const table = sections.find((section) => section.startsWith("Settings")) ?? "";
     const rows = [...table.matchAll(/^\| (`.+?) \|/gm)].map(([, names = ""]) => names);
@@ -16,7 +16,7 @@ describe("the settings", () => {
     expect(told.sort()).toEqual([...read].map(([, name]) => name).sort());
   });
 
-  test("have the defaults that the README tells", () => {
+  test("have the defaults in the README", () => {
     expect(readConfig({})).toEqual({
       host: "127.0.0.1",
       port: 3000,
@@ -47,15 +47,15 @@ describe("the settings", () => {
     ],
     ["OTEL_SDK_DISABLED", { OTEL_SDK_DISABLED: "TRUE", OTEL_TRACES_EXPORTER: "otlp" }, false],
     ["the name of the service alone", { OTEL_SERVICE_NAME: "clinic" }, false],
-  ])("ask for traces as OpenTelemetry says: %s", (_name, env, tracing) => {
+  ])("enable traces by the rules of OpenTelemetry: %s", (_name, env, tracing) => {
     expect(readConfig(env).tracing).toBe(tracing);
   });
 
-  test("that are set to nothing are not set", () => {
+  test("with an empty value count as not set", () => {
     expect(readConfig({ PORT: "", TRUST_PROXY: "", BASE_URL: "" })).toEqual(readConfig({}));
   });
 
-  test("addresses of the service lose the slash at their end", () => {
+  test("with the URL of the service lose a trailing slash", () => {
     expect(readConfig({ BASE_URL: "https://queue.example/" }).baseUrl).toBe(
       "https://queue.example",
     );
@@ -66,7 +66,7 @@ describe("the settings", () => {
     ["loopback", ["loopback"]],
     ["203.0.113.7, 10.0.0.0/8", ["203.0.113.7", "10.0.0.0/8"]],
     ["fc00::/7,2001:db8::1", ["fc00::/7", "2001:db8::1"]],
-  ])("TRUST_PROXY takes %s", (text, trustProxy) => {
+  ])("TRUST_PROXY accepts %s", (text, trustProxy) => {
     expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(trustProxy);
   });
 
@@ -99,7 +99,7 @@ describe("the settings", () => {
     ["METRICS_PORT", "65536"],
     ["METRICS_TOKEN", "0123456789abcde"],
     ["METRICS_TOKEN", "has a space in its middle"],
-  ])("%s does not take %s, and is named", (name, text) => {
+  ])("%s refuses %s with an error that names the setting", (name, text) => {
     expect(() => readConfig({ [name]: text })).toThrow(ConfigError);
     expect(() => readConfig({ [name]: text })).toThrow(new RegExp(`^${name} must `));
   });

@@ -28,7 +28,7 @@ async function opened(target: Parameters<typeof RawConnection.open>[0] = service
   return connection;
 }
 
-/** A connection whose first request is being answered, with others behind it. */
+/** A connection with a pending request and others behind it. */
 async function heldUp(behind: number): Promise<RawConnection> {
   const connection = await opened();
   pings.close();
@@ -46,13 +46,13 @@ const indexRequests = async () =>
     })
     .reduce((sum, { value }) => sum + value, 0);
 
-/** That a new connection is ended before anything is sent on it. */
+/** Expects that a new connection ends before a request is sent on it. */
 async function expectNotTaken(target: Parameters<typeof RawConnection.open>[0]): Promise<void> {
   const ended = RawConnection.open(target).then((connection) => connection.ended());
   await expect(ended.catch((error) => error.code)).resolves.toMatch(/^(ECONNRESET)?$/);
 }
 
-/** The inside of a service that listens on a port, with settings of its own. */
+/** The inside of a service on a port, with these settings. */
 async function builtService(
   settings: Partial<Config>,
   { interpose = () => ({}) }: { interpose?: (store: Store) => Partial<Store> } = {},
@@ -73,8 +73,8 @@ async function builtService(
   return { ...built, target: { url: `http://127.0.0.1:${port}`, conformance: null } };
 }
 
-describe("requests that are sent before the last one is answered", () => {
-  test("are answered in their order, up to 32 at once", async () => {
+describe("pipelined requests", () => {
+  test("are answered in order, up to 32 at a time", async () => {
     const connection = await heldUp(31);
     pings.open();
     expect((await connection.answer("GET", "/readyz")).status).toBe(200);
@@ -83,23 +83,23 @@ describe("requests that are sent before the last one is answered", () => {
     }
   });
 
-  test("are not begun until then", async () => {
+  test("do not start before the response to the previous request", async () => {
     const connection = await heldUp(10);
-    expect(await inFlight()).toBe(2); // the first of them, and the scrape itself
+    expect(await inFlight()).toBe(2); // the first of them and the scrape
     pings.open();
     for (const path of ["/readyz", "/v1"]) await connection.answer("GET", path);
   });
 
-  test("end the connection when there are 33, and none but the first is begun", async () => {
+  test("end the connection at 33, and only the first one starts", async () => {
     const before = await indexRequests();
     const connection = await heldUp(32);
     expect(await connection.ended()).toBe("");
     pings.open();
-    await expect.poll(inFlight).toBe(1); // the scrape itself
+    await expect.poll(inFlight).toBe(1); // the scrape
     expect(await indexRequests()).toBe(before);
   });
 
-  test("are forgotten with a connection that is cut", async () => {
+  test("are dropped when the connection is cut", async () => {
     const before = await indexRequests();
     const connection = await heldUp(10);
     connection.cut();
@@ -114,7 +114,7 @@ describe("requests that are sent before the last one is answered", () => {
     expect(await indexRequests()).toBe(before);
   });
 
-  test("are no longer answered after 64 KB, and the connection ends in order", async () => {
+  test("get no response after 64 KB of unread responses, and the connection ends cleanly", async () => {
     const connection = await opened();
     connection.send(get("/v1/openapi.json").repeat(5));
     const { text } = await connection.answer("GET", "/v1/openapi.json");
@@ -122,7 +122,7 @@ describe("requests that are sent before the last one is answered", () => {
     expect(await connection.ended()).toBe("");
   });
 
-  test("may follow when the answers were read, however many there were", async () => {
+  test("can continue without limit while the client reads the responses", async () => {
     const connection = await opened();
     for (let round = 0; round < 3; round++) {
       connection.send(get("/v1").repeat(32));
@@ -132,7 +132,7 @@ describe("requests that are sent before the last one is answered", () => {
 });
 
 describe("connections", () => {
-  test("of one address beyond its bound are not taken while the others are new", async () => {
+  test("of one address beyond its limit are refused while the others are new", async () => {
     const { target } = await builtService({ maxConnectionsPerAddress: 3 });
     const connections = await Promise.all([1, 2, 3].map(() => opened(target)));
     await expectNotTaken(target);
@@ -145,28 +145,31 @@ describe("connections", () => {
   test.each([
     ["of one address", { maxConnectionsPerAddress: 3 }],
     ["in all", { maxConnections: 3 }],
-  ])("beyond the bound %s end the one that has been quiet for longest", async (_, settings) => {
-    const clock = vi.spyOn(performance, "now");
-    onTestFinished(() => clock.mockRestore());
-    const { target } = await builtService(settings);
-    const usedAt = async (now: number, connection?: RawConnection) => {
-      clock.mockReturnValue(now);
-      const used = connection ?? (await opened(target));
-      used.send(get("/v1"));
-      expectStatus(await used.answer("GET", "/v1"), 200);
-      return used;
-    };
-    const first = await usedAt(0);
-    const second = await usedAt(1);
-    const third = await usedAt(2);
-    await usedAt(6_000, first);
+  ])(
+    "beyond the limit %s end the connection that has been idle for longest",
+    async (_, settings) => {
+      const clock = vi.spyOn(performance, "now");
+      onTestFinished(() => clock.mockRestore());
+      const { target } = await builtService(settings);
+      const usedAt = async (now: number, connection?: RawConnection) => {
+        clock.mockReturnValue(now);
+        const used = connection ?? (await opened(target));
+        used.send(get("/v1"));
+        expectStatus(await used.answer("GET", "/v1"), 200);
+        return used;
+      };
+      const first = await usedAt(0);
+      const second = await usedAt(1);
+      const third = await usedAt(2);
+      await usedAt(6_000, first);
 
-    const newest = await usedAt(6_001);
-    expect(await second.ended()).toBe("");
-    for (const connection of [first, third, newest]) await usedAt(6_002, connection);
-  });
+      const newest = await usedAt(6_001);
+      expect(await second.ended()).toBe("");
+      for (const connection of [first, third, newest]) await usedAt(6_002, connection);
+    },
+  );
 
-  test("on which a request is being answered are never ended for a newer one", async () => {
+  test("with a pending request are never ended for a newer one", async () => {
     const clock = vi.spyOn(performance, "now");
     onTestFinished(() => clock.mockRestore());
     clock.mockReturnValue(0);
@@ -192,7 +195,7 @@ describe("connections", () => {
     expectStatus(await busy.answer("GET", "/readyz"), 200);
   });
 
-  test("of a trusted proxy are not bounded, as they carry many callers", async () => {
+  test("of a trusted proxy are not limited, because they carry requests of many clients", async () => {
     const { target } = await builtService({
       maxConnectionsPerAddress: 1,
       trustProxy: ["loopback"],
@@ -204,14 +207,14 @@ describe("connections", () => {
     }
   });
 
-  test("on which nothing moves are ended after a minute", async () => {
+  test("without traffic are ended after a minute", async () => {
     const { server } = await builtService({});
     expect(server.timeout).toBe(60_000);
   });
 });
 
 describe("a request that takes too long to arrive", () => {
-  /** A service that waits for requests so briefly that a test can. */
+  /** A service with short timeouts for requests. */
   async function impatient() {
     const built = await builtService({});
     expect(timeoutsOf(built.server)).toEqual({ headers: 20_000, request: 30_000 });
@@ -224,7 +227,7 @@ describe("a request that takes too long to arrive", () => {
     return { headers: headersTimeout, request: requestTimeout };
   }
 
-  test("in its headers is answered 408, and the connection ends", async () => {
+  test("in its headers gets 408, and the connection ends", async () => {
     const connection = await opened(await impatient());
     connection.send("GET /v1 HTTP/1.1\r\nHost: queue.example\r\n");
     const answer = await connection.answer("GET", "/v1");
@@ -233,7 +236,7 @@ describe("a request that takes too long to arrive", () => {
     expect(await connection.ended()).toBe("");
   });
 
-  test("in its body is answered 408 and audited so", async () => {
+  test("in its body gets 408, which the audit log records", async () => {
     const clinic = await service.clinic();
     const { store } = service;
     if (!store) throw new Error("this test looks into the audit log");
@@ -272,7 +275,7 @@ describe("a request that takes too long to arrive", () => {
     expect(row?.status).toBe(408);
   });
 
-  test("that was refused before its body came is answered once", async () => {
+  test("that was refused before its body arrived gets one response", async () => {
     const target = await impatient();
     const connection = await opened(target);
     connection.send(rawRequest("POST /v1/me HTTP/1.1", ["Host: a", "Content-Length: 100"], "{"));
@@ -280,7 +283,7 @@ describe("a request that takes too long to arrive", () => {
     expect(await connection.ended()).toBe("");
   });
 
-  test("that never begins ends the connection without a word", async () => {
+  test("and never starts ends the connection without a response", async () => {
     const connection = await opened(await impatient());
     expect(await connection.ended()).toBe("");
   });

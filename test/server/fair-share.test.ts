@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { FairShare } from "../../server/src/http/fair-share.js";
 
-/** Work of two subjects that is begun as a share lets it. */
+/** Work of two subjects that a share starts. */
 function workOf(share: FairShare) {
   const begun: string[] = [];
   const gone = new Set<string>();
@@ -13,13 +13,13 @@ function workOf(share: FairShare) {
   return { begun, gone, add };
 }
 
-test("as much as a turn of the event loop bears begins at once", () => {
+test("work that fits into one turn of the event loop starts at once", () => {
   const { begun, add } = workOf(new FairShare(2));
   for (const name of ["a1", "a2", "a3"]) add("a", name);
   expect(begun).toEqual(["a1", "a2"]);
 });
 
-test("the lines of two addresses take turns, however long they are", async () => {
+test("the lines of two addresses alternate, regardless of their length", async () => {
   const { begun, add } = workOf(new FairShare(2));
   for (const name of ["a1", "a2", "a3", "a4", "a5", "a6"]) add("a", name);
   add("b", "b1");
@@ -30,7 +30,7 @@ test("the lines of two addresses take turns, however long they are", async () =>
   expect(begun).toEqual(["a1", "a2", "a3", "b1", "a4", "a5", "a6"]);
 });
 
-test("what comes while others wait waits behind them", async () => {
+test("new work waits behind earlier work", async () => {
   const { begun, add } = workOf(new FairShare(1));
   for (const name of ["a1", "a2", "a3"]) add("a", name);
   await setImmediate();
@@ -39,7 +39,7 @@ test("what comes while others wait waits behind them", async () => {
   expect(begun).toEqual(["a1", "a2", "a3", "a4"]);
 });
 
-test("work that nobody waits for any more is left out, and costs no place", async () => {
+test("work of a client that disconnected is skipped, and uses no turn", async () => {
   const { begun, gone, add } = workOf(new FairShare(1));
   for (const name of ["a1", "a2", "a3"]) add("a", name);
   gone.add("a2");
@@ -47,7 +47,7 @@ test("work that nobody waits for any more is left out, and costs no place", asyn
   expect(begun).toEqual(["a1", "a3"]);
 });
 
-test("an idle share begins at once again", async () => {
+test("an idle share starts work at once again", async () => {
   const { begun, add } = workOf(new FairShare(1));
   add("a", "a1");
   await setImmediate();

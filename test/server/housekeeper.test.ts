@@ -18,11 +18,11 @@ const nothing = { auditRows: 0, idempotencyRecords: 0, windows: 0, sessions: 0, 
 const clock = new MovableClock(morning);
 const store = await openStore("memory:", { clock: clock.read, random: randomBytes });
 
-/** A housekeeper of a store that is pruned in this way. */
+/** A housekeeper of a store with this prune function. */
 const housekeeperOf = (prune: Store["maintenance"]["prune"]) =>
   new Housekeeper(interposed(store, { maintenance: { prune } }), silent);
 
-test("what has had its time is removed while the service runs, once a minute", async () => {
+test("expired records are removed once a minute while the service runs", async () => {
   await store.audit.append([
     {
       businessId: "b".repeat(24),
@@ -50,14 +50,14 @@ test("what has had its time is removed while the service runs, once a minute", a
   housekeeper.stop();
 });
 
-test("a round goes on until nothing is left to remove", async () => {
+test("a round continues until no expired record remains", async () => {
   const left = [2_000, 2_000, 5];
   const prune = vi.fn(async () => ({ ...nothing, auditRows: left.shift() ?? 0 }));
   await housekeeperOf(prune).sweep();
   expect(prune).toHaveBeenCalledTimes(4);
 });
 
-test("a round that fails is told in the log, and the next one tries again", async () => {
+test("a failed round is logged, and the next one tries again", async () => {
   const warn = vi.spyOn(silent, "warn");
   const prune = vi.fn().mockRejectedValueOnce(new Error("locked")).mockResolvedValue(nothing);
   const housekeeper = housekeeperOf(prune);
@@ -67,7 +67,7 @@ test("a round that fails is told in the log, and the next one tries again", asyn
   expect(prune).toHaveBeenCalledTimes(2);
 });
 
-test("no round begins before the last one has ended", async () => {
+test("a round starts only after the previous one has ended", async () => {
   let end = () => {};
   const prune = vi.fn(
     () =>

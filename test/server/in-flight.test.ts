@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { InFlight } from "../../server/src/lib/in-flight.js";
 
-it("gives each item a place of its own until it is taken", () => {
+it("gives each item a different index until it is removed", () => {
   const open = new InFlight<{ name: string }>();
   const [first, second] = [{ name: "first" }, { name: "second" }];
   const places = [open.add(first), open.add(second)] as const;

@@ -4,8 +4,8 @@ import { openStore, readConfig } from "@queue-api/server";
 import { expect, onTestFinished, test } from "vitest";
 import { buildService } from "../../server/src/service.js";
 
-/* A prototype that is set on a request makes V8 keep the request until the next full garbage collection. */
-test("requests and responses have Express's prototypes from the beginning", async () => {
+/* Setting the prototype of a request makes V8 keep the request until the next full garbage collection. */
+test("requests and responses have Express's prototypes from their creation", async () => {
   const store = await openStore("memory:", { random: randomBytes });
   const prototypesOf = (...messages: object[]) => messages.map((one) => Object.getPrototypeOf(one));
   let before: object[] = [];
@@ -18,7 +18,7 @@ test("requests and responses have Express's prototypes from the beginning", asyn
         before = prototypesOf(req, res);
         proceed();
         after = prototypesOf(req, res);
-        expect(res).toHaveProperty("locals"); // Express has seen it
+        expect(res).toHaveProperty("locals"); // Express has processed it
       },
     },
   );

@@ -9,7 +9,7 @@ const service = await testService();
 const instance = new URL(service.url).host;
 const nowhere = "127.0.0.1:1";
 
-/** Sends a request and reads its answer, which is the service's or has its form. */
+/** Sends a request and returns its response, which has the form of the service's responses. */
 async function answered(url: string, method: string, body = "", headers = {}) {
   const sent = request(url, { method, agent: false, headers });
   const response = once(sent, "response");
@@ -33,7 +33,7 @@ async function answered(url: string, method: string, body = "", headers = {}) {
 }
 
 describe.skipIf(!hasNginx)("behind the documented nginx", () => {
-  test("what the service refuses is refused by the service", async ({ onTestFinished }) => {
+  test("refusals of the service come through unchanged", async ({ onTestFinished }) => {
     const url = await nginx([instance, instance], onTestFinished);
     const clinic = await service.clinic();
     const headers = {
@@ -56,7 +56,7 @@ describe.skipIf(!hasNginx)("behind the documented nginx", () => {
     expect(answer).toEqual({ status: 400, code: "invalid_request", byService });
   });
 
-  test("what nginx refuses itself has the service's form", async ({ onTestFinished }) => {
+  test("refusals by nginx have the form of the service", async ({ onTestFinished }) => {
     const url = await nginx([instance, instance], onTestFinished);
     const refused = (status: number, code: string) => ({ status, code, byService: false });
     const me = `${url}/v1/me`;
@@ -71,7 +71,9 @@ describe.skipIf(!hasNginx)("behind the documented nginx", () => {
     expect(await answered(long, "GET")).toEqual(refused(400, "invalid_request"));
   });
 
-  test("an unreachable service is told in its form", async ({ onTestFinished }) => {
+  test("the error for an unreachable service has the form of the service", async ({
+    onTestFinished,
+  }) => {
     const url = await nginx([nowhere, nowhere], onTestFinished);
     const answer = await answered(`${url}/v1/me`, "GET");
     expect(answer).toEqual({ status: 502, code: "internal_error", byService: false });

@@ -12,14 +12,14 @@ const service = await testService({
   }),
 });
 
-test.each(["/healthz", "/readyz"])("%s needs no key and answers 200", async (path) => {
+test.each(["/healthz", "/readyz"])("%s needs no key and returns 200", async (path) => {
   const answer = await service.stranger().get(path);
   expectStatus(answer, 200);
   expect(answer.json).toEqual({ status: expect.any(String) });
 });
 
 test(
-  "while the database does not answer the service is alive and not ready",
+  "while the database does not respond, the service is alive and not ready",
   withInside(service, async () => {
     broken.now = true;
     const alive = await service.stranger().get("/healthz");

@@ -7,7 +7,7 @@ import { serve } from "../support/process.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
-/** Whether a caller with these forwarded addresses is taken for 203.0.113.7. */
+/** Whether the service uses 203.0.113.7 as the address of a client with these forwarded addresses. */
 async function isTakenFor7(
   service: Awaited<ReturnType<typeof testService>>,
   ...forwarded: string[]
@@ -24,13 +24,13 @@ describe("TRUST_PROXY", async () => {
   const twoHops = await testService({ settings: { trustProxy: 2 } });
   const named = await testService({ settings: { trustProxy: ["loopback", "198.51.100.0/24"] } });
 
-  test("left out: what a caller says of its address is not believed", async () => {
+  test("not set: the service ignores X-Forwarded-For", async () => {
     expect(await isTakenFor7(nobody, "203.0.113.7")).toBe(false);
     const clinic = await nobody.clinic({ keys: [{ ...mainKey, allowIps: ["127.0.0.1"] }] });
     expectStatus(await clinic.client().me(), 200);
   });
 
-  test("left out: nobody escapes the count of failed sign-ins by naming other addresses", async () => {
+  test("not set: a client cannot avoid the count of failed sign-ins with forged addresses", async () => {
     const left = [];
     for (let i = 0; i < 3; i++) {
       left.push((await nobody.stranger().me()).number("RateLimit-Remaining"));
@@ -38,7 +38,7 @@ describe("TRUST_PROXY", async () => {
     expect(left).toEqual([29, 28, 27]);
   });
 
-  test("one hop: the last address counts, whatever the caller put before it", async () => {
+  test("one hop: the last address counts, and earlier ones are ignored", async () => {
     expect(await isTakenFor7(oneHop, "203.0.113.7")).toBe(true);
     expect(await isTakenFor7(oneHop, "192.0.2.1", "203.0.113.7")).toBe(true);
     expect(await isTakenFor7(oneHop, "203.0.113.7", "192.0.2.1")).toBe(false);
@@ -49,7 +49,7 @@ describe("TRUST_PROXY", async () => {
     expect(await isTakenFor7(twoHops, "192.0.2.1", "203.0.113.7")).toBe(false);
   });
 
-  test("named proxies: the last address that is none of them counts", async () => {
+  test("named proxies: the last address that is not a proxy counts", async () => {
     expect(await isTakenFor7(named, "203.0.113.7")).toBe(true);
     expect(await isTakenFor7(named, "203.0.113.7", "198.51.100.9")).toBe(true);
     expect(await isTakenFor7(named, "203.0.113.7", "192.0.2.1", "198.51.100.9")).toBe(false);
@@ -64,7 +64,7 @@ describe("X-Forwarded-For while TRUST_PROXY is not set", () => {
     ["", 1],
     ["0", 0],
     ["loopback", 0],
-  ])("with TRUST_PROXY=%s is warned of %i times", async (TRUST_PROXY, times) => {
+  ])("with TRUST_PROXY=%s causes %i warnings", async (TRUST_PROXY, times) => {
     const database = await temporaryDatabase();
     const atEnd: (() => Promise<void>)[] = [database.remove];
     const server = await serve(database.url, (end) => void atEnd.unshift(end), { TRUST_PROXY });
@@ -78,7 +78,7 @@ describe("X-Forwarded-For while TRUST_PROXY is not set", () => {
     for (const end of atEnd) await end();
   });
 
-  test("is warned of once a minute", () => {
+  test("causes one warning per minute", () => {
     let now = 0;
     let warnings = 0;
     const step = forwardedWarning({ warn: () => void warnings++ }, () => now);

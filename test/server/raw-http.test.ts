@@ -18,7 +18,7 @@ const authorized = (clinic: Clinic) => [
   `X-Forwarded-For: ${clinic.client().address}`,
 ];
 
-/** What a request that is no HTTP gets: an answer like every other, and the end of the connection. */
+/** Expects the result of an invalid HTTP request: a response like every other, and the end of the connection. */
 async function refusedAsHttp(...parts: (string | Uint8Array)[]) {
   const connection = await RawConnection.open(service);
   connection.send(...parts);
@@ -33,7 +33,7 @@ async function waiting(clinic: Clinic): Promise<number> {
   return (await clinic.client().queue(clinic.queue())).data.counts.waiting;
 }
 
-describe("how a body is framed", () => {
+describe("the framing of a body", () => {
   const create = (clinic: Clinic, headers: string[], body: string) =>
     rawRequest(
       `POST /v1/queues/${clinic.queue()}/entries HTTP/1.1`,
@@ -41,24 +41,27 @@ describe("how a body is framed", () => {
       body,
     );
 
-  test("two lengths are no HTTP", async () => {
+  test("two Content-Length headers are invalid HTTP", async () => {
     const clinic = await service.clinic();
     await refusedAsHttp(create(clinic, [length, "Content-Length: 5"], text));
     expect(await waiting(clinic)).toBe(0);
   });
 
-  test("a length and chunks together are no HTTP", async () => {
+  test("Content-Length together with chunks is invalid HTTP", async () => {
     const clinic = await service.clinic();
     const chunked = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
     await refusedAsHttp(create(clinic, [length, "Transfer-Encoding: chunked"], chunked));
     expect(await waiting(clinic)).toBe(0);
   });
 
-  test.each(["+5", "-1", "0x10", "5 5", "1e3"])("the length %s is no HTTP", async (value) => {
-    const clinic = await service.clinic();
-    await refusedAsHttp(create(clinic, [`Content-Length: ${value}`], text));
-    expect(await waiting(clinic)).toBe(0);
-  });
+  test.each(["+5", "-1", "0x10", "5 5", "1e3"])(
+    "the Content-Length %s is invalid HTTP",
+    async (value) => {
+      const clinic = await service.clinic();
+      await refusedAsHttp(create(clinic, [`Content-Length: ${value}`], text));
+      expect(await waiting(clinic)).toBe(0);
+    },
+  );
 
   test.each(["gzip, chunked", "xchunked", "chunked, identity", "chunked, chunked"])(
     "the transfer encoding %s creates nothing",
@@ -86,7 +89,7 @@ describe("how a body is framed", () => {
   test.each([
     [32_768, 201],
     [32_769, 413],
-  ])("%i bytes in chunks are answered %i", async (bytes, status) => {
+  ])("%i bytes in chunks get %i", async (bytes, status) => {
     const clinic = await service.clinic();
     const body = text + " ".repeat(bytes - text.length);
     const chunks = (body.match(/.{1,1000}/g) ?? []).map(
@@ -100,7 +103,7 @@ describe("how a body is framed", () => {
     expect(await waiting(clinic)).toBe(status === 201 ? 1 : 0);
   });
 
-  test("chunks of a body in gzip are inflated", async () => {
+  test("a chunked body in gzip is decompressed", async () => {
     const clinic = await service.clinic();
     const packed = gzipSync(text);
     const connection = await RawConnection.open(service);
@@ -113,7 +116,7 @@ describe("how a body is framed", () => {
     expectStatus(await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`), 201);
   });
 
-  test("a body that ends before its length creates nothing", async () => {
+  test("a body shorter than its Content-Length creates nothing", async () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     connection.send(create(clinic, [`Content-Length: ${text.length + 10}`], text));
@@ -122,7 +125,7 @@ describe("how a body is framed", () => {
     expect(await waiting(clinic)).toBe(0);
   });
 
-  test("a read with a body is refused", async () => {
+  test("a GET with a body is refused", async () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     connection.send(rawRequest("GET /v1/me HTTP/1.1", [...authorized(clinic), json, length], text));
@@ -131,7 +134,7 @@ describe("how a body is framed", () => {
 });
 
 describe("requests inside requests", () => {
-  test("a body that is not read is never taken for a request", async () => {
+  test("an unread body is never parsed as a request", async () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     const inner = rawRequest("GET /v1/me HTTP/1.1", authorized(clinic));
@@ -151,7 +154,7 @@ describe("requests inside requests", () => {
     expect(rest).not.toContain(clinic.slug);
   });
 
-  test("two requests sent at once are answered in their order", async () => {
+  test("two requests sent together are answered in order", async () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     connection.send(
@@ -167,7 +170,7 @@ describe("requests inside requests", () => {
 describe("headers", () => {
   const get = (...headers: string[]) => rawRequest("GET /v1/me HTTP/1.1", headers);
 
-  test("two Idempotency-Key headers are told apart from one that is wrong", async () => {
+  test("two Idempotency-Key headers and one invalid header get different messages", async () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     const keys = ["Idempotency-Key: the-first-key", "Idempotency-Key: the-second-key"];
@@ -179,7 +182,7 @@ describe("headers", () => {
     connection.cut();
   });
 
-  test("two Authorization headers are no key, whichever is good", async () => {
+  test("two Authorization headers are refused, even if one has a valid key", async () => {
     const clinic = await service.clinic();
     for (const other of ["Bearer nonsense", `Bearer ${clinic.key()}`, "Basic eDp5"]) {
       const connection = await RawConnection.open(service);
@@ -189,7 +192,7 @@ describe("headers", () => {
   });
 
   test.each(["the-same-key", "another-key"])(
-    "two Idempotency-Keys are refused, the second being %s",
+    "two Idempotency-Key headers are refused, with %s as the second value",
     async (second) => {
       const clinic = await service.clinic();
       const path = `/v1/queues/${clinic.queue()}/entries`;
@@ -213,13 +216,13 @@ describe("headers", () => {
   );
 
   test.each([
-    ["a header that goes on in the next line", "X-Note: one\r\n two"],
+    ["a header that continues on the next line", "X-Note: one\r\n two"],
     ["a header without a colon", "nonsense"],
     ["a space before the colon", "X-Note : one"],
     ["a line feed alone", "X-Note: one\nX-Other: two"],
     ["a zero byte", "X-Note: o\0ne"],
     ["an empty name", ": one"],
-  ])("%s is no HTTP or does no harm", async (_, header) => {
+  ])("%s is invalid HTTP or harmless", async (_, header) => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     connection.send(get(...authorized(clinic), header, "Connection: close"));
@@ -228,24 +231,24 @@ describe("headers", () => {
     await connection.ended();
   });
 
-  test("no Host is refused", async () => {
+  test("a missing Host header is refused", async () => {
     const connection = await RawConnection.open(service);
     connection.send(get("Connection: close"));
     expectWrong(await connection.answer("GET", "/v1/me"), "Host");
   });
 
-  test("two Hosts are refused", async () => {
+  test("two Host headers are refused", async () => {
     const connection = await RawConnection.open(service);
     connection.send(get("Host: a.example", "Host: b.example", "Connection: close"));
     expectWrong(await connection.answer("GET", "/v1/me"), "Host");
   });
 
-  test("headers of 20 KB are no HTTP", async () => {
+  test("headers of 20 KB are invalid HTTP", async () => {
     const answer = await refusedAsHttp(get("Host: x", `X-Note: ${"a".repeat(20_000)}`));
     expect(answer.wrongFields).toEqual(["headers"]);
   });
 
-  test("a host that the caller names is in no answer", async () => {
+  test("no response contains the Host header of the request", async () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     const path = `/v1/queues/${clinic.queue()}/entries`;
@@ -268,7 +271,7 @@ describe("the request line", () => {
     "\x16\x03\x01\x02",
     "PRI * HTTP/2.0",
     "{}",
-  ])("%j is no HTTP", async (line) => {
+  ])("%j is invalid HTTP", async (line) => {
     await refusedAsHttp(rawRequest(line, ["Host: queue.example"]));
   });
 
@@ -291,7 +294,7 @@ describe("the request line", () => {
     ["/v1/me?a[b]=1", 400],
     ["/v1/me?__proto__=1", 400],
     ["/v1/me?constructor=1", 400],
-  ])("GET %s is answered %i", async (target, status) => {
+  ])("GET %s gets %i", async (target, status) => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     connection.send(
@@ -301,7 +304,7 @@ describe("the request line", () => {
     expectStatus(answer, status);
   });
 
-  test("an absolute address is its path", async () => {
+  test("an absolute URL is treated as its path", async () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     connection.send(
@@ -313,7 +316,7 @@ describe("the request line", () => {
     expectStatus(await connection.answer("GET", "/v1/me"), 200);
   });
 
-  test("HTTP/1.0 is answered, and the connection ends", async () => {
+  test("an HTTP/1.0 request gets a response, and the connection ends", async () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     connection.send(rawRequest("GET /v1/me HTTP/1.0", authorized(clinic)));
@@ -321,7 +324,7 @@ describe("the request line", () => {
     expect(await connection.ended()).toBe("");
   });
 
-  test("an upgrade is not taken up", async () => {
+  test("an upgrade is ignored", async () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     connection.send(
@@ -334,7 +337,7 @@ describe("the request line", () => {
     expectStatus(await connection.answer("GET", "/v1/me"), 200);
   });
 
-  test("a method that is in no registry is refused, and named as what is wrong", async () => {
+  test("an unregistered method is refused, and the error names the method", async () => {
     const { error } = await refusedAsHttp(
       rawRequest("JUMP /v1/me HTTP/1.1", ["Host: queue.example"]),
     );
@@ -343,14 +346,14 @@ describe("the request line", () => {
     ]);
   });
 
-  test("a tunnel is not made", async () => {
+  test("a CONNECT tunnel is refused", async () => {
     const connection = await RawConnection.open(service);
     connection.send(rawRequest("CONNECT queue.example:443 HTTP/1.1", ["Host: queue.example"]));
     expect(await connection.ended()).not.toMatch(/^HTTP\/1.1 2/);
     expectStatus(await service.stranger().get("/v1"), 200);
   });
 
-  test("a request that was done is answered so, whatever follows it on the connection", async () => {
+  test("a completed request gets its response, even if invalid bytes follow on the connection", async () => {
     const clinic = await service.clinic();
     const path = `/v1/queues/${clinic.queue()}/entries`;
     const connection = await RawConnection.open(service);
@@ -363,7 +366,7 @@ describe("the request line", () => {
     expect(await waiting(clinic)).toBe(1);
   });
 
-  test("a connection that ends in the middle of a request does no harm", async () => {
+  test("a connection that ends in the middle of a request is harmless", async () => {
     for (const part of ["", "G", "GET /v1/me HTTP/1.1\r\nHost:", "POST / HTTP/1.1\r\nConte"]) {
       const connection = await RawConnection.open(service);
       connection.send(part);
@@ -384,7 +387,7 @@ describe("Expect: 100-continue", () => {
       ...more,
     ]);
 
-  test("is answered with 100 only once the key is good, then with the result", async () => {
+  test("gets 100 only after the key is valid, and then the result", async () => {
     const clinic = await service.clinic();
     const connection = await RawConnection.open(service);
     connection.send(expecting(clinic, clinic.key(), [length]));
@@ -396,28 +399,31 @@ describe("Expect: 100-continue", () => {
   test.each([
     ["plain", [], text.slice(0, 10)],
     ["compressed", ["Content-Encoding: gzip"], gzipSync(text).subarray(0, 20)],
-  ])("a %s body that is cut off is given up, and audited", async (_, headers, part) => {
-    const clinic = await service.clinic();
-    const connection = await RawConnection.open(service);
-    connection.send(expecting(clinic, clinic.key(), [...headers, "Content-Length: 1000"]));
-    expect(await connection.interim()).toBe(100);
-    connection.send(part);
-    connection.cut();
-    await vi.waitFor(async () => {
-      const [row] = await service.owner.audit(clinic.slug, 1);
-      expect(row?.status).toBe(400);
-    });
-  });
+  ])(
+    "a truncated %s body ends the request, which the audit log records",
+    async (_, headers, part) => {
+      const clinic = await service.clinic();
+      const connection = await RawConnection.open(service);
+      connection.send(expecting(clinic, clinic.key(), [...headers, "Content-Length: 1000"]));
+      expect(await connection.interim()).toBe(100);
+      connection.send(part);
+      connection.cut();
+      await vi.waitFor(async () => {
+        const [row] = await service.owner.audit(clinic.slug, 1);
+        expect(row?.status).toBe(400);
+      });
+    },
+  );
 
   test.each([
-    ["a bad key", 401, (clinic: Clinic) => expecting(clinic, `${clinic.key()}x`, [length])],
+    ["an invalid key", 401, (clinic: Clinic) => expecting(clinic, `${clinic.key()}x`, [length])],
     ["no scope", 403, (clinic: Clinic) => expecting(clinic, clinic.key("reader"), [length])],
     [
-      "a length over the limit",
+      "a Content-Length over the limit",
       413,
       (clinic: Clinic) => expecting(clinic, clinic.key(), ["Content-Length: 32769"]),
     ],
-  ])("%s is refused without a 100", async (_, status, requestOf) => {
+  ])("%s gets a refusal without a 100", async (_, status, requestOf) => {
     const clinic = await service.clinic({
       keys: [
         { ref: "main", name: "Main", scopes: ["queue:write"] },
@@ -438,7 +444,7 @@ describe("Expect: 100-continue", () => {
   });
 });
 
-test("two Content-Type headers are refused by name, as any header that is given twice", async () => {
+test("two Content-Type headers are refused by name, like any repeated header", async () => {
   const clinic = await service.clinic();
   const connection = await RawConnection.open(service);
   const headers = [...authorized(clinic), json, "Content-Type: text/plain", length];

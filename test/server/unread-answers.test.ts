@@ -6,7 +6,7 @@ import { FairShare } from "../../server/src/http/fair-share.js";
 
 const answer = Buffer.alloc(8 * 2 ** 20);
 
-/** A server that answers each request with 8 MB, on connections in memory. */
+/** A server that answers each request with 8 MB, on in-memory connections. */
 function serverOfLongAnswers() {
   const server = createServer();
   const bounds = { inAll: 100, perAddress: 100, isTrustedProxy: () => false };
@@ -15,7 +15,7 @@ function serverOfLongAnswers() {
   return server;
 }
 
-/** A connection whose client sends one request, and reads nothing of the answer until it is told to. */
+/** A connection whose client sends one request, and reads the response only when the test resumes it. */
 class Client extends Duplex {
   #isReading = false;
   #readLater: (() => void) | null = null;
@@ -37,7 +37,7 @@ class Client extends Duplex {
   }
 }
 
-describe("answers that are complete and not read", () => {
+describe("complete responses that the client does not read", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   });
@@ -45,7 +45,7 @@ describe("answers that are complete and not read", () => {
     vi.useRealTimers();
   });
 
-  /** Clients that wait for their answers, in the order in which they asked. */
+  /** Clients with a pending response, in the order of their requests. */
   async function clientsWithAnswers(count: number): Promise<Client[]> {
     const server = serverOfLongAnswers();
     const clients: Client[] = [];
@@ -68,7 +68,7 @@ describe("answers that are complete and not read", () => {
     expect([unread?.destroyed, read?.destroyed]).toEqual([true, false]);
   });
 
-  test("of more than 64 MB in all end the connections that have not read for longest", async () => {
+  test("of more than 64 MB in total end the connections that have not read for longest", async () => {
     const clients = await clientsWithAnswers(9);
     const ended = clients.map(({ destroyed }) => destroyed);
     expect(ended).toEqual([true, true, ...Array(7).fill(false)]);

@@ -20,7 +20,7 @@ import { Stage } from "./stage.js";
 
 const business = "sunrise";
 
-/** A store with a clinic in it, and time that a test holds in its hands. */
+/** A store with a clinic, and a clock that a test controls. */
 async function scene() {
   const clock = new VirtualClock({ start: morning });
   const store = await openStore("memory:", {
@@ -66,7 +66,7 @@ describe("a simulation", () => {
     await stage.until(() => stage.of("arrived").length > arrived + 3);
     expect(stage.outages).toEqual(["the API does not respond correctly (connection); retrying"]);
     const tokens = stage.of("arrived").map(({ token }) => token);
-    expect(tokens).toEqual(tokens.map((_, index) => `A${index + 1}`)); // no token was made twice
+    expect(tokens).toEqual(tokens.map((_, index) => `A${index + 1}`)); // no token was created twice
     expect((await stage.end()).heldUpSeconds).toBeGreaterThan(0);
   });
 
@@ -93,7 +93,7 @@ describe("a simulation", () => {
     await stage.end();
   });
 
-  test("ends at once while it waits for what comes next, and revokes its key", async () => {
+  test("ends at once while it waits for the next event, and revokes its key", async () => {
     const { clock, store } = await scene();
     const server = await serve(store);
     const stage = new Stage({ store, clock, url: () => server.url });
@@ -109,7 +109,7 @@ describe("a simulation", () => {
     expect(names.map(({ name }) => name)).toEqual(["Main"]);
   });
 
-  test("ends at once while the service does not answer", async () => {
+  test("ends at once while the service does not respond", async () => {
     const { clock, store } = await scene();
     const server = await serve(store);
     const stage = new Stage({ store, clock, url: () => server.url });
@@ -123,7 +123,7 @@ describe("a simulation", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("ends at once while a call waits for the limits of its key", async () => {
+  test("ends at once while a call waits for the rate limit of its key", async () => {
     const { clock, store } = await scene();
     const server = await serve(store);
     const stage = new Stage({ store, clock, url: () => server.url });
@@ -132,14 +132,14 @@ describe("a simulation", () => {
     clock.setTimer(() => {
       late = true;
     }, 50_000);
-    await stage.until(() => late); // by now its writes of this minute are used up
+    await stage.until(() => late); // its writes of this minute are used up
     expect(stage.responses.filter(({ method }) => method === "POST")).toHaveLength(30);
     const asked = clock.now();
     await stage.end();
     expect(clock.now()).toBe(asked);
   });
 
-  /** A simulation in which a creation is under way that the service does not answer yet. */
+  /** A simulation with a pending creation. */
   async function heldUp() {
     const { clock, store } = await scene();
     const creation = gate();
@@ -169,14 +169,14 @@ describe("a simulation", () => {
     return { stage, clock, answer, before, asked: clock.now() };
   }
 
-  test("lets a request under way be answered before it ends", async () => {
+  test("waits for the response to a pending request before it ends", async () => {
     const { stage, answer, before } = await heldUp();
     const ended = stage.end();
     answer();
     expect(await ended).toMatchObject({ arrived: before + 1 });
   });
 
-  test("cuts a request that is not answered within five seconds", async () => {
+  test("cuts a request without a response within five seconds", async () => {
     const { stage, answer, before, clock, asked } = await heldUp();
     expect(await stage.end()).toMatchObject({ arrived: before });
     expect(clock.now() - asked).toBe(5_000);
@@ -184,7 +184,7 @@ describe("a simulation", () => {
   });
 });
 
-describe("a simulation that cannot begin", () => {
+describe("a simulation that cannot start", () => {
   const failure = async (url: string) => {
     const { clock, store } = await scene();
     const stage = new Stage({ store, clock, url: () => url });
@@ -195,14 +195,14 @@ describe("a simulation that cannot begin", () => {
     return messageWithHint(error as SimulationError);
   };
 
-  test("says that nothing answers at the address", async () => {
+  test("reports that nothing responds at the address", async () => {
     const { store } = await scene();
     const server = await serve(store);
     await server.close();
     expect(await failure(server.url)).toMatch(/nothing answers at \S+; .*queue-api serve/);
   });
 
-  test("says that what answers there is something else", async () => {
+  test("reports that another service responds at the address", async () => {
     const page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\n<p/>";
     const other = await FaultServer.start((connection) => connection.write(page));
     expect(await failure(other.url)).toMatch(/is not the Queue API/);

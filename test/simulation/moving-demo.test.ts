@@ -28,7 +28,7 @@ describe("the moving demo", () => {
   let underWay: number;
 
   beforeEach(async () => {
-    clock = new VirtualClock({ start: morning }).install(); // ky's timers: the demo has the built SDK
+    clock = new VirtualClock({ start: morning }).install(); // the timers of ky, because the demo uses the built SDK
     underWay = 0;
     vi.stubGlobal("fetch", counted(fetch));
     const now = () => Math.floor(clock.now());
@@ -46,7 +46,7 @@ describe("the moving demo", () => {
     vi.unstubAllGlobals();
   });
 
-  /** A fetch that counts answers as under way until their bodies have been read. */
+  /** A fetch that counts responses as pending until their bodies have been read. */
   function counted(original: typeof fetch): typeof fetch {
     return async (...request) => {
       underWay += 1;
@@ -59,7 +59,7 @@ describe("the moving demo", () => {
     };
   }
 
-  /** Lets the demo move; its time passes in `until`. */
+  /** Starts the simulation of the demo. Its time passes in `until`. */
   function move(): void {
     const logger = {
       debug: () => events++,
@@ -79,7 +79,7 @@ describe("the moving demo", () => {
 
   const isBusy = () => underWay > 0 || clock.pending === 0;
 
-  /** Lets time pass while everybody waits for it. */
+  /** Advances the time whenever all parts wait for it. */
   const until = (holds: () => boolean) => clock.untilTrue(holds, isBusy);
 
   const business = async () => {
@@ -93,7 +93,7 @@ describe("the moving demo", () => {
       (key) => key.purpose === "simulation" && key.revokedAt === null,
     );
 
-  test("begins within seconds, and goes on with something every few seconds", async () => {
+  test("starts within seconds, and has an event every few seconds", async () => {
     move();
     await until(() => events >= 1);
     expect(clock.now() - morning).toBeLessThan(10_000);
@@ -103,7 +103,7 @@ describe("the moving demo", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("calls with a key of its own, seldom enough to leave its limits alone", async () => {
+  test("calls with its own key, far below its limits", async () => {
     move();
     await until(() => clock.now() > morning + 5 * 60_000);
     const [key] = await simulationKeys();
@@ -117,7 +117,7 @@ describe("the moving demo", () => {
     }
   });
 
-  test("rests while another simulation of the demo goes on, and resumes after it", async () => {
+  test("pauses while another simulation of the demo runs, and resumes after it", async () => {
     move();
     await until(() => events >= 5);
     const stage = new Stage({ store, clock, url: () => server.url, othersAreBusy: isBusy });
@@ -133,7 +133,7 @@ describe("the moving demo", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("resumes after a simulation that began and ended between two looks of its own", async () => {
+  test("resumes after a simulation that started and ended between two of its checks", async () => {
     move();
     await until(() => events >= 5);
     const short = new SimulationKey(store, await business(), randomBytes);
@@ -204,7 +204,7 @@ describe("the moving demo", () => {
     ]);
   });
 
-  test("stops once what is under way is done, and leaves no key", async () => {
+  test("stops after pending requests, and leaves no key", async () => {
     move();
     await until(() => events >= 5);
     await demo?.stop();

@@ -4,12 +4,12 @@ import type { Guest } from "../../server/src/simulation/customers.ts";
 import type { SeenQueue } from "../../server/src/simulation/stations.ts";
 import { Story } from "../../server/src/simulation/story.ts";
 
-/** Something that happened, with when and where. */
+/** An event with its time and place. */
 export type Moment = Exclude<Happening, { kind: "look" }> & {
   readonly at: number;
-  /** How many wait in its queue after it; null for an appointment. */
+  /** The number of waiting entries in its queue after it. Null for an appointment. */
   readonly waiting: number | null;
-  /** The token of somebody who arrived. */
+  /** The token of a person who arrived. */
   readonly token?: string;
 };
 
@@ -36,7 +36,7 @@ export const desk: SeenQueue = {
   offers: [{ serviceId: null, minutes: null }],
 };
 
-/** A story in a world that obeys: whoever arrives gets a token, whatever is said is done. */
+/** A story in a world without failures: each arrival gets a token, and each action succeeds. */
 export class Playing {
   readonly story: Story;
   readonly moments: Moment[] = [];
@@ -57,7 +57,7 @@ export class Playing {
     return this.moments.slice(from);
   }
 
-  /** Lets the next thing happen; null when nothing comes of it. */
+  /** Plays the next event. Null if it has no effect. */
   step(): Moment | null {
     const happening = this.story.next();
     if (!happening) return null;
@@ -91,7 +91,7 @@ export class Playing {
   }
 }
 
-/** Plays a story from its beginning for so many hours. */
+/** Plays a story from its start for this number of hours. */
 export function played(stage: Stage, hours: number): readonly Moment[] {
   return new Playing(stage).until(hours * 60);
 }
@@ -100,7 +100,7 @@ export function isAppointment(moment: Moment): moment is Moment & AppointmentMov
   return moment.kind === "appointment";
 }
 
-/** Whom something happened to, if it happened to somebody in a queue. */
+/** The person of an event, if it concerns a person in a queue. */
 export function guestOf(moment: Moment): Guest | null {
   return "guest" in moment ? moment.guest : null;
 }

@@ -20,7 +20,7 @@ function inside() {
   return { store, clock };
 }
 
-/** A clinic with a doctor and a desk, and time that a test holds in its hands. */
+/** A clinic with a doctor and a desk, and a clock that a test controls. */
 async function scene(changes: BusinessSeed = {}) {
   const clinic = await service.clinic({
     sandbox: true,
@@ -93,7 +93,7 @@ describe("a simulation", () => {
     expect(await play(43)).not.toEqual(first);
   });
 
-  test("takes as long as its speed says", async () => {
+  test("has the duration that its speed gives", async () => {
     const { clinic, stage, clock } = await scene();
     const start = clock.now();
     stage.begin({ business: clinic.slug, speed: 10 });
@@ -104,7 +104,7 @@ describe("a simulation", () => {
     expect(await stage.end()).toMatchObject({ heldUpSeconds: 0 });
   });
 
-  test("stays within the limits of its key at any speed: the story is held up instead", async () => {
+  test("stays within the limits of its key at any speed, and delays the story instead", async () => {
     const { clinic, stage, clock } = await scene();
     const start = clock.now();
     stage.begin({ business: clinic.slug, speed: 3_600 });
@@ -118,7 +118,7 @@ describe("a simulation", () => {
     expect((clock.now() - start) / 1000).toBeGreaterThan(heldUpSeconds);
   });
 
-  test("serves people who came otherwise, in their place in the line", async () => {
+  test("serves entries that others created, in their position in the line", async () => {
     const { clinic, stage } = await scene();
     stage.begin({ business: clinic.slug });
     await stage.untilMinutes(15);
@@ -133,7 +133,7 @@ describe("a simulation", () => {
     await stage.end();
   });
 
-  test("keeps, misses and calls off the appointments of the day", async () => {
+  test("keeps, misses and cancels the appointments of the day", async () => {
     const { clinic, stage } = await scene();
     stage.begin({ business: clinic.slug, seed: 4 });
     await stage.untilMinutes(240);
@@ -144,7 +144,7 @@ describe("a simulation", () => {
     expect(states.filter((state) => state === "COMPLETED")).toHaveLength(appointments.kept);
   });
 
-  test("leaves an appointment alone that its owner has decided about", async () => {
+  test("does not change an appointment that its owner has changed", async () => {
     const { clinic, stage } = await scene({
       appointments: [{ ref: "late", slotTime: "12:00", service: "consult" }],
     });
@@ -156,7 +156,7 @@ describe("a simulation", () => {
     expect(stage.of("appointment")).toEqual([]);
   });
 
-  test("goes on with people who are left from the day before", async () => {
+  test("continues with entries of the day before", async () => {
     const { clinic, stage, clock } = await scene();
     stage.begin({ business: clinic.slug });
     await stage.untilMinutes(40);
@@ -172,13 +172,13 @@ describe("a simulation", () => {
     expect(before.every((id) => over().has(id))).toBe(false);
     clock.skip(16 * 3_600_000); // past midnight
     await stage.until(() => before.every((id) => over().has(id)));
-    expect(stage.of("arrived").at(-1)?.token).toMatch(/^[AF]\d$/); // the numbers of a new day
+    expect(stage.of("arrived").at(-1)?.token).toMatch(/^[AF]\d$/); // the token numbers of a new day
     await stage.end();
   });
 });
 
-describe("doors", () => {
-  test("of a paused queue are closed from the first refusal on; who waits is served; they open again", async () => {
+describe("arrivals", () => {
+  test("stop for a paused queue after the first refusal, while waiting entries are served, and resume", async () => {
     const { clinic, stage } = await scene();
     stage.begin({ business: clinic.slug });
     await stage.untilMinutes(20);
@@ -195,7 +195,7 @@ describe("doors", () => {
     await stage.end();
   });
 
-  test("are closed while the API's access is off; who is inside is served", async () => {
+  test("stop while API access is off, and waiting entries are served", async () => {
     const { clinic, stage } = await scene();
     stage.begin({ business: clinic.slug });
     await stage.untilMinutes(30);
@@ -209,7 +209,7 @@ describe("doors", () => {
     await stage.end();
   });
 
-  test("are closed when the plan is used up", async () => {
+  test("stop at the plan limit", async () => {
     const { clinic, stage } = await scene({ dailyTokenLimit: 12 });
     stage.begin({ business: clinic.slug });
     await stage.untilMinutes(200);
@@ -218,7 +218,7 @@ describe("doors", () => {
     expect(stage.of("turned-away").at(-1)?.reason).toBe("plan_limit_reached");
   });
 
-  test("are closed earlier where a share of the plan is left to others", async () => {
+  test("stop below the plan limit where a share of it is reserved for others", async () => {
     const { clinic, stage, clock } = await scene({ dailyTokenLimit: 40 });
     const end = clock.now() + 400_000;
     stage.begin({ business: clinic.slug, planShareLeft: 0.5 });
@@ -238,7 +238,7 @@ describe("the key of a simulation", () => {
     return createKey(store, slug, { name, scopes: ["queue:read"] }, making);
   };
 
-  test("is made for it, lives a day, and is revoked at its end", async () => {
+  test("is created for it, lasts a day, and is revoked at its end", async () => {
     const { clinic, stage } = await scene();
     stage.begin({ business: clinic.slug });
     await stage.untilMinutes(2);
@@ -249,7 +249,7 @@ describe("the key of a simulation", () => {
     expect((await simulationKeys(clinic.slug)).filter((one) => one.revokedAt === null)).toEqual([]);
   });
 
-  test("takes the place of one that was left behind", async () => {
+  test("replaces the key of an earlier simulation that did not revoke it", async () => {
     const { clinic, stage, clock } = await scene();
     await leaveBehind(clinic.slug, "Anything", "simulation");
     clock.skip(1000);
@@ -271,7 +271,7 @@ describe("the key of a simulation", () => {
     expect(kept).toMatchObject({ name: "Simulation", purpose: "owner", revokedAt: null });
   });
 
-  test("is renewed before it expires, and after, on a machine that slept", async () => {
+  test("is renewed before it expires, and afterwards on a machine that slept", async () => {
     const { clinic, stage, clock } = await scene();
     stage.begin({ business: clinic.slug });
     for (const hours of [13, 30]) {
@@ -305,7 +305,7 @@ describe("the key of a simulation", () => {
     expect(String(await stage.failure(playing))).toMatch(/the key of the simulation was revoked/);
   });
 
-  test("passes on to a later simulation of the same business, and the earlier one ends", async () => {
+  test("is taken over by a later simulation of the same business, and the earlier one ends", async () => {
     const { clinic, stage, another, clock } = await scene();
     const earlier = stage.begin({ business: clinic.slug });
     await stage.untilMinutes(5);
@@ -320,8 +320,8 @@ describe("the key of a simulation", () => {
   });
 });
 
-describe("a business that is no sandbox any more", () => {
-  test("is left alone from the next look around on", async () => {
+describe("a business that is no longer a sandbox", () => {
+  test("is not changed after the next check", async () => {
     const { clinic, stage } = await scene();
     const playing = stage.begin({ business: clinic.slug });
     await stage.untilMinutes(20);
@@ -336,7 +336,7 @@ describe("a business that is no sandbox any more", () => {
   });
 });
 
-describe("a simulation that cannot begin", () => {
+describe("a simulation that cannot start", () => {
   const queueCounts = async (clinic: Clinic) =>
     (await clinic.client().queue(clinic.queue("front"))).data.counts;
 
@@ -346,11 +346,11 @@ describe("a simulation that cannot begin", () => {
     return messageWithHint(error as OwnerError | SimulationError);
   };
 
-  test("says that there is no such business", async () => {
+  test("reports an unknown business", async () => {
     expect(await failing({}, "nobody")).toMatch(/no business has this slug/);
   });
 
-  test("says that the business is not a sandbox, and touches nobody there", async () => {
+  test("reports that the business is not a sandbox, and changes nothing", async () => {
     const { clinic, stage } = await scene({ sandbox: false });
     const before = await queueCounts(clinic);
     const failure = await stage.failure(stage.begin({ business: clinic.slug }));
@@ -361,12 +361,12 @@ describe("a simulation that cannot begin", () => {
     expect((await listKeys(store, clinic.slug)).map(({ name }) => name)).toEqual(["Main"]);
   });
 
-  test("says that no queue takes tokens", async () => {
+  test("reports that no queue accepts tokens", async () => {
     const queues = [{ name: "Paused", isTokenCreationPaused: true }];
     expect(await failing({ queues })).toMatch(/no queue of the business takes tokens/);
   });
 
-  test("says that the API's access is off", async () => {
+  test("reports that API access is off", async () => {
     expect(await failing({ apiAccess: false })).toMatch(/business set clinic-\S+ --access on/);
   });
 });

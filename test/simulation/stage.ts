@@ -11,10 +11,10 @@ import type { VirtualClock } from "../sdk/support/virtual-clock.js";
 /** The clock of a simulation, and the service that responds to it. */
 export interface StageOptions {
   readonly store: Store;
-  /** Where the service is. */
+  /** The address of the service. */
   readonly url: () => string;
   readonly clock: VirtualClock;
-  /** Requests that the service keeps waiting for ever. Default: none. */
+  /** The number of requests that never get a response. Default: none. */
   readonly hanging?: () => number;
   /** Whether others have work under way. Default: no. */
   readonly othersAreBusy?: () => boolean;
@@ -36,7 +36,7 @@ export class Stage {
     this.clock = options.clock.install();
   }
 
-  /** Lets a simulation begin; its time passes in the other methods. */
+  /** Starts a simulation. Its time passes in the other methods. */
   begin(
     options: Pick<SimulationOptions, "business"> & Partial<SimulationOptions>,
   ): Promise<SimulationSummary> {
@@ -57,7 +57,7 @@ export class Stage {
     return this.#playing;
   }
 
-  /** Lets time pass until something holds. */
+  /** Advances the time until a condition is true. */
   async until(holds: () => boolean): Promise<void> {
     const playing = this.#playing;
     if (!playing) throw new Error("nothing has begun");
@@ -67,7 +67,7 @@ export class Stage {
     await Promise.race([ended, this.clock.untilTrue(holds, () => this.isBusy)]);
   }
 
-  /** Lets time pass until the clinic's clock shows so many minutes after its opening at nine. */
+  /** Advances the time until this number of minutes after the clinic opens at nine. */
   untilMinutes(minutes: number): Promise<void> {
     const time = (event: SimulationEvent) => {
       const [hours = 0, rest = 0] = event.time.split(":").map(Number);

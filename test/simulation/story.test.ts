@@ -10,7 +10,7 @@ const seeds = fc.nat({ max: 2 ** 31 - 1 });
 const few = { numRuns: 25, seed: 20_261_121 };
 
 describe("a story", () => {
-  test("is the same for the same seed, to the last name and minute", () => {
+  test("is the same for the same seed, including every name and minute", () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         expect(played({ seed }, 6)).toEqual(played({ seed }, 6));
@@ -19,13 +19,13 @@ describe("a story", () => {
     );
   });
 
-  test("is another for another seed", () => {
+  test("is different for another seed", () => {
     const names = (seed: number) =>
       played({ seed }, 3).flatMap((one) => (one.kind === "arrive" ? [one.person.name] : []));
     expect(names(1)).not.toEqual(names(2));
   });
 
-  test("brings each person to exactly one final state, by way of the ones before it", () => {
+  test("brings each person to exactly one final status, by valid transitions", () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const playing = new Playing({ seed });
@@ -47,7 +47,7 @@ describe("a story", () => {
     );
   });
 
-  test("calls nobody before they have arrived, and in the order of the line", () => {
+  test("calls people after they have arrived, in the order of the line", () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const line = new Map<string, string[]>([doctor, desk].map(({ id }) => [id, []]));
@@ -71,7 +71,7 @@ describe("a story", () => {
     );
   });
 
-  test("serves one at a time in each queue", () => {
+  test("serves one person at a time in each queue", () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const serving = new Map<string, number>();
@@ -86,7 +86,7 @@ describe("a story", () => {
     );
   });
 
-  test("keeps every line within bounds, and forgets what is over", () => {
+  test("keeps every line within bounds, and removes finished people from memory", () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const playing = new Playing({ seed });
@@ -102,7 +102,7 @@ describe("a story", () => {
     );
   });
 
-  test("seldom leaves a place without anybody", () => {
+  test("seldom leaves a queue empty", () => {
     const playing = new Playing({ seed: 7 });
     let empty = 0;
     let samples = 0;
@@ -114,7 +114,7 @@ describe("a story", () => {
     expect(empty / samples).toBeLessThan(0.01);
   });
 
-  test("is busier in the rush hours", () => {
+  test("is busier in the peak hours", () => {
     const arrivals = new Map<number, number>();
     for (const moment of played({ seed: 3 }, 12 * 30)) {
       if (moment.kind !== "arrive") continue;
@@ -126,7 +126,7 @@ describe("a story", () => {
     expect(mean(10, 11, 18)).toBeGreaterThan(1.4 * mean(14, 15));
   });
 
-  test("has people who give up, who do not show up, and who are served, mostly the last", () => {
+  test("has people who cancel, who do not show up, and who are served; most are served", () => {
     const kinds = played({ seed: 5 }, 12 * 10).map(({ kind }) => kind);
     const count = (kind: (typeof kinds)[number]) => kinds.filter((one) => one === kind).length;
     expect(count("complete") / count("arrive")).toBeGreaterThan(0.75);
@@ -136,14 +136,14 @@ describe("a story", () => {
     }
   });
 
-  test("begins within a minute, with somebody at each door", () => {
+  test("starts within a minute, with a person in each queue", () => {
     const doors = played({ seed: 11 }, 1 / 60).flatMap((one) =>
       one.kind === "arrive" ? [one.queueId] : [],
     );
     expect(new Set(doors)).toEqual(new Set([doctor.id, desk.id]));
   });
 
-  test("names only numbers that are nobody's, and services that are offered", () => {
+  test("uses only fictional phone numbers and active services", () => {
     for (const moment of played({ seed: 13 }, 24)) {
       if (moment.kind !== "arrive") continue;
       expect(moment.person.phone).toMatch(/^\+91 98000 00\d{3}$/);
@@ -153,7 +153,7 @@ describe("a story", () => {
   });
 });
 
-describe("people whom the story did not send", () => {
+describe("people who did not come from the story", () => {
   const stranger = (token: string, status: SeenGuest["status"]): SeenGuest => ({
     ref: `stranger-${token}`,
     token,
@@ -161,7 +161,7 @@ describe("people whom the story did not send", () => {
     minutes: 10,
   });
 
-  /** A story that has looked around once and let nobody in. */
+  /** A story after its first check, without arrivals. */
   function quiet(seen: readonly SeenGuest[]) {
     const playing = new Playing({ queues: [{ ...doctor, open: false }] });
     playing.step();
@@ -172,7 +172,7 @@ describe("people whom the story did not send", () => {
   const what = (playing: Playing, minutes: number) =>
     playing.until(minutes).map((moment) => `${moment.kind} ${guestOf(moment)?.token}`);
 
-  test("are served in the order in which they stand, after whoever is being served", () => {
+  test("are served in the order of the line, after the person in service", () => {
     const playing = quiet([
       stranger("A2", "IN_SERVICE"),
       stranger("A9", "WAITING"),
@@ -187,19 +187,19 @@ describe("people whom the story did not send", () => {
     ]);
   });
 
-  test("are forgotten once somebody else has served them or they have left", () => {
+  test("are removed when they have been served by others or have left", () => {
     const playing = quiet([stranger("A1", "WAITING"), stranger("A2", "WAITING")]);
     playing.story.seeLine(doctor.id, [stranger("A2", "WAITING")]);
     expect(what(playing, 60)).toEqual(["call A2", "complete A2"]);
   });
 
-  test("are finished when somebody else has called them", () => {
+  test("are completed when others have called them", () => {
     const playing = quiet([stranger("A1", "WAITING")]);
     playing.story.seeLine(doctor.id, [stranger("A1", "IN_SERVICE")]);
     expect(what(playing, 60)).toEqual(["complete A1"]);
   });
 
-  test("do not change who else comes", () => {
+  test("do not change the other arrivals", () => {
     const people = (seen: readonly SeenGuest[]) => {
       const playing = new Playing({ queues: [doctor] });
       playing.step();
@@ -210,12 +210,12 @@ describe("people whom the story did not send", () => {
     const alone = new Set(people([]).map(({ name }) => name));
     const crowded = people([stranger("A1", "WAITING"), stranger("A2", "WAITING")]);
     const shared = crowded.filter(({ name }) => alone.has(name));
-    expect(shared.length / crowded.length).toBeGreaterThan(0.6); // some stay away from a longer line, none is another
+    expect(shared.length / crowded.length).toBeGreaterThan(0.6); // some do not join a longer line; the others are the same
   });
 });
 
-describe("a world that does not obey", () => {
-  test("a queue that is closed gets nobody until it is open again", () => {
+describe("a world with failures", () => {
+  test("a closed queue gets no arrivals until it is open again", () => {
     const playing = new Playing({ queues: [doctor, { ...desk, open: false }] });
     const arrivals = (minutes: number) =>
       new Set(
@@ -226,7 +226,7 @@ describe("a world that does not obey", () => {
     expect(arrivals(600)).toEqual(new Set([doctor.id, desk.id]));
   });
 
-  test("a queue that turned somebody away is left alone until the next look", () => {
+  test("a queue that refused an arrival gets none until the next check", () => {
     const playing = new Playing({ queues: [doctor] });
     playing.until(100);
     playing.story.turnAway(doctor.id);
@@ -235,7 +235,7 @@ describe("a world that does not obey", () => {
     expect(later).toEqual([]);
   });
 
-  test("somebody who was lost is served once they are found again", () => {
+  test("a person who is missing from the line is served after they reappear", () => {
     const playing = new Playing({ queues: [doctor] });
     let called = playing.step();
     while (called?.kind !== "call") called = playing.step();
@@ -262,7 +262,7 @@ describe("appointments", () => {
   );
   const moves = (seed: number) => played({ seed, appointments: day }, 13).filter(isAppointment);
 
-  test("are kept, missed or called off, each along one of three ways", () => {
+  test("are kept, missed or canceled, each by one of three sequences of statuses", () => {
     const ways = new Set<string>();
     fc.assert(
       fc.property(seeds, (seed) => {
@@ -283,7 +283,7 @@ describe("appointments", () => {
     expect(ways.size).toBe(3);
   });
 
-  test("begin at their time or later, and are missed only after it", () => {
+  test("start at their time or later, and are missed only after it", () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         for (const { to, slotTime, at } of moves(seed)) {
@@ -296,7 +296,7 @@ describe("appointments", () => {
     );
   });
 
-  test("keep the queue waiting that they belong to", () => {
+  test("delay their queue", () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         let busy = 0;
@@ -311,7 +311,7 @@ describe("appointments", () => {
     );
   });
 
-  test("that are over stay as they are, and those under way are brought to their end", () => {
+  test("that are finished do not change, and those in progress are completed", () => {
     const seen = [
       at("09:30", "COMPLETED"),
       at("10:00", "NO_SHOW"),
@@ -325,7 +325,7 @@ describe("appointments", () => {
     expect(steps).toEqual(["11:00 COMPLETED", "11:30 IN_SERVICE", "11:30 COMPLETED"]);
   });
 
-  test("that somebody else has decided about are let go", () => {
+  test("that others have changed are left to them", () => {
     const playing = new Playing({ queues: [doctor], appointments: day });
     let move = playing.step();
     while (!move || !isAppointment(move)) move = playing.step();

@@ -1,6 +1,6 @@
 import type { ErrorResponse } from "@queue-api/contract";
 
-/** An answer of the service, read whole. */
+/** A response of the service with its whole body. */
 export class Answer<Data = unknown> {
   constructor(
     readonly status: number,
@@ -12,7 +12,7 @@ export class Answer<Data = unknown> {
     return JSON.parse(this.text);
   }
 
-  /** The resource or the items of a success; the conformance check has seen that they fit the schema. */
+  /** The resource or the items of a success. The conformance check has validated them. */
   get data(): Data {
     return this.#field("data") as Data;
   }
@@ -25,7 +25,7 @@ export class Answer<Data = unknown> {
     return this.#field("error") as ErrorResponse["error"];
   }
 
-  /** Fields named in `error.details`, in the order of the alphabet. */
+  /** The fields in `error.details`, in alphabetical order. */
   get wrongFields(): string[] {
     return (this.error.details ?? []).map(({ field }) => field).sort();
   }
@@ -34,7 +34,7 @@ export class Answer<Data = unknown> {
     return this.header("X-Request-Id");
   }
 
-  /** A header that must be there. */
+  /** A header that must be present. */
   header(name: string): string {
     const value = this.headers.get(name);
     if (value === null) throw new Error(`no ${name} in the answer ${this.status} ${this.text}`);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 type Json = Record<string, unknown>;
 
-/** Values that a JSON Schema of the served document admits, as far as its keywords go. */
+/** Generates values that a JSON Schema of the served document accepts. */
 export function valuesOf(schema: Json, document: Json): fc.Arbitrary<unknown> {
   const of = (part: unknown) => valuesOf(part as Json, document);
   if (typeof schema.$ref === "string") return of(resolve(schema.$ref, document));

@@ -27,7 +27,7 @@ function pathOf(name: BrowserName): string | undefined {
   return given ?? usualPaths.find((path) => existsSync(path));
 }
 
-/** Why a browser cannot be started here, with the line that helps; null where it can. */
+/** Why this machine cannot start a browser, and how to install it. Null if it can. */
 function whyNot(name: BrowserName): string | null {
   const path = pathOf(name);
   if (path && existsSync(path)) return null;
@@ -35,7 +35,7 @@ function whyNot(name: BrowserName): string | null {
   return `no browser at ${path ?? usualPaths.join(" or ")}: install it with "apt-get install ${packageName}", or name one in TEST_${name.toUpperCase()}`;
 }
 
-/** Why the browser of the tests cannot be started here; null where it can. */
+/** Why this machine cannot start the browser of the tests. Null if it can. */
 export const noBrowser = whyNot(usual);
 
 if (noBrowser !== null) console.warn(`SKIPPED, ${noBrowser}`);
@@ -43,17 +43,17 @@ if (noBrowser !== null) console.warn(`SKIPPED, ${noBrowser}`);
 /** Whether the tests are for Firefox. */
 export const isFirefox = usual === "firefox";
 
-/** The other browser, where it is here; else the same. */
+/** The other browser if this machine has it, or else the same. */
 export const rival: BrowserName = isFirefox && whyNot("chromium") === null ? "chromium" : usual;
 
-/** A host that is this machine, and that the browser trusts no more than any other. */
+/** A host name for this machine that the browser does not treat as local. */
 export const otherHost = "queue.test";
 
 const started = new Map<BrowserName, Promise<Browser>>();
 
 /**
- * A browser without a window that asks nobody but the pages it is sent to. All test files of a worker share
- * it, and it ends with the worker. Default: the one that the tests are for.
+ * A headless browser that sends requests only for the pages of a test. All test files of a worker share it, and
+ * it ends with the worker. Default: the browser that the tests are for.
  */
 export function theBrowser(name = usual): Promise<Browser> {
   const browser = started.get(name) ?? startBrowser(name);

@@ -16,18 +16,18 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON with its content type. */
   readonly json?: unknown;
-  /** Sent as it is; the content type is the caller's affair. */
+  /** Sent unchanged. The test sets the content type. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Where requests go and what their answers are held against. */
+/** The service that receives requests, and the document that its responses must match. */
 export interface Target {
   readonly url: string;
-  /** Null only while the document itself is fetched. */
+  /** Null only while the OpenAPI document itself is fetched. */
   readonly conformance: Conformance | null;
 }
 
-/** The one way of the suite to send a request: every answer is checked before a test sees it. */
+/** Sends a request. All tests use this function, which checks every response before it returns it. */
 export async function request<Data>(
   target: Target,
   method: string,
@@ -50,15 +50,15 @@ export async function request<Data>(
   return answer;
 }
 
-/** A person to create an entry for. */
+/** A customer for a new entry. */
 export const customer1: CreateEntryRequest = { name: "Customer 1", phone: "919800000001" };
 
-/** A caller of the API: one key, or none, from one address. */
+/** A client of the API with one key or none, at one address. */
 export class Client {
   constructor(
     readonly target: Target,
     readonly key: string | null,
-    /** The address that requests come from, as the proxy in front of the service would tell. */
+    /** The address of the client, sent in `X-Forwarded-For` like a proxy does. */
     readonly address: string,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Client, type Target } from "./client.js";
 import type { SeededBusiness } from "./seed.js";
 
-/** A business of a test's own, under the names that its seed gave. */
+/** A business that a test seeded. Its resources are found by the refs of the seed. */
 export class Clinic {
   readonly slug: string;
   readonly id: string;
@@ -17,12 +17,12 @@ export class Clinic {
     this.#address = address;
   }
 
-  /** A caller with one of the business's keys. */
+  /** A client with one of the business's keys. */
   client(key = "main"): Client {
     return new Client(this.#target, this.key(key), this.#address);
   }
 
-  /** A caller without a key. */
+  /** A client without a key. */
   stranger(): Client {
     return new Client(this.#target, null, this.#address);
   }

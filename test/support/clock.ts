@@ -6,7 +6,7 @@ export class MovableClock {
     this.#now = start;
   }
 
-  /** The clock as the service takes it. */
+  /** The clock in the form that the service accepts. */
   readonly read = (): number => this.#now;
 
   /** Sets the time, in milliseconds since 1970. */
@@ -19,5 +19,5 @@ export class MovableClock {
   }
 }
 
-/** When every test begins unless it says otherwise: Saturday morning, 10:00 in India. */
+/** The default start time of every test: Saturday, 10:00 in India. */
 export const morning = Date.UTC(2026, 10, 21, 4, 30);

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** The command as an operator runs it. */
+/** The executable that an operator runs. */
 export const commandPath = fileURLToPath(new URL("../../server/bin/queue-api.js", import.meta.url));
 
-/** Its environment, without the settings of whoever runs the tests: vitest alone sets a `BASE_URL`. */
+/** Its environment, without the settings of the machine. Even vitest sets a `BASE_URL`. */
 export const commandEnvironment = { PATH: process.env.PATH };
 
-/** Runs `queue-api … --json` to its end and reads the document it prints. Fails with what it says on a failure. */
+/** Runs `queue-api … --json` to its end and returns the printed document. Throws the command's message if it fails. */
 export async function queueApi(args: readonly string[], input = ""): Promise<unknown> {
   const child = spawn(process.execPath, [commandPath, ...args, "--json"], {
     env: commandEnvironment,

@@ -16,7 +16,7 @@ interface Operation {
   readonly responses: Json;
 }
 
-/** Headers that any HTTP server or its security middleware may add to what the document declares. */
+/** Headers that HTTP servers and security middleware can add to the declared ones. */
 const unremarkable = new Set([
   "connection",
   "content-encoding",
@@ -40,12 +40,12 @@ const unremarkable = new Set([
   "x-xss-protection",
 ]);
 
-/** Statuses with which a path or method that the document does not know may be answered. */
+/** Statuses that the service can return for an unknown path or method. */
 const statusesOffTheMap = [400, 401, 403, 404, 429];
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Checks answers against the OpenAPI document that the service itself serves, and the rules of every answer. */
+/** Checks responses against the served OpenAPI document and the rules for every response. */
 export class Conformance {
   readonly #document: Json;
   readonly #components: Json;
@@ -61,7 +61,7 @@ export class Conformance {
     this.#operations = operationsOf(this.#document);
   }
 
-  /** Throws when an answer is not as the served document and the rules of every answer have it. */
+  /** Throws if a response violates the served document or a rule for every response. */
   check(method: string, url: URL, answer: Answer): void {
     const faults = [
       ...headerFaults(answer),
@@ -139,7 +139,7 @@ export class Conformance {
     );
   }
 
-  /** Follows a reference into the document. */
+  /** Resolves a reference into the document. */
   #resolve(node: unknown): Json | undefined {
     const reference = (node as Json | undefined)?.$ref;
     if (typeof reference !== "string") return node as Json | undefined;
@@ -150,7 +150,7 @@ export class Conformance {
   }
 }
 
-/** Any code is an error; but the service answers with those that the document shows of the operation. */
+/** The schema allows any code, but the service must return one that the document shows for the operation. */
 function codeFaults(name: string, { examples }: Json, answer: Answer): string[] {
   if (answer.status < 400) return [];
   const declared = Object.keys(examples as Json);
@@ -170,7 +170,7 @@ function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** The same schema without room for fields that it does not name, so that a leak is seen. */
+/** The same schema, but it refuses unknown fields, so that a leak is found. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -213,7 +213,7 @@ function headerFaults(answer: Answer): string[] {
   return faults;
 }
 
-/** The error object of section 7, field by field, with the headers that belong to a code. */
+/** The faults of an error object against section 7, including the headers of its code. */
 function errorFaults(answer: Answer): string[] {
   const { code, message, requestId, docUrl, details, required, ...unknown } = answer.error;
   const faults = Object.keys(unknown).map((field) => `error.${field} is not a field of an error`);

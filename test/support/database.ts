@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A database file that nobody has used, and how to remove it again. */
+/** A new database file, and a function that removes it. */
 export async function temporaryDatabase(): Promise<{ url: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "queue-api-test-"));
   return {

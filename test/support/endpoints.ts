@@ -4,7 +4,7 @@ import { type Client, customer1 } from "./client.js";
 import type { Clinic } from "./clinic.js";
 import type { BusinessSeed } from "./seed.js";
 
-/** A business with something behind every id that an endpoint takes. */
+/** A business with a resource for every kind of id that an endpoint takes. */
 export const clinicWithIds: BusinessSeed = {
   queues: [
     {
@@ -24,13 +24,13 @@ export const clinicWithIds: BusinessSeed = {
   ],
 };
 
-/** One of the document's endpoints that need a key. */
+/** An endpoint that needs a key. */
 export interface BusinessEndpoint {
   readonly method: "GET" | "POST";
   readonly template: string;
   readonly scope: Scope | null;
   readonly success: 200 | 201;
-  /** The id in its path, if it takes one. */
+  /** The id in its path, or null. */
   readonly idOf: ((clinic: Clinic) => string) | null;
   readonly json?: unknown;
 }
@@ -74,19 +74,19 @@ export const businessEndpoints: readonly BusinessEndpoint[] = [
 
 export const endpointsWithId = businessEndpoints.filter(({ idOf }) => idOf !== null);
 
-/** Name of an endpoint in a test's title. */
+/** Rows for `test.each` with the name of each endpoint first. */
 export function titled(endpoints: readonly BusinessEndpoint[]) {
   return endpoints.map(
     (endpoint) => [`${endpoint.method} ${endpoint.template}`, endpoint] as const,
   );
 }
 
-/** The path of an endpoint with an id in its place. */
+/** The path of an endpoint with this id. */
 function pathOf(endpoint: BusinessEndpoint, id: string): string {
   return endpoint.template.replace(/\{\w+\}/, id);
 }
 
-/** Calls an endpoint as section 4 shows it, with the clinic's own id or another. */
+/** Calls an endpoint with a valid request, with an id of the clinic or another id. */
 export function call(
   endpoint: BusinessEndpoint,
   client: Client,

@@ -1,12 +1,12 @@
-/** A gate on somebody's way: open until it is closed, and it tells who has come to it. */
+/** Pauses code at a point. Open until a test closes it. Counts the calls that wait. */
 export interface Gate {
   /** Waits while the gate is closed. */
   pass(): Promise<void>;
-  /** Stops whoever comes from now on; counts them anew. */
+  /** Makes later calls of `pass` wait, and restarts the count. */
   close(): void;
-  /** Lets all pass. */
+  /** Releases all waiting calls. */
   open(): void;
-  /** Until that many have come since the gate was closed. */
+  /** Resolves when this many calls have come since the gate was closed. */
   reached(count: number): Promise<void>;
 }
 

@@ -2,13 +2,13 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Whether this machine can build the library that holds a disk. The tests that need it are skipped without, and say so. */
+/** Whether this machine can build the library that holds a disk. Without it, the tests that need it are skipped, and their titles say so. */
 export const hasCompiler =
   process.platform === "linux" && spawnSync("gcc", ["--version"]).status === 0;
 if (!hasCompiler)
   console.warn("SKIPPED: the tests on a held disk. Install gcc on Linux to run them.");
 
-/** In place of the C library's: waits for as long as the file that `HOLD_DISK` names exists. */
+/** Replaces the function of the C library: waits while the file that `HOLD_DISK` names exists. */
 const source = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -31,13 +31,13 @@ int fdatasync(int file) {
 
 /** A disk on which a process waits for `fsync`, from `hold` until `release`. */
 export interface HeldDisk {
-  /** What the process has to be started with. */
+  /** The environment that the process needs. */
   readonly settings: Readonly<Record<string, string>>;
   hold(): void;
   release(): void;
 }
 
-/** Builds the library in this folder, which the caller removes. */
+/** Builds the library in a folder. The caller removes the folder. */
 export function heldDisk(folder: string): HeldDisk {
   const library = join(folder, "hold-disk.so");
   const flag = join(folder, "hold");

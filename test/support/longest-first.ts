@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take long, or wait for long, the longest first. */
+/** The files with the longest duration, longest first. */
 const long = [
   "mongo/several-instances.test.ts",
   "dashboard/board-browser.test.ts",
@@ -18,8 +18,8 @@ const long = [
 ];
 
 /**
- * Begins with the long files, so that none of them is still under way when all others are done. One project
- * comes after the other: a worker that changes between them has to load everything anew.
+ * Starts the long files first, so that the run does not end with one long file. Runs one project after another,
+ * because a worker that changes between projects loads all modules again.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

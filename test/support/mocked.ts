@@ -6,7 +6,7 @@ const server = setupServer();
 let mocks = 0;
 let open = 0;
 
-/** The service of the test kit, reached by `fetch` as whoever uses the kit reaches it: by way of msw. */
+/** The mock of the test kit. `fetch` reaches it through msw, as in the tests of the kit's users. */
 export function mockUnderMsw(options: MockOptions): QueueApiMock {
   const mock = mockQueueApi({ ...options, baseUrl: `https://queue-${++mocks}.example` });
   if (open++ === 0) server.listen({ onUnhandledRequest: "error" });

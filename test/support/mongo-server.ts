@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import mongoose from "mongoose";
 
-/** How long a `mongod` may take to be brought and to start. */
+/** The maximum time for the download and the start of a `mongod`, in milliseconds. */
 const patienceMs = 25_000;
 
 /**
@@ -16,7 +16,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const { MongoMemoryServer } = await import("mongodb-memory-server-core");
   const starting = MongoMemoryServer.create();
   const late = new Promise<null>((resolve) => setTimeout(resolve, patienceMs, null).unref());
-  const server = await Promise.race([starting, late]).catch(() => null); // no network, or no build for this machine
+  const server = await Promise.race([starting, late]).catch(() => null); // without network, or without a build for this machine
   if (server === null) {
     starting.then(
       (tooLate) => tooLate.stop(),
@@ -32,7 +32,7 @@ export async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** After all tests: removes the databases of this run that are left. */
+/** After all tests: removes the remaining databases of this run. */
 async function dropDatabases(url: string, prefix: string): Promise<void> {
   const connection = await mongoose.createConnection(url).asPromise();
   try {

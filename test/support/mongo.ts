@@ -4,7 +4,7 @@ import mongoose from "mongoose";
 /** The URL of the MongoDB server for tests, without the name of a database; null if there is none. */
 const mongoServer = process.env.TEST_MONGODB_URL?.replace(/\/+$/, "") || null;
 
-/** What the names of all databases of a run begin with. */
+/** The prefix of the names of all databases of a run. */
 const { TEST_MONGODB_PREFIX: prefix = "queue_api_test_" } = process.env;
 
 interface MongoDatabase {
@@ -12,17 +12,17 @@ interface MongoDatabase {
   remove(): Promise<void>;
 }
 
-/** A database that nobody has used, and how to remove it again. */
+/** A new database, and a function that removes it. */
 export function mongoDatabase(server = mongoServer): MongoDatabase {
   if (server === null) throw new Error("there is no MongoDB server");
   const url = `${server}/${prefix}${randomBytes(6).toString("hex")}`;
   return { url, remove: () => withDatabase(url, (db) => db.dropDatabase()).then(() => {}) };
 }
 
-/** Databases of this worker that are empty again; the end of the run removes them. */
+/** Databases of this worker that are empty again. The end of the run removes them. */
 const emptied: string[] = [];
 
-/** An empty database. Its indexes may be there already: making them takes longer than emptying it. */
+/** An empty database. It can have indexes already, because creating them takes longer than emptying it. */
 export function emptyMongoDatabase(): MongoDatabase {
   const url = emptied.pop() ?? mongoDatabase().url;
   const remove = async () => {
@@ -37,7 +37,7 @@ export function emptyMongoDatabase(): MongoDatabase {
 
 type Db = NonNullable<mongoose.Connection["db"]>;
 
-/** Looks into a database beside the service. */
+/** Runs a function on a database without the service. */
 export async function withDatabase<Result>(
   url: string,
   look: (db: Db) => Promise<Result>,

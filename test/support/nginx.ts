@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OnTestFinishedHandler, vi } from "vitest";
 
-/** Whether this machine has nginx. The tests that need it are skipped without, and say so. */
+/** Whether this machine has nginx. Without it, the tests that need it are skipped, and their titles say so. */
 export const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
 if (!hasNginx) console.warn("SKIPPED: the tests behind nginx. Install nginx to run them.");
 
 type AtEnd = (end: OnTestFinishedHandler) => void;
 
-/** The configuration that the operator is told to use, in front of these instances and without TLS. */
+/** The documented configuration for these instances, without TLS. */
 async function configuration(port: number, instances: readonly string[]): Promise<string> {
   const text = await readFile(new URL("../../docs/operations.md", import.meta.url), "utf8");
   const [, block = ""] = /^```nginx\n(.*?)^```$/ms.exec(text) ?? [];
@@ -33,7 +33,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Runs the documented nginx in front of two instances (host and port); gives its address. */
+/** Runs nginx with the documented configuration in front of two instances (host and port). Returns its address. */
 export async function nginx(instances: readonly string[], atEnd: AtEnd): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "queue-api-nginx-"));
   atEnd(() => rm(folder, { recursive: true }));

@@ -17,7 +17,7 @@ import {
 import { queueApi } from "./command.js";
 import type { BusinessSeed, KeySeed, SeededBusiness } from "./seed.js";
 
-/** An audit row as its owner sees it. */
+/** An audit row as the owner sees it. */
 interface AuditLine {
   readonly keyId: string;
   readonly method: string;
@@ -35,7 +35,7 @@ interface NewKey {
 type NewKeyOptions = Omit<KeySeed, "ref" | "expiresAt" | "revoked">;
 type KeyChanges = Partial<Omit<NewKeyOptions, "scopes" | "days">>;
 
-/** What the owner of a business does, which the API itself cannot do. */
+/** The actions of the owner of a business, which the API does not have. */
 export interface Owner {
   seed(business: BusinessSeed & { slug: string }): Promise<SeededBusiness>;
   setAccess(slug: string, on: boolean): Promise<void>;
@@ -44,7 +44,7 @@ export interface Owner {
   changeKey(keyId: string, changes: KeyChanges): Promise<void>;
   revokeKey(keyId: string): Promise<void>;
   setQueue(queueId: string, flag: "pause" | "resume" | "open" | "close"): Promise<void>;
-  /** Calls whoever is at position 1 and tells the entry's id. */
+  /** Calls the entry at position 1 and returns its id. */
   next(queueId: string): Promise<string>;
   serve(entryId: string, move: ServingMove): Promise<void>;
   setAppointment(appointmentId: string, status: AppointmentStatus): Promise<void>;
@@ -59,7 +59,7 @@ const flags = {
   close: { isActive: false },
 } as const;
 
-/** The owner's side in this process, on the store that the service runs on. */
+/** The owner's actions in this process, on the store of the service. */
 export function ownerOf(store: Store, now: () => number): Owner {
   return {
     async seed(business) {
@@ -108,7 +108,7 @@ export function ownerOf(store: Store, now: () => number): Owner {
   };
 }
 
-/** The owner's side by the command line, on the database of a service that runs elsewhere. */
+/** The owner's actions by the command line, on the database of a service in another process. */
 export function ownerByCommand(databaseUrl: string): Owner {
   const run = (args: readonly string[], input?: string) =>
     queueApi([...args, "--database", databaseUrl], input);

@@ -3,17 +3,17 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { commandEnvironment, commandPath } from "./command.js";
 
-/** A server in a process of its own, as an operator runs it. */
+/** A server in a separate process, as an operator runs it. */
 export interface ServiceProcess {
   readonly url: string;
-  /** All it has written so far, on both streams. */
+  /** Its output so far, on both streams. */
   output(): string;
   signal(name: "SIGTERM" | "SIGINT" | "SIGKILL" | "SIGSTOP" | "SIGCONT"): void;
-  /** How it ended. */
+  /** Resolves with the exit code or signal. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
-/** A server that may still wait for something before it listens. */
+/** A server that does not necessarily listen yet. */
 export interface StartingProcess extends Omit<ServiceProcess, "url"> {
   readonly ready: Promise<ServiceProcess>;
 }
@@ -25,7 +25,7 @@ export function serve(...how: Parameters<typeof launch>): Promise<ServiceProcess
 
 const usual = { PORT: "0", TRUST_PROXY: "loopback", CHECK_ANSWERS: "on" };
 
-/** Runs `queue-api serve`, on a free port unless the settings say which; `atEnd`, the test's `onTestFinished`, ends it at the latest. */
+/** Runs `queue-api serve`, on a free port by default. `atEnd`, the test's `onTestFinished`, ends it at the latest. */
 export function launch(
   databaseUrl: string,
   atEnd: (end: () => Promise<void>) => void,

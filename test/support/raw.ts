@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { Answer } from "./answer.js";
 import type { Target } from "./client.js";
 
-/** A connection on which a test writes what no HTTP client would. */
+/** A connection on which a test can write bytes that an HTTP client never sends. */
 export class RawConnection {
   readonly #target: Target;
   readonly #socket: Socket;
@@ -36,12 +36,12 @@ export class RawConnection {
     for (const part of parts) this.#socket.write(part);
   }
 
-  /** Sends no more; the answer can still arrive. */
+  /** Ends the sending side. The response can still arrive. */
   finish(): void {
     this.#socket.end();
   }
 
-  /** Cuts the connection as it stands. */
+  /** Destroys the connection. */
   cut(): void {
     this.#socket.resetAndDestroy();
   }
@@ -53,8 +53,8 @@ export class RawConnection {
   }
 
   /**
-   * The next answer, checked like every other. `method` and `path` are those of the request, as far as
-   * it had any; an answer to `HEAD` has no body.
+   * The next response, checked like every other. `method` and `path` are those of the request, if it has them.
+   * A response to `HEAD` has no body.
    */
   async answer(method: string, path: string): Promise<Answer> {
     const { status, headers } = await this.#head();
@@ -66,7 +66,7 @@ export class RawConnection {
     return answer;
   }
 
-  /** Until the service ends the connection; gives what came before that and was not read. */
+  /** Waits until the service ends the connection, and returns the unread bytes. */
   async ended(): Promise<string> {
     await this.#until(() => this.#ended);
     this.#socket.destroy();

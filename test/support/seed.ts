@@ -1,6 +1,6 @@
 import type { AppointmentStatus, EntryStatus, Scope } from "@queue-api/contract";
 
-/** A business in a seed file; whatever is left out has its default. */
+/** A business in a seed file. Omitted fields have their defaults. */
 export interface BusinessSeed {
   readonly slug?: string;
   readonly name?: string;
@@ -64,7 +64,7 @@ export interface KeySeed {
   readonly revoked?: boolean;
 }
 
-/** What seeding a business tells: the ids and keys behind the names in the file. */
+/** The result of seeding a business: the ids and keys of its refs. */
 export interface SeededBusiness {
   readonly id: string;
   readonly services: Readonly<Record<string, string>>;
@@ -86,7 +86,7 @@ export const wideKey: KeySeed = {
   writesPerMinute: 1_000_000,
 };
 
-/** A small clinic: one service of 15 minutes, one queue, one key. A test says only what it changes. */
+/** A small clinic: one service of 15 minutes, one queue, one key. A test names only the changes. */
 export function clinicSeed(
   changes: BusinessSeed,
 ): BusinessSeed & Required<Pick<BusinessSeed, "slug">> {

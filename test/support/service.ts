@@ -19,39 +19,38 @@ import { type Owner, ownerByCommand, ownerOf } from "./owner.js";
 import { type BusinessSeed, clinicSeed } from "./seed.js";
 
 /**
- * A running service with its owner's side. By default it is started in this process on a fresh store,
- * with a clock that tests move. `TEST_STORE` names the store: `sqlite` (default), `memory`, `mongo`, or the URL
- * of a database. With `TEST_TARGET=mock` it is the one of the test kit, and `fetch` reaches it by way of
- * msw, as in the tests of whoever uses the kit. With `TEST_BASE_URL` and `TEST_DATABASE_URL` the tests
- * run against a server that runs already (with `TRUST_PROXY=loopback`); what needs its clock or its
- * inside is then skipped, and says so.
+ * A running service with the actions of its owner. By default it starts in this process on a new store, with a
+ * clock that tests move. `TEST_STORE` names the store: `sqlite` (default), `memory`, `mongo`, or the URL of a
+ * database. With `TEST_TARGET=mock` it is the mock of the test kit, which `fetch` reaches through msw. With
+ * `TEST_BASE_URL` and `TEST_DATABASE_URL` the tests use a server that already runs (with
+ * `TRUST_PROXY=loopback`). Tests that need its clock or its store are then skipped, with the reason.
  */
 export interface Service extends Target {
   readonly owner: Owner;
-  /** Null when the clock is not ours to move. */
+  /** Null if the tests cannot move the clock. */
   readonly clock: MovableClock | null;
-  /** Null when the store is not ours to look into. */
+  /** Null if the tests cannot use the store. */
   readonly store: Store | null;
   /** The service's time. */
   now(): number;
-  /** Makes a business with ids and keys of its own. */
+  /** Creates a business with its own ids and keys. */
   clinic(changes?: BusinessSeed): Promise<Clinic>;
-  /** A caller without a key, from an address that nobody else calls from. */
+  /** A client without a key, at an address that no other client uses. */
   stranger(): Client;
 }
 
 export interface TestServiceOptions {
-  /** Steps of the store that a test stands in front of; only where the service is started here. */
+  /** Store operations that a test replaces. Only for a service in this process. */
   readonly interpose?: (store: Store) => Operations;
-  /** Settings other than those of the suite; only where the service is started here. */
+  /** Settings that differ from those of the suite. Only for a service in this process. */
   readonly settings?: Partial<Config>;
-  /** What hashes passwords; only where the service is started here. Default: cheap ones. */
+  /** The password hashing. Only for a service in this process. Default: cheap hashes. */
   readonly passwords?: Passwords;
-  /** The store where `TEST_STORE` names none. Default: sqlite. */
+  /** The store if `TEST_STORE` is not set. Default: sqlite. */
   readonly usualStore?: "sqlite" | "memory";
 }
 
-/** Starts (or finds) the service for a test file, and stops it after the file's last test. */
+/** Starts or finds the service for a test file, and stops it after the file's last test. */
 export async function testService(options: TestServiceOptions = {}): Promise<Service> {
   const { TEST_TARGET, TEST_BASE_URL: baseUrl, TEST_DATABASE_URL: databaseUrl } = process.env;
   if (TEST_TARGET === "mock") return mockedHere(options);
@@ -61,7 +60,7 @@ export async function testService(options: TestServiceOptions = {}): Promise<Ser
   return serviceAt(baseUrl.replace(/\/+$/, ""), ownerByCommand(databaseUrl), null, null);
 }
 
-/** What a password costs here: next to nothing. Its real cost has a test of its own. */
+/** Cheap hashing parameters. Another test covers the real ones. */
 const cheapPasswords = { ln: 4, r: 8, p: 1 };
 
 async function startedHere({
@@ -106,7 +105,7 @@ async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
   return serviceAt(mock.baseUrl, ownerOf(store, clock.read), clock, store);
 }
 
-/** A service by its address, with the owner's side that goes with it. */
+/** A service at an address, with the actions of its owner. */
 export async function serviceAt(
   url: string,
   owner: Owner,
@@ -128,13 +127,13 @@ export async function serviceAt(
   };
 }
 
-/** A service by its address, with the description it serves to hold its answers against. */
+/** A service at an address, with its OpenAPI document to check responses. */
 export async function targetAt(url: string): Promise<Target> {
   const document = await request({ url, conformance: null }, "GET", "/v1/openapi.json");
   return { url, conformance: new Conformance(document.json) };
 }
 
-/** An empty database of the kind that `TEST_STORE` names, else the usual one. */
+/** An empty database of the kind that `TEST_STORE` names, or of the usual kind. */
 export async function freshDatabase(usual = "sqlite"): ReturnType<typeof temporaryDatabase> {
   const { TEST_STORE = usual } = process.env;
   if (TEST_STORE === "sqlite") return temporaryDatabase();
@@ -142,27 +141,27 @@ export async function freshDatabase(usual = "sqlite"): ReturnType<typeof tempora
   return { url: TEST_STORE === "memory" ? "memory:" : TEST_STORE, remove: async () => {} };
 }
 
-/** An address that no other test calls from, so that failed sign-ins are counted for one test alone. */
+/** An address that no other test uses, so that its failed sign-ins belong to one test. */
 function ownAddress(): string {
   return `10.${[...randomBytes(3)].join(".")}`;
 }
 
-/** What of a service only the tests that started it can reach. */
+/** The parts of a service that are accessible only in its own process. */
 export interface Inside {
   readonly clock: MovableClock;
   readonly store: Store;
 }
 
-/** A test that reaches inside; skipped, with the reason, where the service runs elsewhere. */
+/** A test that uses the store and the clock. Skipped, with the reason, if the service runs elsewhere. */
 export function withInside(service: Service, body: (inside: Inside) => Promise<void>) {
   return async ({ skip }: TestContext): Promise<void> => {
     const { clock, store } = service;
-    if (!clock || !store) return skip("this server runs elsewhere: nobody can reach inside");
+    if (!clock || !store) return skip("this server runs elsewhere, so its store is not accessible");
     await body({ clock, store });
   };
 }
 
-/** A test that moves the clock; skipped, with the reason, where the service runs elsewhere. */
+/** A test that moves the clock. Skipped, with the reason, if the service runs elsewhere. */
 export function withClock(service: Service, body: (clock: MovableClock) => Promise<void>) {
   return async ({ skip }: TestContext): Promise<void> => {
     const { clock } = service;

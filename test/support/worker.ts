@@ -1,11 +1,11 @@
 import { builtinEnvironments, type Environment } from "vitest/runtime";
 
 declare global {
-  /** What ends with the process of a worker, for example a browser that its test files share. */
+  /** Functions to call at the end of a worker, for example to close a browser that its test files share. */
   var endOfWorker: (() => Promise<unknown>)[] | undefined;
 }
 
-/** Node, where test files of one worker can share what takes long to start. */
+/** The Node environment. The test files of a worker can share slow resources. */
 export default {
   name: "worker",
   viteEnvironment: "ssr",

@@ -48,10 +48,10 @@ export async function expectFits(
   }
 }
 
-/** What axe-core finds wrong on a page as it stands, by every rule it has; a line for each. */
+/** The violations that axe-core finds on a page with all its rules, one line each. */
 export async function faultsOf(page: Page): Promise<string[]> {
   const isThere = await page.evaluate("'axe' in window");
-  if (!isThere) await page.evaluate(axe); // by the debugger: the page's own policy lets no such script in
+  if (!isThere) await page.evaluate(axe); // by the debugger, because the page's content security policy refuses the script
   const found = (await page.evaluate(
     "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)",
   )) as Result[];
@@ -61,9 +61,9 @@ export async function faultsOf(page: Page): Promise<string[]> {
   );
 }
 
-/** What a finger would miss: whatever can be tapped and is smaller than 44 by 44 pixels. */
+/** The targets that are too small for a finger: smaller than 44 by 44 pixels. */
 async function smallTargets(page: Page): Promise<string[]> {
-  // Rows out of view are not laid out, and Firefox gives no size for what is in them.
+  // Rows out of view have no layout, and Firefox reports no size for their content.
   await page.evaluate(
     `for (const row of document.querySelectorAll(".people > li")) row.style.contentVisibility = "visible"`,
   );

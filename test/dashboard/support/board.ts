@@ -1,11 +1,11 @@
 import type { BusinessSeed, EntrySeed } from "../../support/seed.js";
 
-/** Somebody in a queue of a seed. */
+/** A person in a queue of a seed. */
 export function person(ref: string, changes: Partial<EntrySeed> = {}): EntrySeed {
   return { ref, name: `Person ${ref}`, phone: "919800000001", minutesAgo: 5, ...changes };
 }
 
-/** A clinic with somebody in every state, and three who wait; the last of them goes first. */
+/** A clinic with an entry in every status, and three waiting entries. The last of these has priority. */
 export const busyClinic: BusinessSeed = {
   queues: [
     {
@@ -25,7 +25,7 @@ export const busyClinic: BusinessSeed = {
   ],
 };
 
-/** A text of HTML without its tags, and with single spaces. */
+/** The text of HTML with single spaces. */
 export function words(page: string): string {
   const text = page
     .replace(/<[^>]+>/g, " ")
@@ -41,14 +41,14 @@ export function cardOf(page: string, queueId: string): string {
   return card;
 }
 
-/** What the form for a walk-in on a card holds before anything is filled in. */
+/** The initial fields of the walk-in form on a card. */
 export function walkInForm(card: string): Readonly<Record<string, string>> {
   const hidden = [...card.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
   const fields = Object.fromEntries(hidden.map(([, name = "", value = ""]) => [name, value]));
   return { ...fields, name: "", phone: "", service: "" };
 }
 
-/** The tokens that wait, in the order in which a card shows them. */
+/** The waiting tokens of a card, in order. */
 export function lineOf(card: string): string[] {
   const line = /<ol class="people line".*?<\/ol>/s.exec(card)?.[0] ?? "";
   return [...line.matchAll(/class="token">([^<]+)</g)].map(([, token]) => token ?? "");

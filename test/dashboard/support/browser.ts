@@ -3,7 +3,7 @@ import { beforeAll, onTestFinished } from "vitest";
 import { theBrowser } from "../../support/browser.js";
 import type { Visitor } from "./visitor.js";
 
-/** The browser, once the tests of a file have begun. */
+/** The browser, available after the tests of a file have started. */
 export function sharedBrowser(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -15,15 +15,15 @@ export function sharedBrowser(): () => Browser {
   };
 }
 
-/** A page in a browser of its own, where a visitor is signed in already. */
+/** A page in a new browser context, with a signed-in visitor. */
 export interface SignedInPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Errors of scripts, refusals of the content security policy, and files that did not come. */
+  /** Errors of scripts, violations of the content security policy, and failed requests. */
   readonly faults: readonly string[];
 }
 
-/** `options.baseURL`: where the browser finds the service. Default: where the visitor does. */
+/** `options.baseURL`: the URL of the service for the browser. Default: the URL of the visitor. */
 export async function signedInPage(
   browser: Browser,
   visitor: Visitor,

@@ -1,11 +1,11 @@
 import { EventEmitter } from "node:events";
 import type { Response } from "express";
 
-/** A browser's connection, as a stream sees it. It takes all that it is sent, until it is stalled. */
+/** A browser's connection, as a stream sees it. It reads everything until it is stalled. */
 export class Connection extends EventEmitter {
-  /** The events that were sent, by name. */
+  /** The names of the sent events. */
   readonly events: string[] = [];
-  /** What was sent, event by event. */
+  /** The sent events. */
   readonly sent: string[] = [];
   headersSent = false;
   writableEnded = false;
@@ -13,7 +13,7 @@ export class Connection extends EventEmitter {
   closed = false;
   #isStalled = false;
 
-  /** As express knows it. */
+  /** The connection as an Express response. */
   get response(): Response {
     return this as unknown as Response;
   }
@@ -40,12 +40,12 @@ export class Connection extends EventEmitter {
     this.#close();
   }
 
-  /** From now on it takes one more event at most, as a phone without reception. */
+  /** Accepts at most one more event from now on, like a phone without reception. */
   stall(): void {
     this.#isStalled = true;
   }
 
-  /** It takes what is left over, and then all again. */
+  /** Reads the buffered events, and everything after them. */
   drain(): void {
     this.#isStalled = false;
     this.writableNeedDrain = false;

@@ -1,18 +1,18 @@
 import { request } from "node:http";
 import type { Visitor } from "./visitor.js";
 
-/** An event as a browser gets it. */
+/** An event as a browser receives it. */
 interface ServerEvent {
   readonly event: string;
   readonly id: string | null;
   readonly data: string;
 }
 
-/** A board that a visitor follows. */
+/** The live board of a visitor. */
 export interface Following {
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly status: number;
-  /** The next event of a kind; all before it are passed over. Fails when the stream ends before. */
+  /** The next event of a kind. Skips all others. Rejects when the stream ends first. */
   next(event: string): Promise<ServerEvent>;
   /** Every event so far. */
   readonly events: readonly ServerEvent[];
@@ -21,7 +21,7 @@ export interface Following {
   leave(): void;
 }
 
-/** Opens the event stream of the board page that a visitor has in front of them. */
+/** Opens the event stream of the visitor's current board page. */
 export async function follow(
   visitor: Visitor,
   page: string,

@@ -1,9 +1,9 @@
 import type { PageAnswer, Visitor } from "./visitor.js";
 
-/** What is filled into a form; several of one name for boxes that are ticked. */
+/** The values of a form. Several values of one name are ticked boxes. */
 export type Filled = Readonly<Record<string, string | readonly string[]>>;
 
-/** Sends a form with the token of the page that was seen last. */
+/** Sends a form with the form token of the last page. */
 export function fill(visitor: Visitor, path: string, fields: Filled = {}): Promise<PageAnswer> {
   const body = new URLSearchParams({ form_token: visitor.formToken });
   for (const [name, values] of Object.entries(fields)) {
@@ -12,7 +12,7 @@ export function fill(visitor: Visitor, path: string, fields: Filled = {}): Promi
   return visitor.send("POST", path, body.toString());
 }
 
-/** Sends a form, and follows to the page that it leads to. */
+/** Sends a form, and follows its redirect. */
 export async function fillAndFollow(
   visitor: Visitor,
   path: string,

@@ -1,6 +1,6 @@
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"' };
 
-/** What a person reads in a piece of HTML, its spaces made one each. */
+/** The visible text of HTML, with single spaces. */
 export function textOf(html: string): string {
   return html
     .replaceAll(/<(script|style|head)\b.*?<\/\1>/gs, "")
@@ -19,7 +19,7 @@ export function rowsOf(html: string): string[][] {
   );
 }
 
-/** The address of the link that reads so. */
+/** The URL of the link with this text. */
 export function linkTo(html: string, words: string): string {
   for (const [, href = "", inside = ""] of html.matchAll(
     /<a\b[^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs,
@@ -29,13 +29,13 @@ export function linkTo(html: string, words: string): string {
   throw new Error(`no link reads ${JSON.stringify(words)}`);
 }
 
-/** What is said next to a field that was filled in wrongly; null where nothing is. */
+/** The error message at a field, or null. */
 export function errorAt(html: string, field: string): string | null {
   const said = new RegExp(`id="${field}-error">(.*?)</p>`, "s").exec(html)?.[1];
   return said === undefined ? null : textOf(said);
 }
 
-/** What stands in a field. */
+/** The value of a field. */
 export function typedIn(html: string, field: string): string | undefined {
   const input = new RegExp(`<input id="${field}"[^>]* value="([^"]*)"`).exec(html)?.[1];
   const area = new RegExp(`<textarea id="${field}"[^>]*>\n([^<]*)`).exec(html)?.[1];

@@ -23,11 +23,11 @@ import { PassingTime } from "./passing-time.js";
 interface LiveBoardOptions {
   /** Default: those of the service. */
   readonly limits?: StreamLimits;
-  /** Steps of the store that a test stands in front of. */
+  /** Store operations that a test replaces. */
   readonly interpose?: (store: Store) => Operations;
 }
 
-/** The live board of a clinic, without a server around it, in time that a test lets pass. */
+/** The live board of a clinic without a server, on a clock that a test controls. */
 export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   const clock = new MovableClock(morning);
   const kept = await openStore("memory:", { clock: clock.read, random: randomBytes });
@@ -65,7 +65,7 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   const sessions = new SessionWatch(deps);
   const streams = new OpenStreams(stop.signal, logger, limits);
 
-  /** An owner signs in. */
+  /** Signs an owner in. */
   async function signIn(): Promise<Session> {
     const email = `owner-${crypto.randomUUID()}@clinic.example`;
     const by = { now: clock.read(), random: randomBytes };
@@ -76,7 +76,7 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
     return { id: session.tokenHash, ownerId: owner.id };
   }
 
-  /** A browser that shows the board as it is now begins to follow it. */
+  /** Opens the stream for a browser that shows the current board. */
   async function open(session: Session, connection = new Connection()): Promise<Connection> {
     const { snapshot } = await boards.read(business, null);
     const shown = { snapshot: snapshot.id, frame: snapshot.frame };
@@ -85,7 +85,7 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
     return connection;
   }
 
-  /** Somebody is given priority, or it is taken from them: the board is another. */
+  /** Changes the board: gives an entry priority, or removes it. */
   let isFirst = false;
   async function change(): Promise<void> {
     isFirst = !isFirst;

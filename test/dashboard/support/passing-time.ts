@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Time } from "../../../server/src/dashboard/time.js";
 
-/** Time that passes only when a test lets it. */
+/** A clock that a test advances. */
 export class PassingTime implements Time {
   #now = 0;
   #due = new Set<{ readonly at: number; readonly act: () => void }>();
@@ -14,12 +14,12 @@ export class PassingTime implements Time {
     return () => this.#due.delete(due);
   };
 
-  /** How much waits for its time. */
+  /** The number of set timers. */
   get waiting(): number {
     return this.#due.size;
   }
 
-  /** Lets time pass. Whatever is due happens in its order, and all that follows from it at once. */
+  /** Advances the time. Runs each due timer in order, with all its immediate effects. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {

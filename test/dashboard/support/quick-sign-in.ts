@@ -7,8 +7,8 @@ import type { Service } from "../../support/service.js";
 import { signedInVisitor, type Visitor, visitorOf } from "./visitor.js";
 
 /**
- * A visitor who is signed in as an owner of a business, for tests of what comes afterwards: the session
- * is put into the store where that can be reached, since passwords are made to take their time.
+ * A visitor who is signed in as an owner of a business. If the test can use the store, the session is added
+ * there directly, because password hashing is slow.
  */
 export async function quicklySignedIn(
   service: Service,

@@ -4,7 +4,7 @@ import { MovableClock, morning } from "../../support/clock.js";
 import { ownerOf } from "../../support/owner.js";
 import { type Service, serviceAt } from "../../support/service.js";
 
-/** A service that stops and starts again at the same address, on a store that stays. */
+/** A service that can stop and start again at the same address, on the same store. */
 export interface Restartable {
   readonly service: Service;
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ export async function restartableService(
     ...readConfig({}),
     trustProxy: ["loopback"],
     logLevel: "silent",
-    shutdownSeconds: 3_600, // a stop that waits for a request takes longer than a test may
+    shutdownSeconds: 3_600, // a stop that waits for a request makes the test time out
   };
   const startAt = (port: number) =>
     startServer({ store, config: { ...config, port }, random: randomBytes });

@@ -6,30 +6,30 @@ import type { Clinic } from "../../support/clinic.js";
 import { queueApi } from "../../support/command.js";
 import type { Service } from "../../support/service.js";
 
-/** What a page answered. */
+/** The response of a page. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** Where the browser is sent, or null. */
+  /** The redirect, or null. */
   readonly location: string | null;
-  /** The cookies it set, each as a whole line. */
+  /** The `Set-Cookie` headers. */
   readonly setCookies: readonly string[];
 }
 
 type HeaderChanges = Readonly<Record<string, string | null>>;
 
-/** Somebody with a browser: keeps cookies, says where a form was sent from, follows nothing by itself. */
+/** A browser: stores cookies and sends the Origin of a form. Does not follow redirects. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
-  /** The form token of the page that was seen last. */
+  /** The form token of the last page. */
   formToken = "";
 
   constructor(
     readonly url: string,
-    /** The address that requests come from, as the proxy in front of the service would tell. */
+    /** The address of the client, sent in `X-Forwarded-For` like a proxy does. */
     readonly address: string,
-    /** Headers of each request; null leaves one out that a browser sends. */
+    /** Headers of each request. Null omits a header that a browser sends. */
     readonly headers: HeaderChanges = {},
   ) {}
 
@@ -37,7 +37,7 @@ export class Visitor {
     return this.send("GET", path, null, headers);
   }
 
-  /** Sends a form, with the token of the page that was seen last unless the form has its own. */
+  /** Sends a form, with the form token of the last page unless the form has one. */
   submit(
     path: string,
     fields: Readonly<Record<string, string>> = {},
@@ -108,23 +108,23 @@ function exchange(
 
 let visitors = 0;
 
-/** A visitor from an address that nobody else comes from. */
+/** A visitor at an address that no other visitor uses. */
 export function visitorOf(service: Service, headers: HeaderChanges = {}): Visitor {
   const number = ++visitors;
   return new Visitor(service.url, `10.9.${number >> 8}.${number & 255}`, headers);
 }
 
-/** The password of every owner here. */
+/** The password of every owner in these tests. */
 export const password = "correct horse battery";
 
-/** An owner as a test meets one, before or after they set their password. */
+/** An owner, before or after setting a password. */
 export interface TestOwner {
   readonly email: string;
-  /** The token of the link that they were given. */
+  /** The token of the owner's link. */
   readonly linkToken: string;
 }
 
-/** Adds an owner to a business, who has not set a password yet. */
+/** Adds an owner without a password to a business. */
 export async function inviteOwner(service: Service, clinic: Clinic): Promise<TestOwner> {
   const email = `owner-${crypto.randomUUID()}@clinic.example`;
   if (service.store) {
@@ -151,7 +151,7 @@ export async function newOwner(
   return owner;
 }
 
-/** Signs in with the right password; tells what was answered. */
+/** Signs in with the right password, and returns the response. */
 export function signIn(
   visitor: Visitor,
   { email }: TestOwner,
@@ -160,7 +160,7 @@ export function signIn(
   return visitor.submit("/dashboard/sign-in", { email, password, ...fields });
 }
 
-/** A visitor who is signed in as an owner of a business, with a page of theirs open. */
+/** A visitor who is signed in as an owner of a business, with an open page. */
 export async function signedInVisitor(
   service: Service,
   clinic: Clinic,

@@ -18,7 +18,7 @@ interface Exported {
   }[];
 }
 
-/** A span as it arrived, its attributes as plain values. */
+/** A received span, with its attributes as plain values. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -30,15 +30,15 @@ export interface CollectedSpan {
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
-/** Somewhere to send traces: it takes OTLP over HTTP, as JSON, and keeps what it got. */
+/** A trace collector that accepts OTLP over HTTP as JSON, and stores the spans. */
 export interface Collector {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** All that arrived, as text. */
+  /** All received data as text. */
   text(): string;
 }
 
-/** Starts a collector, and ends it with the test. */
+/** Starts a collector and stops it at the end of the test. */
 export async function startCollector(atEnd: (end: () => void) => void): Promise<Collector> {
   const received: Exported[] = [];
   const server = createServer(async (req, res) => {

@@ -8,7 +8,7 @@ import {
 } from "@queue-api/server";
 import { metricsToken } from "./scrape.js";
 
-/** A server of its own over a store, with metrics; whoever starts it closes it. */
+/** Starts another server on a store, with metrics. The caller closes it. */
 export function measured(store: Store, settings: Partial<Config> = {}): Promise<RunningServer> {
   const config = { ...readConfig({}), port: 0, logLevel: "silent", metricsToken, ...settings };
   return startServer({ store, config, random: randomBytes });

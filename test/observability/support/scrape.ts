@@ -1,11 +1,11 @@
-/** One line of a scrape that is no comment. */
+/** A line of a scrape that is not a comment. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** A scrape, taken apart. */
+/** A parsed scrape. */
 export class Scrape {
   constructor(
     readonly text: string,
@@ -15,7 +15,7 @@ export class Scrape {
       .map(readSample),
   ) {}
 
-  /** The value of the one series with these labels; undefined where there is none. */
+  /** The value of the only series with these labels. Undefined if it does not exist. */
   value(name: string, labels: Sample["labels"] = {}): number | undefined {
     return this.samples.find(
       (sample) =>
@@ -24,7 +24,7 @@ export class Scrape {
     )?.value;
   }
 
-  /** Every series by its name and labels, whatever its value. */
+  /** Every series by its name and labels, without its value. */
   get series(): string[] {
     return this.samples.map(({ name, labels }) => `${name}${JSON.stringify(labels)}`);
   }

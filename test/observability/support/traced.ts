@@ -8,7 +8,7 @@ import { clinicSeed } from "../../support/seed.js";
 import { targetAt } from "../../support/service.js";
 import { type CollectedSpan, type Collector, startCollector } from "./collector.js";
 
-/** What OTLP calls a span's kind and status. */
+/** OTLP's numbers for a span's kind and status. */
 export const kinds = { internal: 1, server: 2 };
 export const statuses = { unset: 0, error: 2 };
 
@@ -17,7 +17,7 @@ interface Database {
   remove(): unknown;
 }
 
-/** A traced server with a clinic. Its spans are sent when it stops, and never before. */
+/** A traced server with a clinic. It sends its spans only when it stops. */
 export async function traced(
   atEnd: (end: OnTestFinishedHandler) => void,
   settings: Record<string, string> = {},

@@ -6,7 +6,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Makes a certificate of its own authority for 127.0.0.1, good until 2049. */
+/** Creates a self-signed certificate for 127.0.0.1 that is valid until 2049. */
 export function selfSigned(): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(objectId("2a8648ce3d040302")); // ECDSA with SHA-256

@@ -1,13 +1,13 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** Stands between a client and a service and cuts the next answer after some of its bytes. */
+/** A proxy that cuts the next response after a number of bytes. */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** After how many bytes the next answer is cut. */
+  /** The number of bytes after which the next response is cut. */
   #cutAfter: number | null = null;
   #refuse = false;
-  /** Bytes of the answers since they were last counted. */
+  /** Bytes of the responses since the last count. */
   #passed = 0;
 
   private constructor(target: URL) {
@@ -26,27 +26,27 @@ export class CuttingProxy {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Whether a cut is still to be made. */
+  /** Whether a cut is pending. */
   get armed(): boolean {
     return this.#cutAfter !== null;
   }
 
-  /** Resets the connection once that many bytes of the next answer have passed. */
+  /** Resets the connection after this many bytes of the next response. */
   cutNext(after: number): void {
     this.#cutAfter = after;
   }
 
-  /** Resets the connection of the next request, which does not reach the service. */
+  /** Resets the connection of the next request before it reaches the service. */
   refuseNext(): void {
     this.#refuse = true;
   }
 
-  /** Cuts all connections as they stand. */
+  /** Cuts all open connections. */
   cutNow(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** Bytes of answers that passed since the last time this was asked. */
+  /** Bytes of responses since the last call. */
   takeCount(): number {
     const passed = this.#passed;
     this.#passed = 0;
@@ -81,7 +81,7 @@ export class CuttingProxy {
         client.write(chunk);
       }
     });
-    for (const socket of [client, service]) socket.on("error", () => {}); // the other end is told below
+    for (const socket of [client, service]) socket.on("error", () => {}); // the other end is closed below
     client.on("close", () => {
       this.#sockets.delete(client);
       service.end();

@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from "@queue-api/contract";
 
-/** An entry as the service would send it. */
+/** An entry as the service sends it. */
 export function anEntry(changes: Readonly<Record<string, unknown>> = {}) {
   return {
     id: entryId,
@@ -27,7 +27,7 @@ export const apiKey = "svc_live_01K2Q7M8Vc5vB7nM9aSdFg1H_TheSecretPart";
 export const customer1 = { name: "Customer 1", phone: "+91 98000 00001" };
 export const requestId = "0d5b8b0e-6a55-4b4c-9a51-8f7a5f0d8c11";
 
-/** An error as the service would send it. */
+/** An error as the service sends it. */
 export function anError(
   code: ErrorCode | (string & {}),
   more: Readonly<Record<string, unknown>> = {},

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Arrived {
   readonly method: string;
   readonly path: string;
@@ -10,10 +10,10 @@ export interface Arrived {
   readonly body: string;
 }
 
-/** What a server does with a request. */
+/** How a server handles a request. */
 export type Behaviour = (connection: FaultConnection, request: Arrived) => void;
 
-/** One connection, to be treated badly. */
+/** A connection on which a test causes faults. */
 class FaultConnection {
   readonly #socket: Socket;
   readonly #hold: (socket: Socket) => void;
@@ -28,7 +28,7 @@ class FaultConnection {
     return this;
   }
 
-  /** Closes in order, after what was written. */
+  /** Closes the connection after the written bytes. */
   close(): void {
     this.#socket.end();
   }
@@ -37,13 +37,13 @@ class FaultConnection {
     this.#socket.resetAndDestroy();
   }
 
-  /** Says no more and keeps the connection. */
+  /** Sends nothing more and keeps the connection open. */
   hang(): void {
     this.#hold(this.#socket);
   }
 }
 
-/** A server on a real socket that does with each request what a test says. */
+/** A server on a real socket. A test decides how it handles each request. */
 export class FaultServer {
   readonly requests: Arrived[] = [];
   readonly #server: Server;
@@ -72,12 +72,12 @@ export class FaultServer {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Connections that are open. */
+  /** The number of open connections. */
   get connections(): number {
     return this.#sockets.size;
   }
 
-  /** Requests that the server keeps waiting. */
+  /** The number of requests without a response. */
   get hanging(): number {
     return this.#hanging.size;
   }
@@ -94,7 +94,7 @@ export class FaultServer {
   #serve(socket: Socket): void {
     let received = "";
     this.#sockets.add(socket);
-    socket.on("error", () => {}); // a client that leaves resets the connection
+    socket.on("error", () => {}); // a client that disconnects resets the connection
     socket.on("close", () => {
       this.#sockets.delete(socket);
       this.#hanging.delete(socket);
@@ -127,7 +127,7 @@ export class FaultServer {
   }
 }
 
-/** An answer as text. */
+/** A response as text. */
 export function httpAnswer(
   status: number,
   body: string,
@@ -142,7 +142,7 @@ export function httpAnswer(
   return `HTTP/1.1 ${status} Status\r\n${lines.join("")}\r\n${body}`;
 }
 
-/** Answers every request the same way. */
+/** Handles every request in the same way. */
 export const always =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour =>
   (connection) =>

@@ -1,11 +1,11 @@
 import { fetch } from "undici";
 import type { QueueApiOptions } from "../../../sdk/src/options.js";
 
-/** What a client can send its requests with, and the option that asks for it. */
+/** The implementations that can send requests, with the client option that selects each. */
 export const senders: readonly { readonly sender: string; readonly options: QueueApiOptions }[] = [
   { sender: "the global fetch", options: {} },
   {
     sender: "a fetch that is handed in",
-    options: { fetch: fetch as unknown as typeof globalThis.fetch }, // a copy of its own, with its own Response
+    options: { fetch: fetch as unknown as typeof globalThis.fetch }, // another copy of undici, with its own Response
   },
 ];

@@ -5,17 +5,17 @@ interface PendingTimer {
   readonly run: () => void;
 }
 
-/** The files whose time a test holds in its hands: those of the SDK, and of ky below it. */
+/** The files whose time a test controls: those of the SDK and of ky. */
 const virtual = /\/sdk\/src\/|\/node_modules\/ky\//;
 
 const { setTimeout, clearTimeout } = globalThis;
 const { now } = performance;
 const { random } = Math;
 
-/** Whether the function that called the one which asks is one of those files. */
+/** Whether the caller of the current function is in one of those files. */
 function calledByClient(): boolean {
   const { prepareStackTrace, stackTraceLimit } = Error;
-  Error.stackTraceLimit = 3; // this function, the one that asks, and its caller
+  Error.stackTraceLimit = 3; // this function, the current function and its caller
   Error.prepareStackTrace = (_, sites) => sites[2]?.getFileName() ?? "";
   const caller = new Error().stack ?? "";
   Object.assign(Error, { prepareStackTrace, stackTraceLimit });
@@ -23,7 +23,7 @@ function calledByClient(): boolean {
 }
 
 /**
- * Time that passes only when a test lets it. {@link VirtualClock.install} lets the SDK live in it.
+ * Time that passes only when a test advances it. {@link VirtualClock.install} makes the SDK use it.
  */
 export class VirtualClock {
   #now: number;
@@ -48,8 +48,8 @@ export class VirtualClock {
   readonly clearTimer = (timer: unknown): boolean => this.#timers.delete(timer as PendingTimer);
 
   /**
-   * Takes over the timers and the randomness of the SDK's sources and of ky, and `performance.now`, until the
-   * test ends. The timers of everything else, such as the sockets below, stay real.
+   * Replaces the timers and the randomness of the SDK's sources and of ky, and `performance.now`, until the
+   * test ends. All other timers, such as those of sockets, stay real.
    */
   install(): this {
     onTestFinished(uninstall);
@@ -64,12 +64,12 @@ export class VirtualClock {
     return this;
   }
 
-  /** Timers that are set. */
+  /** The number of set timers. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Goes to the next timer and lets it run; false when there is none. */
+  /** Advances to the next timer and runs it. False if there is none. */
   next(): boolean {
     const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
     if (!next) return false;
@@ -80,15 +80,15 @@ export class VirtualClock {
     return true;
   }
 
-  /** Lets time pass without looking at timers, as a busy machine does. */
+  /** Advances the time without running timers, like a busy machine. */
   skip(ms: number): void {
     this.#now += ms;
     this.#onTime(this.#now);
   }
 
   /**
-   * Lets time pass, timer by timer, until the promise settles. While something is busy outside, for
-   * example a request under way, the clock stands still.
+   * Advances the time, timer by timer, until the promise settles. The clock stands still while a request or
+   * other outside work is pending.
    */
   async until<Result>(promise: Promise<Result>, busy = () => false): Promise<Result> {
     let settled = false;
@@ -100,11 +100,11 @@ export class VirtualClock {
     return promise;
   }
 
-  /** Lets time pass, timer by timer, until something holds. */
+  /** Advances the time, timer by timer, until a condition is true. */
   async untilTrue(holds: () => boolean, busy = () => false): Promise<void> {
     for (;;) {
       await turnOfTheLoop();
-      await turnOfTheLoop(); // what the first let happen may have set timers
+      await turnOfTheLoop(); // the first turn can have set timers
       if (holds()) return;
       if (busy()) continue;
       if (!this.next()) throw new Error("time stands still: nothing is left to wait for");
@@ -118,12 +118,12 @@ function uninstall(): void {
   Math.random = random;
 }
 
-/** Lets everything happen that is ready to. */
+/** Waits until all ready callbacks have run. */
 export function turnOfTheLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Numbers from 0 up to 1. The same seed gives the same numbers (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

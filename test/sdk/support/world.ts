@@ -6,7 +6,7 @@ import { apiKey } from "./examples.js";
 import type { FaultServer } from "./fault-server.js";
 import { VirtualClock } from "./virtual-clock.js";
 
-/** A client whose time a test holds in its hands, and what it did. */
+/** A client whose time a test controls, and a record of its requests. */
 export class World {
   readonly api: QueueApi;
   readonly clock: VirtualClock;
@@ -43,17 +43,17 @@ export class World {
     return new World({ baseUrl: server.url, ...options }, { hanging: () => server.hanging });
   }
 
-  /** Lets a call run to its end; time passes only while no request is under way, or while it hangs. */
+  /** Runs a call to its end. Time passes only while no request is pending, or while a request hangs. */
   run<Result>(call: Promise<Result>): Promise<Result> {
     return this.clock.until(call, () => this.isBusy);
   }
 
-  /** Whether a request is under way that will be answered. */
+  /** Whether a request is pending that gets a response. */
   get isBusy(): boolean {
     return this.#underWay > this.#hanging();
   }
 
-  /** Lets a call run to its next retry for that reason, and no further. */
+  /** Runs a call up to its next retry for that reason. */
   retry(call: Promise<unknown>, reason: RetryReason): Promise<RetryEvent> {
     const retried = new Promise<RetryEvent>((resolve) => {
       this.#watchers.add((event) => event.reason === reason && resolve(event));
@@ -64,7 +64,7 @@ export class World {
     return this.run(Promise.race([retried, ended]));
   }
 
-  /** The error that a call fails with. */
+  /** The error with which a call fails. */
   async failure(call: Promise<unknown>): Promise<unknown> {
     return this.run(call).then(
       () => {
@@ -77,6 +77,6 @@ export class World {
 
 interface WorldParts {
   readonly clock?: VirtualClock;
-  /** Requests that the server keeps waiting for ever. */
+  /** The number of requests that never get a response. */
   readonly hanging?: () => number;
 }

@@ -1,29 +1,29 @@
-/** What a caller asked of one queue, and what it was told; each of one business day. */
+/** A call on one queue and its result, all on one business day. */
 export type Call =
   | {
       readonly does: "create";
-      /** Of the same creation when it is sent again. */
+      /** The same for a repeated creation. */
       readonly key: string;
       readonly told: Created | "refused" | null;
     }
   | { readonly does: "cancel"; readonly id: string; readonly told: "canceled" | "refused" | null }
-  /** The owner calls whoever is next: an entry's id, or `nobody`. */
+  /** The owner calls the next entry. The result is the entry's id, or `nobody` for an empty line. */
   | { readonly does: "next"; readonly told: string | null }
-  /** Where an entry stands; null unless it waits. */
+  /** The position of an entry. Null unless it is waiting. */
   | {
       readonly does: "place";
       readonly id: string;
       readonly told: { position: number | null } | null;
     }
-  /** Everything that is in the queue. */
+  /** All entries of the queue. */
   | { readonly does: "list"; readonly told: readonly Listed[] | null };
 
 export interface Created {
   readonly id: string;
   readonly number: number;
-  /** Null where the caller was never told. */
+  /** Null if the caller never received it. */
   readonly position: number | null;
-  /** The whole answer, which a replay repeats; null where the caller was never told. */
+  /** The whole response, which a replay repeats. Null if the caller never received it. */
   readonly text: string | null;
 }
 
@@ -34,28 +34,27 @@ export interface Listed {
   readonly status: string;
 }
 
-/** A call with when it was made and answered, by one clock. */
+/** A call with its start and end by the same clock. */
 export type Operation = Call & {
   readonly invoked: number;
-  /** Infinity where no answer came: then it may have happened at any time since, or never. */
+  /** Infinity without a response: then the call took effect at any time since its start, or never. */
   readonly answered: number;
 };
 
 type CallTo<Does extends Call["does"]> = Extract<Call, { readonly does: Does }>;
 
-/** Records what callers do and are told. */
+/** Records the calls and their results. */
 export class History {
   readonly #operations: Operation[] = [];
   #clock = 0;
 
-  /** The operations so far. */
+  /** The recorded operations. */
   get operations(): readonly Operation[] {
     return this.#operations;
   }
 
   /**
-   * Makes a call and records what its caller is told: what `send` returns. When it fails, nobody knows
-   * what became of the call.
+   * Makes a call and records the result of `send`. If `send` fails, the effect of the call is unknown.
    */
   async record<Does extends Call["does"]>(
     call: Omit<CallTo<Does>, "told">,

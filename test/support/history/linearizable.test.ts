@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 import type { Call, Created, Listed, Operation } from "./history.js";
 import { whyNotLinearizable } from "./linearizable.js";
 
-/** What a caller does, before a queue has answered it. */
+/** A call before it has a result. */
 const intentions = fc.array(
   fc.record({
     does: fc.constantFrom("create", "create", "create", "again", "cancel", "next", "place"),
     whom: fc.nat(),
-    /** How long before and after its instant it was called and answered: operations overlap. */
+    /** The time from the start to the effect, and from the effect to the end. Operations overlap. */
     earlier: fc.nat({ max: 4 }),
     later: fc.nat({ max: 4 }),
-    /** Whether its caller never learned what became of it. */
+    /** Whether the caller received no result. */
     isOpen: fc.boolean(),
   }),
   { minLength: 1, maxLength: 40 },
@@ -19,7 +19,7 @@ const intentions = fc.array(
 
 type Intention = typeof intentions extends fc.Arbitrary<readonly (infer Value)[]> ? Value : never;
 
-/** A queue that does one thing at a time, in the plainest way: what the checker's model is held against. */
+/** A simple queue that executes one operation at a time. The checker's model is compared with it. */
 class PlainQueue {
   readonly #entries: { id: string; key: string; number: number; status: string }[] = [];
   readonly #answers = new Map<string, Created>();
@@ -65,7 +65,7 @@ class PlainQueue {
   }
 }
 
-/** What callers of a plain queue were told, each at an instant of its own within its call; last, a list of all. */
+/** The history of a simple queue. Each call takes effect at one instant between its start and end. A list of all entries comes last. */
 function historyOf(intended: readonly Intention[], { overlap = true } = {}): Operation[] {
   const queue = new PlainQueue();
   const operations = intended.map((intention, at): Operation => {
@@ -81,7 +81,7 @@ function historyOf(intended: readonly Intention[], { overlap = true } = {}): Ope
   return [...operations, { does: "list", told: queue.list(), invoked: end, answered: end + 1 }];
 }
 
-/** A history with one operation that is told something else; null when it has none of that kind. */
+/** A history in which one operation has another result. Null if it has no such operation. */
 function changed(
   history: readonly Operation[],
   isMeant: (operation: Operation) => boolean,
@@ -101,7 +101,7 @@ function toldOf(operation: Operation): Created {
   return operation.told;
 }
 
-/** Holds that a wrong thing is found in each history that can have it, one call after the other. */
+/** Expects that the checker finds the error in each history that can contain it, without overlap. */
 function expectFound(wrong: (history: Operation[]) => Operation[] | null): void {
   let had = 0;
   fc.assert(
@@ -117,7 +117,7 @@ function expectFound(wrong: (history: Operation[]) => Operation[] | null): void 
 }
 
 describe("the checker of histories", () => {
-  it("takes what a queue told that does one thing at a time, however the calls overlap", () => {
+  it("accepts the history of a sequential queue, with any overlap of the calls", () => {
     fc.assert(
       fc.property(intentions, (intended) => {
         expect(whyNotLinearizable(historyOf(intended))).toBe(null);
@@ -126,7 +126,7 @@ describe("the checker of histories", () => {
     );
   });
 
-  it("takes a long history of several callers at once", () => {
+  it("accepts a long history of several concurrent callers", () => {
     const intended = Array.from(
       { length: 600 },
       (_, at): Intention => ({
@@ -137,7 +137,7 @@ describe("the checker of histories", () => {
     expect(whyNotLinearizable(historyOf(intended))).toBe(null);
   });
 
-  it("finds a number that was given twice", () => {
+  it("finds a duplicate token number", () => {
     expectFound((history) => {
       const first = history.find(isCreated);
       return changed(
@@ -169,7 +169,7 @@ describe("the checker of histories", () => {
     });
   });
 
-  it("finds an entry that nobody asked for", () => {
+  it("finds an entry without a creation", () => {
     expectFound((history) =>
       changed(
         history,
@@ -182,7 +182,7 @@ describe("the checker of histories", () => {
     );
   });
 
-  it("finds two answers to one creation", () => {
+  it("finds two different responses to one creation", () => {
     expectFound((history) => {
       const last = history.findLast(isCreated);
       if (last?.does !== "create") return null;
@@ -198,7 +198,7 @@ describe("the checker of histories", () => {
     });
   });
 
-  it("finds a wrong place", () => {
+  it("finds a wrong position", () => {
     expectFound((history) => {
       const first = new Set<string>();
       const creations = history.filter((each) => {
@@ -223,7 +223,7 @@ describe("the checker of histories", () => {
     });
   });
 
-  it("finds somebody told to wait who was canceled before", () => {
+  it("finds a position of an entry that was canceled before", () => {
     const created = { id: "entry 1", number: 1, position: 1, text: "answer 1" };
     const history: Operation[] = [
       { does: "create", key: "key 1", told: created, invoked: 1, answered: 2 },
@@ -235,7 +235,7 @@ describe("the checker of histories", () => {
     expect(whyNotLinearizable(later)).not.toBe(null);
   });
 
-  it("allows a place to count creations that are under way only where it is told to", () => {
+  it("allows a position to count pending creations only with the option", () => {
     const told = (number: number) => ({
       id: `entry ${number}`,
       number,

@@ -2,32 +2,32 @@ import type { Created, Listed, Operation } from "./history.js";
 
 export interface ModelOptions {
   /**
-   * Whether a place may count creations that are under way, as it may where a number is given in one step
-   * and the entry is kept in the next. Default: it counts those who wait, and nobody else.
+   * Whether a position can count pending creations. This happens where the number is given in one step and the
+   * entry is stored in the next. Default: a position counts only waiting entries.
    */
   readonly countsThoseUnderWay?: boolean;
 }
 
-/** An operation that the search places. */
+/** An operation in the search. */
 interface Placed {
   readonly operation: Operation;
-  /** Its number among all, and the mark by which sets of them are told apart. */
+  /** Its index, and its random mark for hashing sets of operations. */
   readonly at: number;
 }
 
-/** A queue as the model has it. */
+/** The state of the model's queue. */
 interface QueueState {
   readonly entries: ReadonlyMap<string, Listed>;
   readonly keys: ReadonlyMap<string, Created>;
-  /** Who was called by calls whose owner never learned whom: all else follows from the set of operations. */
+  /** The entries called by calls without a result. The rest of the state follows from the set of operations. */
   readonly called: string;
 }
 
 /**
- * Whether operations on a queue are linearizable: whether each can be given one instant between its call
- * and its answer, such that a queue which does them one at a time would have told the same. Returns null,
- * or how far the best attempt came. The search is that of Wing and Gong, with Lowe's memory of the
- * states that led nowhere; what a queue holds follows from the set of operations, for most tell their effect.
+ * Whether operations on a queue are linearizable: whether each can take effect at one instant between its start
+ * and its end, so that a sequential queue returns the same results. Returns null if they are, or else a
+ * description of the longest valid prefix. The search is that of Wing and Gong with Lowe's cache of visited
+ * states. The state of the queue follows from the set of operations, because most results contain their effect.
  */
 export function whyNotLinearizable(
   history: readonly Operation[],
@@ -60,7 +60,7 @@ export function whyNotLinearizable(
         candidates = candidatesOf(open, state);
         continue;
       }
-      candidates = []; // it is known where this leads
+      candidates = []; // this state was visited
     }
     const back = way.pop();
     if (!back) return `${best.placed} of ${answered} could be placed; then: ${toldOf(best.stuck)}`;
@@ -71,7 +71,7 @@ export function whyNotLinearizable(
   }
 }
 
-/** The first candidate that can be next, and those that are left to be tried in its place. */
+/** The first candidate that can be next, and the remaining candidates. */
 function nextStep(
   candidates: readonly Placed[],
   state: QueueState,
@@ -90,8 +90,8 @@ function isOpen({ operation }: Placed): boolean {
 }
 
 /**
- * Whether it can matter to an operation that one which was never answered came before it. Where it cannot,
- * that one may as well come later: so it is placed only where it is needed, and not tried everywhere.
+ * Whether an operation without a result can affect another one if it comes first. If it cannot, it can come
+ * later as well, so the search places it only where it matters.
  */
 function concerns({ operation: open }: Placed, other: Placed, { entries }: QueueState): boolean {
   const { operation } = other;
@@ -109,7 +109,7 @@ function idIn(operation: Operation): string | null {
     : null;
 }
 
-/** The number of the entry that an operation is about, as far as it is known. */
+/** The token number of the entry of an operation, if known. */
 function numberIn(operation: Operation, entries: QueueState["entries"]): number {
   if (operation.does === "create" && typeof operation.told === "object" && operation.told) {
     return operation.told.number;
@@ -118,8 +118,8 @@ function numberIn(operation: Operation, entries: QueueState["entries"]): number 
 }
 
 /**
- * What nobody was told of, but the list at the end shows, is known to have happened; what it does not
- * show has not: a queue loses nothing. So the search need not guess.
+ * Resolves operations without a result by the list at the end: an effect in the list happened, and an effect
+ * that is missing did not, because a queue loses nothing. This makes the search smaller.
  */
 function resolved(history: readonly Operation[]): readonly Operation[] {
   const last = history.findLast((operation) => operation.does === "list");
@@ -140,7 +140,7 @@ function resolved(history: readonly Operation[]): readonly Operation[] {
   });
 }
 
-/** Those that can come next: none of the others was answered before they were called. */
+/** The operations that can come next: no other one ended before they started. */
 function candidatesOf(open: ReadonlySet<Placed>, state: QueueState): Placed[] {
   let firstAnswer = Number.POSITIVE_INFINITY;
   for (const { operation } of open) firstAnswer = Math.min(firstAnswer, operation.answered);
@@ -151,8 +151,8 @@ function candidatesOf(open: ReadonlySet<Placed>, state: QueueState): Placed[] {
 }
 
 /**
- * Numbers are given in their order, most of the time, and what nobody was told of has seldom happened yet:
- * to try them so finds the way soon.
+ * The search tries operations by token number, and operations without a result last, because this order is
+ * usually the right one.
  */
 function likelihood({ operation }: Placed): number {
   if (operation.told === null) return Number.MAX_SAFE_INTEGER;
@@ -177,7 +177,7 @@ function creationsUnderWay(of: Placed, open: ReadonlySet<Placed>): number {
   return count;
 }
 
-/** The queue after an operation; null when it could not have told what was told. */
+/** The queue after an operation. Null if the queue cannot return the recorded result. */
 function applied(
   state: QueueState,
   operation: Operation,
@@ -243,7 +243,7 @@ function created(
   return { ...after, keys: new Map(keys).set(key, told) };
 }
 
-/** The place of a number: one more than those who wait with a lower one. */
+/** The position of a number: one more than the waiting entries with a lower number. */
 function rankOf(entries: QueueState["entries"], number: number): number {
   let rank = 1;
   for (const entry of entries.values()) {
