@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const types: string = astToString(await openapiTypeScript(JSON.stringify(document)));
 await writeFile(join(folder, "queue-api.ts"), types);
 
-/** What the compiler says of a program that imports the generated types from `./queue-api.js`. */
+/** The compiler errors of a program that imports the generated types from `./queue-api.js`. */
 async function complaints(program: string): Promise<string[]> {
   const file = join(folder, "client.ts");
   await writeFile(file, program);
@@ -27,7 +27,7 @@ async function complaints(program: string): Promise<string[]> {
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     noEmit: true,
-    skipLibCheck: true, // the generated types are no library: they are checked
+    skipLibCheck: true, // the generated types are still checked, because they are not a library
   });
   const diagnostics: { messageText: unknown }[] = ts.getPreEmitDiagnostics(compiled);
   return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
@@ -65,7 +65,7 @@ function reason({ error }: Conflict): string {
     case "queue_unavailable":
     case "request_in_progress":
       return error.message;
-    default: // a code that was added later
+    default: // an unknown code
       return \`refused: \${error.code}\`;
   }
 }
@@ -81,7 +81,7 @@ test("types are generated from the document, and a client on them compiles", asy
   expect(await complaints(client)).toEqual([]);
 });
 
-test("what the document does not allow does not compile", async () => {
+test("code that the document does not allow does not compile", async () => {
   const wrong = [
     '({ name: "Customer 1", phone: "919800000001", priority: true }) satisfies Body;',
     '({ name: "Customer 1" }) satisfies Body;',
@@ -92,7 +92,7 @@ test("what the document does not allow does not compile", async () => {
   expect(await complaints([client, ...wrong].join("\n"))).toHaveLength(wrong.length);
 });
 
-test("each operation has types of its own", () => {
+test("each operation has its own types", () => {
   const { paths } = document as { paths: Record<string, Record<string, { operationId: string }>> };
   for (const { operationId } of Object.values(paths).flatMap(Object.values)) {
     expect(types).toContain(`${operationId}: {`);

@@ -22,14 +22,14 @@ describe.skipIf(none)(`a client by oapi-codegen${none ? ` (${none})` : ""}`, asy
     await run("go", ["build", "-o", "journey", "."], project, env);
   });
 
-  it("has no type with a name that was made up", async () => {
+  it("has no type with an invented name", async () => {
     const text = await readFile(join(project, "client/types.gen.go"), "utf8");
     const types = [...text.matchAll(/^type (\w+)/gm)].map(([, name]) => name ?? "");
     const models = { files: 1, lines: linesOf(text), types };
     expect(census("Go", here, models, isOfOperation)).toEqual([]);
   });
 
-  it("goes through the whole flow", async () => {
+  it("completes the whole flow", async () => {
     const saw = await run("./journey", [], project, here.env);
     expect(JSON.parse(saw)).toEqual(journey);
   });

@@ -1,6 +1,6 @@
 import { installTools } from "#tools";
 
-/** Installs once what several test files use. */
+/** Installs the shared tools of several test files once. */
 export default function setup(): void {
   installTools("openapi");
 }

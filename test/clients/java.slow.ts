@@ -12,7 +12,7 @@ describe.skipIf(none)(`openapi-generator${none ? ` (${none})` : ""}`, async () =
   const models = join(sources, "queueapi/model");
   const generator = ["-jar", "generator.jar"];
 
-  it("finds the document valid, with nothing to recommend", async () => {
+  it("finds the document valid, without recommendations", async () => {
     await copyFile(beside("java/pom.xml"), join(here.folder, "pom.xml"));
     const goals = ["dependency:copy@generator", "dependency:copy-dependencies@libraries"];
     await run("mvn", ["-q", "-B", ...goals], here.folder);
@@ -20,7 +20,7 @@ describe.skipIf(none)(`openapi-generator${none ? ` (${none})` : ""}`, async () =
     expect(await run("java", validate, here.folder)).toContain("No validation issues detected.");
   });
 
-  it("makes a Java client that compiles", async () => {
+  it("generates a Java client that compiles", async () => {
     const packages = "invokerPackage=queueapi,apiPackage=queueapi.api,modelPackage=queueapi.model";
     const language = ["-g", "java", "--library", "native", "--additional-properties", packages];
     const generate = ["generate", "-i", here.documentFile, "-o", "client", ...language];
@@ -32,7 +32,7 @@ describe.skipIf(none)(`openapi-generator${none ? ` (${none})` : ""}`, async () =
     await run("javac", [...compile, beside("java/Journey.java")], here.folder);
   });
 
-  it("makes up no name of a type", async () => {
+  it("invents no type name", async () => {
     const files = (await readdir(models)).filter((name) => name !== "AbstractOpenApiSchema.java");
     const texts = await Promise.all(files.map((name) => readFile(join(models, name), "utf8")));
     const types = files.map((name) => name.replace(".java", ""));
@@ -40,7 +40,7 @@ describe.skipIf(none)(`openapi-generator${none ? ` (${none})` : ""}`, async () =
     expect(census("Java", here, { files: files.length, lines, types })).toEqual([]);
   });
 
-  it("makes a Java client that goes through the whole flow", async () => {
+  it("generates a Java client that completes the whole flow", async () => {
     const saw = await run("java", ["-cp", "classes:lib/*", "Journey"], here.folder, here.env);
     expect(JSON.parse(saw)).toEqual(journey);
   });

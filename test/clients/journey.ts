@@ -8,14 +8,14 @@ import { everyScope, mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { workFolder } from "./toolchain.js";
 
-/** Where a generated client goes through the whole flow: a real service, and a server that fails. */
+/** The environment of a generated client for the whole flow: a real service, and a server that fails. */
 export interface Stage {
   readonly folder: string;
-  /** The document as the service serves it. */
+  /** The served OpenAPI document. */
   readonly document: Json;
-  /** The same in a file. */
+  /** The path of a file with the document. */
   readonly documentFile: string;
-  /** What the program of the flow finds in its environment. */
+  /** The environment variables of the program. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +50,7 @@ export async function stage(): Promise<Stage> {
   };
 }
 
-/** What every client must see: the flow, and an error of each status with the fields that come with its code. */
+/** The expected output of every client: the flow, and an error of each status with the fields of its code. */
 export const journey = {
   me: "Sunrise Clinic",
   services: ["Consultation"],
@@ -76,7 +76,7 @@ export const journey = {
   ],
 };
 
-/** Says how large a generated client is, and which of its types have a name that the document does not give. */
+/** Prints the size of a generated client, and its types whose names are not in the document. */
 export function census(
   generator: string,
   { document }: Stage,
@@ -93,12 +93,12 @@ export function census(
   return anonymous;
 }
 
-/** How many lines a text has. */
+/** The number of lines of a text. */
 export function linesOf(text: string): number {
   return text.split("\n").length - 1;
 }
 
-/** A server below whose paths everything fails: with 500, with a code of a later version, or before the service. */
+/** A server on which every request fails: with 500, with a code of a later version, or at a gateway. */
 async function failingServer(): Promise<string> {
   const requestId = "0d5b8b0e-6a55-4b4c-9a51-8f7a5f0d8c11";
   const failures: Readonly<Record<string, readonly [status: number, code: string]>> = {

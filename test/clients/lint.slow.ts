@@ -12,7 +12,7 @@ const { oas, redocly, spectral } = await importTool("openapi", "tools.js");
 const folder = await mkdtemp(join(tmpdir(), "queue-api-lint-"));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What spectral's ruleset for OpenAPI says, which begins with the schema of OpenAPI 3.1 itself. */
+/** The findings of spectral's ruleset for OpenAPI, which includes the schema of OpenAPI 3.1. */
 async function spectralFindings(linted: Json): Promise<string[]> {
   const linter = new spectral.Spectral();
   linter.setRuleset({ extends: [oas] });
@@ -26,7 +26,7 @@ interface Finding {
   readonly path: readonly string[];
 }
 
-/** What `redocly lint` says under its recommended rules. */
+/** The findings of `redocly lint` with its recommended rules. */
 async function redoclyFindings(linted: Json): Promise<string[]> {
   const file = join(folder, "openapi.json");
   await writeFile(file, JSON.stringify(linted));
@@ -50,22 +50,22 @@ const { paths: _, ...withoutPaths } = document;
 const withoutSecurity = { ...document, security: undefined };
 
 describe("spectral", () => {
-  test("finds no error and nothing to warn of", async () => {
+  test("finds no error and no warning", async () => {
     expect(await spectralFindings(document)).toEqual([]);
   });
 
-  test("would find what is against the schema of OpenAPI 3.1", async () => {
+  test("finds a violation of the schema of OpenAPI 3.1", async () => {
     const findings = await spectralFindings({ ...withoutPaths, servers: "https://queue.example" });
     expect(findings).toContainEqual(expect.stringMatching(/^oas3-schema: .*servers/));
   });
 });
 
 describe("redocly", () => {
-  test("finds no error and nothing to warn of", async () => {
+  test("finds no error and no warning", async () => {
     expect(await redoclyFindings(document)).toEqual([]);
   });
 
-  test("would find what breaks its rules", async () => {
+  test("finds a violation of its rules", async () => {
     const findings = await redoclyFindings(withoutSecurity);
     expect(findings).toContainEqual(expect.stringMatching(/^security-defined: /));
   });

@@ -17,12 +17,12 @@ describe.skipIf(none)(`a client by openapi-python-client${none ? ` (${none})` : 
     await run("venv/bin/python", ["-m", "pip", "install", "-q", "-r", requirements], folder);
     const target = ["--output-path", "client", "--meta", "none"];
     const generate = ["generate", "--path", documentFile, "--fail-on-warning", ...target];
-    const path = `${join(folder, "venv/bin")}:${process.env.PATH}`; // its formatter stands there
+    const path = `${join(folder, "venv/bin")}:${process.env.PATH}`; // the path of its formatter
     await run("venv/bin/openapi-python-client", generate, folder, { PATH: path });
     await run("venv/bin/python", ["-m", "compileall", "-q", "client"], folder);
   });
 
-  it("has no type with a name that was made up", async () => {
+  it("has no type with an invented name", async () => {
     const files = (await readdir(models)).filter((name) => name.endsWith(".py"));
     const texts = await Promise.all(files.map((name) => readFile(join(models, name), "utf8")));
     const types = texts.flatMap((text) =>
@@ -32,7 +32,7 @@ describe.skipIf(none)(`a client by openapi-python-client${none ? ` (${none})` : 
     expect(census("Python", here, { files: files.length, lines, types })).toEqual([]);
   });
 
-  it("goes through the whole flow", async () => {
+  it("completes the whole flow", async () => {
     await copyFile(beside("python/journey.py"), join(here.folder, "journey.py"));
     const saw = await run("venv/bin/python", ["journey.py"], here.folder, here.env);
     expect(JSON.parse(saw)).toEqual(journey);

@@ -8,7 +8,7 @@ import { afterAll } from "vitest";
 
 const exec = promisify(execFile);
 
-/** Why a language cannot be tried here, or null. It is said aloud, so that nobody takes it for tried. */
+/** Why this machine cannot test a language, or null. Also prints the reason. */
 export function missing(
   language: string,
   programs: Readonly<Record<string, string>>,
@@ -27,19 +27,19 @@ export function missing(
   return reason;
 }
 
-/** A file or folder beside the tests. */
+/** The path of a file or folder of the tests. */
 export function beside(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 
-/** An empty folder that is gone after the file's last test. */
+/** An empty folder that is removed after the file's last test. */
 export async function workFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "queue-api-client-"));
   afterAll(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Runs a program to its end and hands back what it printed. Fails with all that it said. */
+/** Runs a program to its end and returns its output. An error contains the whole output. */
 export async function run(
   command: string,
   args: readonly string[],

@@ -6,7 +6,7 @@ import { census, journey, linesOf, stage } from "./journey.js";
 import { beside, run } from "./toolchain.js";
 
 const { astToString, openapiTypeScript, tsc } = await importTool("openapi", "tools.js");
-/** The `node_modules` that holds what the client runs on. */
+/** The `node_modules` with the dependencies of the client. */
 const modules = join(installTools("openapi"), "node_modules");
 
 describe("a client by openapi-typescript and openapi-fetch", async () => {
@@ -41,16 +41,16 @@ describe("a client by openapi-typescript and openapi-fetch", async () => {
     await run(process.execPath, compile, folder);
   });
 
-  it("has no type with a name that was made up", () => {
+  it("has no type with an invented name", () => {
     const [, schemas = ""] = /^ {4}schemas: \{\n(.*?)^ {4}\};/ms.exec(types) ?? [];
     const names = [...schemas.matchAll(/^ {8}(\w+):/gm)].map(([, name]) => name ?? "");
     expect(names).not.toEqual([]);
-    expect(schemas).not.toMatch(/^ {9,}\w+\??: \{/m); // nor one without a name
+    expect(schemas).not.toMatch(/^ {9,}\w+\??: \{/m); // and no anonymous type
     const models = { files: 1, lines: linesOf(types), types: names };
     expect(census("TypeScript", here, models)).toEqual([]);
   });
 
-  it("goes through the whole flow", async () => {
+  it("completes the whole flow", async () => {
     const saw = await run(process.execPath, ["journey.js"], folder, here.env);
     expect(JSON.parse(saw)).toEqual(journey);
   });

@@ -75,9 +75,9 @@ describe.skipIf(noBrowser)(`a printed ticket${noBrowser ? ` (${noBrowser})` : ""
   const browser = sharedBrowser();
   const long = "W".repeat(120);
 
-  // Firefox prints to files that tell the sizes of their pages only in compressed parts.
+  // Firefox prints files that have the page sizes only in compressed parts.
   test.skipIf(isFirefox).each(["WWWW", "WWWWWWWWWW"])(
-    "is one page of 80 mm that the longest names fit on, without scripts (%s)",
+    "is one page of 80 mm that fits the longest names, without scripts (%s)",
     async (tokenSeries) => {
       const clinic = await service.clinic({
         name: long,

@@ -1,7 +1,7 @@
-/** What one of those who take part does. */
+/** An action of one participant. */
 export type Act = {
   readonly name: string;
-  /** Names of acts that must be over before. */
+  /** Names of acts that must end before this one starts. */
   readonly after?: readonly string[];
 } & (
   | { readonly does: "create"; readonly key: string; readonly at: number }
@@ -13,15 +13,15 @@ export type Act = {
   | { readonly does: "pause" | "resume" | "call" }
 );
 
-/** A small situation with all that can happen in it. */
+/** A small situation with its acts and faults. */
 export interface Case {
   readonly name: string;
   readonly acts: readonly Act[];
-  /** How many faults may happen. */
+  /** The maximum number of faults. */
   readonly faults: number;
-  /** How many times the clock may move past the end of every lease. */
+  /** How many times the clock can move past the end of every lease. */
   readonly ticks: number;
-  /** Entries that wait before it begins; acts know them as `first`, `second`, `third`. */
+  /** The number of waiting entries at the start. Acts refer to them as `first`, `second`, `third`. */
   readonly waiting?: number;
   readonly dailyTokenLimit?: number;
 }

@@ -1,7 +1,7 @@
 import type { Act, Case } from "./case.js";
 import { randomOf } from "./explore.js";
 
-/** A case without how much of it goes wrong. */
+/** A case without its number of faults. */
 type Situation = Omit<Case, "faults" | "ticks">;
 
 const create = (name: string, key: string, at: number, ...after: string[]): Act => ({
@@ -18,7 +18,7 @@ const transfer = (name: string, of: string, at: number, ...after: string[]): Act
   ...(after.length > 0 && { after }),
 });
 
-/** Small enough that every schedule of them can be run. */
+/** Cases that are small enough to run every schedule. */
 export const situations: readonly Situation[] = [
   {
     name: "two requests with one key",

@@ -3,8 +3,8 @@ import { situations } from "./cases.js";
 import { storeEnds, storeNames, storeOf, Theatre, type Trouble } from "./theatre.js";
 
 /*
- * `npm run explore`: every schedule of the small cases, and chance in the large ones. What it is told on
- * the command line comes by the environment; see vitest.explore.config.ts.
+ * `npm run explore`: every schedule of the small cases, and random schedules of the large ones. The options of
+ * the command line come from the environment; see vitest.explore.config.ts.
  */
 const {
   EXPLORE_REPLAY: line,
@@ -19,7 +19,7 @@ afterAll(end);
 
 const stores = storeNames.filter((name) => (EXPLORE_STORE ?? name) === name);
 
-/** How much goes wrong in the small cases. */
+/** The faults in the small cases. */
 const troubles: readonly Trouble[] = [
   { faults: 0, ticks: 1 },
   { faults: 1, ticks: 0 },
@@ -52,7 +52,7 @@ function explore(store: (typeof storeNames)[number]): void {
       say(`${store} | ${name} | ${trouble.faults} | ${trouble.ticks}: ${count}`, began);
       expect(failure).toBe(null);
       if (complete) return;
-      // Where there are too many, chance chooses as many again: the first ones are much alike.
+      // If there are too many, the same number of random schedules follows, because the first ones are similar.
       for (let seed = 1; seed <= Number(EXPLORE_MOST); seed++) {
         expect(await theatre.walk(name, trouble, seed)).toBe(null);
       }

@@ -1,16 +1,16 @@
 import { areDependent, type Begin, type Run, type Step, type StepFacts } from "./step.js";
 
-/** A schedule under which something went wrong. */
+/** A schedule that failed. */
 export interface Failure {
   readonly schedule: readonly string[];
   readonly wrong: readonly string[];
 }
 
-/** What an exploration came to. */
+/** The result of an exploration. */
 export interface Explored {
-  /** Schedules that ran to their end and were checked. */
+  /** The number of schedules that ran to their end and were checked. */
   readonly schedules: number;
-  /** Schedules that were left because all that could follow was known from another one. */
+  /** The number of schedules that were skipped because another one covers them. */
   readonly pruned: number;
   /** Whether every schedule was run. */
   readonly complete: boolean;
@@ -18,21 +18,21 @@ export interface Explored {
 }
 
 interface ExploreOptions {
-  /** When to stop although schedules are left. Default: never. */
+  /** When to stop before all schedules have run. Default: never. */
   readonly most?: number;
 }
 
-/** A place on the way of the schedule that is explored. */
+/** A position in the explored schedule. */
 interface Place {
   readonly steps: readonly StepFacts[];
-  /** Steps that lead to nothing new here, by name. */
+  /** Steps that lead to no new state here, by name. */
   readonly asleep: Map<string, StepFacts>;
   chosen: StepFacts;
 }
 
 /**
- * Runs every schedule of a case, depth first, until one fails. Of schedules that differ only in the order
- * of independent steps one is run (sleep sets, as Godefroid describes them).
+ * Runs every schedule of a case, depth first, until one fails. Runs only one of the schedules that differ in
+ * the order of independent steps (sleep sets, as Godefroid describes them).
  */
 export async function exhaust(
   begin: Begin,
@@ -54,7 +54,7 @@ export async function exhaust(
   }
 }
 
-/** Takes the steps chosen so far, then the first new one at each place; null when none is new. */
+/** Runs the chosen steps, then the first new one at each position. Null when none is new. */
 async function runAlong(way: Place[], run: Run): Promise<readonly string[] | null> {
   for (let depth = 0; ; depth++) {
     const steps = run.steps();
@@ -80,7 +80,7 @@ function newPlace(steps: readonly Step[], before: Place | undefined): Place | nu
   return chosen ? { steps: facts, asleep, chosen } : null;
 }
 
-/** Chooses the next new step at the last place that has one; false when there is none. */
+/** Chooses the next new step at the last position that has one. False if there is none. */
 function goBack(way: Place[]): boolean {
   for (let place = way.at(-1); place; place = way.at(-1)) {
     const { asleep, chosen, steps } = place;
@@ -102,7 +102,7 @@ function stepNamed(steps: readonly Step[], name: string): Step {
   throw new Error(`the step "${name}" cannot happen here; what can: ${there}`);
 }
 
-/** How much seldomer than any other a rare step is chosen. */
+/** How much less often a rare step is chosen than others. */
 const rarity = 8;
 
 function chosen(steps: readonly Step[], random: () => number): Step | undefined {
@@ -110,7 +110,7 @@ function chosen(steps: readonly Step[], random: () => number): Step | undefined 
   return weighted[Math.floor(random() * weighted.length)];
 }
 
-/** Runs one schedule that chance chooses. */
+/** Runs one random schedule. */
 export async function walk(run: Run, random: () => number): Promise<Failure | null> {
   const schedule: string[] = [];
   for (;;) {
@@ -135,7 +135,7 @@ export async function replay(run: Run, schedule: readonly string[]): Promise<Fai
   return wrong.length > 0 ? { schedule, wrong } : null;
 }
 
-/** A generator of numbers from 0 to 1 that gives the same ones for the same seed (mulberry32). */
+/** Numbers from 0 up to 1. The same seed gives the same numbers (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,5 @@
 /**
- * Schedules under which something went wrong once, on MongoDB. A change of the adapter may make one
- * impossible; then it is written anew, or goes.
+ * Schedules that once failed on MongoDB. If a change of the adapter makes one impossible, rewrite or remove it.
  */
 export const found: readonly { readonly what: string; readonly schedule: string }[] = [
   {

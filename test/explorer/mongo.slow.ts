@@ -4,8 +4,8 @@ import { mutants, remembering, withoutClaim } from "./mutants.js";
 import { storeEnds, Theatre } from "./theatre.js";
 
 /*
- * Two instances on one MongoDB database; every command waits on the wire for its turn. `npm run explore`
- * goes further.
+ * Two instances on one MongoDB database. Every command waits on the wire for its turn. `npm run explore`
+ * runs more schedules.
  */
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -15,16 +15,16 @@ const { atEnd, end } = storeEnds();
 const theatre = new Theatre("mongo", atEnd);
 afterAll(end);
 
-describe("two instances on one database, in whatever order their commands come", () => {
+describe("two instances on one database, in every order of their commands", () => {
   test.each(["two requests with one key", "a cancellation beside a call"])(
-    "keep their promises in every order: %s",
+    "keep the guarantees in every order: %s",
     async (name) => {
       const explored = await theatre.exhaust(name, { faults: 0, ticks: 0 });
       expect(explored).toMatchObject({ failure: null, complete: true });
     },
   );
 
-  test("keep them in larger cases, of which chance chooses some", async () => {
+  test("keep the guarantees in random larger cases", async () => {
     for (let seed = 1; seed <= 150; seed++) expect(await theatre.seed(seed)).toBe(null);
   });
 
@@ -37,7 +37,7 @@ describe("two instances on one database, in whatever order their commands come",
     },
   );
 
-  test.each([...mutants, withoutClaim])("do not, where $what", async (mutant) => {
+  test.each([...mutants, withoutClaim])("violate them where $what", async (mutant) => {
     const { atEnd, end } = storeEnds();
     try {
       const broken = new Theatre("mongo", atEnd, mutant);
@@ -51,7 +51,7 @@ describe("two instances on one database, in whatever order their commands come",
     }
   });
 
-  test("do not, where what was read is remembered without the version of its line", async () => {
+  test("violate them where a read is cached without the version of its line", async () => {
     const { atEnd, end } = storeEnds();
     try {
       const broken = new Theatre("mongo", atEnd, remembering);
@@ -62,7 +62,7 @@ describe("two instances on one database, in whatever order their commands come",
     }
   });
 
-  test.each(found)("go right where they once went wrong: $what", async ({ schedule }) => {
+  test.each(found)("pass a schedule that once failed: $what", async ({ schedule }) => {
     expect(await theatre.replay(schedule)).toBe(null);
   });
 });

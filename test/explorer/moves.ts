@@ -1,21 +1,21 @@
-/** How many turns of the event loop nothing may move until all counts as being at rest. */
+/** The number of turns of the event loop without activity after which everything counts as idle. */
 const stillTurns = 10;
 
-/** How long, in real time, something may take to come to rest. */
+/** The maximum real time to become idle, in milliseconds. */
 const patienceMs = 20_000;
 
-/** Counts what moves, so that somebody can wait until nothing does. */
+/** Counts activity, so that a run can wait until everything is idle. */
 export class Moves {
   #count = 0;
   #wake = () => {};
 
-  /** Something has moved. */
+  /** Reports activity. */
   readonly note = (): void => {
     this.#count++;
     this.#wake();
   };
 
-  /** Resolves when `isStill` holds and nothing has moved for some turns of the event loop. */
+  /** Resolves when `isStill` is true and there was no activity for some turns of the event loop. */
   async rest(isStill: () => boolean): Promise<void> {
     const deadline = performance.now() + patienceMs;
     let seen = -1;
@@ -29,7 +29,7 @@ export class Moves {
     }
   }
 
-  /** The next move, or some milliseconds later. */
+  /** Resolves on the next activity, or after some milliseconds. */
   #nextMove(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, 5);

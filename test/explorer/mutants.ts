@@ -2,12 +2,12 @@ import type { Store } from "@queue-api/server";
 import { interposed } from "../support/interposed.js";
 import type { SceneOptions } from "./scene.js";
 
-/** Something wrong on purpose, that the explorer has to find. */
+/** A deliberate error that the explorer must find. */
 export interface Mutant extends SceneOptions {
   readonly what: string;
 }
 
-/** Mistakes in what an instance does with its claims; the observer makes none. */
+/** Errors in how an instance handles its claims. The observer has none. */
 export const mutants: readonly Mutant[] = [
   {
     what: "a key is released where only its lease may end",
@@ -23,7 +23,7 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-/** A creation that does not say which claim it belongs to. */
+/** A creation without its claim. */
 export const withoutClaim: Mutant = {
   what: "a creation does not carry its claim",
   broken: (store) =>
@@ -35,7 +35,7 @@ export const withoutClaim: Mutant = {
     }),
 };
 
-/** What was read once is answered again, whatever became of it. */
+/** A read that is cached forever. */
 export const remembering: Mutant = {
   what: "an entry is remembered without the version of its line",
   broken: (store) => {

@@ -6,24 +6,24 @@ import { type Owner, ownerOf } from "../support/owner.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
 import type { Answer, ServiceAtHand } from "./service-at-hand.js";
 
-/** Something an instance has asked of its database and that waits until the explorer lets it pass. */
+/** A command of an instance to its database that waits until the explorer releases it. */
 export interface Held {
-  /** Tells it apart from all else of its instance: `insert entries`. */
+  /** Its unique name in its instance: `insert entries`. */
   readonly name: string;
-  /** What of the database it reads and writes. */
+  /** The parts of the database that it reads and writes. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** Whether it can go wrong. */
+  /** Whether it can fail. */
   readonly canFail: boolean;
-  /** Carries it out and hands the answer back. */
+  /** Executes it and returns the reply. */
   pass(): Promise<void>;
-  /** Carries it out; the answer gets lost. */
+  /** Executes it and drops the reply. */
   lose(): Promise<void>;
-  /** Its sender is told that it failed, as after a timeout. It may still arrive, where it can. */
+  /** Fails it for its sender, as after a timeout. It can still arrive later. */
   fail(): Promise<void>;
-  /** Carries it out, though nobody waits for the answer any more; null where that cannot happen. */
+  /** Executes it after its sender has given up. Null if that cannot happen. */
   readonly arrive: (() => Promise<void>) | null;
-  /** The instance that was thought dead gets its answer after all; what has not been carried out is. */
+  /** Executes it if necessary, and returns the reply to an instance that counted as dead. */
   wake(): Promise<void>;
 }
 
@@ -48,41 +48,41 @@ export function deskOf(store: Store, businessId: string, now: () => number): Des
   };
 }
 
-/** One instance of the service, whose way to the database is held. */
+/** An instance of the service whose commands to the database are held. */
 export interface Instance {
   readonly name: string;
   readonly service: ServiceAtHand;
   readonly desk: Desk;
-  /** What waits, in the order in which it came. */
+  /** The waiting commands in order of arrival. */
   readonly held: readonly Held[];
 }
 
-/** Instances on one database, with all that a run needs beside them. */
+/** Instances on one database, with everything else that a run needs. */
 export interface Scene {
   readonly instances: readonly Instance[];
-  /** An instance more that nothing holds, to look at the outcome. */
+  /** Another instance without held commands, to read the outcome. */
   readonly observer: ServiceAtHand;
   readonly owner: Owner;
   readonly clock: MovableClock;
   readonly queueId: string;
   /** Another queue of the business, which nobody waits in at first. */
   readonly otherQueueId: string;
-  /** Moves all clocks on. */
+  /** Advances all clocks. */
   advance(seconds: number): void;
-  /** Resolves when nothing moves any more; for an instance with requests under way that means that something is held. */
+  /** Resolves when everything is idle. An instance with pending requests is idle when a command is held. */
   rest(isAtRest: (instance: Instance) => boolean): Promise<void>;
-  /** What the database counts, held against what it counts, on the business day of the clock. */
+  /** The differences between the stored counts and a recount, on the business day of the clock. */
   wrongCounts(): Promise<string[]>;
-  /** Resolves when the observer has written what it put off. */
+  /** Resolves when the observer has written its deferred changes. */
   settle(): Promise<void>;
-  /** A new run begins: names begin anew, and every instance knows what the business offers. */
+  /** Starts a new run: resets the names, and makes every instance cache the offer of the business. */
   begin(): Promise<void>;
 }
 
-/** What a scene is made of. */
+/** The options of a scene. */
 export interface SceneOptions {
   readonly dailyTokenLimit?: number | undefined;
-  /** A store with something wrong in it, in the place of the right one. */
+  /** A store with a deliberate error, in place of the real one. */
   readonly broken?: ((store: Store) => Store) | undefined;
   /** A MongoDB index that is missing. */
   readonly dropIndex?: { readonly collection: string; readonly name: string } | undefined;
@@ -92,7 +92,7 @@ export interface OpenedScene extends Scene {
   close(): Promise<void>;
 }
 
-/** What an instance waits for, each under a name of its own. */
+/** The waiting commands of an instance, by unique name. */
 export class HeldThings {
   readonly #instance: string;
   readonly #moved: () => void;
@@ -117,21 +117,21 @@ export class HeldThings {
     this.#all = this.#all.filter((other) => other !== held);
   }
 
-  /** The first of a name is told by it alone, later ones by their number. */
+  /** The first command of a name has no number, later ones have. */
   named(name: string): string {
     const count = (this.#names.get(name) ?? 0) + 1;
     this.#names.set(name, count);
     return count === 1 ? name : `${name} ${count}`;
   }
 
-  /** Begins all names anew. */
+  /** Resets all names. */
   forget(): void {
     if (this.#all.length > 0) throw new Error(`${this.#instance} still waits for something`);
     this.#names.clear();
   }
 }
 
-/** Each run has a day of its own, and a key lives no longer than a year: it is made for the days to come. */
+/** Each run has its own day, and a key is valid for at most a year, so the key is created for later days. */
 const farAhead = Date.UTC(2226, 0, 1);
 
 /** The business of a scene. */

@@ -3,14 +3,14 @@ import { readConfig, type Store } from "@queue-api/server";
 import { buildService } from "../../server/dist/service.js";
 import { sendInMemory } from "../../testkit/src/in-memory.js";
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly replayed: boolean;
 }
 
-/** A caller of a service in this process that listens nowhere: the whole pipeline, without a port. */
+/** A client of a service in this process: the whole pipeline, without a port. */
 export interface ServiceAtHand {
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown, idempotencyKey?: string): Promise<Answer>;

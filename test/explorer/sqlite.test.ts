@@ -4,30 +4,30 @@ import { withoutClaim } from "./mutants.js";
 import { storeEnds, Theatre } from "./theatre.js";
 
 /*
- * Two instances on one SQLite file stop before each transaction. `npm run explore` goes further, and does
- * the same on MongoDB.
+ * Two instances on one SQLite file that stop before each transaction. `npm run explore` runs more schedules,
+ * also on MongoDB.
  */
 const { atEnd, end } = storeEnds();
 const theatre = new Theatre("sqlite", atEnd);
 afterAll(end);
 
-/** Those that are small enough for a fault, and leases that run out, within seconds. */
+/** The cases that take only seconds with a fault and an expired lease. */
 const inTrouble = ["two requests with one key", "a creation that is looked at"];
 
 describe("two instances on one file, in every order of their transactions", () => {
-  test.each(situations)("keep the promises of an Idempotency-Key: $name", async ({ name }) => {
+  test.each(situations)("keep the guarantees of an Idempotency-Key: $name", async ({ name }) => {
     const count = inTrouble.includes(name) ? 1 : 0;
     const explored = await theatre.exhaust(name, { faults: count, ticks: count });
     expect(explored).toMatchObject({ failure: null, complete: true });
   });
 
-  test("do not, where a creation does not carry its claim", async () => {
+  test("violate them where a creation has no claim", async () => {
     const broken = new Theatre("sqlite", atEnd, withoutClaim);
     const explored = await broken.exhaust("a third request after the two", { faults: 0, ticks: 0 });
     expect(explored.failure?.wrong).toContain("K has more than one entry");
   });
 
-  test("keep them in larger cases, of which chance chooses some", async () => {
+  test("keep the guarantees in random larger cases", async () => {
     for (let seed = 1; seed <= 100; seed++) expect(await theatre.seed(seed)).toBe(null);
   });
 });

@@ -5,18 +5,18 @@ import type { Held, Instance, Scene } from "./scene.js";
 import type { Answer } from "./service-at-hand.js";
 import type { Run, Step } from "./step.js";
 
-/** More than the 30 seconds of a lease, and than the seconds after which a silent instance counts as dead. */
+/** Longer than the 30 seconds of a lease, and longer than the time after which a silent instance counts as dead. */
 const pastLeaseSeconds = 31;
 const daySeconds = 86_400;
 
-/** What reads the clock cannot change places with its move. */
+/** A step that reads the clock depends on the step that moves it. */
 const clock = "clock";
-/** There are only so many faults: one that happens may be in the way of another. */
+/** The number of faults is limited, so one fault can prevent another. */
 const fault = "fault";
 
 interface Attempt {
   readonly act: Act;
-  /** `idle` when there was nothing to send, or nobody to send it to. */
+  /** `idle` when there was no request to send, or no instance to receive it. */
   state: "open" | "answered" | "unknown" | "idle";
   answer: Answer | null;
 }
@@ -28,7 +28,7 @@ interface Orphan {
 
 const waitingNames = ["first", "second", "third"];
 
-/** Puts cases on, each run on a business day of its own, so that no run sees another. */
+/** Runs cases, each run on its own business day, so that runs are independent. */
 export class Stage {
   readonly #scene: Scene;
   #day = 0;
@@ -52,10 +52,10 @@ class StagedRun implements Run {
   readonly #case: Case;
   readonly #day: number;
   readonly #attempts = new Map<string, Attempt>();
-  /** Entries that were there before, by the name that acts know them by. */
+  /** The initial entries, by their names in acts. */
   readonly #waiting = new Map<string, string>();
   readonly #dead = new Set<Instance>();
-  /** Commands that were given up, and may still arrive. */
+  /** Commands that failed for their sender and can still arrive. */
   readonly #orphans: Orphan[] = [];
   readonly #arrived = new Set<Held>();
   #paused = false;
@@ -93,7 +93,7 @@ class StagedRun implements Run {
     ];
   }
 
-  /** When all acts are over, nothing that is still held can change what anybody was told. */
+  /** After all acts have ended, a held command cannot change a result. */
   #isOver(): boolean {
     return this.#case.acts.every((act) => this.#isActOver(act.name));
   }
@@ -280,7 +280,7 @@ class StagedRun implements Run {
     await this.#rest();
   }
 
-  /** Null when there is nothing to be asked, as where an entry to cancel was not created. */
+  /** Null without a request to send, for example if the entry to cancel was not created. */
   #send(act: Act, { service, desk }: Instance): Promise<Answer> | null {
     if (act.does === "create") {
       return service.post(this.#entries(), person(act.key), this.#keyOf(act.key));
@@ -305,7 +305,7 @@ class StagedRun implements Run {
     return `/v1/queues/${this.#scene.queueId}/entries`;
   }
 
-  /** Keys outlive the day: each run has its own. */
+  /** Idempotency keys outlive the day, so each run has its own. */
   #keyOf(key: string): string {
     return `explored-${key}-${this.#day}`;
   }
@@ -369,7 +369,7 @@ class StagedRun implements Run {
     }
   }
 
-  /** Those that were thought dead go on, as a machine does that was only asleep. */
+  /** Instances that counted as dead continue, like a machine that was asleep. */
   async #wakeTheDead(): Promise<void> {
     const dead = [...this.#dead];
     this.#dead.clear();
@@ -383,7 +383,7 @@ class StagedRun implements Run {
     await this.#letEverythingPass();
   }
 
-  /** What no one may ever be answered. */
+  /** The results that are never allowed. */
   #wrongAnswers(): string[] {
     const wrong: string[] = [];
     const undisturbed = this.#faults === 0 && this.#ticks === 0;
@@ -405,7 +405,7 @@ class StagedRun implements Run {
     return wrong;
   }
 
-  /** Whether an act began after a client was told that what it reads is canceled, which nobody takes back. */
+  /** Whether an act started after a client received the cancellation of the entry that it reads. No act undoes it. */
   #wasCanceledBefore({ of, after = [] }: Act & { readonly does: "read" }): boolean {
     const { acts } = this.#case;
     if (acts.some((other) => other.does === "undo" && other.of === of)) return false;
@@ -414,11 +414,11 @@ class StagedRun implements Run {
       .some(({ name }) => this.#attempts.get(name)?.answer?.status === 200);
   }
 
-  /** What is wrong with what is kept, once the customers have tried again. */
+  /** The faults of the stored entries after all clients have retried. */
   async #wrongEntries({ mayRefuse = false } = {}): Promise<string[]> {
     const wrong: string[] = [];
     const { dailyTokenLimit = null } = this.#case;
-    // What arrives late cannot be counted before it is there.
+    // A late command cannot be counted before it arrives.
     const limit = dailyTokenLimit === null ? null : dailyTokenLimit + this.#arrived.size;
     const keys = [
       ...new Set(this.#case.acts.flatMap((act) => (act.does === "create" ? [act.key] : []))),
@@ -461,7 +461,7 @@ class StagedRun implements Run {
     return wrong;
   }
 
-  /** What is wrong with what is counted, held against the entries that are there. */
+  /** The faults of the stored counts against the existing entries. */
   async #wrongCounts(): Promise<string[]> {
     const { observer, queueId, otherQueueId } = this.#scene;
     await observer.get(`/v1/queues/${otherQueueId}`);
@@ -495,7 +495,7 @@ class StagedRun implements Run {
   }
 }
 
-/** By then everything has arrived that was sent to a database, and was counted. */
+/** The time after which every command has arrived and was counted. */
 const latestSeconds = 121;
 
 function person(name: string) {

@@ -1,32 +1,31 @@
 /**
- * One thing that can happen next. Two steps that touch nothing in common, or only read it, lead to the
- * same state in either order.
+ * A possible next event. Two steps that share no data, or only read it, lead to the same state in either order.
  */
 export interface Step {
   /** The same in every schedule: `one: insert entries`. */
   readonly name: string;
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** Whether chance is to choose it seldom: a fault, or a long time that goes by. */
+  /** Whether random schedules choose it seldom: a fault, or a long time. */
   readonly isRare?: boolean;
-  /** Lets it happen; resolves when everything is at rest again. */
+  /** Runs it. Resolves when everything is idle again. */
   readonly take: () => Promise<void>;
 }
 
-/** One run of a case, from its beginning to its end. */
+/** One run of a case. */
 export interface Run {
-  /** What can happen next, in a fixed order; nothing when the run is over. */
+  /** The possible next steps in a fixed order. Empty when the run is over. */
   steps(): readonly Step[];
-  /** Lets everything come to its end and says what is wrong then. */
+  /** Completes all pending work and returns the faults. */
   end(): Promise<readonly string[]>;
-  /** Lets everything come to its end, unchecked. */
+  /** Completes all pending work without checks. */
   abandon(): Promise<void>;
 }
 
-/** Begins a new run of a case. */
+/** Starts a new run of a case. */
 export type Begin = () => Promise<Run>;
 
-/** Whether two steps may not change places. */
+/** Whether the order of two steps matters. */
 export function areDependent(a: StepFacts, b: StepFacts): boolean {
   return (
     a.writes.some((what) => b.writes.includes(what) || b.reads.includes(what)) ||

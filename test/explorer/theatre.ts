@@ -14,15 +14,15 @@ import { Stage } from "./stage.js";
 export const storeNames = ["sqlite", "mongo"] as const;
 export type StoreName = (typeof storeNames)[number];
 
-/** How much of a case goes wrong. */
+/** The faults of a case. */
 export interface Trouble {
-  /** How many faults may happen: an answer lost, a command that arrives late, a process that dies. */
+  /** The maximum number of faults: a lost reply, a late command, a process that dies. */
   readonly faults: number;
-  /** How many times every lease may run out. */
+  /** How many times every lease can expire. */
   readonly ticks: number;
 }
 
-/** What went wrong, and how to see it again. */
+/** A failure, and how to reproduce it. */
 interface ToldFailure {
   readonly wrong: readonly string[];
   readonly again: string;
@@ -30,7 +30,7 @@ interface ToldFailure {
 
 type AtEnd = (end: () => Promise<void>) => void;
 
-/** What is to be done at the end of all, the latest first. */
+/** The functions to call at the end, the latest first. */
 export function storeEnds(): { readonly atEnd: AtEnd; readonly end: () => Promise<void> } {
   const ends: (() => Promise<void>)[] = [];
   return {
@@ -41,21 +41,21 @@ export function storeEnds(): { readonly atEnd: AtEnd; readonly end: () => Promis
   };
 }
 
-/** Puts cases on one kind of store; scenes are opened when they are needed, and closed at the end. */
+/** Runs cases on one kind of store. Opens scenes when needed, and closes them at the end. */
 export class Theatre {
   readonly #store: StoreName;
   readonly #atEnd: AtEnd;
   readonly #options: SceneOptions;
   readonly #stages = new Map<number | undefined, Promise<Stage>>();
 
-  /** With the options of a scene something can be made wrong on purpose. */
+  /** The options of a scene can add a deliberate error. */
   constructor(store: StoreName, atEnd: AtEnd, options: SceneOptions = {}) {
     this.#store = store;
     this.#atEnd = atEnd;
     this.#options = options;
   }
 
-  /** Runs every schedule of a small case until one goes wrong, or as many as `most`. */
+  /** Runs every schedule of a small case until one fails, or at most `most`. */
   async exhaust(
     name: string,
     trouble: Trouble,
@@ -67,12 +67,12 @@ export class Theatre {
     return { ...explored, failure: explored.failure && this.#told(put, explored.failure) };
   }
 
-  /** Runs one schedule of a large case, as the seed has it. */
+  /** Runs one random schedule of a large case by its seed. */
   seed(seed: number): Promise<ToldFailure | null> {
     return this.#walk(largeCase(seed), seed);
   }
 
-  /** Runs one schedule of a small case, as the seed has it. */
+  /** Runs one random schedule of a small case by its seed. */
   walk(name: string, trouble: Trouble, seed: number): Promise<ToldFailure | null> {
     return this.#walk({ ...situation(name), ...trouble }, seed);
   }
@@ -83,7 +83,7 @@ export class Theatre {
     return failure && this.#told(put, failure);
   }
 
-  /** Runs a schedule again, from its line. */
+  /** Runs a schedule again from its text. */
   async replay(line: string): Promise<ToldFailure | null> {
     const { put, schedule } = readLine(line);
     const stage = await this.#stageFor(put);
@@ -114,7 +114,7 @@ export class Theatre {
       this.#atEnd(remove);
       return mongoScene(url, options);
     }
-    // Nothing here is about the disk, and waiting for it would take most of the time.
+    // These tests do not concern the disk, and waiting for it would take most of the time.
     const memory = "/dev/shm";
     const folder = await mkdtemp(
       join(existsSync(memory) ? memory : tmpdir(), "queue-api-explorer-"),
@@ -124,7 +124,7 @@ export class Theatre {
   }
 }
 
-/** What a replayed line is about: the store that comes first in it. */
+/** The store of a replayed schedule, which comes first in its text. */
 export function storeOf(line: string): StoreName {
   const name = line.split(" | ")[0];
   const store = storeNames.find((store) => store === name);

@@ -1,2 +1,2 @@
-/** Where the business of every case is. */
+/** The time zone of the business of every case. */
 export const timezone = "Asia/Kolkata";

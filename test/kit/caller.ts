@@ -2,7 +2,7 @@ import type { QueueApiMock } from "@queue-api/testkit";
 
 export const customer = { name: "Customer 9", phone: "919800000009" };
 
-/** Asks a mock with one of its keys, by its own `fetch` or another. */
+/** Sends a request to a mock with one of its keys, by its own `fetch` or another one. */
 export function caller(
   mock: QueueApiMock,
   key = mock.key(),

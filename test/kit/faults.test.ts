@@ -5,7 +5,7 @@ import { caller } from "./caller.js";
 
 const create = "POST /v1/queues/:queueId/entries";
 
-/** How many people wait, beyond the two of the seed: what the service has done. */
+/** The number of created entries that wait, without the two of the seed. */
 async function created(mock: QueueApiMock): Promise<number> {
   const answer = await caller(mock).get(`/v1/queues/${mock.ids.queue("front")}`);
   const { data } = (await answer.json()) as { data: QueueSummary };
@@ -13,7 +13,7 @@ async function created(mock: QueueApiMock): Promise<number> {
 }
 
 describe("a fault", () => {
-  it("meets the next request of its route, and no other", async () => {
+  it("applies to the next request of its route, and to no other", async () => {
     const mock = mockQueueApi();
     mock.faults.next(create, "status");
     expect((await caller(mock).get("/v1/me")).status).toBe(200);
@@ -21,7 +21,7 @@ describe("a fault", () => {
     expect((await caller(mock).create("front")).status).toBe(201);
   });
 
-  it("comes as often as it was asked for, in order", async () => {
+  it("applies as often as ordered, in order", async () => {
     const mock = mockQueueApi();
     mock.faults.next(create, "status", { status: 502, times: 2 });
     mock.faults.next("*", "html");
@@ -32,14 +32,14 @@ describe("a fault", () => {
     expect(mock.requests.map(({ fault }) => fault)).toEqual(["status", "status", "html", null]);
   });
 
-  it("can be taken back", async () => {
+  it("can be removed", async () => {
     const mock = mockQueueApi();
     mock.faults.next("*", "reset-before");
     mock.faults.clear();
     expect((await caller(mock).get("/v1/me")).status).toBe(200);
   });
 
-  it("must be one that is known, on a route that there is", () => {
+  it("must be a known fault on a known route", () => {
     const { faults } = mockQueueApi();
     expect(() => faults.next("GET /v1/mee" as "GET /v1/me", "html")).toThrow(/GET \/v1\/me,/);
     expect(() => faults.next("*", "flood" as "html")).toThrow(
@@ -72,7 +72,7 @@ describe("a fault", () => {
 });
 
 describe("reset-before", () => {
-  it("fails as fetch fails, and nothing has happened", async () => {
+  it("fails like fetch, and the service has done nothing", async () => {
     const mock = mockQueueApi();
     mock.faults.next(create, "reset-before");
     await expect(caller(mock).create("front")).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe("reset-before", () => {
 });
 
 describe("reset-after-commit", () => {
-  it("loses the answer to what has happened, which the same key then replays", async () => {
+  it("loses the response after the effect, and the same key replays it", async () => {
     const mock = mockQueueApi();
     mock.faults.next(create, "reset-after-commit");
     await expect(caller(mock).create("front", "key-0001")).rejects.toThrow(TypeError);
@@ -96,7 +96,7 @@ describe("reset-after-commit", () => {
 });
 
 describe("truncated", () => {
-  it("cuts the body where it is told, by default in the middle", async () => {
+  it("cuts the body at the given place, by default in the middle", async () => {
     const mock = mockQueueApi();
     const whole = await (await caller(mock).get("/v1/queues")).text();
     for (const [options, length] of [
@@ -113,7 +113,7 @@ describe("truncated", () => {
     }
   });
 
-  it("loses the answer to what has happened", async () => {
+  it("loses the response after the effect", async () => {
     const mock = mockQueueApi();
     mock.faults.next(create, "truncated");
     const answer = await caller(mock).create("front", "key-0001");
@@ -123,7 +123,7 @@ describe("truncated", () => {
 });
 
 describe("slow", () => {
-  it("lets the service act and keeps its answer back", async () => {
+  it("delays the response after the effect", async () => {
     vi.useFakeTimers();
     try {
       const mock = mockQueueApi();
@@ -158,7 +158,7 @@ describe("slow", () => {
 });
 
 describe("html", () => {
-  it("answers with a page, with any status", async () => {
+  it("responds with a page, with any status", async () => {
     const mock = mockQueueApi();
     mock.faults.next(create, "html", { status: 200 });
     const answer = await caller(mock).create("front");
@@ -169,7 +169,7 @@ describe("html", () => {
 });
 
 describe("rate-limited and in-progress", () => {
-  it("are the service's own refusals, headers and all", async () => {
+  it("are the refusals of the service, including headers", async () => {
     const mock = mockQueueApi();
     mock.faults.next(create, "rate-limited", { retryAfterSeconds: 7 });
     const limited = await caller(mock).create("front");
@@ -192,7 +192,7 @@ describe("rate-limited and in-progress", () => {
 });
 
 describe("status", () => {
-  it("brings the Retry-After that an internal error may carry only when it is asked for", async () => {
+  it("has Retry-After on an internal error only on request", async () => {
     const mock = mockQueueApi();
     mock.faults.next("*", "status", { code: "internal_error" });
     mock.faults.next("*", "status", { code: "internal_error", retryAfterSeconds: 5 });
@@ -201,7 +201,7 @@ describe("status", () => {
     expect(answers.map(({ headers }) => headers.get("Retry-After"))).toEqual([null, "5"]);
   });
 
-  it("answers like a proxy: without JSON and without the service's headers", async () => {
+  it("responds like a proxy: without JSON and without the service's headers", async () => {
     const mock = mockQueueApi();
     mock.faults.next("*", "status", { status: 504 });
     const answer = await caller(mock).get("/v1/me");
@@ -210,7 +210,7 @@ describe("status", () => {
   });
 
   it.each(Object.entries(errors))(
-    "with the code %s is that refusal of the service",
+    "with the code %s is the refusal of the service",
     async (name, { status, message }) => {
       const mock = mockQueueApi();
       mock.faults.next(create, "status", { code: name as keyof typeof errors });

@@ -6,7 +6,7 @@ import { interposed } from "../support/interposed.js";
 import { caller } from "./caller.js";
 
 describe("a mock", () => {
-  it("answers as the service does, headers included", async () => {
+  it("responds like the service, including headers", async () => {
     const mock = mockQueueApi();
     const answer = await caller(mock).get("/v1/queues");
     expect(answer.status).toBe(200);
@@ -43,7 +43,7 @@ describe("a mock", () => {
     );
   });
 
-  it("gives the same ids and keys in each run", async () => {
+  it("has the same ids and keys in each run", async () => {
     const run = async () => {
       const mock = mockQueueApi();
       const made = await mock.keys.create();
@@ -53,12 +53,12 @@ describe("a mock", () => {
     expect(await run()).toEqual(await run());
   });
 
-  it("gives other ids for another random seed", () => {
+  it("has other ids for another random seed", () => {
     const ids = ["one", "two"].map((randomSeed) => mockQueueApi({ randomSeed }).ids.queue("front"));
     expect(new Set(ids).size).toBe(2);
   });
 
-  it("is apart from every other mock", async () => {
+  it("is independent of every other mock", async () => {
     const [one, other] = [mockQueueApi(), mockQueueApi()];
     await one.queues.pause(one.ids.queue("front"));
     one.clock.advance("1d");
@@ -68,7 +68,7 @@ describe("a mock", () => {
     expect(other.requests).toHaveLength(1);
   });
 
-  it("stands at the base URL that it is given, with a path too", async () => {
+  it("uses the given base URL, which can have a path", async () => {
     const mock = mockQueueApi({ baseUrl: "https://clinic.example/queue/" });
     const answer = await caller(mock).create("front");
     expect(answer.headers.get("Location")).toMatch(
@@ -77,13 +77,13 @@ describe("a mock", () => {
     expect(mock.requests[0]?.path).toMatch(/^\/v1\/queues\//);
   });
 
-  it("knows its base URL however it is written", async () => {
+  it("recognizes its base URL in any notation", async () => {
     const mock = mockQueueApi({ baseUrl: "HTTPS://Queue.Example:443/" });
     expect(mock.baseUrl).toBe("https://queue.example");
     expect((await mock.fetch("https://QUEUE.example/v1?#top")).status).toBe(200);
   });
 
-  it("answers no other address than its base URL", async () => {
+  it("responds only at its base URL", async () => {
     const mock = mockQueueApi();
     for (const url of [
       "https://other.example/v1",
@@ -96,7 +96,7 @@ describe("a mock", () => {
     expect(mock.requests).toEqual([]);
   });
 
-  it("refuses a seed that is wrong, naming the field", () => {
+  it("refuses an invalid seed, and names the field", () => {
     const seed = { businesses: [{ slug: "a b", name: "Clinic" }] };
     expect(() => mockQueueApi({ seed })).toThrow(/businesses\[0\]\.slug/);
   });
@@ -114,7 +114,7 @@ describe("a mock", () => {
     expect(() => mockQueueApi(options as never)).toThrow(new RangeError(message));
   });
 
-  it("believes the proxies it is told to, and so shows allowlists", async () => {
+  it("trusts the configured proxies, so that allowlists work", async () => {
     const mock = mockQueueApi({ trustProxy: ["loopback"] });
     const { key } = await mock.keys.create({ allowIps: ["10.0.0.0/8"] });
     const from = (address: string) =>
@@ -123,7 +123,7 @@ describe("a mock", () => {
     expect((await from("192.0.2.1")).status).toBe(403);
   });
 
-  it("checks its answers against the contract when it is asked to", async () => {
+  it("checks its responses against the contract on request", async () => {
     const mock = mockQueueApi({
       checkAnswers: true,
       interpose: (store: Store) =>
@@ -151,7 +151,7 @@ describe("a mock", () => {
     }
   });
 
-  it("begins anew on reset, with the same ids", async () => {
+  it("starts again on reset, with the same ids", async () => {
     const mock = mockQueueApi();
     const before = [mock.key(), mock.ids.queue("front"), mock.clock.now()];
     const first = await (await caller(mock).create("front")).json();
@@ -167,7 +167,7 @@ describe("a mock", () => {
     expect(await (await caller(mock).create("front")).json()).toEqual(first);
   });
 
-  it("ends the requests under way when it is closed, and answers no more", async () => {
+  it("aborts pending requests when it is closed, and refuses new ones", async () => {
     const mock = mockQueueApi();
     mock.faults.next("*", "slow", { by: "1h" });
     const underWay = refusal(caller(mock).get("/v1/me"));
@@ -190,7 +190,7 @@ describe("a mock", () => {
     await expect(underWay).rejects.toBe(reason);
   });
 
-  it("takes a body that streams, and refuses one that is too large while it still does", async () => {
+  it("accepts a streamed body, and refuses one that is too large during the stream", async () => {
     const mock = mockQueueApi();
     const stream = (parts: string[]) =>
       new ReadableStream<Uint8Array>({
@@ -226,7 +226,7 @@ describe("the clock of a mock", () => {
     expect(await today(mock)).toBe("2027-01-30");
   });
 
-  it("follows another clock when it is handed one", () => {
+  it("uses another clock if given", () => {
     let time = 1_000;
     const mock = mockQueueApi({ clock: () => time });
     time += 500;
@@ -252,14 +252,14 @@ describe("the clock of a mock", () => {
     expect(mock.clock.now()).toBe(expected);
   });
 
-  it("refuses what is no time", () => {
+  it("refuses an invalid time", () => {
     const mock = mockQueueApi();
     expect(() => mock.clock.advance("2 hours" as "2h")).toThrow(RangeError);
     expect(() => mock.clock.advance(Number.NaN)).toThrow(RangeError);
     expect(() => mock.clock.set("tomorrow")).toThrow(RangeError);
   });
 
-  it("opens the windows again, lets keys expire and ends stored answers", async () => {
+  it("ends windows, expires keys and ends stored results", async () => {
     const mock = mockQueueApi();
     const { key } = await mock.keys.create({ days: 1, requestsPerMinute: 2 });
     const ask = async () => (await caller(mock, key).get("/v1/me")).status;
@@ -271,8 +271,8 @@ describe("the clock of a mock", () => {
   });
 });
 
-describe("the owner's side of a mock", () => {
-  it("moves entries on", async () => {
+describe("the owner's actions of a mock", () => {
+  it("move entries", async () => {
     const mock = mockQueueApi();
     const front = mock.ids.queue("front");
     expect((await mock.entries.complete(mock.ids.entry("inside"))).status).toBe("COMPLETED");
@@ -285,14 +285,14 @@ describe("the owner's side of a mock", () => {
     await expect(mock.entries.call(mock.ids.entry("second"))).rejects.toThrow("NO_SHOW");
   });
 
-  it("counts for the requests after it, also when it is not awaited", async () => {
+  it("apply to later requests, even when they are not awaited", async () => {
     const mock = mockQueueApi();
     void mock.entries.call(mock.ids.entry("first"));
     const answer = await caller(mock).get(`/v1/entries/${mock.ids.entry("first")}`);
     expect(await answer.json()).toMatchObject({ data: { status: "IN_SERVICE", position: null } });
   });
 
-  it("pauses and closes queues", async () => {
+  it("pause and close queues", async () => {
     const mock = mockQueueApi();
     const front = mock.ids.queue("front");
     await mock.queues.pause(front);
@@ -304,7 +304,7 @@ describe("the owner's side of a mock", () => {
     expect((await caller(mock).create("front")).status).toBe(201);
   });
 
-  it("switches access and limits the day", async () => {
+  it("switch access and set the daily limit", async () => {
     const mock = mockQueueApi();
     await mock.businesses.access(false);
     expect(await code(caller(mock).get("/v1/me"))).toBe("api_access_disabled");
@@ -315,7 +315,7 @@ describe("the owner's side of a mock", () => {
     expect((await caller(mock).create("front")).status).toBe(201);
   });
 
-  it("refuses a switch that cannot be meant", () => {
+  it("refuse invalid values", () => {
     const { businesses, appointments, ids } = mockQueueApi();
     expect(() => businesses.access("off" as never)).toThrow("access must be a boolean");
     expect(() => businesses.dailyTokenLimit(-1)).toThrow(RangeError);
@@ -324,7 +324,7 @@ describe("the owner's side of a mock", () => {
     );
   });
 
-  it("makes and revokes keys", async () => {
+  it("create and revoke keys", async () => {
     const mock = mockQueueApi();
     const { key } = await mock.keys.create({ scopes: ["appointments:read"] });
     expect((await caller(mock, key).get("/v1/appointments")).status).toBe(200);
@@ -335,7 +335,7 @@ describe("the owner's side of a mock", () => {
     expect(await code(caller(mock).get("/v1/me"))).toBe("unauthorized");
   });
 
-  it("puts appointments into a state", async () => {
+  it("set the status of appointments", async () => {
     const mock = mockQueueApi();
     const morning = mock.ids.appointment("morning");
     await mock.appointments.set(morning, "NO_SHOW");
@@ -344,7 +344,7 @@ describe("the owner's side of a mock", () => {
   });
 });
 
-describe("the names of a seed", () => {
+describe("the refs of a seed", () => {
   const [clinic] = defaultSeed.businesses;
   const two = {
     businesses: [
@@ -368,14 +368,14 @@ describe("the names of a seed", () => {
     expect(mock.key("kiosk", "north")).not.toBe(mock.key("kiosk", "south"));
   });
 
-  it("say what there is when there is no such thing", () => {
+  it("name the existing refs in the error for an unknown ref", () => {
     const mock = mockQueueApi();
     expect(() => mock.ids.queue("back" as never)).toThrow("their refs: front, paused, closed");
     expect(() => mock.key("door" as never)).toThrow("their refs: kiosk, screen, office");
     expect(() => mock.ids.business("moon" as never)).toThrow("its slugs: sunrise");
   });
 
-  it("must be told apart by business where two have them", () => {
+  it("need the business if two businesses have the same ref", () => {
     const mock = mockQueueApi({ seed: two });
     expect(() => mock.key("kiosk")).toThrow("add a slug");
     expect(() => mock.key()).toThrow("its slugs: north, south");
@@ -384,7 +384,7 @@ describe("the names of a seed", () => {
 });
 
 describe("the requests of a mock", () => {
-  it("are kept in order, with what came of them", async () => {
+  it("are recorded in order, with their responses", async () => {
     const mock = mockQueueApi();
     await caller(mock).create("front", "key-0001");
     mock.faults.next("GET /v1/me", "reset-before");

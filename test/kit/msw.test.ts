@@ -20,7 +20,7 @@ afterAll(() => server.close());
 const globalCaller = () => caller(mock, mock.key(), (url, init) => fetch(url, init));
 
 describe("under msw", () => {
-  it("an option that there is not is refused where the mock is made", () => {
+  it("an unknown option is refused when the mock is created", () => {
     expect(() => mockQueueApi({ foo: 1 } as never)).toThrow("no such option: foo; the options are");
   });
 
@@ -31,7 +31,7 @@ describe("under msw", () => {
     expect(await again.json()).toEqual(await first.json());
   });
 
-  it("so does Node's own HTTP client", async () => {
+  it("Node's HTTP client reaches it too", async () => {
     const request = https.request(`${mock.baseUrl}/v1/queues/${mock.ids.queue("front")}/entries`, {
       method: "POST",
       headers: { Authorization: `Bearer ${mock.key()}`, "Content-Type": "application/json" },
@@ -42,13 +42,13 @@ describe("under msw", () => {
     expect(await json(answer)).toMatchObject({ data: { token: "A5" } });
   });
 
-  it("a handler put in front of the mock's own goes first", async () => {
+  it("a handler in front of the mock's handlers takes precedence", async () => {
     server.use(http.get(`${mock.baseUrl}/v1/me`, () => HttpResponse.json({ data: "mine" })));
     expect(await (await globalCaller().get("/v1/me")).json()).toEqual({ data: "mine" });
     expect((await globalCaller().get("/v1/queues")).status).toBe(200);
   });
 
-  it("faults of the connection fail as fetch and Node's client fail", async () => {
+  it("connection faults fail like fetch and like Node's client", async () => {
     mock.faults.next("*", "reset-after-commit", { times: 2 });
     await expect(globalCaller().create("front")).rejects.toThrow(TypeError);
     const request = https.get(`${mock.baseUrl}/v1`);
@@ -56,7 +56,7 @@ describe("under msw", () => {
     expect(mock.requests.map(({ status }) => status)).toEqual([null, null]);
   });
 
-  it("a truncated answer fails while its body is read", async () => {
+  it("a truncated response fails while its body is read", async () => {
     mock.faults.next("GET /v1/me", "truncated");
     const answer = await globalCaller().get("/v1/me");
     await expect(answer.json()).rejects.toThrow();

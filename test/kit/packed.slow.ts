@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installTools } from "#tools";
 
-/** msw 3 requires Node 22.12; this one comes from the registry, so that it does not matter which Node runs the tests. */
+/** The Node version that msw 3 requires, from the registry, so that any Node can run the tests. */
 const node22 = { name: `node-${process.platform}-${process.arch}`, version: "22.23.3" };
 const msw3 = "msw@3.0.5";
 
@@ -34,12 +34,12 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** Packs a workspace from a copy, since packing writes into the folder that other tests read. */
+/** Packs a workspace from a copy, because packing writes into a folder that other tests read. */
 async function pack(workspace: string, folder: string): Promise<string> {
   const copy = join(folder, "copies", workspace);
   const filter = (source: string) => !source.endsWith("node_modules");
   await cp(join(root, workspace), copy, { recursive: true, filter });
-  // The SDK's own scripts build it anew, which needs the whole repository; it is built already.
+  // Removes the SDK's scripts, which would build it again and need the whole repository.
   const asItIs = workspace === "sdk" ? ["--ignore-scripts"] : [];
   const args = ["pack", "--json", "--pack-destination", folder, ...asItIs];
   const { stdout } = await run("npm", args, copy);
@@ -80,7 +80,7 @@ describe("the packed kit, alone in an empty folder", () => {
     await npm(["install", "--offline", kit], folder);
   }, 60_000);
 
-  it("brings no other package, and takes at most 3 MB", async () => {
+  it("installs no other package, and has at most 3 MB", async () => {
     const { stdout } = await npm(["ls", "--all", "--parseable"], folder);
     const packages = stdout.trim().split("\n").slice(1);
     expect(packages).toEqual([expect.stringMatching(/node_modules\/@queue-api\/testkit$/)]);
@@ -108,7 +108,7 @@ describe("the packed kit, alone in an empty folder", () => {
     expect(waiting).toBe(2);
   });
 
-  it("is one kit for those who import it and those who require it", async () => {
+  it("has one instance for import and require", async () => {
     const program = `
       import { createRequire } from "node:module";
       import { mockQueueApi } from "@queue-api/testkit";
@@ -117,7 +117,7 @@ describe("the packed kit, alone in an empty folder", () => {
     expect(await node(program, folder)).toBe("true\n");
   });
 
-  it("needs msw for /msw alone", async () => {
+  it("needs msw only for /msw", async () => {
     const program = `
       import("@queue-api/testkit/msw").catch(({ code, message }) => console.log(code, message));`;
     expect(await node(program, folder)).toMatch(/^ERR_MODULE_NOT_FOUND .*'msw'/);
@@ -171,7 +171,7 @@ describe("the packed kit with msw 2", () => {
     120_000,
   );
 
-  it("has types that hold, by import and by require", async () => {
+  it("has types that compile, by import and by require", async () => {
     await compile(
       `
       import { mockQueueApi } from "@queue-api/testkit/msw";
@@ -199,7 +199,7 @@ describe("the packed kit with msw 2", () => {
 });
 
 describe("the packed kit with msw 3", () => {
-  it("works on Node 22, beside the answers of the SDK", async () => {
+  it("works on Node 22, together with the response builders of the SDK", async () => {
     const folder = await emptyFolder();
     const sdk = await pack("sdk", packed);
     const packages = [kit, sdk, msw3, `${node22.name}@${node22.version}`];
@@ -218,7 +218,7 @@ describe("the packed kit with msw 3", () => {
 
 describe("the types of the packed packages", () => {
   it.each(["sdk", "testkit"])(
-    "of %s are clean for are-the-types-wrong",
+    "of %s pass are-the-types-wrong",
     async (workspace) => {
       const attw = join(installTools("packages"), "node_modules/.bin/attw");
       const tarball = workspace === "testkit" ? kit : await pack(workspace, packed);
@@ -238,7 +238,7 @@ describe("the packed server", () => {
     await npm(["install", kit, ...(await Promise.all(others)), "msw@2.15.0"], folder);
   }, 240_000);
 
-  it("brings the pages that docUrl points to", async () => {
+  it("includes the pages of docUrl", async () => {
     const program = `
       import { openStore, pooledRandom, readConfig, startServer, systemClock } from "@queue-api/server";
       const store = await openStore("memory:", { clock: systemClock, random: pooledRandom() });
@@ -250,7 +250,7 @@ describe("the packed server", () => {
     expect(await node(program, folder)).toBe("200 true\n");
   });
 
-  it("still leads from its deprecated entries to the kit", async () => {
+  it("re-exports the kit from its deprecated entry points", async () => {
     const program = `
       import { createRequire } from "node:module";
       const require = createRequire(process.cwd() + "/");

@@ -9,7 +9,7 @@ const vitest = fileURLToPath(
   new URL("vitest.mjs", `file://${require.resolve("vitest/package.json")}`),
 );
 
-/** Runs a test runner in a project of its own, apart from the runner that runs this. */
+/** Runs a test runner in a separate project. */
 async function run(
   project: string,
   args: readonly string[],
@@ -26,8 +26,8 @@ async function run(
   return { code: await ended, said: said.join("") };
 }
 
-/** The packed kit is tried with these and with jest in `packed.slow.ts`. */
-describe("the kit, in projects of their own", () => {
+/** `packed.slow.ts` tests the packed kit with these runners and with jest. */
+describe("the kit in separate projects", () => {
   it.each([
     ["vitest", "vitest", [vitest, "run"], /Tests +5 passed \(5\)/],
     [

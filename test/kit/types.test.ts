@@ -64,7 +64,7 @@ it("knows the refs of an inline seed", () => {
   expect(() => mock.ids.queue("front", "west")).toThrow(RangeError);
 });
 
-it("knows the refs of the seed that it has by default", () => {
+it("knows the refs of its default seed", () => {
   const mock = mockQueueApi({ clock: "2026-11-21T04:30Z" });
   expect(mock.ids.queue("front")).toEqual(expect.any(String));
   // @ts-expect-error: no queue has this ref
@@ -73,7 +73,7 @@ it("knows the refs of the seed that it has by default", () => {
   expect(() => mock.key("kisok")).toThrow(RangeError);
 });
 
-it("takes any ref where the seed is known at run time alone", () => {
+it("accepts any ref if the seed is known only at run time", () => {
   const seed: SeedInput = {
     businesses: [{ slug: "north", name: "North", queues: [{ ref: "front", name: "Front" }] }],
   };
@@ -100,12 +100,12 @@ it("refuses a field that a seed does not have", () => {
   ).toThrow("status");
 });
 
-it("takes a mock with known refs for one with any", () => {
+it("accepts a mock with known refs where any refs are allowed", () => {
   const mock: QueueApiMock = mockQueueApi();
   expect(mock.key("kiosk")).toEqual(expect.any(String));
 });
 
-it("requires the options that a fault cannot do without", () => {
+it("requires the options that a fault needs", () => {
   const { faults } = mockQueueApi();
   // @ts-expect-error: by is required
   expect(() => faults.next("GET /v1/me", "slow")).toThrow("by is required");
@@ -142,7 +142,7 @@ type NameOf<Routes> = {
   }[keyof Routes[Noun]];
 }[keyof Routes];
 
-/** The kit's seed is read-only, the service's is not; that is the one difference. */
+/** The only difference: the kit's seed is read-only. */
 type Writable<Value> = Value extends readonly (infer Item)[]
   ? Writable<Item>[]
   : Value extends object

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** The folder of the package in the repository. */
 const source = fileURLToPath(new URL("../../sdk", import.meta.url));
 
-/** The package as somebody else gets it: packed, and installed in an otherwise empty folder. */
+/** The package as its users get it: packed, and installed in an empty folder. */
 export class Installed {
   readonly folder: string;
   readonly tarball: string;
@@ -20,7 +20,7 @@ export class Installed {
     this.tarball = tarball;
   }
 
-  /** Packs what `npm run build` has built, and installs it without the network. */
+  /** Packs the output of `npm run build`, and installs it without the network. */
   static async make(): Promise<Installed> {
     const folder = await mkdtemp(join(tmpdir(), "queue-api-sdk-"));
     const packing = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
@@ -49,7 +49,7 @@ export class Installed {
     return readFile(join(this.packageFolder, name), "utf8");
   }
 
-  /** Puts a package of the repository beside it. */
+  /** Links a package of the repository into the same folder. */
   async addFromRepository(name: string): Promise<void> {
     const from = join(source, "../node_modules", name);
     await cp(from, join(this.folder, "node_modules", name), { recursive: true });

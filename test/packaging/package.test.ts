@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => installed.remove());
 
-/** The files of the installed package, with their paths in it. */
+/** The files of the installed package, by their paths in the package. */
 async function files(): Promise<string[]> {
   const found = await readdir(installed.packageFolder, { recursive: true, withFileTypes: true });
   const root = installed.packageFolder.length + 1;
@@ -30,7 +30,7 @@ async function files(): Promise<string[]> {
 }
 
 describe("the packed package", () => {
-  test("brings ky along and nothing else, and runs nothing", async () => {
+  test("installs only ky with it, and has no install scripts", async () => {
     expect(await readdir(join(installed.folder, "node_modules/@queue-api"))).toEqual(["sdk"]);
     const others = await readdir(join(installed.folder, "node_modules"));
     expect(others.filter((name) => !name.startsWith("."))).toEqual(["@queue-api", "ky"]);
@@ -40,7 +40,7 @@ describe("the packed package", () => {
     expect(scripts.filter((name) => /install/.test(name))).toEqual([]);
   });
 
-  test("holds what is used and nothing else, with the licence", async () => {
+  test("has only the needed files and the licence", async () => {
     const held = await files();
     const folders = new Set(held.map((path) => path.split("/").slice(0, 2).join("/")));
     expect(held).toContain("LICENSE");
@@ -48,7 +48,7 @@ describe("the packed package", () => {
     expect([...folders].filter((path) => /scripts|test|tsbuildinfo/.test(path))).toEqual([]);
   });
 
-  test("holds ky in its CommonJS, which cannot import it, with its licence", async () => {
+  test("bundles ky and its licence in the CommonJS build, which cannot import it", async () => {
     const code = await installed.read("dist/cjs/index.js");
     expect(code).not.toMatch(/require\(["']ky["']\)/);
     expect(code).toContain("Copyright (c) Sindre Sorhus");
@@ -63,7 +63,7 @@ describe("the packed package", () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(1_000_000);
   });
 
-  test("mentions no package that is not published", async () => {
+  test("references no unpublished package", async () => {
     for (const path of (await files()).filter((path) => /^dist.*\.(js|d\.ts)$/.test(path))) {
       expect([path, (await installed.read(path)).includes('"@queue-api/contract"')]).toEqual([
         path,
@@ -72,12 +72,12 @@ describe("the packed package", () => {
     }
   });
 
-  test("is clean for publint", async () => {
+  test("passes publint", async () => {
     const { messages } = await publint({ pkgDir: installed.packageFolder, strict: true });
     expect(messages).toEqual([]);
   });
 
-  test("has maps from its code and its declarations to its sources", async () => {
+  test("has source maps of its code and its declarations", async () => {
     const held = await files();
     const code = held.filter((path) => /^dist\/.*\.js$/.test(path));
     const declarations = held.filter((path) => /\.d\.ts$/.test(path));
@@ -106,7 +106,7 @@ describe("a program", () => {
     expect([stdout.trim(), stderr]).toEqual(["works", ""]);
   });
 
-  test("that uses one thing is bundled without the others", async () => {
+  test("that uses one export is bundled without the others", async () => {
     const text = 'import { NotFoundError } from "@queue-api/sdk";\nconsole.log(NotFoundError);\n';
     const build = await rolldown({
       input: await installed.write("one.mjs", text),
@@ -121,7 +121,7 @@ describe("a program", () => {
     expect(code.length).toBeLessThan(10_000);
   });
 
-  test("is bundled for a browser or a worker without asking for anything of Node, and works there", async () => {
+  test("is bundled for a browser or a worker without Node modules, and works there", async () => {
     const warnings: string[] = [];
     const build = await rolldown({
       input: await installed.write("worker.mjs", inWorker),
@@ -158,7 +158,7 @@ describe("a program", () => {
 });
 
 describe("the types, strict and with their libraries checked", () => {
-  /** Checks programs with TypeScript as somebody else would; gives what it complains of. */
+  /** Checks programs with TypeScript like a user of the package, and returns the errors. */
   async function complaints(
     folder: string,
     programs: Readonly<Record<string, string>>,
@@ -186,7 +186,7 @@ describe("the types, strict and with their libraries checked", () => {
     );
   }
 
-  test("hold with the types of Node in the place of a browser's, and without OpenTelemetry", async () => {
+  test("compile with the types of Node instead of those of a browser, and without OpenTelemetry", async () => {
     const types = createRequire(import.meta.url).resolve("@types/node/package.json");
     const typeRoots = [join(dirname(types), "..")];
     const options = { module: "nodenext", lib: ["es2023"], types: ["node"], typeRoots };
@@ -197,15 +197,18 @@ describe("the types, strict and with their libraries checked", () => {
     ["node16", { module: "node16", moduleResolution: "node16" }],
     ["nodenext", { module: "nodenext", moduleResolution: "nodenext" }],
     ["bundler", { module: "esnext", moduleResolution: "bundler" }],
-  ])("hold under %s, by import and by require, those of tracing too", async (name, options) => {
-    await installed.addFromRepository("@opentelemetry/api");
-    const required = { "typed.cts": typed, "traced.cts": traced };
-    const programs = {
-      "typed.mts": typed,
-      "traced.mts": traced,
-      ...(name !== "bundler" && required),
-    };
-    const lib = ["es2023", "dom", "dom.iterable", "dom.asynciterable"];
-    expect(await complaints(name, programs, { lib, ...options })).toBe("");
-  });
+  ])(
+    "compile under %s, by import and by require, including those of tracing",
+    async (name, options) => {
+      await installed.addFromRepository("@opentelemetry/api");
+      const required = { "typed.cts": typed, "traced.cts": traced };
+      const programs = {
+        "typed.mts": typed,
+        "traced.mts": traced,
+        ...(name !== "bundler" && required),
+      };
+      const lib = ["es2023", "dom", "dom.iterable", "dom.asynciterable"];
+      expect(await complaints(name, programs, { lib, ...options })).toBe("");
+    },
+  );
 });

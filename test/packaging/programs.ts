@@ -34,7 +34,7 @@ import { InvalidRequestError, QueueApi } from "@queue-api/sdk";
 const require = createRequire(import.meta.url);
 ${body}`;
 
-/** A program that has both copies at once, and tells whether they know each other's errors. */
+/** A program that loads both builds, and prints whether each recognizes the other's errors. */
 export const both = `
 import { createRequire } from "node:module";
 import * as one from "@queue-api/sdk";
@@ -46,7 +46,7 @@ if (!(error instanceof two.InvalidRequestError)) throw new Error("not known by t
 if (error instanceof two.NotFoundError) throw new Error("taken for something else");
 console.log("works");`;
 
-/** A program whose calls fail in each way in which a network does, and by a bug. */
+/** A program whose calls fail with each kind of network failure, and with a bug. */
 export const failing = `
 import { createServer } from "node:net";
 import { ConnectionError, QueueApi } from "@queue-api/sdk";
@@ -81,20 +81,20 @@ if (!(bug instanceof TypeError) || asked !== 1) throw bug;
 console.log("works");
 process.exit(0);`;
 
-/** A program that makes a call to a host which only a proxy can reach. */
+/** A program that calls a host that only a proxy can reach. */
 export const proxied = `
 import { QueueApi } from "@queue-api/sdk";
 const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "http://queue.invalid", maxRetries: 0 });
 if ((await api.queues.list()).length !== 0) throw new Error("another answer came");
 console.log("works");`;
 
-/** A program for a place that has the web's globals and nothing of Node; it leaves whether its call worked. */
+/** A program for a runtime with web globals and without Node. It stores whether its call worked. */
 export const inWorker = `
 import { QueueApi } from "@queue-api/sdk";
 const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "https://queue.example" });
 globalThis.works = api.queues.list().then((queues) => queues.length === 0);`;
 
-/** A program in TypeScript that uses every type in its strictest reading. */
+/** A program in TypeScript that uses every type as strictly as possible. */
 export const typed = `
 import { ApiError, type Entry, type EntryStatus, type Page, QueueApi, type QueueApiOptions } from "@queue-api/sdk";
 const options: QueueApiOptions = { apiKey: "svc_live_x_y", baseUrl: "https://queue.example" };
@@ -121,7 +121,7 @@ export async function visit(signal: AbortSignal): Promise<string> {
   }
   const { data, response, requestId } = await api.queues.list().withResponse();
   const answer: Response = response;
-  // @ts-expect-error: a position is known of one entry, not of a list
+  // @ts-expect-error: entries of a list have no position
   for await (const entry of api.entries.list(id)) console.log(entry.position);
   // @ts-expect-error: the name is required
   await api.entries.create(id, { phone: "+91 98000 00001" });
@@ -139,7 +139,7 @@ import { tracing } from "@queue-api/sdk/opentelemetry";
 export const api = new QueueApi({ hooks: tracing() });
 `;
 
-/** A program in TypeScript that compiles only where what is iterated, and what is awaited, has a type. */
+/** A program in TypeScript that compiles only if iterated and awaited values have a type. */
 export const itemsAreTyped = `
 import { type Entry, type EntryChange, QueueApi } from "@queue-api/sdk";
 type IsAny<Value> = 0 extends 1 & Value ? true : false;

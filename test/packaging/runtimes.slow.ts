@@ -33,14 +33,14 @@ describe.each(runtimes)("on $name", (runtime) => {
     expect(stdout.trim()).toBe("works");
   });
 
-  test.runIf(runtime.knowsProxies)("a proxy that the environment names is used", async () => {
+  test.runIf(runtime.knowsProxies)("uses the proxy of the environment", async () => {
     const asked: (string | undefined)[] = [];
     const proxy = createServer(({ url }, response) => {
       asked.push(url);
       response.setHeader("Content-Type", "application/json").end('{ "data": [] }');
     });
     proxy.on("connect", ({ url }, socket: Socket) => {
-      asked.push(url); // a tunnel, as undici asks for even without TLS; the proxy itself is what it leads to
+      asked.push(url); // undici requests a tunnel even without TLS; it leads to the proxy itself
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
       proxy.emit("connection", socket);
     });

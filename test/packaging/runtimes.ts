@@ -6,16 +6,16 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Something that runs programs, as a package of the registry that needs no install script. */
+/** A JavaScript runtime in a package of the registry that needs no install script. */
 export interface Runtime {
   readonly name: string;
   /** Package and version. */
   readonly spec: string;
-  /** The program's path in the package. */
+  /** The path of the executable in the package. */
   readonly binary: string;
-  /** What comes before the file to run. */
+  /** The arguments before the file to run. */
   readonly args: readonly string[];
-  /** Whether it can take its proxy from the environment. */
+  /** Whether it can use the proxy of the environment. */
   readonly knowsProxies: boolean;
 }
 
@@ -29,7 +29,7 @@ const node = (major: number): Runtime => ({
   knowsProxies: major > 20,
 });
 
-/** The runtimes that the package is for. */
+/** The supported runtimes. */
 export const runtimes: readonly Runtime[] = [
   node(20),
   node(22),
@@ -51,7 +51,7 @@ export const runtimes: readonly Runtime[] = [
   },
 ];
 
-/** The path of a runtime, fetched from the registry once and kept in the folder for temporary files. */
+/** The path of a runtime, downloaded once into the folder for temporary files. */
 export async function fetched({ spec, binary }: Runtime): Promise<string> {
   const folder = join(tmpdir(), "queue-api-runtimes", spec.replaceAll("/", "-"));
   const path = join(folder, binary);

@@ -8,7 +8,7 @@ import { itemsAreTyped, typed } from "./programs.js";
 
 const run = promisify(execFile);
 
-/** The compilers that the types are for, as aliases beside each other. */
+/** The supported compilers, as package aliases. */
 const compilers = {
   "typescript-5.4": "5.4.5",
   "typescript-5.9": "5.9.3",
@@ -31,13 +31,13 @@ const resolutions = {
   bundler: { module: "esnext", moduleResolution: "bundler" },
 } as const;
 
-/** The types of the web come from a browser's library, or from Node's package. */
+/** The types of the web come from the DOM library, or from Node's package. */
 const web = { lib: ["es2022", "dom", "dom.iterable"], types: [] };
 const packages = dirname(createRequire(import.meta.url).resolve("@types/node/package.json"));
 const node = { lib: ["es2022"], types: ["node"], typeRoots: [join(packages, "..")] };
 
 describe.each(Object.keys(compilers))("with %s", (compiler) => {
-  /** What the compiler complains of in programs that are there as a module and as CommonJS. */
+  /** The errors of the compiler in programs that exist as ES module and as CommonJS. */
   async function complaints(folder: string, text: string, options: object): Promise<string> {
     const programs = ["typed.mts", "typed.cts"];
     for (const name of programs) await installed.write(`${folder}/${name}`, text);
@@ -58,7 +58,7 @@ describe.each(Object.keys(compilers))("with %s", (compiler) => {
   }
 
   test.each(Object.entries(resolutions))(
-    "the types hold under %s, with their libraries checked",
+    "the types compile under %s, with library checks",
     async (name, options) => {
       const folder = `${compiler}-${name}`;
       const strictest = {
@@ -72,7 +72,7 @@ describe.each(Object.keys(compilers))("with %s", (compiler) => {
   );
 
   test.each(Object.entries(resolutions))(
-    "nothing that is iterated is any under %s, where libraries are not checked",
+    "iterated values are not any under %s, without library checks",
     async (name, options) => {
       for (const [of, library] of Object.entries({ web, node })) {
         const folder = `${compiler}-${name}-${of}-unchecked`;

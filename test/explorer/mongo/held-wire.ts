@@ -2,34 +2,34 @@ import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { commandOf, messages } from "../../mongo/support/wire-messages.js";
 
-/** What the wire tells of what goes over it. */
+/** The events of a wire. */
 interface Watcher {
-  /** A message has come from the instance. */
+  /** A message arrived from the instance. */
   readonly sent: (requestId: number) => void;
-  /** An answer goes on to the instance. */
+  /** A reply is sent to the instance. */
   readonly answered: (requestId: number) => void;
-  /** Anything at all has moved. */
+  /** There was any activity. */
   readonly moved: () => void;
 }
 
 interface Pair {
   readonly client: Socket;
   readonly upstream: Socket;
-  /** Whom to tell the answer, by request id. */
+  /** The receivers of replies, by request id. */
   readonly waiting: Map<number, (answer: Buffer) => void>;
-  /** Commands that came on it and have not been carried out. */
+  /** The number of commands that arrived on it and have not been executed. */
   owed: number;
 }
 
 interface WireOptions {
-  /** Is offered each command, and says whether it keeps it. */
+  /** Receives each command, and returns whether it holds it. */
   readonly hold: (command: HeldCommand) => boolean;
-  /** Has the last word on a message before it goes to the database. */
+  /** Can change a message before it goes to the database. */
   readonly adjust: (message: Buffer) => void;
   readonly watcher: Watcher;
 }
 
-/** A command that has come and waits. */
+/** A held command. */
 export class HeldCommand {
   readonly name: string;
   readonly #pair: Pair;
@@ -49,7 +49,7 @@ export class HeldCommand {
     return this.#message.readInt32LE(4);
   }
 
-  /** Sends it on and waits until it is carried out. */
+  /** Sends it to the database and waits until it is executed. */
   async carryOut(): Promise<void> {
     const { client, upstream, waiting } = this.#pair;
     this.#answer = await new Promise<Buffer>((resolve) => {
@@ -61,7 +61,7 @@ export class HeldCommand {
     if (client.destroyed) upstream.destroy();
   }
 
-  /** Hands on the answer, after it was carried out. */
+  /** Sends the reply to the instance. */
   answer(): void {
     if (!this.#answer) throw new Error(`${this.name} has no answer yet`);
     if (this.#pair.client.destroyed) return;
@@ -69,7 +69,7 @@ export class HeldCommand {
     this.#pair.client.write(this.#answer);
   }
 
-  /** Whether the text stands in it as a whole value. */
+  /** Whether it contains the text as a whole value. */
   says(text: string): boolean {
     return this.#message.includes(`${text}\0`);
   }
@@ -78,22 +78,22 @@ export class HeldCommand {
     return this.#answer !== null;
   }
 
-  /** Breaks the connection that it came on; it can be carried out all the same. */
+  /** Breaks its connection. It can still be executed. */
   breakConnection(): void {
     this.#pair.client.destroy();
   }
 }
 
 /**
- * The wire between one instance and the database, which offers every command to `hold`. What that
- * does not keep passes.
+ * The wire between one instance and the database. It offers every command to `hold`, and forwards the commands
+ * that `hold` does not keep.
  */
 export class HeldWire {
   readonly #target: URL;
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
   readonly #options: WireOptions;
-  /** How many commands that were not held are on their way. */
+  /** The number of pending commands that are not held. */
   underWay = 0;
 
   private constructor(databaseUrl: string, options: WireOptions) {
@@ -134,7 +134,7 @@ export class HeldWire {
     }
     client.on("close", () => {
       this.#options.watcher.moved();
-      if (pair.owed === 0) upstream.destroy(); // what it owes can still arrive
+      if (pair.owed === 0) upstream.destroy(); // pending replies can still arrive
     });
     upstream.on("close", () => {
       client.destroy();

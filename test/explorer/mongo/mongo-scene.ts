@@ -31,10 +31,10 @@ const settings = {
   socketTimeoutMS: 0,
 };
 
-/** Collections that no order of commands matters for here: who may come in, and what is written of it. */
+/** Collections for which the order of commands does not matter here: admission and audit. */
 const open = ["keys", "sign_ins", "audit"];
 
-/** Two instances on one MongoDB database, whose every other command is held on the wire. */
+/** Two instances on one MongoDB database. All other commands are held on the wire. */
 export async function mongoScene(
   databaseUrl: string,
   { dailyTokenLimit, broken = (store) => store, dropIndex }: SceneOptions = {},
@@ -90,7 +90,7 @@ export async function mongoScene(
       ...(await wrongLine(db, businessId, otherQueueId, clock.read())),
     ],
     begin: async () => {
-      // What is read once and remembered is to be part of no schedule.
+      // Cached reads must not be part of a schedule.
       for (const instance of instances) {
         instance.isHolding = false;
         await instance.service.get(`/v1/queues/${queueId}`);
@@ -116,7 +116,7 @@ class MongoInstance implements Instance {
   #wire: HeldWire | null = null;
   #ends: { readonly service: ServiceAtHand; readonly desk: Desk } | null = null;
   #traffic: Traffic | null = null;
-  /** Whether commands wait to be let pass. */
+  /** Whether commands are held. */
   isHolding = false;
 
   constructor(name: string, now: () => number, moved: () => void) {
@@ -224,7 +224,7 @@ class MongoInstance implements Instance {
     this.#things.forget();
   }
 
-  /** Lets everything pass from now on. */
+  /** Releases all commands from now on. */
   release(): void {
     this.isHolding = false;
     for (const held of this.held) void held.pass();
@@ -237,7 +237,7 @@ function isHeld(name: string): boolean {
   return ofData.includes(verb) && !open.includes(collection);
 }
 
-/** What of the database a command reads and writes: collections, since a run has one document of most. */
+/** The parts of the database that a command uses: collections, because a run has one document in most of them. */
 function touchedBy(name: string): { reads: string[]; writes: string[] } {
   const [verb = "", collection = ""] = name.split(" ");
   if (verb === "aggregate") return { reads: ["entries", "days"], writes: [] };
@@ -248,8 +248,8 @@ function touchedBy(name: string): { reads: string[]; writes: string[] } {
 const literal = Buffer.from("\x01$literal\0", "latin1");
 
 /**
- * Where a command speaks of the time, it means the database's when it is carried out, as `$$NOW` does; it
- * may have waited since it was made.
+ * Replaces times in a command by the database's time of execution, like `$$NOW`, because the command can have
+ * waited since its creation.
  */
 function tellTime(message: Buffer, now: number): void {
   for (let at = message.indexOf(literal); at >= 0; at = message.indexOf(literal, at + 1)) {

@@ -2,14 +2,14 @@ import type { Database } from "../../../server/dist/store/mongo/connection.js";
 
 type Client = ReturnType<Database["connection"]["getClient"]>;
 
-/** Tells whether anything of an instance is on the way between it and its wire, by what its driver tells. */
+/** Whether messages between an instance and its wire are pending, by the events of its driver. */
 export class Traffic {
   readonly #moved: () => void;
-  /** Commands that were begun and have not come to the wire. */
+  /** The number of commands that have started and have not reached the wire. */
   readonly #begun = new Set<number>();
-  /** Commands that have not ended for the driver. */
+  /** The number of commands that have not ended for the driver. */
   readonly #open = new Set<number>();
-  /** Commands whose answer left the wire, but has not come to the driver. */
+  /** The number of commands whose reply left the wire and has not reached the driver. */
   readonly #answered = new Set<number>();
   #checkouts = 0;
   #poolIsReady = true;
@@ -32,7 +32,7 @@ export class Traffic {
     client.on("connectionCheckOutFailed", () => this.#checkOut(-1));
     client.on("connectionPoolCleared", () => {
       this.#pool(false);
-      // The driver looks for its server again only when somebody needs it.
+      // The driver monitors its server again only on demand.
       void client
         .db()
         .command({ ping: 1 })
@@ -41,12 +41,12 @@ export class Traffic {
     client.on("connectionPoolReady", () => this.#pool(true));
   }
 
-  /** A command has come to the wire. */
+  /** A command reached the wire. */
   came(requestId: number): void {
     this.#begun.delete(requestId);
   }
 
-  /** An answer has left the wire. */
+  /** A reply left the wire. */
   left(requestId: number): void {
     if (this.#open.has(requestId)) this.#answered.add(requestId);
   }

@@ -9,7 +9,7 @@ import {
 } from "../../../server/dist/store/mongo/line.js";
 import { timezone } from "../timezone.js";
 
-/** What is counted of a line on the business day of this instant, held against the entries that are there. */
+/** The differences between the counts of a line and its entries, on the business day of this instant. */
 export async function wrongLine(
   { days, entries }: Database,
   businessId: string,
@@ -33,7 +33,7 @@ export async function wrongLine(
   return wrong;
 }
 
-/** Totals as a text that is the same for the same totals. */
+/** Totals as canonical text. */
 function textOf(totals: LineTotals): string {
   const counted = counters.map((counter) => [counter, totals[counter]]);
   const blocks = (["first", "others"] as const).map((name) => [

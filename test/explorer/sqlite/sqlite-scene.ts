@@ -16,15 +16,15 @@ import {
 } from "../scene.js";
 import { type ServiceAtHand, serviceAtHand } from "../service-at-hand.js";
 
-/** An operation is one transaction, or one look at one state of the database. */
+/** An operation is one transaction, or one read of one state of the database. */
 interface Transaction {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** Whether it can fail without anybody knowing whether it was done. */
+  /** Whether it can fail with an unknown effect. */
   readonly canFail: boolean;
 }
 
-/** The transactions that wait for their turn. Whatever else is asked for changes nothing that they see. */
+/** The waiting transactions. Other operations do not change their data. */
 const held: Readonly<Record<string, Transaction>> = {
   "idempotency.claim": { reads: [], writes: ["idempotency"], canFail: true },
   "idempotency.release": { reads: [], writes: ["idempotency"], canFail: false },
@@ -35,7 +35,7 @@ const held: Readonly<Record<string, Transaction>> = {
   "entries.get": { reads: ["entries"], writes: [], canFail: true },
 };
 
-/** Two instances on one SQLite file, each of which stops before each of its transactions. */
+/** Two instances on one SQLite file. Each stops before each of its transactions. */
 export async function sqliteScene(
   databaseUrl: string,
   { dailyTokenLimit, broken = (store) => store }: SceneOptions = {},
@@ -71,8 +71,8 @@ export async function sqliteScene(
     otherQueueId,
     advance: (seconds) => clock.advance({ seconds }),
     rest: (isAtRest) => moves.rest(() => instances.every(isAtRest)),
-    wrongCounts: async () => [], // what is counted is what the API tells
-    settle: async () => {}, // nothing is put off
+    wrongCounts: async () => [], // the API shows the counts
+    settle: async () => {}, // there are no deferred changes put off
     begin: async () => {
       for (const instance of instances) instance.forget();
     },
