@@ -48,7 +48,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   "The same with the SDK 1": /^A\d+ \d+\n$/,
   "Without msw 1": /^A5 3\n$/,
   "Your own data 1": /^\w{24} svc_live_\w{24}_\S+\n$/,
-  "Make it fail 1": /^3\n$/,
+  "Faults 1": /^3\n$/,
 };
 
 /** A block as a program: its imports, and the declarations that the text assumes. */
