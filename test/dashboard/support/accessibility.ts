@@ -22,6 +22,7 @@ const looks: readonly (readonly [width: number, colors: readonly ("light" | "dar
       ]
     : [
         [360, ["light"]],
+        [390, []],
         [820, []],
         [1440, ["dark"]],
       ];
