@@ -6,6 +6,12 @@ import { customer1 } from "../support/client.js";
 import { wideKey } from "../support/seed.js";
 import { startWatched } from "./support/watched.js";
 
+const times = (commands: readonly string[], name: string) =>
+  commands.filter((other) => other === name).length;
+
+/** The requests that may come before all others, and are then charged alone. */
+const lanes = 2;
+
 describe("round trips to the database", () => {
   test("are at most two for an authenticated read", async ({ onTestFinished }) => {
     const { clinic, during } = await startWatched(onTestFinished, {
@@ -58,7 +64,9 @@ describe("round trips to the database", () => {
       door.open();
       return together;
     });
-    expect(new Set(commands)).toEqual(new Set(["update keys", "find keys", "find days"]));
+    expect(times(commands, "findAndModify keys")).toBeLessThanOrEqual(lanes);
+    const others = commands.filter((name) => name !== "findAndModify keys");
+    expect(new Set(others)).toEqual(new Set(["update keys", "find keys", "find days"]));
     expect(commands.length).toBeLessThan(10); // alone, each takes two
   });
 
@@ -85,12 +93,11 @@ describe("round trips to the database", () => {
       door.open();
       return together;
     });
-    const times = (name: string) => inFront.filter((other) => other === name).length;
-    expect(times("findAndModify keys")).toBe(0);
-    expect(times("update keys") + times("find keys")).toBeLessThan(5);
-    expect(times("findAndModify days")).toBe(32);
-    expect(times("insert idempotency")).toBeLessThan(5);
-    expect(times("insert entries")).toBeLessThan(5);
+    expect(times(inFront, "findAndModify keys")).toBeLessThanOrEqual(lanes);
+    expect(times(inFront, "update keys") + times(inFront, "find keys")).toBeLessThan(5);
+    expect(times(inFront, "findAndModify days")).toBe(32);
+    expect(times(inFront, "insert idempotency")).toBeLessThan(5);
+    expect(times(inFront, "insert entries")).toBeLessThan(5);
     await store.copying.dump("services", null);
     const reports = commands.slice(before).filter(({ comment }) => comment === reportComment);
     expect(reports.length).toBeLessThan(10);
