@@ -58,11 +58,8 @@ export const connectionDefaults = {
   waitQueueTimeoutMS: 10_000,
   /** How long a command may wait for its response. */
   socketTimeoutMS: 5_000,
+  /** `minPoolSize` stays 0: a pool that reconnects during an election fails the retry of a request. */
   maxPoolSize: 50,
-  /** Connections that are kept open while they are idle. */
-  minPoolSize: 5,
-  /** How many connections one instance opens to a server at the same time. */
-  maxConnecting: 10,
 };
 
 export interface ConnectOptions {
