@@ -4,6 +4,7 @@ import type { Appointments } from "./appointments.js";
 import type { Connection } from "./connection.js";
 import type { Keys } from "./keys.js";
 import type { Queues } from "./queues.js";
+import { entryRow, insertEntryInto } from "./records.js";
 import type { Services } from "./services.js";
 
 /** Deletes all records of a business. Blocks are deleted before entries, and lines after them. */
@@ -48,35 +49,7 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
   const openLine = db.query<[id: number]>(
     "INSERT INTO lines (business_id, queue_id, date) VALUES (?, ?, ?) RETURNING json_array(id)",
   );
-  const insertEntry = db.command(`
-    INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
-      work_minutes, customer_name, customer_phone, issued_at, started_at, completed_at, canceled_at,
-      revision, calls, counter, transferred_to, transferred_from)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-
-  function writeEntry(lineId: number, entry: Entry): void {
-    insertEntry(
-      lineId,
-      entry.tokenNumber,
-      entry.id,
-      entry.tokenSeries,
-      entry.status,
-      Number(entry.priority),
-      entry.serviceId,
-      entry.workMinutes,
-      entry.customerName,
-      entry.customerPhone,
-      entry.issuedAt,
-      entry.startedAt,
-      entry.completedAt,
-      entry.canceledAt,
-      entry.revision,
-      entry.calls,
-      entry.counter,
-      entry.transferredTo,
-      entry.transferredFrom,
-    );
-  }
+  const insertEntry = db.command(insertEntryInto("?"));
 
   /** The ids of a business's lines. Each line is created on first use. */
   function linesOf(businessId: string): (entry: Entry) => number {
@@ -103,7 +76,7 @@ export function prepareImport(db: Connection, { keys, queues, services, appointm
     for (const queue of part.queues) queues.add(id, queue);
     const lineOf = linesOf(id);
     for (const entry of part.entries) {
-      writeEntry(lineOf(entry), entry);
+      insertEntry(lineOf(entry), ...entryRow(entry), null);
     }
     for (const appointment of part.appointments) {
       appointments.add(id, appointment);

@@ -1,6 +1,6 @@
 import type { Load } from "../kept.js";
 import type { Connection } from "./connection.js";
-import { writeAuditRow } from "./records.js";
+import { entryRow, insertEntryInto, writeAuditRow } from "./records.js";
 
 /** Writes records of a copy. Records from an earlier attempt are replaced. */
 export function prepareLoad(db: Connection): Load {
@@ -30,12 +30,9 @@ export function prepareLoad(db: Connection): Load {
     INSERT INTO lines (business_id, queue_id, date) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`);
   // Deleted first, because REPLACE does not fire the triggers that count.
   const removeEntry = db.command("DELETE FROM entries WHERE id = ?");
-  const putEntry = db.command(`
-    INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
-      work_minutes, customer_name, customer_phone, issued_at, started_at, completed_at, canceled_at,
-      revision, calls, counter, transferred_to, transferred_from, claim_id)
-    VALUES ((SELECT id FROM lines WHERE queue_id = ? AND date = ?),
-      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const putEntry = db.command(
+    insertEntryInto("(SELECT id FROM lines WHERE queue_id = ? AND date = ?)"),
+  );
   const putAppointment = db.command(`
     INSERT OR REPLACE INTO appointments (id, business_id, date, slot_time, duration_minutes, status,
       service_id, customer_name, customer_phone, notes, entry_id)
@@ -107,29 +104,7 @@ export function prepareLoad(db: Connection): Load {
       for (const entry of records) {
         openLine(entry.businessId, entry.queueId, entry.date);
         removeEntry(entry.id);
-        putEntry(
-          entry.queueId,
-          entry.date,
-          entry.tokenNumber,
-          entry.id,
-          entry.tokenSeries,
-          entry.status,
-          Number(entry.priority),
-          entry.serviceId,
-          entry.workMinutes,
-          entry.customerName,
-          entry.customerPhone,
-          entry.issuedAt,
-          entry.startedAt,
-          entry.completedAt,
-          entry.canceledAt,
-          entry.revision,
-          entry.calls,
-          entry.counter,
-          entry.transferredTo,
-          entry.transferredFrom,
-          entry.claimId,
-        );
+        putEntry(entry.queueId, entry.date, ...entryRow(entry), entry.claimId);
       }
     },
 

@@ -150,11 +150,21 @@ export function readService(row: ServiceRow): Service {
   return { id, businessId, name, price, baseTimeMinutes, active: active === 1 };
 }
 
-export const entryColumns = (e: string) =>
-  `${e}.id, ${e}.token_series, ${e}.token_number, ${e}.status, ${e}.priority, ${e}.service_id,
-   ${e}.work_minutes, ${e}.customer_name, ${e}.customer_phone, ${e}.issued_at, ${e}.started_at,
-   ${e}.completed_at, ${e}.canceled_at, ${e}.revision, ${e}.calls, ${e}.counter,
-   ${e}.transferred_to, ${e}.transferred_from`;
+const entryFields = [
+  ...["id", "token_series", "token_number", "status", "priority", "service_id", "work_minutes"],
+  ...["customer_name", "customer_phone", "issued_at", "started_at", "completed_at", "canceled_at"],
+  ...["revision", "calls", "counter", "transferred_to", "transferred_from"],
+];
+
+export const entryColumns = (e: string) => entryFields.map((field) => `${e}.${field}`).join(", ");
+
+/**
+ * Inserts an entry. The parameters are those of `line`, an expression for the id of its line, then an
+ * {@link EntryRow}, then the id of its claim.
+ */
+export const insertEntryInto = (line: string) => `
+  INSERT INTO entries (line_id, ${entryFields.join(", ")}, claim_id)
+  VALUES (${line}, ${entryFields.map(() => "?").join(", ")}, ?)`;
 
 export type EntryRow = [
   id: string,
@@ -210,6 +220,30 @@ export function readEntry(row: EntryRow, [businessId, queueId, date]: EntryPlace
     transferredTo,
     transferredFrom,
   };
+}
+
+/** The row that {@link readEntry} reads. */
+export function entryRow(entry: Entry): EntryRow {
+  return [
+    entry.id,
+    entry.tokenSeries,
+    entry.tokenNumber,
+    entry.status,
+    Number(entry.priority),
+    entry.serviceId,
+    entry.workMinutes,
+    entry.customerName,
+    entry.customerPhone,
+    entry.issuedAt,
+    entry.startedAt,
+    entry.completedAt,
+    entry.canceledAt,
+    entry.revision,
+    entry.calls,
+    entry.counter,
+    entry.transferredTo,
+    entry.transferredFrom,
+  ];
 }
 
 export const appointmentColumns = (a: string) =>

@@ -31,6 +31,8 @@ import {
   together,
 } from "./line.js";
 import {
+  entryRow,
+  insertEntryInto,
   type QueueRow,
   queueColumns,
   readQueue,
@@ -73,10 +75,7 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
   const openLine = db.query<LineRow>(`
     INSERT INTO lines (business_id, date, queue_id) VALUES (?, ?, ?)
     RETURNING json_array(id, 0, json_array(0, 0, 0), json_array(0, 0, 0), json_array(0, 0, 0))`);
-  const insert = db.command(`
-    INSERT INTO entries (line_id, token_number, id, token_series, status, priority, service_id,
-      work_minutes, customer_name, customer_phone, issued_at, transferred_from, claim_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insert = db.command(insertEntryInto("?"));
   const update = db.command(`
     UPDATE entries SET status = ?, priority = ?, started_at = ?, completed_at = ?, canceled_at = ?,
       revision = ?, calls = ?, counter = ?, transferred_to = ?
@@ -104,25 +103,6 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
     const receipt = receiptOf(found);
     idempotency.finish(businessId, claim, receipt);
     return receipt;
-  }
-
-  /** Inserts the entry of a new token. */
-  function add(lineId: number, entry: Entry, claimId: string | null): void {
-    insert(
-      lineId,
-      entry.tokenNumber,
-      entry.id,
-      entry.tokenSeries,
-      entry.status,
-      Number(entry.priority),
-      entry.serviceId,
-      entry.workMinutes,
-      entry.customerName,
-      entry.customerPhone,
-      entry.issuedAt,
-      entry.transferredFrom,
-      claimId,
-    );
   }
 
   function keep(after: Entry): Entry {
@@ -169,7 +149,7 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       // The new number is the highest, so all waiting entries are ahead, or for priority all that have it.
       const ahead = together([priority ? priorityWaiting : allWaiting]);
       const receipt = receiptOf({ entry, line: { ahead, pace: readPace(pace) } });
-      add(lineId, entry, claim?.claimId ?? null);
+      insert(lineId, ...entryRow(entry), claim?.claimId ?? null);
       if (claim) idempotency.finish(businessId, claim, receipt);
       if (request.audit) audit.append(request.audit);
       return { outcome: "issued", receipt };
@@ -214,7 +194,7 @@ export function prepareTokens(db: Connection, { entries, idempotency, audit }: P
       const tokenNumber = lastNumber + 1;
       const { left, joined } = transferred(entry, { id, queue, tokenNumber }, now);
       keep(left);
-      add(lineId, joined, null);
+      insert(lineId, ...entryRow(joined), null);
       if (auditRow) audit.append(auditRow);
       return { outcome: "transferred", entry: left, joined };
     },
