@@ -1,4 +1,5 @@
-import type { SeededBusiness } from "@queue-api/server";
+import { randomBytes } from "node:crypto";
+import { openStore, type SeededBusiness } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Desk, failure, newDesk } from "./command.js";
 import { aKey, anId, aTimestamp, sunrise } from "./fixtures.js";
@@ -415,6 +416,21 @@ describe("entry", () => {
       canceled: 1,
       noShow: 1,
     });
+  });
+
+  it("undo of a move to another queue is refused after the new token was called", async () => {
+    const store = await openStore(desk.database, { clock: Date.now, random: randomBytes });
+    const [business] = await store.businesses.list();
+    const { waiting = "" } = seeded.entries;
+    const queueId = seeded.queues.empty ?? "";
+    const id = "0".repeat(24);
+    const request = { id, queueId, dailyTokenLimit: null };
+    await store.entries.transfer(business?.id ?? "", waiting, request, Date.now());
+    await store.entries.move(business?.id ?? "", id, "call", Date.now());
+    await store.close();
+    expect(await desk.run(entry("undo", "waiting"))).toEqual(
+      failure(1, /^the person was moved to another queue, and the new token has changed since/),
+    );
   });
 
   it.each(["call", "complete", "no-show"])("%s of an unknown id is refused", async (verb) => {

@@ -62,6 +62,9 @@ function messageOf(refusal: OwnerRefusal): string {
       return "this e-mail address has an account";
     case "invalid_state": {
       const { status, required, move } = refusal;
+      if (required.includes(status)) {
+        return "the person was moved to another queue, and the new token has changed since, so the move stays";
+      }
       return `the entry is ${status}; only one that is ${required.join(" or ")} can be ${participles[move]}`;
     }
     case "invalid_options":
