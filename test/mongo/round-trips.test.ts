@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
+import { lanes } from "../../server/src/store/mongo/coalescer.js";
 import { reportComment } from "../../server/src/store/mongo/writer.js";
 import { linkOf, owner } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
@@ -8,9 +9,6 @@ import { startWatched } from "./support/watched.js";
 
 const times = (commands: readonly string[], name: string) =>
   commands.filter((other) => other === name).length;
-
-/** The requests that may come before all others, and are then charged alone. */
-const lanes = 2;
 
 describe("round trips to the database", () => {
   test("are at most two for an authenticated read", async ({ onTestFinished }) => {
@@ -64,6 +62,7 @@ describe("round trips to the database", () => {
       door.open();
       return together;
     });
+    // A request that comes before all others is charged alone, at most one in each lane.
     expect(times(commands, "findAndModify keys")).toBeLessThanOrEqual(lanes);
     const others = commands.filter((name) => name !== "findAndModify keys");
     expect(new Set(others)).toEqual(new Set(["update keys", "find keys", "find days"]));
