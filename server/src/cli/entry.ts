@@ -1,5 +1,6 @@
 import { callNext, type ServingMove, serveEntry } from "../owner/entry.js";
 import type { Entry } from "../rules/records.js";
+import { tokenLabel } from "../rules/token.js";
 import { type Output, table, timestamp } from "./output.js";
 import { runOwner } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
@@ -52,7 +53,7 @@ export function addEntryCommands(program: QueueApiCommand): void {
 }
 
 function one(entry: Entry): Output {
-  const token = `${entry.tokenSeries}${entry.tokenNumber}`;
+  const token = tokenLabel(entry);
   const json = {
     id: entry.id,
     queueId: entry.queueId,

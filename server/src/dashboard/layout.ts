@@ -3,6 +3,7 @@ import { type Html, html } from "../lib/html.js";
 import type { SignedIn } from "../store/port/sessions.js";
 import { formToken, formTokenHeaders } from "./accounts/form-token.js";
 import { type AssetName, assetPath } from "./assets.js";
+import { htmlDocument } from "./document.js";
 import { type Flash, takeFlash } from "./flash.js";
 import { at } from "./root.js";
 import { knownOwner } from "./signed-in.js";
@@ -65,14 +66,7 @@ function frame(
 ): Html {
   const known = knownOwner(res);
   const business = known?.business.name ?? null;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · ${business ?? "Queue API"}</title>
-<link rel="icon" href="${assetPath(res, "icon.svg")}" type="image/svg+xml">
+  const head = html`<meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${assetPath(res, "style.css")}">
 <link rel="stylesheet" href="${assetPath(res, "dark.css")}" media="(prefers-color-scheme: dark)">
 ${
@@ -82,8 +76,8 @@ ${
 }${(["page.js", ...scripts] as const).map(
   (name) => html`<script src="${assetPath(res, name)}" defer></script>
 `,
-)}</head>
-<body${known !== null && html` data-owner="${known.owner.id}" hx-headers="${formTokenHeaders(res)}"`}>
+)}`;
+  const content = html`<body${known !== null && html` data-owner="${known.owner.id}" hx-headers="${formTokenHeaders(res)}"`}>
 <a class="skip" href="#content">To the content</a>
 ${known !== null && topBar(res, known, nav)}<main id="content" tabindex="-1">
 <div class="page-head">
@@ -92,8 +86,8 @@ ${actions}</div>
 <div id="flash" role="status">${flash && flashMessage(res, flash)}</div>
 ${body}</main>
 </body>
-</html>
 `;
+  return htmlDocument(res, { title: `${title} · ${business ?? "Queue API"}`, head, body: content });
 }
 
 function topBar(res: Response, { business, owner }: SignedIn, nav: readonly NavItem[]): Html {

@@ -16,7 +16,7 @@ export interface EntryInLine {
 export function entryAnswer({ entry, line }: EntryInLine): EntryAnswer {
   return {
     id: entry.id,
-    token: tokenLabel(entry.tokenSeries, entry.tokenNumber),
+    token: tokenLabel(entry),
     tokenSeries: entry.tokenSeries,
     tokenNumber: entry.tokenNumber,
     status: entry.status,

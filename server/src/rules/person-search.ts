@@ -13,8 +13,9 @@ export function personMatcher(typed: string): ((entry: Entry) => boolean) | null
   if (words.length === 0) return null;
   const token = words.join("").toUpperCase();
   const digits = /^[+0-9 ()-]+$/.test(typed) ? typed.replace(/\D/g, "") : "";
-  return ({ tokenSeries, tokenNumber, customerName, customerPhone }) => {
-    if (tokenLabel(tokenSeries, tokenNumber).startsWith(token)) return true;
+  return (entry) => {
+    const { tokenNumber, customerName, customerPhone } = entry;
+    if (tokenLabel(entry).startsWith(token)) return true;
     if (digits === String(tokenNumber)) return true;
     if (digits.length >= fewestDigits && customerPhone?.includes(digits)) return true;
     const name = plain(customerName ?? "");

@@ -107,8 +107,9 @@ function ahead({ line }: EntryInLine): number {
   return line?.ahead.people ?? 0;
 }
 
-function seen({ id, tokenSeries, tokenNumber, status, workMinutes }: Entry): SeenGuest {
-  return { ref: id, token: tokenLabel(tokenSeries, tokenNumber), status, minutes: workMinutes };
+function seen(entry: Entry): SeenGuest {
+  const { id, status, workMinutes } = entry;
+  return { ref: id, token: tokenLabel(entry), status, minutes: workMinutes };
 }
 
 /** Whether the owner's action succeeded. */

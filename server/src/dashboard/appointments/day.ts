@@ -101,9 +101,7 @@ async function tokensOf(
   const ids = appointments.flatMap(({ entryId }) => entryId ?? []);
   const found = await Promise.all(ids.map((id) => store.entries.get(businessId, id)));
   const entries = found.flatMap((one) => one?.entry ?? []);
-  return new Map(
-    entries.map(({ id, tokenSeries, tokenNumber }) => [id, tokenLabel(tokenSeries, tokenNumber)]),
-  );
+  return new Map(entries.map((entry) => [entry.id, tokenLabel(entry)]));
 }
 
 function table(res: Response, appointments: readonly Appointment[], context: DayContext): Html {

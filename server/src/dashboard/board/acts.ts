@@ -30,9 +30,7 @@ const entryVerbs = {
 type EntryVerb = keyof typeof entryVerbs;
 
 /** The acts that a message offers to undo. */
-const takenBack: readonly EntryVerb[] = [
-  ...(["next", "call", "complete", "no-show", "cancel", "transfer"] as const),
-];
+const takenBack = new Set<EntryVerb>(["next", "call", "complete", "no-show", "cancel", "transfer"]);
 
 /** The acts on a queue. */
 const queueVerbs = {
@@ -127,8 +125,8 @@ export async function perform(
     const text =
       result.outcome === "moved"
         ? whatHappened(verb, entry)
-        : `${labelOf(entry)} was moved and is ${labelOf(result.joined)} now.`;
-    const undo = takenBack.includes(verb) ? { undo: asSeen(entry) } : {};
+        : `${tokenLabel(entry)} was moved and is ${tokenLabel(result.joined)} now.`;
+    const undo = takenBack.has(verb) ? { undo: asSeen(entry) } : {};
     const ticket = result.outcome === "transferred" ? { ticket: result.joined.id } : {};
     return { said: { kind: "done", text, ...undo, ...ticket }, queueId: entry.queueId };
   }
@@ -142,7 +140,7 @@ export async function perform(
 }
 
 function whatHappened(verb: EntryVerb, entry: Entry): string {
-  const token = labelOf(entry);
+  const token = tokenLabel(entry);
   if (verb === "undo") return `${token} ${backIn[entry.status]} again.`;
   const isCall = verb === "next" || verb === "call" || verb === "call-again";
   const where = isCall && entry.counter !== null ? `, ${entry.counter}` : "";
@@ -155,7 +153,7 @@ type Refused = Exclude<
 >;
 
 function whyNot(verb: EntryVerb, entry: Entry, outcome: Refused): string {
-  const token = labelOf(entry);
+  const token = tokenLabel(entry);
   switch (outcome) {
     case "not_next":
       return `${token} is not next any more, so nobody was called. The board shows who is.`;
@@ -202,7 +200,3 @@ const alreadyIn: Readonly<Record<EntryStatus, string>> = {
   CANCELED: "was canceled already.",
   NO_SHOW: "is noted as a no-show already.",
 };
-
-function labelOf({ tokenSeries, tokenNumber }: Entry): string {
-  return tokenLabel(tokenSeries, tokenNumber);
-}

@@ -99,7 +99,7 @@ export function peopleList(
       `came ${clock.time(issuedAt)}`,
       customerPhone === null ? null : `+${customerPhone}`,
     ].filter((fact) => fact !== null);
-    return html`<li><a class="who" href="${at(res, `/board/people/${id}`)}"><b class="token">${tokenLabel(entry.tokenSeries, entry.tokenNumber)}</b> <span class="name">${customerName(entry.customerName)}</span><span class="soft">${facts.join(" · ")}</span></a></li>
+    return html`<li><a class="who" href="${at(res, `/board/people/${id}`)}"><b class="token">${tokenLabel(entry)}</b> <span class="name">${customerName(entry.customerName)}</span><span class="soft">${facts.join(" · ")}</span></a></li>
 `;
   });
   return html`<ul class="found">

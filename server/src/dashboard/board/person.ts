@@ -40,7 +40,7 @@ export async function findPerson(
   const found = await store.entries.get(businessId, entryId);
   if (!found) throw new PageNotFound();
   const { queueId, serviceId, customerName: name, transferredFrom, transferredTo } = found.entry;
-  const token = labelOf(found.entry);
+  const token = tokenLabel(found.entry);
   const linked = async (id: string | null) =>
     id === null ? null : ((await store.entries.get(businessId, id))?.entry ?? null);
   const [queues, services, movedFrom, movedTo] = await Promise.all([
@@ -94,7 +94,7 @@ ${known.map(
 }
 
 function personLink(res: Response, entry: Entry): Html {
-  return html`<a href="${at(res, `/board/people/${entry.id}`)}">${labelOf(entry)}</a>`;
+  return html`<a href="${at(res, `/board/people/${entry.id}`)}">${tokenLabel(entry)}</a>`;
 }
 
 function placeOf({ line }: EntryInLine): [string, string | number | null][] {
@@ -137,10 +137,6 @@ function transferTo({ found: { entry }, otherQueues }: Person): Html {
   );
   return html`<div class="actions transfer"><label for="to">Another queue</label><select id="to" name="to">
 ${options}</select>${actButton("transfer", entry, "Move there")}</div>`;
-}
-
-function labelOf({ tokenSeries, tokenNumber }: Entry): string {
-  return tokenLabel(tokenSeries, tokenNumber);
 }
 
 const undoLabels: Readonly<Record<Exclude<EntryStatus, "WAITING">, string>> = {

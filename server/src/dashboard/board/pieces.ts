@@ -89,7 +89,7 @@ function counts({ counts, averageWaitMinutes: wait }: QueueOnBoard): Html {
 /** The button that calls the next person. It names that person, so a second tap does not call another one. */
 function next({ queue, next: first, counts }: QueueOnBoard): Html {
   if (!first) return emptyLine(queue.isActive, queue.isTokenCreationPaused, counts.IN_SERVICE > 0);
-  const label = html`<span>Call next</span> <b>${token(first)}</b>${
+  const label = html`<span>Call next</span> <b>${tokenLabel(first)}</b>${
     first.customerName !== null &&
     html` <span class="name">${customerName(first.customerName)}</span>`
   }`;
@@ -111,7 +111,7 @@ function serving({ inService }: QueueOnBoard, context: BoardContext): Html {
   if (inService.length === 0) return html``;
   const rows = inService.map(
     (entry) =>
-      html`<li>${who(entry, context, entry.startedAt)}${actButton("complete", entry, "Complete", { of: token(entry), stays: true })}</li>`,
+      html`<li>${who(entry, context, entry.startedAt)}${actButton("complete", entry, "Complete", { of: tokenLabel(entry), stays: true })}</li>`,
   );
   return html`<h3>In service</h3><ul class="people">${rows}</ul>`;
 }
@@ -138,7 +138,7 @@ function more({ queue, line, counts }: QueueOnBoard, { root, part }: BoardContex
 /** A waiting person. The number in front is the position, which the HTML list counts. */
 function row(entry: Entry, context: BoardContext): Html {
   const { id, issuedAt } = entry;
-  return html`<li id="e-${id}">${who(entry, context, issuedAt)}${actButton("call", entry, "Call", { of: token(entry) })}</li>`;
+  return html`<li id="e-${id}">${who(entry, context, issuedAt)}${actButton("call", entry, "Call", { of: tokenLabel(entry) })}</li>`;
 }
 
 /** Links to the page of a person, which offers all other acts. */
@@ -150,11 +150,7 @@ function who(entry: Entry, { clock, services, root }: BoardContext, since: numbe
       ? null
       : html`<span class="time" data-since="${since}">since ${clock.time(since)}</span>`;
   const facts = [counter, service ?? null, time].filter((fact) => fact !== null);
-  return html`<a class="who" href="${root}/board/people/${id}"><b class="token">${token(entry)}</b> <span class="name">${customerName(entry.customerName)}</span>${
+  return html`<a class="who" href="${root}/board/people/${id}"><b class="token">${tokenLabel(entry)}</b> <span class="name">${customerName(entry.customerName)}</span>${
     priority && status === "WAITING" && html` <span class="badge warn">Priority</span>`
   }${calls > 1 && html` <span class="badge">Called ${calls} times</span>`}<span class="soft">${facts.map((fact, at) => html`${at > 0 && " · "}${fact}`)}</span></a>`;
-}
-
-function token({ tokenSeries, tokenNumber }: Entry): string {
-  return tokenLabel(tokenSeries, tokenNumber);
 }

@@ -3,6 +3,7 @@ import { html } from "../../lib/html.js";
 import type { Business } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { assetPath } from "../assets.js";
+import { htmlDocument } from "../document.js";
 import { at } from "../root.js";
 import { wallClock } from "../wall-clock.js";
 import type { Person } from "./person.js";
@@ -15,19 +16,11 @@ import { stateName } from "./states.js";
 export function sendTicket(res: Response, business: Business, person: Person): void {
   const { found, queue, service } = person;
   const { entry, line } = found;
-  const token = tokenLabel(entry.tokenSeries, entry.tokenNumber);
-  res.type("html").end(
-    html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Ticket ${token}</title>
-<link rel="icon" href="${assetPath(res, "icon.svg")}" type="image/svg+xml">
-<link rel="stylesheet" href="${assetPath(res, "ticket.css")}">
+  const token = tokenLabel(entry);
+  const head = html`<link rel="stylesheet" href="${assetPath(res, "ticket.css")}">
 <script src="${assetPath(res, "ticket.js")}" defer></script>
-</head>
-<body>
+`;
+  const body = html`<body>
 <nav aria-label="Ticket"><button id="print" type="button" hidden>Print</button><a href="${at(res, "")}#queue-${entry.queueId}">To the board</a></nav>
 <main>
 <p><bdi>${business.name}</bdi></p>
@@ -37,9 +30,8 @@ ${service !== null && html`<p><bdi>${service}</bdi></p>\n`}<p class="ahead">${li
 <p>${wallClock(business).moment(entry.issuedAt)}</p>
 </main>
 </body>
-</html>
-`.text,
-  );
+`;
+  res.type("html").end(htmlDocument(res, { title: `Ticket ${token}`, head, body }).text);
 }
 
 function aheadInWords(people: number): string {

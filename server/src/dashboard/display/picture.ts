@@ -47,17 +47,13 @@ function tokens({ queue, inService, line, counts }: QueueOnBoard): Html {
       : html`<p class="empty-call">${queue.isActive ? "–" : "Closed"}</p>`
   }${
     next.length > 0 &&
-    html`<p class="next"><span>Next</span> ${next.map((entry) => html`<b>${label(entry)}</b> `)}</p>`
+    html`<p class="next"><span>Next</span> ${next.map((entry) => html`<b>${tokenLabel(entry)}</b> `)}</p>`
   }<p class="waiting">${counts.WAITING} waiting</p>`;
 }
 
 /** A repeated call of the same person counts as a new call, so that the display announces it again. */
 function calledToken(entry: Entry): Html {
-  return html`<li data-call="${entry.id}-${entry.startedAt}-${entry.calls}"><b>${label(entry)}</b>${
+  return html`<li data-call="${entry.id}-${entry.startedAt}-${entry.calls}"><b>${tokenLabel(entry)}</b>${
     entry.counter !== null && html` <span>${entry.counter}</span>`
   }</li>`;
-}
-
-function label({ tokenSeries, tokenNumber }: Entry): string {
-  return tokenLabel(tokenSeries, tokenNumber);
 }

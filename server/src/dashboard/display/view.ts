@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { Business } from "../../rules/records.js";
 import { assetPath } from "../assets.js";
+import { htmlDocument } from "../document.js";
 
 /** The content of a display. It has its own, read-only frame. */
 interface DisplayView {
@@ -19,22 +20,14 @@ export function sendDisplay(req: Request, res: Response, view: DisplayView): voi
   const { business, events, queues } = view;
   const { theme } = req.query;
   const chosen = theme === "dark" || theme === "light" ? theme : null;
-  res.type("html").end(
-    html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="${chosen ?? "light dark"}">
+  const head = html`<meta name="color-scheme" content="${chosen ?? "light dark"}">
 <meta name="robots" content="noindex">
-<title>${business.name}</title>
-<link rel="icon" href="${assetPath(res, "icon.svg")}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetPath(res, "display.css")}">
 <link rel="stylesheet" href="${assetPath(res, "dark.css")}" media="${whenDark[chosen ?? "auto"]}">
 <noscript><meta http-equiv="refresh" content="15"></noscript>
 <script src="${assetPath(res, "display.js")}" defer></script>
-</head>
-<body>
+`;
+  const body = html`<body>
 <header><h1>${business.name}</h1>
 <button id="sound" type="button" hidden>Turn the sound on</button>
 <p id="clock" data-zone="${business.timezone ?? "UTC"}"></p></header>
@@ -42,7 +35,6 @@ export function sendDisplay(req: Request, res: Response, view: DisplayView): voi
 <main id="display" data-events="${events}">
 ${queues}</main>
 </body>
-</html>
-`.text,
-  );
+`;
+  res.type("html").end(htmlDocument(res, { title: business.name, head, body }).text);
 }
