@@ -9,8 +9,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const colorSchemes = ["light", "dark"] as const;
 
 /**
- * The widths of windows in pixels, and in which colors axe-core looks at each, since that takes long: at all of
- * them with `TEST_LOOKS=all`.
+ * The window widths in pixels, and the color schemes in which axe-core checks each width. axe-core is slow, so it
+ * checks all of them only with `TEST_LOOKS=all`.
  */
 const looks: readonly (readonly [width: number, colors: readonly ("light" | "dark")[]])[] =
   process.env.TEST_LOOKS === "all"

@@ -29,7 +29,7 @@ export class Wire {
   #mostConnections = Number.POSITIVE_INFINITY;
   #toLose: string | null = null;
   #held: Hold | null = null;
-  /** The commands that are kept back, by the name that they were asked for with. */
+  /** The held commands, by the name that `holdUntil` was called with. */
   readonly #kept = new Map<string, (() => void)[]>();
   readonly #answered = new Map<string, number>();
   #watchers: (() => void)[] = [];
@@ -119,8 +119,8 @@ export class Wire {
   }
 
   /**
-   * Keeps back every such command until this many answers to another one have come since now. What comes while
-   * commands are kept back meets the same situation on a fast machine and on a slow one.
+   * Holds every such command until this many answers to another command have arrived. A test then sees the same
+   * order of commands on a fast and on a slow machine.
    */
   async holdUntil(
     command: string,

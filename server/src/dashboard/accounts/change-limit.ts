@@ -10,8 +10,8 @@ import { sessionOf } from "./require-owner.js";
 import { isChange } from "./same-origin.js";
 
 /**
- * Limits the changes of each session, so that one cannot use what all others need. A refused change is not
- * charged. Each process counts for itself: what the limit protects is the process.
+ * Limits the changes of each session, so that one session cannot use up the capacity of the process. A refused
+ * change is not counted. Each process counts separately.
  */
 export function changeLimit({
   send,

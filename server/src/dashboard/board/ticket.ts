@@ -11,7 +11,7 @@ import { stateName } from "./states.js";
 
 /**
  * Sends the ticket of a person for a printer of 80 mm. It shows neither their name nor their phone number,
- * because tickets are left behind.
+ * because customers leave their tickets behind.
  */
 export function sendTicket(res: Response, business: Business, person: Person): void {
   const { found, queue, service } = person;

@@ -5,8 +5,8 @@ import type { StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
 
 /**
- * A lease on work of which one instance at a time is enough. It is an optimization: the work must be correct
- * if two instances do it. The lease of an instance that died ends by itself.
+ * A lease on work that only one instance needs to do. It saves work and guarantees nothing: the work must be
+ * correct if two instances do it. The lease of an instance that died expires.
  */
 export class Lease {
   readonly #db: Database;
