@@ -12,8 +12,8 @@ export default mergeConfig(
       include: ["{clients,docs}/*.slow.ts"],
       globalSetup: ["clients/install-tools.ts"],
       // Generators and compilers; the first run of a machine downloads them.
-      testTimeout: 240_000,
-      hookTimeout: 240_000,
+      testTimeout: 900_000,
+      hookTimeout: 900_000,
     },
   }),
 );

@@ -8,7 +8,6 @@ export default mergeConfig(
     test: {
       include: ["mongo/*.slow.ts", "explorer/mongo.slow.ts"],
       globalSetup: ["support/mongo-server.ts"],
-      testTimeout: 120_000,
     },
   }),
 );

@@ -18,7 +18,6 @@ export default mergeConfig(
       exclude: [...configDefaults.exclude, ...apart],
       env: { TEST_STORE: "mongo" },
       globalSetup: ["support/mongo-server.ts"],
-      testTimeout: 120_000,
     },
   }),
 );

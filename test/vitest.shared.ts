@@ -15,9 +15,10 @@ export default defineConfig({
     server: { deps: { external: [/\/(contract|sdk|testkit|server)\/dist\//] } },
     maxWorkers: 3, // on two cores: much of the time is spent on waiting for browsers, sockets and processes
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    // These only end a test that hangs; they are long enough for a machine that runs other suites too.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: reports ? ["default", "json"] : ["default"],
     ...(reports && { outputFile: join(reports, `${process.pid}.json`) }),
   },

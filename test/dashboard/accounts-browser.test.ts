@@ -120,7 +120,7 @@ describe.skipIf(noBrowser)(
       await page.context().close();
     });
 
-    test("each page fits, and gives axe-core nothing to find", { timeout: 120_000 }, async () => {
+    test("each page fits, and gives axe-core nothing to find", async () => {
       const clinic = await service.clinic();
       const { email, linkToken } = await inviteOwner(service, clinic);
       const { page } = await open({ reducedMotion: "reduce" });

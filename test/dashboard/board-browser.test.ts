@@ -393,9 +393,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     });
   });
 
-  test("fits a phone, a tablet and a wide screen, can be tapped, and gives axe-core nothing to find", {
-    timeout: 120_000,
-  }, async () => {
+  test("fits a phone, a tablet and a wide screen, can be tapped, and gives axe-core nothing to find", async () => {
     const { page, front } = await open(busyClinic, { reducedMotion: "reduce" });
     await front.locator(".walk-in summary").click();
     await front.getByLabel("Phone").fill("12345");

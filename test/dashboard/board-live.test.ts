@@ -108,7 +108,7 @@ describe("a live board", () => {
       await later.next("live");
       clock.advance({ hours: 4 });
       await expect
-        .poll(() => words(later.events.map(({ data }) => data).join()), { timeout: 10_000 })
+        .poll(() => words(later.events.map(({ data }) => data).join()))
         .toContain("Nobody is waiting.");
       clock.set(now);
     }),

@@ -204,7 +204,7 @@ describe.skipIf(noBrowser)(
       expect(faults).toEqual([]);
     });
 
-    test("each page fits, and gives axe-core nothing to find", { timeout: 300_000 }, async () => {
+    test("each page fits, and gives axe-core nothing to find", async () => {
       const clinic = await service.clinic(busy);
       const empty = await service.clinic({
         ...{ services: [], queues: [], keys: [], appointments: [] },

@@ -36,7 +36,7 @@ const settled = (pages: readonly Page[]) =>
 
 describe.skipIf(noBrowser)(`two desks${noBrowser ? ` (${noBrowser})` : ""}`, () => {
   test(`that race on one person ${rounds} times neither call another, nor lose an undo`, {
-    timeout: 60_000 + rounds * 5_000,
+    timeout: 300_000 + rounds * 5_000,
   }, async () => {
     const clinic = await service.clinic({ keys: [wideKey], ...busyClinic });
     const desks = [

@@ -59,16 +59,12 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     return { page, faults };
   }
 
-  it.each(kinds)(
-    "/docs%s fits, and gives axe-core nothing to find",
-    { timeout: 120_000 },
-    async (path) => {
-      const { page, faults } = await open(path);
-      for (const summary of await page.locator("summary").all()) await summary.click();
-      await expectFits(page, path);
-      expect(faults.filter((fault) => path !== "/nope" || !fault.includes("404"))).toEqual([]);
-    },
-  );
+  it.each(kinds)("/docs%s fits, and gives axe-core nothing to find", async (path) => {
+    const { page, faults } = await open(path);
+    for (const summary of await page.locator("summary").all()) await summary.click();
+    await expectFits(page, path);
+    expect(faults.filter((fault) => path !== "/nope" || !fault.includes("404"))).toEqual([]);
+  });
 
   it("all fit the screen, and their scripts report no error", async () => {
     const { page, faults } = await open("");

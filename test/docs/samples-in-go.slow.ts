@@ -32,7 +32,6 @@ ${operations.map((operation) => `\t\t"${operation}": ${operation},`).join("\n")}
 
 test.skipIf(lacks)(
   `the samples of the reference in Go${lacks}, copied from its pages, print the shown output`,
-  { timeout: 300_000 },
   async () => {
     const samples = await samplesIn(service, "go");
     for (const { operation, code } of samples.all) {

@@ -283,7 +283,7 @@ describe("testing-with-msw", () => {
     );
     expect(output).toMatch(/Tests +7 passed \(7\)/);
     expect(code).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe("the examples", () => {

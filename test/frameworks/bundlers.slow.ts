@@ -13,7 +13,7 @@ beforeAll(async () => {
     "webpack@5.112.2",
     "webpack-cli@6.0.1",
   ]);
-}, 300_000);
+});
 afterAll(async () => {
   await project?.remove();
   service?.close();

@@ -19,7 +19,7 @@ beforeAll(async () => {
       "@opentelemetry/api@1.9.0",
     ],
   ]);
-}, 300_000);
+});
 afterAll(async () => {
   await project?.remove();
   service?.close();

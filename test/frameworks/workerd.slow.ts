@@ -11,7 +11,7 @@ beforeAll(async () => {
   await project.bin("esbuild", [
     ...["worker.mjs", "--bundle", "--format=esm", "--platform=neutral", "--outfile=bundle.mjs"],
   ]);
-}, 300_000);
+});
 afterAll(async () => {
   await project?.remove();
   service?.close();

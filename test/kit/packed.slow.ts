@@ -70,7 +70,7 @@ let kit: string;
 beforeAll(async () => {
   packed = await emptyFolder();
   kit = await pack("testkit", packed);
-}, 60_000);
+});
 
 describe("the packed kit, alone in an empty folder", () => {
   let folder: string;
@@ -78,7 +78,7 @@ describe("the packed kit, alone in an empty folder", () => {
   beforeAll(async () => {
     folder = await emptyFolder();
     await npm(["install", "--offline", kit], folder);
-  }, 60_000);
+  });
 
   it("installs no other package, and has at most 3 MB", async () => {
     const { stdout } = await npm(["ls", "--all", "--parseable"], folder);
@@ -136,7 +136,7 @@ describe("the packed kit with msw 2", () => {
     await npm(["ci"], folder);
     await npm(["install", "--no-save", kit], folder);
     await cp(projects, join(folder, "projects"), { recursive: true });
-  }, 240_000);
+  });
 
   it.each([
     ["vitest", "vitest", ["vitest/vitest.mjs", "run"], /Tests +5 passed \(5\)/],
@@ -195,7 +195,7 @@ describe("the packed kit with msw 2", () => {
       export { called, fetching, status };`,
       folder,
     );
-  }, 60_000);
+  });
 });
 
 describe("the packed kit with msw 3", () => {
@@ -213,7 +213,7 @@ describe("the packed kit with msw 3", () => {
     const files = ["node-test/kiosk.check.js", "node-test/answers.check.js"];
     const { stdout } = await run(node, ["--test", "--test-reporter=tap", ...files], folder);
     expect(stdout).toMatch(/# pass 7\n# fail 0/);
-  }, 240_000);
+  });
 });
 
 describe("the types of the packed packages", () => {
@@ -236,7 +236,7 @@ describe("the packed server", () => {
     folder = await emptyFolder();
     const others = ["contract", "sdk", "server"].map((name) => pack(name, packed));
     await npm(["install", kit, ...(await Promise.all(others)), "msw@2.15.0"], folder);
-  }, 240_000);
+  });
 
   it("includes the pages of docUrl", async () => {
     const program = `
@@ -280,5 +280,5 @@ describe("the packed server", () => {
       export { closed };`,
       folder,
     );
-  }, 60_000);
+  });
 });

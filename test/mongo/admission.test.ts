@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { limits } from "@queue-api/contract";
 import { openStore } from "@queue-api/server";
 import fc from "fast-check";
-import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { isAllowed, normalAddress } from "../../server/src/rules/address.js";
 import type { Admission, Attempt } from "../../server/src/rules/admission.js";
 import type { ApiKey } from "../../server/src/rules/records.js";
@@ -13,8 +13,6 @@ import { memory, start, testClock } from "../store/support/adapters.js";
 import { attempt, clinic, failedAttempt, id, importOf, kiosk } from "../store/support/records.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { type Command, nameOf } from "./support/watched.js";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const addresses = fc.oneof(
   fc.ipV4(),

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Clinic } from "../support/clinic.js";
 import { mongoDatabase } from "../support/mongo.js";
 import { ownerByCommand } from "../support/owner.js";
@@ -34,15 +34,13 @@ if (!control) {
   );
 }
 
-vi.setConfig({ testTimeout: 240_000 });
-
 describe.skipIf(!control)("a database server under load", () => {
   test("that is killed and started again, and then frozen, loses nothing that was acknowledged", async ({
     onTestFinished,
   }) => {
     onTestFinished(async () => {
       await server("wipe");
-    }, 60_000);
+    });
     const database = mongoDatabase(await server("up"));
     onTestFinished(database.remove);
     const owner = ownerByCommand(database.url);

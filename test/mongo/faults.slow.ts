@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { customer1 } from "../support/client.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { launch } from "../support/process.js";
@@ -17,8 +17,6 @@ import { Wire } from "./support/wire.js";
 import { startWitness } from "./support/witness.js";
 
 // A key whose claim reached the database late is free again when its lease of 30 seconds is over.
-vi.setConfig({ testTimeout: 120_000 });
-
 interface WireScene extends Scene {
   readonly wire: Wire;
 }
@@ -201,7 +199,7 @@ describe("a database that misbehaves", () => {
     const { url } = wire;
     await wire.cut();
     const starting = launch(url, onTestFinished, { LOG_LEVEL: "warn" });
-    await expect.poll(starting.output, { timeout: 30_000 }).toContain("waiting for the database");
+    await expect.poll(starting.output).toContain("waiting for the database");
     expect(starting.output()).not.toContain("listening");
     await wire.restore();
     expect(await readiness((await starting.ready).url)).toBe(200);

@@ -1,10 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DayDoc } from "../../server/src/store/mongo/collections/days.js";
 import { giveNumbers } from "../../server/src/store/mongo/line-pipeline.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const tokens = fc.array(
   fc.record({

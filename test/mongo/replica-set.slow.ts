@@ -1,5 +1,5 @@
 import mongoose from "mongoose";
-import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { Client, customer1 } from "../support/client.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { ReplicaSet } from "./support/replica-set.js";
@@ -12,8 +12,6 @@ import {
 } from "./support/scene.js";
 import { Wire } from "./support/wire.js";
 import { startWitness } from "./support/witness.js";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 type AtEnd = (end: OnTestFinishedHandler) => void;
 

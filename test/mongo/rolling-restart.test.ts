@@ -1,4 +1,4 @@
-import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { customer1 } from "../support/client.js";
 import { Clinic } from "../support/clinic.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
@@ -6,8 +6,6 @@ import { hasNginx, nginx } from "../support/nginx.js";
 import { ownerByCommand } from "../support/owner.js";
 import { type ServiceProcess, serve } from "../support/process.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 type AtEnd = (end: OnTestFinishedHandler) => void;
 

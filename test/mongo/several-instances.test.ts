@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { openStore } from "@queue-api/server";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { password, signIn, type TestOwner, Visitor } from "../dashboard/support/visitor.js";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
@@ -9,8 +9,6 @@ import { withDatabase } from "../support/mongo.js";
 import { ownerOf } from "../support/owner.js";
 import { wideKey } from "../support/seed.js";
 import { type Instances, type SharedClinic, startInstances } from "./support/instances.js";
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 /** Instances for all tests of a block, with these clocks. */
 function instancesWith(clocks: readonly number[]): () => Instances {

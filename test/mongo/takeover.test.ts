@@ -1,4 +1,4 @@
-import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { customer1 } from "../support/client.js";
 import { Clinic } from "../support/clinic.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
@@ -6,8 +6,6 @@ import { ownerByCommand } from "../support/owner.js";
 import { serve } from "../support/process.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
 import { Wire } from "./support/wire.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Two instances; what the first one sends to the database can be held back. */
 async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
@@ -63,7 +61,7 @@ describe("an instance between its claim and its answer", () => {
 
     // The one that died was counted before it died; that is found out when it has been silent for a while.
     const place = async () => (await client.entry(taken.data.id)).data.position;
-    await expect.poll(place, { timeout: 10_000, interval: 500 }).toBe(1);
+    await expect.poll(place, { interval: 500 }).toBe(1);
   });
 
   test("that is frozen past its lease and wakes answers what the other one created", async ({

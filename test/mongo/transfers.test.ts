@@ -1,4 +1,4 @@
-import { describe, expect, type OnTestFinishedHandler, test, vi } from "vitest";
+import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { openStore } from "../../server/src/store/open.js";
 import { noRandom, testClock } from "../store/support/adapters.js";
 import { auditLog } from "../store/support/audit.js";
@@ -14,8 +14,6 @@ import {
 } from "../store/support/records.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { Wire } from "./support/wire.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** One person waits at the front desk, and the first of two instances can be cut off from the database. */
 async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {

@@ -138,7 +138,7 @@ describe("a traced server", () => {
     expect((await clinic.client().me()).status).toBe(200);
     await stop();
     expect(server.output()).toMatch(/"level":40,.*OpenTelemetry|the last spans could not be sent/);
-  }, 60_000);
+  });
 });
 
 test("with traces configured and OpenTelemetry missing, the start fails and names the packages to install", async () => {

@@ -17,7 +17,7 @@ let installed: Installed;
 
 beforeAll(async () => {
   installed = await Installed.make();
-}, 60_000);
+});
 afterAll(() => installed.remove());
 
 /** The files of the installed package, by their paths in the package. */

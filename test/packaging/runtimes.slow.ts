@@ -13,14 +13,14 @@ let installed: Installed;
 
 beforeAll(async () => {
   installed = await Installed.make();
-}, 60_000);
+});
 afterAll(() => installed.remove());
 
 describe.each(runtimes)("on $name", (runtime) => {
   let path: string;
   beforeAll(async () => {
     path = await fetched(runtime);
-  }, 300_000);
+  });
 
   test.each([
     ["required.cjs", required],

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const specs = Object.entries(compilers).map(([name, of]) => `${name}@npm:typescript@${of}`);
   const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"];
   await run("npm", [...install, ...specs], { cwd: installed.folder });
-}, 300_000);
+});
 afterAll(() => installed.remove());
 
 const resolutions = {

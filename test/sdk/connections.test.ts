@@ -301,12 +301,12 @@ test("a program ends with its last call, although the service keeps the connecti
   expect(await programAt(server.url)).toBe("WAITING\n"); // otherwise it is killed
 });
 
-/** The output of a program that makes a call and aborts another one. It is killed after 20 s. */
+/** The output of a program that makes a call and aborts another one. It is killed after 60 s. */
 async function programAt(baseUrl: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   const program = fileURLToPath(new URL("support/two-calls.js", import.meta.url));
   const { stdout } = await run(process.execPath, [program, baseUrl], {
     env: { ...process.env, ...env },
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return stdout;
 }

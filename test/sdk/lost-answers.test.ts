@@ -87,7 +87,7 @@ describe("a response to a creation, cut at every byte,", () => {
       .map(({ id }) => id);
     expect(kept.toSorted()).toEqual(created.toSorted());
     expect(worlds.flatMap(({ retries }) => retries)).toHaveLength(Math.ceil(length / step));
-  }, 120_000);
+  });
 
   // How the response is cut does not matter to the service, so this test needs none.
   const cuts = senders.flatMap((sender) =>

@@ -78,7 +78,7 @@ describe.each(compared)("the $name store", (adapter) => {
   it.each([
     { what: "any sequence of operations", sequences },
     { what: "any sequence of work on owner accounts", sequences: accountSequences },
-  ])("returns the model's results for $what", { timeout: 180_000 }, async ({ sequences }) => {
+  ])("returns the model's results for $what", async ({ sequences }) => {
     await answersAsTheModel(adapter, sequences);
   });
 
@@ -102,10 +102,7 @@ describe.each(compared)("the $name store", (adapter) => {
 
 if (onMongo) {
   describe("two instances on one MongoDB database", () => {
-    it(
-      "return the model's results when each operation goes to the other instance",
-      { timeout: 180_000 },
-      () => answersAsTheModel(mongoInTurn, lineReadings),
-    );
+    it("return the model's results when each operation goes to the other instance", () =>
+      answersAsTheModel(mongoInTurn, lineReadings));
   });
 }

@@ -236,5 +236,5 @@ describe.each(adapters)("a transfer in the $name store", (adapter) => {
       (await store.queues.day(clinic.id, queueId, today))?.counts;
     expect(await counts(front.id)).toMatchObject({ WAITING: 3 + undone, CANCELED: called });
     expect(await counts(back.id)).toMatchObject({ WAITING: 1, IN_SERVICE: called });
-  }, 60_000);
+  });
 });

@@ -117,5 +117,5 @@ describe.each(adapters)("undo in the $name store", (adapter) => {
     expect(tally).toEqual({ call: rounds / 2, undo: rounds / 2 });
     const { counts } = (await store.queues.day(clinic.id, front.id, today)) ?? {};
     expect(counts).toMatchObject({ WAITING: 3, IN_SERVICE: 0 });
-  }, 60_000);
+  });
 });

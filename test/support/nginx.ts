@@ -53,6 +53,6 @@ export async function nginx(instances: readonly string[], atEnd: AtEnd): Promise
     if (child.kill("SIGQUIT")) await exited;
   });
   const url = `http://127.0.0.1:${port}`;
-  await vi.waitFor(() => fetch(url), { timeout: 10_000 });
+  await vi.waitFor(() => fetch(url), { timeout: 30_000 });
   return url;
 }
