@@ -4,6 +4,7 @@ import { wholeLog } from "../../server/src/rules/audit.js";
 import { businessDay } from "../../server/src/rules/business-day.js";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { everyPart } from "../../server/src/store/every-part.js";
+import { blockSize } from "../../server/src/store/mongo/line.js";
 import { appointment, consult, front, id, linkOf, owner, token } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
 import { withDatabase } from "../support/mongo.js";
@@ -65,6 +66,8 @@ interface PlanNode {
   readonly "Node Type"?: string;
   readonly "Index Name"?: string;
   readonly "Index Cond"?: string;
+  readonly "Actual Rows"?: number;
+  readonly totalDocsExamined?: number;
 }
 
 /**
@@ -77,6 +80,13 @@ function scans(explained: unknown): boolean {
   if (stage === "COLLSCAN" || node["Node Type"] === "Seq Scan") return true;
   if (node["Index Name"] === "_id_" && !node["Index Cond"]?.includes("object_id")) return true;
   return Object.values(explained).some(scans);
+}
+
+/** How many documents a plan has read: MongoDB adds them up, PostgreSQL gives the rows of each node. */
+function examined(explained: unknown): number {
+  if (typeof explained !== "object" || explained === null) return 0;
+  const { totalDocsExamined = 0, "Actual Rows": rows = 0 }: PlanNode = explained;
+  return Math.max(totalDocsExamined, rows, ...Object.values(explained).map(examined));
 }
 
 /** What an engine says of a read; the servers of these tests have PostgreSQL's plan in it, one of them as text. */
@@ -160,6 +170,49 @@ describe("every query of the store", () => {
       }
     });
     expect(scanning).toEqual([]);
+  });
+});
+
+describe("calling the next person", () => {
+  test("reads one block of the line, however many people wait", async ({ onTestFinished }) => {
+    const people = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        ...{ name: `Customer ${n + 1}`, priority: n + 1 === count },
+      }));
+    const { url, store, clinic, commands } = await startWatched(onTestFinished, {
+      queues: [
+        { ref: "short", name: "Short", entries: people(20) },
+        { ref: "long", name: "Long", entries: people(2_000) },
+      ],
+    });
+    const date = businessDay(Date.now(), "Asia/Kolkata");
+    const businessId = clinic.id;
+    await withDatabase(url, async (db) => {
+      for (const [ref, order] of [
+        ["short", [20, 1, 2]],
+        ["long", [2_000, 1, 2]],
+      ] as const) {
+        for (const tokenNumber of order) {
+          const before = commands.length;
+          const called = await store.entries.callNext(
+            businessId,
+            clinic.queue(ref),
+            date,
+            Date.now(),
+          );
+          expect(called).toMatchObject({ tokenNumber });
+          const reads = commands.slice(before).flatMap(asReads);
+          const finds = reads.filter(({ find }) => find === "entries");
+          expect(finds.length).toBeGreaterThan(1);
+          for (const read of finds) {
+            expect(examined(await explained(db, read))).toBeLessThanOrEqual(blockSize);
+          }
+          await store.copying.dump("services", null); // what was put off is written
+        }
+      }
+      const whole = { find: "entries", filter: { businessId, queueId: clinic.queue("long") } };
+      expect(examined(await explained(db, whole))).toBe(2_000);
+    });
   });
 });
 

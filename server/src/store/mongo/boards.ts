@@ -6,8 +6,8 @@ import { Coalescer, lanes } from "./coalescer.js";
 import { dayId } from "./collections/days.js";
 import { hidden, readEntry } from "./collections/entries.js";
 import type { Database } from "./connection.js";
-import type { Entries, EntryList } from "./entries.js";
-import { blockName, blocksFrom, type LineTotals } from "./line.js";
+import type { Entries } from "./entries.js";
+import type { LineTotals } from "./line.js";
 import type { LineNow, Lines } from "./lines.js";
 import type { StoreTime } from "./time.js";
 
@@ -129,8 +129,10 @@ export class Boards {
         .find({ ...list, status: "IN_SERVICE" }, hidden)
         .sort({ tokenNumber: 1 })
         .lean(),
-      this.#waiting(list, totals, 1, limit),
-      part?.queueId === queueId ? this.#waiting(list, totals, part.from, part.limit) : null,
+      this.#parts.entries.waiting(list, totals, 1, limit),
+      part?.queueId === queueId
+        ? this.#parts.entries.waiting(list, totals, part.from, part.limit)
+        : null,
     ]);
     return {
       ...day,
@@ -138,27 +140,6 @@ export class Boards {
       next: first[0] ?? null,
       line: wanted ?? first,
     };
-  }
-
-  /** Up to `limit` waiting entries of a line, from a place on. Reads only the blocks that contain them. */
-  async #waiting(list: EntryList, totals: LineTotals, from: number, limit: number) {
-    const runs = blocksFrom(totals, from, limit).map(({ class: name, blocks, behind }) =>
-      this.#db.entries.model
-        .find(
-          {
-            businessId: list.businessId,
-            block: { $in: blocks.map((block) => blockName(list, block)) },
-            status: "WAITING",
-            priority: name === "first",
-          },
-          hidden,
-        )
-        .sort({ tokenNumber: 1 })
-        .skip(behind)
-        .limit(limit)
-        .lean(),
-    );
-    return (await Promise.all(runs)).flat().slice(0, limit).map(readEntry);
   }
 }
 

@@ -4,7 +4,7 @@ import { type EntryInLine, encodedEntryList } from "../../rules/entry-answer.js"
 import { averageWait, packWork, type Work } from "../../rules/line.js";
 import type { Page } from "../../rules/list-answer.js";
 import { listDay } from "../../rules/list-day.js";
-import type { Queue } from "../../rules/records.js";
+import type { Entry, Queue } from "../../rules/records.js";
 import type { PageRequest } from "../port/page.js";
 import type { QueueDay } from "../port/queues.js";
 import type { Catalogue } from "./catalogue.js";
@@ -14,6 +14,8 @@ import { type EntryDoc, hidden, readEntry } from "./collections/entries.js";
 import type { Database, Filter } from "./connection.js";
 import { Cursors } from "./cursors.js";
 import {
+  blockName,
+  blocksFrom,
   emptyTotals,
   type LineTotals,
   Places,
@@ -341,6 +343,54 @@ export class Entries {
       ])
       .toArray();
     return read ?? null;
+  }
+
+  /**
+   * The entry at position 1. Where nothing in the line is pending, its blocks name the few entries that the
+   * next one is among. Else a change that is counted may yet fail, so all waiting entries are sorted.
+   */
+  async next(list: EntryList): Promise<Entry | null> {
+    const { days, entries } = this.#db;
+    const projection = { _id: 0, line: lineAt(list.queueId) };
+    const day = (await days.raw.findOne(dayOf(list), { projection })) as { line: LineDoc } | null;
+    if (!day) return null;
+    if (markOf(day.line) !== null) {
+      const totals = day.line;
+      if (blocksFrom(totals, 1, 1).length === 0) return null;
+      const [first] = await this.waiting(list, totals, 1, 1);
+      if (first) return first;
+    }
+    const doc = await entries.model
+      .findOne({ ...list, status: "WAITING" }, hidden)
+      .sort({ priority: -1, tokenNumber: 1 })
+      .lean();
+    return doc && readEntry(doc);
+  }
+
+  /** Up to `limit` waiting entries of a line, from a place on. Reads only the blocks that contain them. */
+  async waiting(
+    list: EntryList,
+    totals: LineTotals,
+    from: number,
+    limit: number,
+  ): Promise<Entry[]> {
+    const runs = blocksFrom(totals, from, limit).map(({ class: name, blocks, behind }) =>
+      this.#db.entries.model
+        .find(
+          {
+            businessId: list.businessId,
+            block: { $in: blocks.map((block) => blockName(list, block)) },
+            status: "WAITING",
+            priority: name === "first",
+          },
+          hidden,
+        )
+        .sort({ tokenNumber: 1 })
+        .skip(behind)
+        .limit(limit)
+        .lean(),
+    );
+    return (await Promise.all(runs)).flat().slice(0, limit).map(readEntry);
   }
 
   /** Forgets the last items of pages, because they may have been removed. */

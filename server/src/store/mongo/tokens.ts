@@ -254,7 +254,7 @@ export class Tokens {
     const doc = await model.findOne({ _id: entryId, businessId }).lean();
     if (doc?.status === "WAITING") {
       const { queueId, date } = doc;
-      const next = await this.#next(businessId, queueId, date);
+      const next = await this.#parts.entries.next({ businessId, queueId, date });
       if (next && next.id !== entryId) return { outcome: "not_next" };
     }
     return this.move(businessId, entryId, "call", now, options);
@@ -316,20 +316,11 @@ export class Tokens {
     now: number,
   ): Promise<Entry | null> {
     for (;;) {
-      const entry = await this.#next(businessId, queueId, date);
+      const entry = await this.#parts.entries.next({ businessId, queueId, date });
       if (!entry) return null;
       const called = moved(entry, "call", { now });
       if (called && (await this.replace(entry, called, null))) return called;
     }
-  }
-
-  /** The entry at position 1. */
-  async #next(businessId: string, queueId: string, date: string): Promise<Entry | null> {
-    const doc = await this.#db.entries.model
-      .findOne({ businessId, queueId, date, status: "WAITING" })
-      .sort({ priority: -1, tokenNumber: 1 })
-      .lean();
-    return doc && readEntry(doc);
   }
 }
 
