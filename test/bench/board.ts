@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { addOwner, openStore, systemClock } from "@queue-api/server";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { browserPath, whyNoBrowser } from "../support/installed-browser.js";
 import { authorization } from "./api.js";
 import { clinic, slug, waiting } from "./clinic.js";
 import { machine } from "./machine.js";
@@ -122,6 +123,12 @@ async function arrivals(page: Page, service: Service, name: string): Promise<Mea
   ];
 }
 
+const missing = whyNoBrowser("chromium");
+if (missing !== null) {
+  console.error(`The board cannot be measured: ${missing}.`);
+  process.exit(1);
+}
+
 const measured = await onStage([], async (stage) => {
   const databaseUrl = `file:${join(stage.folder, "board.db")}`;
   const service = await stage.service(clinic({ front: waiting(people) }), {
@@ -129,7 +136,7 @@ const measured = await onStage([], async (stage) => {
     env: { LOG_LEVEL: "warn" },
   });
   const browser = await chromium.launch({
-    executablePath: process.env.TEST_CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: browserPath("chromium") ?? "",
     args: ["--no-sandbox", "--disable-gpu"],
   });
   stage.atEnd(() => browser.close());
