@@ -1,4 +1,6 @@
+import { limits } from "@queue-api/contract/limits";
 import type { mongo } from "mongoose";
+import type { AuditRow } from "../../rules/records.js";
 import type { Kept, Kind } from "../kept.js";
 import type { Part } from "../port/page.js";
 import { readAppointment } from "./collections/appointments.js";
@@ -11,19 +13,20 @@ import { readOwner } from "./collections/owners.js";
 import { readQueue } from "./collections/queues.js";
 import { readService } from "./collections/services.js";
 import type { Database } from "./connection.js";
+import type { StoreTime } from "./time.js";
 
 const step = 1_000;
 
 /** Reads each kind to its end. */
 type Readings = { readonly [K in Kind]: () => AsyncGenerator<readonly Kept[K][], void> };
 
-/** Dumps whole collections, each with a server cursor that stays open between two parts. */
+/** Dumps whole collections, each with a reading that stays open between two parts. */
 export class Dumps {
   readonly #readings: Readings;
   readonly #open = new Map<Kind, AsyncGenerator<unknown, void>>();
 
-  constructor(db: Database) {
-    this.#readings = readings(db);
+  constructor(db: Database, time: StoreTime) {
+    this.#readings = readings(db, time);
   }
 
   async read<K extends Kind>(kind: K, after: string | null): Promise<Part<Kept[K]>> {
@@ -43,7 +46,7 @@ export class Dumps {
   }
 }
 
-function readings(db: Database): Readings {
+function readings(db: Database, time: StoreTime): Readings {
   return {
     businesses: () => {
       const listed = { slug: { $exists: true } };
@@ -65,28 +68,80 @@ function readings(db: Database): Readings {
         businessId: doc.businessId,
         ...readIdempotency(doc),
       })),
-    audit: () => inSteps(auditRows(db), readAuditRow),
+    audit: () => auditLog(db, time),
   };
 }
 
-/** The audit log in order: rows in their own collection, and rows stored in an entry. */
-function auditRows(db: Database): mongo.AggregationCursor<AuditDoc> {
-  return db.audit.raw.aggregate<AuditDoc>(
-    [
-      {
-        $unionWith: {
-          coll: db.entries.raw.collectionName,
-          pipeline: [
-            { $match: { "audits.order": { $exists: true } } },
-            { $unwind: "$audits" },
-            { $replaceWith: "$audits" },
-          ],
-        },
-      },
-      { $sort: { order: 1, _id: 1 } },
-    ],
-    { allowDiskUse: true },
+/** The number of audit rows that one command may return, apart from rows of one millisecond. */
+const mostAuditRows = 2_000;
+
+/** A span has at most about so many rows if they are spread evenly. Some servers visit all of them. */
+const mostVisited = 100_000;
+
+const retentionMs = limits.auditRetentionDays * 86_400_000;
+
+/** Later than any row. */
+const endOfTime = Number.MAX_SAFE_INTEGER;
+
+/** A span of time: the first instant is inclusive, the second exclusive. */
+interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+/**
+ * The audit log in order. The database does not sort it: with many millions of rows, the first one would come
+ * after the time limit of a command. Instead each step reads a span of time by an index. A span with too many
+ * rows is halved, and after one with few rows the next is longer. The first and the last span, before and
+ * after the time that rows are kept for, are usually empty.
+ */
+async function* auditLog(db: Database, time: StoreTime): AsyncGenerator<readonly AuditRow[], void> {
+  const now = await db.now(time.expression());
+  const [own, entries] = await Promise.all([
+    db.audit.raw.estimatedDocumentCount(),
+    db.entries.raw.estimatedDocumentCount(),
+  ]);
+  const longest = Math.ceil((retentionMs * mostVisited) / Math.max(1, own + entries));
+  let length = longest;
+  let span: Span = { from: 0, until: Math.max(1, now - 2 * retentionMs) };
+  while (span.from < endOfTime) {
+    const { from, until } = span;
+    const docs = await auditRowsIn(db, span);
+    if (docs === null) {
+      length = Math.ceil((until - from) / 2);
+      span = { from, until: from + length };
+      continue;
+    }
+    if (docs.length > 0) yield docs.sort(byTime).map(readAuditRow);
+    if (docs.length <= mostAuditRows / 2) length = Math.min(2 * length, longest);
+    span = { from: until, until: until > now ? endOfTime : Math.min(until + length, now + 1) };
+  }
+}
+
+/** The rows of a span, in their own collection and in entries; null if they are too many for one step. */
+async function auditRowsIn(db: Database, { from, until }: Span): Promise<AuditDoc[] | null> {
+  const at = { $gte: from, $lt: until };
+  const limit = until - from > 1 ? mostAuditRows + 1 : 0; // 0 is no limit
+  const [own, entries] = await Promise.all([
+    db.audit.raw.find({ at }).limit(limit).toArray(),
+    db.entries.raw
+      .find(
+        { "audits.at": { $exists: true }, audits: { $elemMatch: { at } } }, // uses the partial index
+        { projection: { audits: 1 } },
+      )
+      .limit(limit)
+      .toArray(),
+  ]);
+  const ofEntries = entries.flatMap(({ audits = [] }) =>
+    audits.filter((row) => row.at >= from && row.at < until),
   );
+  const docs = [...own, ...ofEntries];
+  return limit > 0 && docs.length > mostAuditRows ? null : docs;
+}
+
+/** The order in which pages of the log show rows. */
+function byTime(a: AuditDoc, b: AuditDoc): number {
+  return a.at - b.at || (a._id.toHexString() < b._id.toHexString() ? -1 : 1);
 }
 
 /** The server's time limit of a cursor includes all of its parts, and a collection takes as long as it takes. */

@@ -53,7 +53,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
   const queues = new Queues(db, catalogue);
   const services = new Services(db, catalogue);
   const loader = new Loader(db, lines);
-  const dumps = new Dumps(db);
+  const dumps = new Dumps(db, time);
   const maintenance = new Maintenance(db, time, catalogue, importer);
   const parts = { time, catalogue, entries, lines };
   const tokens = new Tokens(db, { ...parts, idempotency, auditOrder });

@@ -39,7 +39,9 @@ export class Outbox {
           "outbox.date": place.date,
         }
       : { "outbox.queueId": { $exists: true } };
-    for (const { _id, outbox } of await this.#db.entries.raw.find(which).toArray()) {
+    // Without a business the server chooses no index, and would read all entries.
+    const options = place === null ? { hint: "outbox" } : {};
+    for (const { _id, outbox } of await this.#db.entries.raw.find(which, options).toArray()) {
       if (outbox) await this.deliver(_id, readEntry(outbox));
     }
   }

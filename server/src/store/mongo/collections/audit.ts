@@ -4,7 +4,8 @@ import type { AuditRow } from "../../../rules/records.js";
 export interface AuditDoc extends Omit<AuditRow, "sum" | "account"> {
   readonly _id: Types.ObjectId;
   /**
-   * Its place in the log: the row's time, or the place of the previous row of this process if that is later.
+   * The row's time, or the order of the previous row of this process if that is later. Only earlier versions
+   * of this program read it, when they copy a database.
    */
   readonly order: number;
   /** Absent for a request with a key. */
