@@ -4,6 +4,7 @@ import { type Html, html } from "../../lib/html.js";
 import type { Statistics } from "../../rules/statistics.js";
 import { dayInShort, dayInWords } from "../wall-clock.js";
 import { type Colour, chartFigure, plot, round, thinned } from "./chart-frame.js";
+import { table } from "./table.js";
 
 /** What happened on one day. */
 export interface DayStatistics {
@@ -162,22 +163,4 @@ export function endsChart(days: readonly DayStatistics[]): Html {
       ]),
     ),
   });
-}
-
-/** Numbers under their headings; the first column names the row. */
-export function table(
-  headings: readonly string[],
-  rows: readonly (readonly (string | number | null)[])[],
-): Html {
-  const [first, ...others] = headings;
-  return html`<table>
-<thead><tr><th scope="col">${first}</th>${others.map((heading) => html`<th scope="col" class="number">${heading}</th>`)}</tr></thead>
-<tbody>
-${rows.map(
-  ([name, ...values]) =>
-    html`<tr><th scope="row">${name}</th>${values.map((value) => html`<td class="number">${value ?? "–"}</td>`)}</tr>
-`,
-)}</tbody>
-</table>
-`;
 }

@@ -7,10 +7,10 @@ import { inHours } from "../duration.js";
 import { type FormState, formError, selectField, textField, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
-import { arrivalsChart, endsChart, table, waitsChart } from "./charts.js";
 import { readQuestion, reportOn } from "./question.js";
 import { daysOf, lastDays, rangeLabels, usualRanges } from "./range.js";
 import type { Reports } from "./reports.js";
+import { table } from "./table.js";
 
 /** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */
 export function showStatistics({ store, send }: DashboardDeps, reports: Reports): RequestHandler {
@@ -26,7 +26,7 @@ export function showStatistics({ store, send }: DashboardDeps, reports: Reports)
     const numbers =
       report.byQueue.size === 0
         ? emptyDays(res, asked)
-        : charts(res, asked, { queues, services, report });
+        : await charts(res, asked, { queues, services, report });
     send(req, res, page(html`${rangeForm(res, asked, queues, untouched)}${numbers}`, 200));
   };
 }
@@ -108,11 +108,13 @@ interface ReportWithNames {
   readonly report: StatisticsReport;
 }
 
-function charts(
+async function charts(
   res: Response,
   { days, queue }: Asked,
   { queues, services, report }: ReportWithNames,
-): Html {
+): Promise<Html> {
+  // Loaded here only, because d3 is many modules, which would make each start slower.
+  const { arrivalsChart, endsChart, waitsChart } = await import("./charts.js");
   const byDay = daysOf(days).map((day) => ({
     day,
     statistics: report.byDay.get(day) ?? noStatistics,
