@@ -5,7 +5,7 @@ import { reportComment } from "../../server/src/store/mongo/writer.js";
 import { linkOf, owner } from "../store/support/records.js";
 import { customer1 } from "../support/client.js";
 import { wideKey } from "../support/seed.js";
-import { startWatched } from "./support/watched.js";
+import { nameOf, startWatched } from "./support/watched.js";
 
 const times = (commands: readonly string[], name: string) =>
   commands.filter((other) => other === name).length;
@@ -105,7 +105,7 @@ describe("round trips to the database", () => {
   test("are four for a creation with an idempotency key, and three without", async ({
     onTestFinished,
   }) => {
-    const { clinic, during } = await startWatched(onTestFinished, {
+    const { clinic, store, commands, during } = await startWatched(onTestFinished, {
       keys: [wideKey],
       dailyTokenLimit: 1_000,
     });
@@ -128,6 +128,8 @@ describe("round trips to the database", () => {
     ]);
     const replay = await during(() => client.create(queue, body, key));
     expect(replay.length).toBeLessThanOrEqual(4);
+    await store.copying.dump("services", null); // what was put off is written
+    expect(commands.map(nameOf)).not.toContain("update idempotency"); // the receipt is in the entry alone
   });
 
   test("are two for the versions of all boards that are asked for at once", async ({

@@ -105,11 +105,11 @@ export function nameOf(command: Command): string {
 
 /**
  * Once in half a second at most, a process asks which addresses were barred; it writes down in batches
- * which changes have ended, which answers were given, and who read what.
+ * which changes have ended, and who read what.
  */
 function isOfRequest(command: Command): boolean {
   const { filter, comment } = command as { filter?: { closedAt?: unknown }; comment?: unknown };
   const name = nameOf(command);
   if (name === "find sign_ins" && filter?.closedAt) return false;
-  return comment !== reportComment && !["update idempotency", "insert audit"].includes(name);
+  return comment !== reportComment && name !== "insert audit";
 }

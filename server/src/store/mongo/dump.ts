@@ -7,10 +7,11 @@ import { readAppointment } from "./collections/appointments.js";
 import { type AuditDoc, readAuditRow } from "./collections/audit.js";
 import { readBusiness } from "./collections/businesses.js";
 import { readEntry } from "./collections/entries.js";
-import { readIdempotency } from "./collections/idempotency.js";
+import { type IdempotencyDoc, readIdempotency } from "./collections/idempotency.js";
 import { readKeyInUse } from "./collections/keys.js";
 import { readOwner } from "./collections/owners.js";
 import { readQueue } from "./collections/queues.js";
+import { readReceiptOf } from "./collections/receipts.js";
 import { readService } from "./collections/services.js";
 import type { Database } from "./connection.js";
 import type { StoreTime } from "./time.js";
@@ -63,11 +64,7 @@ function readings(db: Database, time: StoreTime): Readings {
         claimId: doc.claimId ?? null,
       })),
     appointments: () => inSteps(db.appointments.raw.find(), readAppointment),
-    idempotency: () =>
-      inSteps(db.idempotency.raw.find(), (doc) => ({
-        businessId: doc.businessId,
-        ...readIdempotency(doc),
-      })),
+    idempotency: () => withReceipts(db, db.idempotency.raw.find().sort({ businessId: 1 })),
     audit: () => auditLog(db, time),
   };
 }
@@ -142,6 +139,29 @@ async function auditRowsIn(db: Database, { from, until }: Span): Promise<AuditDo
 /** The order in which pages of the log show rows. */
 function byTime(a: AuditDoc, b: AuditDoc): number {
   return a.at - b.at || (a._id.toHexString() < b._id.toHexString() ? -1 : 1);
+}
+
+/** Records with the receipts that only entries contain. Records of one business must come together. */
+async function* withReceipts(
+  db: Database,
+  docs: mongo.AbstractCursor<IdempotencyDoc>,
+): AsyncGenerator<readonly Kept["idempotency"][], void> {
+  const steps = inSteps(docs, (doc) => ({ businessId: doc.businessId, ...readIdempotency(doc) }));
+  for await (const records of steps) {
+    const receipts = new Map<string, string | null>();
+    for (const businessId of new Set(records.map((record) => record.businessId))) {
+      const claims = records
+        .filter((record) => record.businessId === businessId && record.receipt === null)
+        .map(({ claimId }) => claimId);
+      const created = db.entries.raw.find({ businessId, claimId: { $in: claims } });
+      for (const doc of await created.toArray())
+        receipts.set(doc.claimId ?? "", readReceiptOf(doc));
+    }
+    yield records.map((record) => ({
+      ...record,
+      receipt: record.receipt ?? receipts.get(record.claimId) ?? null,
+    }));
+  }
 }
 
 /** The server's time limit of a cursor includes all of its parts, and a collection takes as long as it takes. */

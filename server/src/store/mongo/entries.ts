@@ -1,5 +1,4 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { mongo } from "mongoose";
 import { type EntryInLine, encodedEntryList } from "../../rules/entry-answer.js";
 import { averageWait, packWork, type Work } from "../../rules/line.js";
 import type { Page } from "../../rules/list-answer.js";
@@ -63,16 +62,6 @@ export class Entries {
     );
   }
 
-  /**
-   * The entry that a claim created, for a receipt that is stored. So it is read as a majority of the replica
-   * set has it: an election may roll back anything else.
-   */
-  async entryOfClaim(businessId: string, claimId: string): Promise<EntryInLine | null> {
-    const majority = { readConcern: { level: "majority" } } as const;
-    const find = async () => (await this.#findAll({ businessId, claimId }, majority))[0] ?? null;
-    return (await this.#place(find))?.answer ?? null;
-  }
-
   async #place(find: () => Promise<ReadEntry | null>): Promise<ReadOfLine<EntryInLine> | null> {
     for (let counted = false; ; counted = true) {
       const found = await find();
@@ -109,10 +98,7 @@ export class Entries {
    * Reads the entry after its line, because a remembered result must not be older than the version of the
    * line.
    */
-  async #findAll(
-    which: Filter<EntryDoc> & { businessId: string },
-    options: mongo.AggregateOptions = {},
-  ): Promise<ReadEntry[]> {
+  async #findAll(which: Filter<EntryDoc> & { businessId: string }): Promise<ReadEntry[]> {
     const { days, entries } = this.#db;
     const { businessId } = which;
     const lineOfQueue = {
@@ -125,40 +111,37 @@ export class Entries {
       },
     };
     return entries.raw
-      .aggregate<ReadEntry>(
-        [
-          { $match: which },
-          {
-            $project: {
-              queueId: 1,
-              block: 1,
-              dayId: { $concat: ["$businessId", ":", "$date"] },
-              now: this.#time.expression(),
-            },
+      .aggregate<ReadEntry>([
+        { $match: which },
+        {
+          $project: {
+            queueId: 1,
+            block: 1,
+            dayId: { $concat: ["$businessId", ":", "$date"] },
+            now: this.#time.expression(),
           },
-          {
-            $lookup: {
-              from: days.raw.collectionName,
-              localField: "dayId",
-              foreignField: "_id",
-              let: { queueId: "$queueId" },
-              pipeline: [{ $match: { businessId } }, { $project: { _id: 0, line: lineOfQueue } }],
-              as: "day",
-            },
+        },
+        {
+          $lookup: {
+            from: days.raw.collectionName,
+            localField: "dayId",
+            foreignField: "_id",
+            let: { queueId: "$queueId" },
+            pipeline: [{ $match: { businessId } }, { $project: { _id: 0, line: lineOfQueue } }],
+            as: "day",
           },
-          {
-            $lookup: {
-              from: entries.raw.collectionName,
-              localField: "_id",
-              foreignField: "_id",
-              pipeline: [{ $match: { businessId } }, { $project: hidden }],
-              as: "entry",
-            },
+        },
+        {
+          $lookup: {
+            from: entries.raw.collectionName,
+            localField: "_id",
+            foreignField: "_id",
+            pipeline: [{ $match: { businessId } }, { $project: hidden }],
+            as: "entry",
           },
-          this.#around("block", businessId),
-        ],
-        options,
-      )
+        },
+        this.#around("block", businessId),
+      ])
       .toArray();
   }
 

@@ -25,8 +25,9 @@ const mostHeld = 100_000;
 const leaseMs = leaseSeconds * 1000;
 
 /**
- * The claims of Idempotency-Keys. The entry that a claim creates contains the claim id and the receipt, so
- * storing the receipt here is only an optimization: it happens later, and no request waits for it.
+ * The claims of Idempotency-Keys. The entry that a claim creates contains the claim id and the receipt, so a
+ * record needs no write when its request ends: a retry finds the entry. Only records of earlier versions, and
+ * those copied from another store, contain a receipt.
  */
 export class Idempotency {
   readonly #db: Database;
@@ -69,68 +70,78 @@ export class Idempotency {
     const attempt = new Types.ObjectId().toHexString();
     for (;;) {
       const now = this.#time.estimate() ?? (await this.#askTime());
-      const { outcome, record } = decideClaim(request, null, now);
+      const { outcome: claimed, record } = decideClaim(request, null, now);
       if (!record) throw new Error("a free key was not given");
       try {
         const claim = { _id: id, businessId, attempt, ...record };
         if ((await this.#claims.run("", claim)) === null) {
           this.#hold(id, request.owner, now);
-          return outcome;
+          return claimed;
         }
       } catch (error) {
         // After a lost response, the attempt in the record shows whether this request made the claim.
         if (!isUnavailable(error)) throw error;
       }
-      const taken = await this.#takeOver(id, businessId, attempt, request);
-      if (taken) return taken;
+      const outcome = await this.#decideTaken(id, businessId, attempt, request);
+      if (outcome) return outcome;
     }
   }
 
-  /** Null if the record has been removed in the meantime. */
-  async #takeOver(
+  /** Decides on a key that has a record. Null if the record has changed or has been removed in the meantime. */
+  async #decideTaken(
     id: string,
     businessId: string,
     attempt: string,
     request: ClaimRequest,
   ): Promise<ClaimOutcome | null> {
+    const filter = { _id: id, businessId };
     const now = this.#time.expression();
-    const doc = (await this.#db.idempotency.raw.findOneAndUpdate(
-      { _id: id, businessId },
+    const projection = { ...recordFields, now };
+    const found = await this.#db.idempotency.raw.findOne({ ...filter }, { projection });
+    if (!found) return null;
+    const outcome = await this.#outcomeOf(found as WithServerTime, attempt, request);
+    if (outcome.outcome !== "claimed" || found.attempt === attempt) return outcome;
+
+    const taken = (await this.#db.idempotency.raw.findOneAndUpdate(
+      filter,
       takeOver(attempt, request, { now, expiry: this.#time.expiry() }),
-      { returnDocument: "after", projection: { ...recordFields, now } },
+      { returnDocument: "after", projection },
     )) as WithServerTime | null;
-    if (!doc) return null;
-    const { key, owner } = request;
+    if (taken?.attempt !== attempt) return null;
+    return this.#outcomeOf(taken, attempt, request);
+  }
+
+  /** The outcome for a record as it was read: "claimed" also if it can be taken over. */
+  async #outcomeOf(
+    doc: WithServerTime,
+    attempt: string,
+    request: ClaimRequest,
+  ): Promise<ClaimOutcome> {
+    const { _id, businessId, claimId, now } = doc;
     if (doc.attempt === attempt) {
-      this.#hold(id, owner, doc.now);
-      const { claimId } = doc;
+      const { key, owner } = request;
+      this.#hold(_id, owner, now);
       return { outcome: "claimed", claim: { key, claimId, owner }, takenOver: claimId !== owner };
     }
-    const { outcome } = decideClaim(
-      request,
-      readIdempotency(doc),
-      doc.now,
-      this.#time.settled(doc.now),
-    );
-    if (outcome.outcome !== "in_progress") return outcome;
-    const receipt = (await this.created(businessId, doc.claimId))?.receipt ?? null;
+    const record = readIdempotency(doc);
+    const { outcome } = decideClaim(request, record, now, this.#time.settled(now));
+    const isUnanswered =
+      outcome.outcome === "in_progress" || (outcome.outcome === "claimed" && outcome.takenOver);
+    const receipt = isUnanswered ? await this.receiptOf(businessId, claimId) : null;
     return receipt === null ? outcome : { outcome: "replay", receipt };
   }
 
   /**
-   * The receipt of the entry that a claim has created; null if it has created none. An entry that was copied
-   * from another store may have no receipt. Only an entry on a majority of the replica set counts: an
-   * election may roll back any other, and its receipt would then be wrong.
+   * The receipt of the entry that a claim has created; null if it has created none. Only an entry on a
+   * majority of the replica set counts: an election may roll back any other, and its receipt would then be
+   * wrong.
    */
-  async created(
-    businessId: string,
-    claimId: string,
-  ): Promise<{ readonly receipt: string | null } | null> {
+  async receiptOf(businessId: string, claimId: string): Promise<string | null> {
     const doc = await this.#db.entries.model
       .findOne({ businessId, claimId }, { receipt: 1, answer: 1 })
       .readConcern("majority")
       .lean();
-    return doc && { receipt: readReceiptOf(doc) };
+    return doc && readReceiptOf(doc);
   }
 
   /**
@@ -141,7 +152,7 @@ export class Idempotency {
     const held = this.#held.get(idempotencyId(businessId, claim.key));
     if (!held || held.owner !== claim.owner || claim.claimId !== claim.owner) return false;
     const now = this.#time.estimate();
-    return now !== null && held.at <= now && now < held.at + leaseMs;
+    return now !== null && held.at <= now + clockSlackMs && now < held.at + leaseMs;
   }
 
   async find(businessId: string, key: string): Promise<IdempotencyRecord | null> {
@@ -151,9 +162,11 @@ export class Idempotency {
     return doc && readIdempotency(doc);
   }
 
-  release(businessId: string, claim: Claim): Promise<void> {
+  async release(businessId: string, claim: Claim): Promise<void> {
     const filter = heldBy(businessId, claim);
-    return this.#letGo(filter._id, { deleteOne: { filter } });
+    // The record does not show whether the claim has created its entry.
+    if ((await this.receiptOf(businessId, claim.claimId)) !== null) return;
+    await this.#letGo(filter._id, { deleteOne: { filter } });
   }
 
   endLease(businessId: string, claim: Claim): Promise<void> {
@@ -173,13 +186,9 @@ export class Idempotency {
     }
   }
 
-  /** Stores the receipt of what a claim created, in the background. */
-  finish(businessId: string, { key, claimId }: Claim, receipt: string, now: number): void {
-    const _id = idempotencyId(businessId, key);
-    this.#held.delete(_id);
-    const filter = { _id, businessId, claimId, receipt: null };
-    const update = { $set: { receipt, keptUntil: keptUntil(now) } };
-    this.#writer.record(_id, { updateOne: { filter, update } });
+  /** Forgets a claim of this process that has created its entry. */
+  finish(businessId: string, { key }: Claim): void {
+    this.#held.delete(idempotencyId(businessId, key));
   }
 
   /** Forgets the claims of this process, so that each one is looked up before it is used. */
@@ -213,6 +222,7 @@ function leaseEnd(businessId: string, claim: Pick<Claim, "key" | "owner">) {
 }
 
 const recordFields = {
+  businessId: 1,
   key: 1,
   fingerprint: 1,
   claimId: 1,

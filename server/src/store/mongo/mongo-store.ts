@@ -55,8 +55,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
   const loader = new Loader(db, lines);
   const dumps = new Dumps(db, time);
   const maintenance = new Maintenance(db, time, catalogue, importer);
-  const parts = { time, catalogue, entries, lines };
-  const tokens = new Tokens(db, { ...parts, idempotency, auditOrder });
+  const tokens = new Tokens(db, { time, catalogue, lines, idempotency, auditOrder });
   const transfers = new Transfers(db, { catalogue, lines, tokens, outbox });
 
   async function importAll(imports: readonly BusinessImport[], options: ImportOptions) {
@@ -109,7 +108,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
       ...bound(transfers, "move", "transfer"),
     },
     appointments: bound(appointments, "get", "page", "add", "change"),
-    boards: bound(new Boards(db, parts), "get", "version"),
+    boards: bound(new Boards(db, { time, catalogue, entries, lines }), "get", "version"),
     statistics: bound(new Statistics(db, catalogue), "entryTimes"),
 
     accounts: bound(

@@ -12,7 +12,6 @@ import type { AuditOrder } from "./collections/audit.js";
 import { dayOf, type LineDoc } from "./collections/days.js";
 import { type EntryDoc, readEntry, stateOf, unchanged, writeEntry } from "./collections/entries.js";
 import type { Database } from "./connection.js";
-import type { Entries } from "./entries.js";
 import type { Idempotency } from "./idempotency.js";
 import { aheadOfNewcomer, type Counted, contributionOf, paceOf, withContribution } from "./line.js";
 import { giveNumbers, lineAt, type NumberRequest } from "./line-pipeline.js";
@@ -24,7 +23,6 @@ import { insertEach } from "./unavailable.js";
 interface Parts {
   readonly time: StoreTime;
   readonly catalogue: Catalogue;
-  readonly entries: Entries;
   readonly lines: Lines;
   readonly idempotency: Idempotency;
   readonly auditOrder: AuditOrder;
@@ -47,8 +45,6 @@ interface Numbered {
   readonly epoch: number;
   /** When the command that assigned it was sent. */
   readonly since: number;
-  /** The database's time. */
-  readonly now: number;
 }
 
 type NumberAnswer = Numbered | "plan_limit_reached";
@@ -119,27 +115,19 @@ export class Tokens {
     return this.#receiptOfClaim(businessId, claim);
   }
 
-  /** The receipt of a claim whose token is already issued. It is stored in the claim's record from now on. */
+  /** The receipt of a claim whose token is already issued. */
   async #receiptOfClaim(businessId: string, claim: Claim): Promise<string | null> {
-    const { idempotency, entries } = this.#parts;
+    const { idempotency } = this.#parts;
     const record = await idempotency.find(businessId, claim.key);
     if (record?.claimId !== claim.claimId) throw new ClaimLostError();
-    if (record.receipt !== null) return record.receipt;
-    const created = await idempotency.created(businessId, claim.claimId);
-    if (!created) return null;
-    const { receipt: kept } = created;
-    const found = kept === null ? await entries.entryOfClaim(businessId, claim.claimId) : null;
-    const receipt = kept ?? (found && receiptOf(found));
-    const now = this.#parts.time.estimate();
-    if (receipt && now !== null) idempotency.finish(businessId, claim, receipt, now);
-    return receipt;
+    return record.receipt ?? idempotency.receiptOf(businessId, claim.claimId);
   }
 
   /** Writes the entry. Returns null if its number is already taken. */
   async #commit(
     request: IssueRequest,
     { businessId, queue, service }: Newcomer,
-    { tokenNumber, ahead, pace, epoch, since, now }: Numbered,
+    { tokenNumber, ahead, pace, epoch, since }: Numbered,
   ): Promise<IssueOutcome | null> {
     const { lines, idempotency, auditOrder } = this.#parts;
     const { claim, audit, date } = request;
@@ -167,7 +155,7 @@ export class Tokens {
     const met = await ended(begun, this.#inserts.run("", doc));
     if (met === null) {
       await begun.done();
-      if (claim) idempotency.finish(businessId, claim, receipt, now);
+      if (claim) idempotency.finish(businessId, claim);
       return { outcome: "issued", receipt };
     }
     await begun.undo();
@@ -336,7 +324,6 @@ function numbersFrom(
   newcomers: readonly Newcomer[],
   since: number,
 ): NumberAnswer[] {
-  const { now } = before;
   const { epoch } = before.line;
   let { created, line } = before as { created: number; line: LineDoc };
   return newcomers.map((newcomer) => {
@@ -349,7 +336,7 @@ function numbersFrom(
     const joined = contributionOf(waiting(newcomer, tokenNumber));
     line = { ...line, ...withContribution(line, joined), last: tokenNumber };
     created++;
-    return { tokenNumber, ahead, pace, epoch, since, now };
+    return { tokenNumber, ahead, pace, epoch, since };
   });
 }
 
