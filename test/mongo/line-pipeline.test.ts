@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DayDoc } from "../../server/src/store/mongo/collections/days.js";
-import { giveNumbers } from "../../server/src/store/mongo/line-pipeline.js";
+import { withNumbers, withReport } from "../../server/src/store/mongo/line-numbers.js";
+import { emptyLine, giveNumbers } from "../../server/src/store/mongo/line-pipeline.js";
+import { front } from "../store/support/records.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 
 const tokens = fc.array(
@@ -17,6 +19,34 @@ const tokens = fc.array(
 const lasts = fc.constantFrom(0, 125, 127, 128);
 
 const queueId = "front";
+
+const newcomer = {
+  ...{ businessId: "clinic", date: "2026-11-22", serviceAsked: false, service: null },
+  queue: { ...front, id: queueId },
+};
+
+/** Lines that other processes have changed. */
+const lines = fc.record({
+  first: fc.constantFrom([], [{ b: 0, w: 2, m: 10, u: 0 }]),
+  others: fc.constantFrom(
+    [],
+    [
+      { b: 0, w: 120, m: 0, u: 120 },
+      { b: 1, w: 1, m: 5, u: 0 },
+    ],
+  ),
+  epoch: fc.constantFrom(0, 1),
+  doubt: fc.boolean(),
+  open: fc.constantFrom({}, { two: { n: 1, turn: 7, at: 5 } }, { one: { n: 3, turn: 9, at: 5 } }),
+});
+
+const reports = fc.record({
+  instance: fc.constant("one"),
+  open: fc.nat(5),
+  turn: fc.constantFrom(8, 9, 10),
+  epochs: fc.constantFrom([], [0], [0, 1]),
+  doubt: fc.boolean(),
+});
 
 describe("the numbers of a line", () => {
   test("are the same if tokens ask for them together or one after another", async ({
@@ -52,6 +82,31 @@ describe("the numbers of a line", () => {
           expect(await counted("apart")).toEqual(await counted("together"));
         }),
         { numRuns: 40 },
+      );
+    });
+  });
+
+  test("are the same if they are computed without the database", async ({ onTestFinished }) => {
+    const { url, remove } = mongoDatabase();
+    onTestFinished(remove);
+    const now = Date.UTC(2026, 10, 22);
+    await withDatabase(url, async (db) => {
+      const days = db.collection<DayDoc>("days");
+      await fc.assert(
+        fc.asyncProperty(lasts, lines, tokens, reports, async (last, changes, asked, report) => {
+          const line = { ...emptyLine, stamp: "two 7", ...changes, last };
+          const before = { created: last, lines: { [queueId]: line } };
+          await days.deleteMany({});
+          await days.insertOne({ _id: "day", businessId: "clinic", date: "2026-11-22", ...before });
+          const pipeline = giveNumbers(queueId, asked, report, { $literal: now });
+          await days.updateOne({ _id: "day" }, pipeline);
+          const day = await days.findOne({ _id: "day" });
+          const newcomers = asked.map((token) => ({ ...newcomer, ...token }));
+          const { after } = withNumbers({ created: last, line }, newcomers);
+          expect(day?.created).toBe(after.created);
+          expect(day?.lines[queueId]).toEqual(withReport(after.line, report, now));
+        }),
+        { numRuns: 60 },
       );
     });
   });

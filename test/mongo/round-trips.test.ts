@@ -69,10 +69,10 @@ describe("round trips to the database", () => {
     expect(commands.length).toBeLessThan(10); // alone, each takes two
   });
 
-  test("are shared by the creations of all businesses where they are admitted, where they insert, and where they say what is over", async ({
+  test("are shared by the creations of all businesses, and so are their reports", async ({
     onTestFinished,
   }) => {
-    const { clinic, store, wire, door, commands, during, neighbours } = await startWatched(
+    const { clinic, store, door, commands, during, neighbours } = await startWatched(
       onTestFinished,
       { keys: [wideKey] },
     );
@@ -88,13 +88,13 @@ describe("round trips to the database", () => {
     const together = createAll();
     await door.reached(32);
     const inFront = await during(() => {
-      void wire.holdUntil("insert entries", { answers: 32, to: "findAndModify days" });
       door.open();
       return together;
     });
     expect(times(inFront, "findAndModify keys")).toBeLessThanOrEqual(lanes);
     expect(times(inFront, "update keys") + times(inFront, "find keys")).toBeLessThan(5);
-    expect(times(inFront, "findAndModify days")).toBe(32);
+    expect(times(inFront, "findAndModify days")).toBeLessThanOrEqual(lanes);
+    expect(times(inFront, "update days") + times(inFront, "find days")).toBeLessThan(5);
     expect(times(inFront, "insert idempotency")).toBeLessThan(5);
     expect(times(inFront, "insert entries")).toBeLessThan(5);
     await store.copying.dump("services", null);

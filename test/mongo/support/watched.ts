@@ -11,7 +11,6 @@ import { interposed } from "../../support/interposed.js";
 import { mongoDatabase } from "../../support/mongo.js";
 import { ownerOf } from "../../support/owner.js";
 import { type BusinessSeed, clinicSeed } from "../../support/seed.js";
-import { Wire } from "./wire.js";
 
 /** A command as it goes to the database. */
 export type Command = Readonly<Record<string, unknown>>;
@@ -20,8 +19,6 @@ export type Command = Readonly<Record<string, unknown>>;
 export interface Watched {
   readonly url: string;
   readonly store: Store;
-  /** The connection between the service and its database. */
-  readonly wire: Wire;
   readonly clinic: Clinic;
   /** Every request passes it before it is admitted; open unless it is closed. */
   readonly door: Gate;
@@ -43,9 +40,7 @@ export async function startWatched(
   atEnd(database.remove);
   const commands: Command[] = [];
   const operations = new Set<string>();
-  const wire = await Wire.to(database.url);
-  atEnd(() => wire.close());
-  const opened = await openMongo(wire.url, {
+  const opened = await openMongo(database.url, {
     prepare: "always",
     onCommand: (command) => commands.push(command),
   });
@@ -71,7 +66,6 @@ export async function startWatched(
   return {
     url: database.url,
     store,
-    wire,
     clinic: await addClinic("10.0.0.1"),
     neighbours: async (count) => {
       const clinics: Clinic[] = [];

@@ -29,10 +29,6 @@ export class Wire {
   #mostConnections = Number.POSITIVE_INFINITY;
   #toLose: string | null = null;
   #held: Hold | null = null;
-  /** The held commands, by the name that `holdUntil` was called with. */
-  readonly #kept = new Map<string, (() => void)[]>();
-  readonly #answered = new Map<string, number>();
-  #watchers: (() => void)[] = [];
   /** How many answers were lost on the way. */
   lost = 0;
 
@@ -118,24 +114,6 @@ export class Wire {
     return { reached, release: () => hold.passing?.() };
   }
 
-  /**
-   * Holds every such command until this many answers to another command have arrived. A test then sees the same
-   * order of commands on a fast and on a slow machine.
-   */
-  async holdUntil(
-    command: string,
-    { answers, to }: { answers: number; to: string },
-  ): Promise<void> {
-    const kept: (() => void)[] = [];
-    this.#kept.set(command, kept);
-    const enough = (this.#answered.get(to) ?? 0) + answers;
-    while ((this.#answered.get(to) ?? 0) < enough) {
-      await new Promise<void>((resolve) => this.#watchers.push(resolve));
-    }
-    this.#kept.delete(command);
-    for (const pass of kept) pass();
-  }
-
   async close(): Promise<void> {
     await this.cut();
   }
@@ -177,10 +155,7 @@ export class Wire {
       this.#held.reach();
       return;
     }
-    const pass = () => this.#later(() => upstream.write(message));
-    const kept = this.#kept.get(command);
-    if (kept) kept.push(pass);
-    else pass();
+    this.#later(() => upstream.write(message));
   }
 
   #answer(place: string, pair: Pair, message: Buffer): void {
@@ -192,10 +167,6 @@ export class Wire {
       this.lost++;
       this.#end(pair);
       return;
-    }
-    if (command) {
-      this.#answered.set(command, (this.#answered.get(command) ?? 0) + 1);
-      for (const look of this.#watchers.splice(0)) look();
     }
     this.#later(() => pair.client.write(message));
   }

@@ -19,16 +19,22 @@ const mostTogether = 100;
 /** The maximum number of concurrent commands for requests of all businesses. */
 export const lanes = 2;
 
+/** How long items wait for a command in flight before another one is sent beside it. */
+const slowMs = 50;
+
 /** The waiting items of one key, and its number of commands in flight. */
 interface Line<Item, Result> {
   readonly queue: Waiting<Item, Result>[];
   underWay: number;
+  /** Runs while items wait that may be sent beside a slow command. */
+  timer: NodeJS.Timeout | null;
 }
 
 interface CoalescerOptions {
   /**
    * The maximum number of concurrent commands for one key. More than one is for a key that covers many
-   * documents, so that an item need not wait for a command that hangs. Default: 1.
+   * documents: items that have waited for 50 ms are sent beside a command that hangs. While commands are
+   * quick there is one, because larger commands cost less for each item. Default: 1.
    */
   readonly lanes?: number;
 }
@@ -50,17 +56,27 @@ export class Coalescer<Item, Result> {
 
   run(key: string, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const line = this.#lines.get(key) ?? { queue: [], underWay: 0 };
+      const line = this.#lines.get(key) ?? { queue: [], underWay: 0, timer: null };
       this.#lines.set(key, line);
       line.queue.push({ item, resolve, reject });
-      if (line.underWay < this.#lanes) void this.#drain(key, line);
+      if (line.underWay === 0) void this.#drain(key, line);
+      else if (line.underWay < this.#lanes) this.#drainIfSlow(key, line);
     });
+  }
+
+  #drainIfSlow(key: string, line: Line<Item, Result>): void {
+    line.timer ??= setTimeout(() => {
+      line.timer = null;
+      void this.#drain(key, line);
+    }, slowMs);
   }
 
   async #drain(key: string, line: Line<Item, Result>): Promise<void> {
     line.underWay++;
     await Promise.resolve(); // items of the same turn are sent together
     while (line.queue.length > 0) {
+      clearTimeout(line.timer ?? undefined);
+      line.timer = null;
       const together = line.queue.splice(0, mostTogether);
       try {
         const results = await this.#send(

@@ -29,7 +29,7 @@ interface Charge {
 const mostKnown = 10_000;
 
 /** Fewer keys than this are charged one by one, because charging them together takes two commands. */
-const leastTogether = 3;
+const leastTogether = 2;
 
 /** A window that ends sooner than this is charged by the exact command, which starts the next one. */
 const marginMs = 1_000;

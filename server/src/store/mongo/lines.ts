@@ -119,20 +119,28 @@ export class Lines {
     changes: number,
     send: (report: Report, now: Expression) => Promise<Result>,
   ): Promise<Result> {
-    this.#reports.begin(place, changes);
-    const report = this.#reports.take(place);
+    const { report, unknown } = this.announce(place, changes);
     try {
       return await send(report, this.#time.expression());
     } catch (error) {
-      // It is unknown whether they were counted.
-      this.#reports.lost(place, report);
-      this.#reports.end(place, changes, { doubt: true });
-      this.#writer.report();
+      unknown();
       throw error;
     }
   }
 
-  /** Ends changes that {@link reporting} announced and that were not counted. */
+  /** Announces changes of a line. The command that begins them must contain the report. */
+  announce(place: LinePlace, changes: number): Announced {
+    this.#reports.begin(place, changes);
+    const report = this.#reports.take(place);
+    const failed = (doubt: boolean) => {
+      this.#reports.lost(place, report);
+      this.#reports.end(place, changes, { doubt });
+      this.#writer.report();
+    };
+    return { report, notSent: () => failed(false), unknown: () => failed(true) };
+  }
+
+  /** Ends changes that were announced and reported, and that the command did not count. */
   notBegun(place: LinePlace, changes: number): void {
     if (changes === 0) return;
     this.#reports.end(place, changes);
@@ -294,6 +302,15 @@ const counting = {
   finishedMs: { $sum: { $cond: [served, { $subtract: ["$completedAt", "$startedAt"] }, 0] } },
   last: { $max: "$tokenNumber" },
 };
+
+/** Changes of a line that a command is about to begin. */
+export interface Announced {
+  readonly report: Report;
+  /** The command did not arrive: neither the changes nor the report are in the line. */
+  readonly notSent: () => void;
+  /** It is unknown whether the command has arrived. */
+  readonly unknown: () => void;
+}
 
 /** The ways to end a change that was counted. */
 export interface BegunChange {

@@ -20,6 +20,7 @@ import { Lines } from "./lines.js";
 import { Loader } from "./load.js";
 import { Maintenance } from "./maintenance.js";
 import { linesByDay } from "./monitoring.js";
+import { Numbers } from "./numbers.js";
 import { Outbox } from "./outbox.js";
 import { Queues } from "./queues.js";
 import { Reports } from "./reports.js";
@@ -55,8 +56,9 @@ export function mongoStore(db: Database, time: StoreTime): Store {
   const loader = new Loader(db, lines);
   const dumps = new Dumps(db, time);
   const maintenance = new Maintenance(db, time, catalogue, importer);
-  const tokens = new Tokens(db, { time, catalogue, lines, idempotency, auditOrder });
-  const transfers = new Transfers(db, { catalogue, lines, tokens, outbox });
+  const numbers = new Numbers(db, time, lines);
+  const tokens = new Tokens(db, { catalogue, entries, lines, numbers, idempotency, auditOrder });
+  const transfers = new Transfers(db, { catalogue, lines, numbers, tokens, outbox });
 
   async function importAll(imports: readonly BusinessImport[], options: ImportOptions) {
     try {

@@ -1,53 +1,31 @@
 import { receiptOf } from "../../rules/entry-answer.js";
 import type { Claim } from "../../rules/idempotency.js";
 import { newEntry, refuseIssue } from "../../rules/issue.js";
-import type { Ahead, LinePace } from "../../rules/line.js";
-import type { AuditRow, Entry, Queue, Service } from "../../rules/records.js";
+import type { AuditRow, Entry } from "../../rules/records.js";
 import { type Move, moved, prioritized } from "../../rules/transitions.js";
 import { ClaimLostError } from "../claim-lost-error.js";
 import type { ChangeOptions, IssueOutcome, IssueRequest, MoveOutcome } from "../port/entries.js";
 import type { Catalogue } from "./catalogue.js";
 import { Coalescer, lanes } from "./coalescer.js";
 import type { AuditOrder } from "./collections/audit.js";
-import { dayOf, type LineDoc } from "./collections/days.js";
 import { type EntryDoc, readEntry, stateOf, unchanged, writeEntry } from "./collections/entries.js";
 import type { Database } from "./connection.js";
+import type { Entries } from "./entries.js";
 import type { Idempotency } from "./idempotency.js";
-import { aheadOfNewcomer, type Counted, contributionOf, paceOf, withContribution } from "./line.js";
-import { giveNumbers, lineAt, type NumberRequest } from "./line-pipeline.js";
+import { contributionOf } from "./line.js";
+import type { Newcomer } from "./line-numbers.js";
 import type { BegunChange, Lines } from "./lines.js";
-import { keyOf, type LinePlace } from "./reports.js";
-import type { StoreTime } from "./time.js";
+import type { Numbered, Numbers } from "./numbers.js";
 import { insertEach } from "./unavailable.js";
 
 interface Parts {
-  readonly time: StoreTime;
   readonly catalogue: Catalogue;
+  readonly entries: Entries;
   readonly lines: Lines;
+  readonly numbers: Numbers;
   readonly idempotency: Idempotency;
   readonly auditOrder: AuditOrder;
 }
-
-/** A token that needs a number, with the facts that decide whether it receives one. */
-interface Newcomer extends NumberRequest {
-  readonly businessId: string;
-  readonly queue: Queue;
-  readonly service: Service | null;
-  readonly serviceAsked: boolean;
-  readonly date: string;
-}
-
-/** An assigned number, and the line before it. */
-interface Numbered {
-  readonly tokenNumber: number;
-  readonly ahead: Ahead;
-  readonly pace: LinePace;
-  readonly epoch: number;
-  /** When the command that assigned it was sent. */
-  readonly since: number;
-}
-
-type NumberAnswer = Numbered | "plan_limit_reached";
 
 /** How often a creation starts over after a number that was already taken, or a lost race. */
 const mostTries = 5;
@@ -56,9 +34,6 @@ const mostTries = 5;
 export class Tokens {
   readonly #db: Database;
   readonly #parts: Parts;
-  readonly #numbers = new Coalescer<Newcomer, NumberAnswer>((_, newcomers) =>
-    this.#giveNumbers(newcomers),
-  );
   /**
    * The unique index that each entry conflicted with, or null. Entries of all businesses are sent together.
    */
@@ -75,7 +50,7 @@ export class Tokens {
   /** Two commands: one for the number, one for the entry. */
   async issue(businessId: string, request: IssueRequest): Promise<IssueOutcome> {
     const { claim, serviceId, queueId, date, dailyTokenLimit, priority } = request;
-    const { catalogue } = this.#parts;
+    const { catalogue, numbers } = this.#parts;
     for (let tries = 0; tries < mostTries; tries++) {
       const earlier = await this.#overtaken(businessId, claim);
       if (earlier !== null) return { outcome: "replay", receipt: earlier };
@@ -92,18 +67,12 @@ export class Tokens {
         ...{ businessId, queue, service, serviceAsked, date },
         ...{ priority, workMinutes, dailyTokenLimit },
       };
-      const numbered = await this.giveNumber(newcomer);
+      const numbered = await numbers.give(newcomer);
       if (numbered === "plan_limit_reached") return { outcome: numbered };
       const issued = await this.#commit(request, newcomer, numbered);
       if (issued) return issued;
     }
     throw new Error("no number could be given: another token had it each time");
-  }
-
-  /** Gives a token its number, and counts it as waiting. The caller must end that change of the line. */
-  giveNumber(newcomer: Newcomer): Promise<NumberAnswer> {
-    const { businessId, date, queue } = newcomer;
-    return this.#numbers.run(keyOf({ businessId, date, queueId: queue.id }), newcomer);
   }
 
   /**
@@ -162,55 +131,6 @@ export class Tokens {
     if (met !== "claim" || !claim) return null;
     const earlier = await this.#receiptOfClaim(businessId, claim);
     return earlier === null ? null : { outcome: "replay", receipt: earlier };
-  }
-
-  /**
-   * Assigns numbers to tokens of one line in one command, with the line as each token finds it. The code
-   * below repeats the pipeline's computation in the same order.
-   */
-  async #giveNumbers(newcomers: readonly Newcomer[]): Promise<NumberAnswer[]> {
-    const { businessId, queue, date } = firstOf(newcomers);
-    const { lines, time } = this.#parts;
-    const place = { businessId, date, queueId: queue.id };
-    for (let tries = 0; ; tries++) {
-      const since = time.elapsed();
-      const before = await this.#takeNumbers(place, newcomers);
-      if (!before) {
-        lines.notBegun(place, newcomers.length);
-        await lines.openDay(businessId, date);
-        continue;
-      }
-      time.observe(before.now);
-      const answers = numbersFrom(before, newcomers, since);
-      lines.notBegun(place, answers.filter((answer) => answer === "plan_limit_reached").length);
-      if (!lines.isDoubtful(before) || tries >= mostTries) return answers;
-      // The numbers come from a count that may be wrong. After a recount, new numbers are assigned.
-      if (!(await lines.recount(businessId, date, queue.id))) return answers;
-      await this.#leaveOut(newcomers, answers);
-    }
-  }
-
-  #takeNumbers(place: LinePlace, newcomers: readonly Newcomer[]): Promise<DayBefore | null> {
-    const { queueId } = place;
-    return this.#parts.lines.reporting(place, newcomers.length, (report, now) =>
-      this.#db.days.raw.findOneAndUpdate(
-        dayOf(place),
-        giveNumbers(queueId, newcomers, report, now),
-        { returnDocument: "before", projection: { created: 1, line: lineAt(queueId), now } },
-      ),
-    ) as Promise<DayBefore | null>;
-  }
-
-  async #leaveOut(newcomers: readonly Newcomer[], answers: readonly NumberAnswer[]): Promise<void> {
-    const { lines } = this.#parts;
-    for (const [at, answer] of answers.entries()) {
-      const newcomer = newcomers[at];
-      if (answer === "plan_limit_reached" || !newcomer) continue;
-      const { businessId, date, queue } = newcomer;
-      const place = { businessId, date, queueId: queue.id };
-      const joins = contributionOf(waiting(newcomer, answer.tokenNumber));
-      await lines.begun(place, answer.epoch, { leaves: null, joins }, answer.since).undo();
-    }
   }
 
   async move(
@@ -312,39 +232,6 @@ export class Tokens {
   }
 }
 
-interface DayBefore {
-  readonly created: number;
-  readonly line: LineDoc;
-  readonly now: number;
-}
-
-/** The numbers that the pipeline assigned, computed again from the previous state of the day. */
-function numbersFrom(
-  before: DayBefore,
-  newcomers: readonly Newcomer[],
-  since: number,
-): NumberAnswer[] {
-  const { epoch } = before.line;
-  let { created, line } = before as { created: number; line: LineDoc };
-  return newcomers.map((newcomer) => {
-    const { queue, service, serviceAsked, dailyTokenLimit } = newcomer;
-    const facts = { queue, service, createdToday: created, dailyTokenLimit };
-    if (refuseIssue(serviceAsked, facts)) return "plan_limit_reached";
-    const tokenNumber = line.last + 1;
-    const ahead = aheadOfNewcomer(line, newcomer.priority);
-    const pace = paceOf(line);
-    const joined = contributionOf(waiting(newcomer, tokenNumber));
-    line = { ...line, ...withContribution(line, joined), last: tokenNumber };
-    created++;
-    return { tokenNumber, ahead, pace, epoch, since };
-  });
-}
-
-function waiting({ priority, workMinutes }: NumberRequest, tokenNumber: number): Counted {
-  const times = { startedAt: null, completedAt: null };
-  return { status: "WAITING", priority, workMinutes, tokenNumber, ...times };
-}
-
 /** Waits for a step. If it fails, the result of the change is unknown. */
 export async function ended<Result>(begun: BegunChange, step: Promise<Result>): Promise<Result> {
   try {
@@ -353,10 +240,4 @@ export async function ended<Result>(begun: BegunChange, step: Promise<Result>): 
     begun.unknown();
     throw error;
   }
-}
-
-function firstOf(newcomers: readonly Newcomer[]): Newcomer {
-  const [first] = newcomers;
-  if (!first) throw new Error("no token asks for a number");
-  return first;
 }

@@ -12,12 +12,14 @@ import { readEntry } from "./collections/entries.js";
 import type { Database } from "./connection.js";
 import { contributionOf } from "./line.js";
 import type { BegunChange, Lines } from "./lines.js";
+import type { Numbers } from "./numbers.js";
 import type { Outbox } from "./outbox.js";
 import { ended, type Tokens } from "./tokens.js";
 
 interface Parts {
   readonly catalogue: Catalogue;
   readonly lines: Lines;
+  readonly numbers: Numbers;
   readonly tokens: Tokens;
   readonly outbox: Outbox;
 }
@@ -43,7 +45,7 @@ export class Transfers {
     now: number,
     { audit = null, seen = null }: Omit<ChangeOptions, "counter"> = {},
   ): Promise<TransferOutcome> {
-    const { catalogue, lines, tokens } = this.#parts;
+    const { catalogue, lines, numbers } = this.#parts;
     for (;;) {
       const entry = await this.#find(businessId, entryId);
       if (!entry) return { outcome: "not_found" };
@@ -54,7 +56,7 @@ export class Transfers {
       if (refusal || !queue) return { outcome: refusal ?? "queue_not_found" };
 
       const { date, priority, workMinutes } = entry;
-      const numbered = await tokens.giveNumber({
+      const numbered = await numbers.give({
         ...{ businessId, queue, service: null, serviceAsked: false, date },
         ...{ priority, workMinutes, dailyTokenLimit },
       });

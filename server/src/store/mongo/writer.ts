@@ -7,7 +7,7 @@ import { keyOf, type LinePlace, type Reports } from "./reports.js";
 import type { StoreTime } from "./time.js";
 
 /** How long a background write waits for others to be sent with it. */
-const gatherMs = 20;
+const gatherMs = 100;
 
 /** The pause before a retry while the database is unavailable. */
 const retryMs = 500;

@@ -1,0 +1,144 @@
+import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
+import { readReceipt } from "../../server/src/rules/entry-answer.js";
+import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
+import { reportComment } from "../../server/src/store/mongo/writer.js";
+import type { IssueRequest } from "../../server/src/store/port/entries.js";
+import type { Store } from "../../server/src/store/store.js";
+import { testClock } from "../store/support/adapters.js";
+import { clinic, front, importOf, today, token } from "../store/support/records.js";
+import { mongoDatabase } from "../support/mongo.js";
+import { type Command, nameOf } from "./support/watched.js";
+import { Wire } from "./support/wire.js";
+
+const queues = ["one", "two", "three", "four"].map((name) => ({ ...front, id: `${name}Queue` }));
+const queueIds = queues.map(({ id }) => id);
+
+/** Two instances on one database with a token in each queue. A test can interfere with the first one's connection. */
+async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
+  const database = mongoDatabase();
+  atEnd(database.remove);
+  const wire = await Wire.to(database.url);
+  atEnd(() => wire.close());
+  const clock = testClock();
+  const commands: Command[] = [];
+  const open = async (url: string, onCommand?: (command: Command) => void) => {
+    const options = { clock, elapsed: clock.elapsed, prepare: "always" } as const;
+    const store = await openMongo(url, { ...options, ...(onCommand && { onCommand }) });
+    atEnd(() => store.close());
+    return store;
+  };
+  const second = await open(database.url);
+  await second.businesses.import([importOf(clinic, { queues })], { replace: false });
+  const first = await open(wire.url, (command) => {
+    if (command.comment !== reportComment) commands.push(command);
+  });
+  expect(await issueInEach(second)).toEqual([1, 1, 1, 1]);
+  return { first, second, wire, clock, commands };
+}
+
+let tokens = 0;
+
+/** The token number, or why there is none. */
+async function issueIn(
+  store: Store,
+  queueId: string,
+  changes: Partial<IssueRequest> = {},
+): Promise<number | string> {
+  const request = token(`t${++tokens}`, { queueId, ...changes });
+  const issued = await store.entries.issue(clinic.id, request).catch(() => null);
+  if (!issued) return "failed";
+  return "receipt" in issued ? readReceipt(issued.receipt).data.tokenNumber : issued.outcome;
+}
+
+function issueInEach(store: Store, changes: Partial<IssueRequest> = {}) {
+  return Promise.all(queueIds.map((queueId) => issueIn(store, queueId, changes)));
+}
+
+/** The numbers of the people in each queue, and whether its counts are those of its entries. */
+async function lines(store: Store) {
+  const all = queueIds.map(async (queueId) => {
+    const listed = await store.entries.page(clinic.id, queueId, today, null, {
+      limit: 100,
+      after: null,
+    });
+    if (typeof listed === "string") throw new Error(listed);
+    const day = await store.queues.day(clinic.id, queueId, today);
+    const { length } = listed.items;
+    expect(day?.counts.WAITING).toBe(length);
+    expect(listed.items.map(({ line }) => line?.ahead.people)).toEqual([...Array(length).keys()]);
+    return listed.items.map(({ entry }) => entry.tokenNumber);
+  });
+  return Promise.all(all);
+}
+
+describe("numbers of several lines at once", () => {
+  test("take one read and one update", async ({ onTestFinished }) => {
+    const { first, commands } = await twoInstances(onTestFinished);
+    commands.length = 0;
+    expect(await issueInEach(first)).toEqual([2, 2, 2, 2]);
+    const ofLines = commands.map(nameOf).filter((name) => / (days|entries)$/.test(name));
+    expect(ofLines).toEqual(["find days", "update days", "insert entries"]);
+    expect(await lines(first)).toEqual(Array(4).fill([1, 2]));
+  });
+
+  test("are given in the other way in a line that another instance has changed meanwhile", async ({
+    onTestFinished,
+  }) => {
+    const { first, second, wire, commands } = await twoInstances(onTestFinished);
+    const held = wire.holdNext("update days");
+    const issuing = issueInEach(first);
+    await held.reached;
+    expect(await issueIn(second, queueIds[1] ?? "")).toBe(2);
+    commands.length = 0;
+    held.release();
+    expect(await issuing).toEqual([2, 3, 2, 2]);
+    expect(commands.map(nameOf)).toContain("findAndModify days");
+    expect(await lines(second)).toEqual([
+      [1, 2],
+      [1, 2, 3],
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+
+  test("stop at the daily limit of their business", async ({ onTestFinished }) => {
+    const { first, second } = await twoInstances(onTestFinished);
+    const outcomes = await issueInEach(first, { dailyTokenLimit: 6 });
+    expect(outcomes.filter((outcome) => outcome === 2)).toHaveLength(2);
+    expect(outcomes.filter((outcome) => outcome === "plan_limit_reached")).toHaveLength(2);
+    expect((await lines(second)).flat()).toHaveLength(6);
+  });
+
+  test("are counted again when the response to the update is lost", async ({ onTestFinished }) => {
+    const { first, second, wire } = await twoInstances(onTestFinished);
+    wire.loseNextAnswer("update days");
+    expect(await issueInEach(first)).toEqual(Array(4).fill("failed"));
+    expect(wire.lost).toBe(1);
+    expect(await lines(first)).toEqual(Array(4).fill([1]));
+    expect(await issueInEach(second)).not.toContain("failed");
+    expect((await lines(second)).map(({ length }) => length)).toEqual([2, 2, 2, 2]);
+  });
+
+  test("are given again when the update is lost on its way", async ({ onTestFinished }) => {
+    const { first, second, wire } = await twoInstances(onTestFinished);
+    const held = wire.holdNext("update days");
+    const issuing = issueInEach(first);
+    await held.reached;
+    await wire.cut();
+    expect(await issuing).toEqual(Array(4).fill("failed"));
+    expect(await issueInEach(second)).toEqual(Array(4).fill(2));
+    expect(await lines(second)).toEqual(Array(4).fill([1, 2]));
+  });
+
+  test("have no gap and no double while two instances give them", async ({ onTestFinished }) => {
+    const { first, second } = await twoInstances(onTestFinished);
+    const rounds = 12;
+    for (let round = 0; round < rounds; round++) {
+      const [ours, theirs] = await Promise.all([issueInEach(first), issueInEach(second)]);
+      expect([...ours, ...theirs]).not.toContain("failed");
+    }
+    const expected = Array.from({ length: 2 * rounds + 1 }, (_, at) => at + 1);
+    expect(await lines(first)).toEqual(Array(4).fill(expected));
+    expect(await lines(second)).toEqual(Array(4).fill(expected));
+  });
+});
