@@ -63,9 +63,11 @@ export async function growth(options: GrowthOptions): Promise<string> {
           lines.push([name, number(count), "not run: writing it took too long"]);
         }
       }
-      // The sizes take turns: what else the machine does meets all of them.
       for (let round = 0; round <= Math.min(options.rounds, mostRounds); round++) {
-        for (const { measured } of opened) await measured.round({ counts: round > 0 });
+        await takeTurns(
+          opened.map(({ measured }) => measured),
+          { counts: round > 0 },
+        );
       }
       lines.push(...report(name, opened));
       if (name === "entries") lines.push(...reportDays(opened));
@@ -77,6 +79,18 @@ export async function growth(options: GrowthOptions): Promise<string> {
     ["what grows", "size", "operation", "median", "our processor", "goal", "ratio", ""],
     lines,
   );
+}
+
+/** The sizes take turns with each operation, so that other work of the machine affects all of them. */
+async function takeTurns(
+  sizes: readonly Measured[],
+  { counts }: { readonly counts: boolean },
+): Promise<void> {
+  for (const [operation, times] of Object.entries(operations)) {
+    for (let time = 0; time < times; time++) {
+      for (const size of sizes) await size.take(operation as Operation, { counts });
+    }
+  }
 }
 
 /** False when writing took too long. */

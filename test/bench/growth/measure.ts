@@ -45,16 +45,11 @@ export class Measured {
     this.#now = now;
   }
 
-  /** Does everything once more; the first round counts for nothing. */
-  async round({ counts }: { readonly counts: boolean }): Promise<void> {
-    for (const [name, times] of Object.entries(operations)) {
-      for (let time = 0; time < times; time++) {
-        const cost = await this.#do(name as Operation);
-        if (!counts) continue;
-        const known = this.#costs.get(name as Operation) ?? [];
-        this.#costs.set(name as Operation, [...known, cost]);
-      }
-    }
+  /** Does an operation once more; the first round counts for nothing. */
+  async take(operation: Operation, { counts }: { readonly counts: boolean }): Promise<void> {
+    const cost = await this.#do(operation);
+    if (!counts) return;
+    this.#costs.set(operation, [...(this.#costs.get(operation) ?? []), cost]);
   }
 
   median(operation: Operation): Cost {
