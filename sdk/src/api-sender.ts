@@ -85,11 +85,11 @@ export class ApiSender implements Sender {
     const operation = operations[id];
     const { name, method, path, sendsIdempotencyKey } = operation;
     const given = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
-    const told = typeof given === "string" ? given : null;
-    const call = { name, operation: id, method, path, idempotencyKey: told };
+    const givenKey = typeof given === "string" ? given : null;
+    const call = { name, operation: id, method, path, idempotencyKey: givenKey };
     const known = sendsIdempotencyKey ? createOptionNames : callOptionNames;
     this.#check(id, () => checkArguments(input, options, known, call));
-    const key = told ?? (given && (await keyOf(given)));
+    const key = givenKey ?? (given && (await keyOf(given)));
     return send(this.#transport, this.#task(operation, input, options ?? {}, key, stop));
   }
 

@@ -77,12 +77,18 @@ export class QueueApiError extends Error {
     const { name, message, cause } = this;
     const rest = Object.fromEntries(Object.entries(this));
     const headers = this.headers && Object.fromEntries(this.headers);
-    return { name, message, ...rest, headers, ...(cause !== undefined && { cause: told(cause) }) };
+    return {
+      name,
+      message,
+      ...rest,
+      headers,
+      ...(cause !== undefined && { cause: causeToJson(cause) }),
+    };
   }
 }
 
 /** The JSON form of an error's cause. */
-function told(cause: unknown): unknown {
+function causeToJson(cause: unknown): unknown {
   if (cause instanceof QueueApiError) return cause.toJSON();
   if (!(cause instanceof Error)) return typeof cause === "object" && cause !== null ? {} : cause;
   const { name, message, code, cause: inner } = cause as Error & { code?: unknown };
@@ -90,7 +96,7 @@ function told(cause: unknown): unknown {
     name,
     message,
     ...(typeof code === "string" && { code }),
-    ...(inner !== undefined && { cause: told(inner) }),
+    ...(inner !== undefined && { cause: causeToJson(inner) }),
   };
 }
 

@@ -86,7 +86,10 @@ export class Observers {
     else logger.info?.(`queue-api: ${operation} failed`, fields);
   }
 
-  tell<Name extends keyof Hooks>(name: Name, event: Parameters<NonNullable<Hooks[Name]>>[0]): void {
+  notify<Name extends keyof Hooks>(
+    name: Name,
+    event: Parameters<NonNullable<Hooks[Name]>>[0],
+  ): void {
     for (const hooks of this.#hooks) {
       try {
         (hooks[name] as ((event: unknown) => void) | undefined)?.(event);

@@ -10,7 +10,7 @@ let seeded: SeededBusiness;
 beforeEach(async () => {
   desk = await newDesk();
   const { businesses } = await desk.seed(sunrise);
-  if (!businesses.sunrise) throw new Error("the seed told nothing of its business");
+  if (!businesses.sunrise) throw new Error("The seed printed no business.");
   seeded = businesses.sunrise;
 });
 

@@ -11,7 +11,7 @@ beforeEach(async () => {
     [newDesk(), newDesk()].map(async (made) => {
       const desk = await made;
       const { businesses } = await desk.seed(sunrise);
-      if (!businesses.sunrise) throw new Error("the seed told nothing of its business");
+      if (!businesses.sunrise) throw new Error("The seed printed no business.");
       return { desk, clinic: businesses.sunrise };
     }),
   );

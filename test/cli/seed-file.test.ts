@@ -33,7 +33,7 @@ async function seedBusiness(business: Partial<Business>, at = now) {
   const json = { businesses: [{ slug: "sunrise", name: "Sunrise", ...business }] };
   const { businesses } = await seed(json, false, at);
   const made = businesses.sunrise;
-  if (!made) throw new Error("the seed told nothing of its business");
+  if (!made) throw new Error("The seed printed no business.");
   return made;
 }
 
@@ -208,7 +208,7 @@ describe("a seed file", () => {
   });
 
   it("reports its progress up to the number of entries and appointments", async () => {
-    const told: [number, number][] = [];
+    const progress: [number, number][] = [];
     await importSeed(
       store,
       {
@@ -221,9 +221,9 @@ describe("a seed file", () => {
           },
         ],
       },
-      { now, random: randomBytes, onProgress: (written, total) => told.push([written, total]) },
+      { now, random: randomBytes, onProgress: (written, total) => progress.push([written, total]) },
     );
-    expect(told.at(-1)).toEqual([3, 3]);
+    expect(progress.at(-1)).toEqual([3, 3]);
   });
 });
 
@@ -373,7 +373,7 @@ describe("an error in a seed file", () => {
       JSON.parse('{ "businesses": [], "__proto__": {} }'),
       JSON.parse('{ "__proto__": "is not a known field" }'),
     ],
-  ])("is told of %j as a whole", async (json, expected) => {
+  ])("is reported for the file as a whole: %j", async (json, expected) => {
     expect(Object.entries(await faultsOf(json))).toEqual(Object.entries(expected));
   });
 

@@ -20,7 +20,7 @@ afterEach(async () => {
 async function clinic() {
   const { businesses } = await desk.seed(sunrise);
   const { queues, keys } = businesses.sunrise ?? {};
-  if (!queues?.front || !keys?.kiosk) throw new Error("the seed told no queue and no key");
+  if (!queues?.front || !keys?.kiosk) throw new Error("The seed printed no queue or no key.");
   return { queueId: queues.front, key: keys.kiosk };
 }
 

@@ -93,15 +93,15 @@ function orNull(type: string): string {
 }
 
 /** A schema in the notation of the table. For an object, only the fields that are always present. */
-function told(schema: Json): unknown {
+function documented(schema: Json): unknown {
   const { $ref, type, items, properties, required = [], format, pattern } = schema;
   if (typeof $ref === "string") return $ref.split("/").at(-1);
-  if (type === "array") return [told(items as Json)];
+  if (type === "array") return [documented(items as Json)];
   if (type !== "object")
     return [[type].flat().join(" or "), format, pattern].filter(Boolean).join(" ");
   const fields = (required as string[]).map((name) => [
     name,
-    told((properties as Json)[name] as Json),
+    documented((properties as Json)[name] as Json),
   ]);
   return Object.fromEntries(fields);
 }
@@ -113,7 +113,7 @@ describe.each(Object.entries(section2))("%s", (name, fields) => {
   const properties = Object.entries(schema.properties as Json);
 
   test("has its fields, all required", () => {
-    expect(told(schema)).toEqual(fields);
+    expect(documented(schema)).toEqual(fields);
   });
 
   test("has no other field", () => {

@@ -17,8 +17,8 @@ const operations = await read("docs/operations.md");
 
 test("the page states the defaults for MongoDB that the URL does not set", () => {
   const rows = [...operations.matchAll(/^\| `(\w+(?:MS|Size))` \| (\d+) \|/gm)];
-  const told = Object.fromEntries(rows.map(([, name, value]) => [name, Number(value)]));
-  expect(told).toEqual(connectionDefaults);
+  const documented = Object.fromEntries(rows.map(([, name, value]) => [name, Number(value)]));
+  expect(documented).toEqual(connectionDefaults);
 });
 
 const { services, configs } = parse(await read("compose.yaml"), { merge: true }) as {

@@ -75,23 +75,23 @@ describe("the page of the seed file", () => {
   });
 
   it.each(everyField)("documents the default of $name: $section", ({ section, name, schema }) => {
-    const [, told = ""] = rowsOf(section).get(name) ?? [];
+    const [, documented = ""] = rowsOf(section).get(name) ?? [];
     const left = schema.safeParse(undefined);
-    if (!left.success) expect(told).toBe("required");
-    else if (left.data === undefined) expect(told).toBe("none");
-    else expect(JSON.parse(told.replaceAll("`", ""))).toEqual(left.data);
+    if (!left.success) expect(documented).toBe("required");
+    else if (left.data === undefined) expect(documented).toBe("none");
+    else expect(JSON.parse(documented.replaceAll("`", ""))).toEqual(left.data);
   });
 
   it.each(everyField)("documents the values of $name: $section", ({ section, name, schema }) => {
-    const [, , told = ""] = rowsOf(section).get(name) ?? [];
+    const [, , documented = ""] = rowsOf(section).get(name) ?? [];
     const { options = [], def } = within(schema);
-    for (const word of options) expect(told).toContain(`\`${word}\``);
-    if (def.type === "boolean") expect(told).toBe("`true`, `false`");
+    for (const word of options) expect(documented).toContain(`\`${word}\``);
+    if (def.type === "boolean") expect(documented).toBe("`true`, `false`");
     const wrong = schema.safeParse(-1).error?.issues[0]?.message ?? "";
     const [, range] = /whole number from (\d+ to \d+)/.exec(wrong) ?? [];
-    if (range) expect(told.replaceAll(",", "")).toContain(range);
+    if (range) expect(documented.replaceAll(",", "")).toContain(range);
     const mayBeNull = schema.safeParse(null).success;
-    expect(/or `null`$/.test(told)).toBe(mayBeNull);
+    expect(/or `null`$/.test(documented)).toBe(mayBeNull);
   });
 });
 
@@ -112,7 +112,7 @@ describe("the example of the page", () => {
     const store = await openStore("memory:", { clock: () => morning, random });
     const { businesses } = await importSeed(store, example, { now: morning, random });
     const made = businesses.sunrise;
-    if (!made) throw new Error("the seed told nothing of its business");
+    if (!made) throw new Error("The seed printed no business.");
     expect(made).toMatchObject({
       services: { consult: expect.any(String) },
       keys: { kiosk: expect.stringMatching(/^svc_live_/), booking: expect.any(String) },

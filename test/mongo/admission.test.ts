@@ -76,7 +76,7 @@ describe("admission in the database", () => {
       fc.asyncProperty(keys, fc.boolean(), rounds, async (key, apiAccess, sent) => {
         const expecting = await memory.open();
         try {
-          const [told, expected] = await Promise.all(
+          const [actual, expected] = await Promise.all(
             [opened, expecting].map(async ({ store, clock }) => {
               const business = importOf({ ...clinic, apiAccess }, { keys: [{ ...kiosk, ...key }] });
               await store.businesses.import([business], { replace: false });
@@ -88,7 +88,7 @@ describe("admission in the database", () => {
               return admissions;
             }),
           );
-          expect(told).toEqual(expected);
+          expect(actual).toEqual(expected);
         } finally {
           await expecting.dispose();
           await opened.empty();
@@ -120,7 +120,7 @@ describe("the admission of many keys at once", () => {
       fc.asyncProperty(keys, crowdRounds, async (key, sent) => {
         const expecting = await memory.open();
         try {
-          const [told, expected] = await Promise.all(
+          const [actual, expected] = await Promise.all(
             [opened, expecting].map(async ({ store, clock }) => {
               const all = crowd.map((one) => ({ ...one, ...key }));
               const business = importOf(clinic, { keys: all });
@@ -140,7 +140,7 @@ describe("the admission of many keys at once", () => {
               return admissions;
             }),
           );
-          expect(told).toEqual(expected);
+          expect(actual).toEqual(expected);
         } finally {
           await expecting.dispose();
           await opened.empty();

@@ -136,10 +136,10 @@ describe("a scrape", () => {
 
   test("has every code and every limit from the start", async () => {
     const { samples } = await scrape(service);
-    const told = (name: string, label: string) =>
+    const reported = (name: string, label: string) =>
       samples.filter((sample) => sample.name === name).map(({ labels }) => labels[label]);
-    expect(told("queue_api_refusals_total", "code")).toEqual(Object.keys(errors));
-    expect(told("queue_api_limits_hit_total", "limit")).toEqual([...requestLimits]);
+    expect(reported("queue_api_refusals_total", "code")).toEqual(Object.keys(errors));
+    expect(reported("queue_api_limits_hit_total", "limit")).toEqual([...requestLimits]);
   });
 
   test("counts exceeded limits: requests", async () => {
@@ -341,11 +341,11 @@ describe("the labels", () => {
     const clinic = await service.clinic({ keys: [wideKey] });
     await hostile(clinic);
     const first = await scrape(service);
-    const told = [...(await hostile(clinic)), "Sunrise", "Customer", "Bearer", metricsToken];
+    const sensitive = [...(await hostile(clinic)), "Sunrise", "Customer", "Bearer", metricsToken];
     const second = await scrape(service);
 
     expect(ofService(second)).toEqual(ofService(first));
-    for (const word of told) {
+    for (const word of sensitive) {
       expect(second.text.toLowerCase(), "the scrape holds a word of a caller").not.toContain(
         word.toLowerCase(),
       );

@@ -30,10 +30,12 @@ interface PackReport {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** npm 10 tells of the one package, npm 11 of each by its name. */
-function filesIn(told: PackReport | Readonly<Record<string, PackReport>>): string[] {
+/** npm 10 reports the one package, npm 11 each by its name. */
+function filesIn(report: PackReport | Readonly<Record<string, PackReport>>): string[] {
   const [one] =
-    "files" in told && Array.isArray(told.files) ? [told as PackReport] : Object.values(told);
+    "files" in report && Array.isArray(report.files)
+      ? [report as PackReport]
+      : Object.values(report);
   return (one as PackReport).files.map(({ path }) => path);
 }
 

@@ -127,12 +127,12 @@ describe("a call", () => {
     const server = await FaultServer.start(answer);
     const world = World.of(server);
     const call = world.api.entries.get(entryId);
-    const { data, response, requestId: told } = await world.run(call.withResponse());
+    const { data, response, requestId: received } = await world.run(call.withResponse());
     expect(await call).toBe(data);
     expect(data).toEqual(anEntry());
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toContain("application/json");
-    expect(told).toBe(requestId);
+    expect(received).toBe(requestId);
     expect(server.requests).toHaveLength(1);
   });
 

@@ -26,7 +26,7 @@ function onceFailing(options: Pick<QueueApiOptions, "hooks" | "logger" | "logLev
   return { sent, run: () => clock.until(api.entries.get(entryId)) };
 }
 
-const told = {
+const commonFields = {
   operation: "getEntry",
   method: "GET",
   route: "/v1/entries/:entryId",
@@ -46,11 +46,11 @@ describe("hooks", () => {
     await run();
     const error = expect.objectContaining({ name: "ServerError" });
     expect(events).toMatchObject([
-      ["request", { ...told, attempt: 1 }],
-      ["response", { ...told, attempt: 1, status: 503, requestId, error }],
-      ["retry", { ...told, attempt: 1, reason: "server_error", waitMs: 2000, error }],
-      ["request", { ...told, attempt: 2 }],
-      ["response", { ...told, attempt: 2, status: 200, requestId, error: null }],
+      ["request", { ...commonFields, attempt: 1 }],
+      ["response", { ...commonFields, attempt: 1, status: 503, requestId, error }],
+      ["retry", { ...commonFields, attempt: 1, reason: "server_error", waitMs: 2000, error }],
+      ["request", { ...commonFields, attempt: 2 }],
+      ["response", { ...commonFields, attempt: 2, status: 200, requestId, error: null }],
     ]);
     const ids = events.map(([, event]) => (event as { callId: number }).callId);
     expect(new Set(ids).size).toBe(1);
@@ -244,8 +244,8 @@ describe("tracing", () => {
     await onceFailing({ hooks: tracing({ tracer }) }).run();
     const attributes = {
       "http.request.method": "GET",
-      "url.full": told.url,
-      "url.template": told.route,
+      "url.full": commonFields.url,
+      "url.template": commonFields.route,
       "server.address": "queue.example",
       "server.port": 80,
       "queue_api.operation": "getEntry",

@@ -76,18 +76,18 @@ test.each([
         const clock = new VirtualClock().install();
         const pacer = new Pacer();
         const key = new KeyOnServer(requests, writes);
-        const told = new Set<number>();
+        const reportedLimits = new Set<number>();
         const pause = (ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms));
         const each = all.map(async ({ write, startsAt, arrivesAfter, answeredAfter }) => {
           await pause(startsAt);
           const { signal } = new AbortController();
           const turn = pacer.take(write) ?? (await pacer.wait(write, signal));
-          const informed = told.size >= answersNeeded;
+          const informed = reportedLimits.size >= answersNeeded;
           await pause(arrivesAfter);
           const { admitted, report } = key.answer(write, clock.now());
           expect(admitted || !informed).toBe(true);
           await pause(answeredAfter);
-          told.add(report.limit);
+          reportedLimits.add(report.limit);
           pacer.end(turn, named ? { ...report, policy: key.policyOf(report) } : report);
         });
         await clock.until(Promise.all(each));

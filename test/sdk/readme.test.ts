@@ -154,7 +154,10 @@ describe("the READMEs of the SDK and the test kit, and the guide to the first to
   test("states the real defaults", () => {
     const section = readme.slice(readme.indexOf("## Defaults"));
     const rows = [...section.matchAll(/^\| `(\w+)`(?: of `watch`)? \| ([\d,]+) \|$/gm)];
-    const told = rows.map(([, name, value = ""]) => [name, Number(value.replaceAll(",", ""))]);
-    expect(Object.fromEntries(told)).toEqual({ ...defaults, ...watchDefaults });
+    const documented = rows.map(([, name, value = ""]) => [
+      name,
+      Number(value.replaceAll(",", "")),
+    ]);
+    expect(Object.fromEntries(documented)).toEqual({ ...defaults, ...watchDefaults });
   });
 });

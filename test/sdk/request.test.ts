@@ -118,8 +118,8 @@ describe("a newer parameter of the API", () => {
   ])("a wrong %s is refused: %j", async (field, options) => {
     const api = new QueueApi({ apiKey, baseUrl, fetch: vi.fn() });
     const call = api.entries.get(entryId, options as never);
-    const told = expect.arrayContaining([expect.objectContaining({ field })]);
-    await expect(call).rejects.toMatchObject({ attempts: 0, details: told });
+    const details = expect.arrayContaining([expect.objectContaining({ field })]);
+    await expect(call).rejects.toMatchObject({ attempts: 0, details });
   });
 });
 

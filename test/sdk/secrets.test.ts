@@ -25,16 +25,16 @@ function expectNoSecret(value: unknown, except: readonly string[] = []) {
 
 /** A client that records all its output, and the errors of its calls. */
 async function failureOf(fetch: typeof globalThis.fetch, options = {}) {
-  const told: unknown[] = [];
-  const tell = (...args: unknown[]) => void told.push(...args);
-  const hooks: Hooks = { onRequest: tell, onResponse: tell, onRetry: tell };
-  const logger: Logger = { debug: tell, warn: tell };
+  const observed: unknown[] = [];
+  const observe = (...args: unknown[]) => void observed.push(...args);
+  const hooks: Hooks = { onRequest: observe, onResponse: observe, onRetry: observe };
+  const logger: Logger = { debug: observe, warn: observe };
   const clock = new VirtualClock().install();
   const settings = { apiKey, baseUrl: "http://queue.example", fetch, hooks, logger, ...options };
   const api = new QueueApi(settings);
   const call = api.entries.create(queueId, customer1);
   const failure = await clock.until(call).catch((error: unknown) => error);
-  return { api, told, failure };
+  return { api, observed, failure };
 }
 
 describe("the key and the body stay out of", () => {
@@ -60,12 +60,12 @@ describe("the key and the body stay out of", () => {
         throw new TypeError(`failed: ${init?.body}`, { cause });
       },
     ],
-  ])("what is told of %s", async (_, fetch) => {
-    const { told, failure } = await failureOf(fetch);
+  ])("the events and the error of %s", async (_, fetch) => {
+    const { observed, failure } = await failureOf(fetch);
     expect(failure).toBeInstanceOf(Error);
-    expect(told.length).toBeGreaterThan(2);
+    expect(observed.length).toBeGreaterThan(2);
     expectNoSecret(failure);
-    for (const event of told) expectNoSecret(event);
+    for (const event of observed) expectNoSecret(event);
   });
 
   test.each([
@@ -83,9 +83,9 @@ describe("the key and the body stay out of", () => {
       details,
     };
     const fetch = async () => new Response(JSON.stringify({ error }), { status, headers });
-    const { told, failure } = await failureOf(fetch, { maxRetries: 0 });
+    const { observed, failure } = await failureOf(fetch, { maxRetries: 0 });
     expectNoSecret(failure);
-    for (const event of told) expectNoSecret(event);
+    for (const event of observed) expectNoSecret(event);
     const api = new QueueApi({ apiKey, baseUrl: "http://queue.example", fetch, maxRetries: 0 });
     expectNoSecret(await api.request("GET", "/v1/queues").catch((error: unknown) => error));
   });
@@ -108,8 +108,8 @@ describe("the key and the body stay out of", () => {
 
   test("the log of a success", async () => {
     const entry = async () => Response.json({ data: anEntry() }, { status: 201 });
-    const { told } = await failureOf(entry);
-    for (const event of told) expectNoSecret(event);
+    const { observed } = await failureOf(entry);
+    for (const event of observed) expectNoSecret(event);
   });
 
   test("a refusal of the arguments", async () => {

@@ -58,8 +58,8 @@ describe("a response", () => {
             .sort((one, other) => one.rank - other.rank)
             .map(({ field }) => field),
         );
-        const told = misfit({ data: [entry], nextCursor: null }, shape, older);
-        expect(misfit({ nextCursor: null, data: [shuffled] }, shape, older)).toBe(told);
+        const mismatch = misfit({ data: [entry], nextCursor: null }, shape, older);
+        expect(misfit({ nextCursor: null, data: [shuffled] }, shape, older)).toBe(mismatch);
       }),
     );
   });

@@ -9,11 +9,11 @@ describe("the settings", () => {
     const sections = (await source("README.md")).split(/^## /m);
     const table = sections.find((section) => section.startsWith("Settings")) ?? "";
     const rows = [...table.matchAll(/^\| (`.+?) \|/gm)].map(([, names = ""]) => names);
-    const told = rows.flatMap((names) =>
+    const documented = rows.flatMap((names) =>
       [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
     );
     const read = (await source("server/src/config.ts")).matchAll(/^ {2}([A-Z_]+): /gm);
-    expect(told.sort()).toEqual([...read].map(([, name]) => name).sort());
+    expect(documented.sort()).toEqual([...read].map(([, name]) => name).sort());
   });
 
   test("have the defaults in the README", () => {

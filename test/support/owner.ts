@@ -172,6 +172,6 @@ export function ownerByCommand(databaseUrl: string): Owner {
 
 function seeded(businesses: Readonly<Record<string, SeededBusiness>>, slug: string) {
   const business = businesses[slug];
-  if (!business) throw new Error(`the seed told nothing of ${slug}`);
+  if (!business) throw new Error(`The seed printed no business ${slug}.`);
   return business;
 }

@@ -108,7 +108,7 @@ export class Attempt {
       if (!isHeader(name, value)) throw new TypeError("The header cannot be sent.");
       if (!taken.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
     };
-    this.#transport.observers.tell("onRequest", { ...this.#facts.event, addHeader });
+    this.#transport.observers.notify("onRequest", { ...this.#facts.event, addHeader });
     return headers;
   }
 
@@ -119,7 +119,7 @@ export class Attempt {
     const { pacer, observers } = this.#transport;
     if (this.#facts.turn) pacer?.end(this.#facts.turn, turnEnd(outcome));
     if (!this.#facts.event) return;
-    observers.tell("onResponse", {
+    observers.notify("onResponse", {
       ...this.#facts.event,
       status: outcome.response?.status ?? null,
       requestId: outcome.requestId,

@@ -155,7 +155,7 @@ class Call {
     });
     if (!retry) return false;
     if (!observers.none) {
-      observers.tell("onRetry", { ...this.#event(step), ...retry, error: failed.error });
+      observers.notify("onRetry", { ...this.#event(step), ...retry, error: failed.error });
     }
     this.#recovering = failed.error;
     this.#retry = retry;

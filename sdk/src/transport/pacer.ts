@@ -74,13 +74,13 @@ export class Pacer {
     const now = performance.now();
     if (end === "unlimited" || end === "unknown") {
       if (end === "unlimited") this.#unlimited = true;
-      this.#requests.endUntold(turn.request, null, now);
-      if (turn.write) this.#writes.endUntold(turn.write, null, now);
+      this.#requests.endUnreported(turn.request, null, now);
+      if (turn.write) this.#writes.endUnreported(turn.write, null, now);
     } else {
       this.#unlimited = false;
       if (end.policy) {
-        this.#requests.know(end.policy.requests);
-        this.#writes.know(end.policy.writes);
+        this.#requests.setLimit(end.policy.requests);
+        this.#writes.setLimit(end.policy.writes);
       }
       if (turn.write) this.#learnFromWrite(turn.request, turn.write, end, now);
       else this.#learnFromRead(turn, end, now);
@@ -90,7 +90,7 @@ export class Pacer {
 
   #learnFromRead(turn: Turn, report: RateReport, now: number): void {
     const first = this.#requests.limit === null;
-    this.#requests.endTold(turn.request, report, now);
+    this.#requests.endReported(turn.request, report, now);
     if (first && this.#writes.limit === report.limit) this.#writes.forget(); // writes reported this window
   }
 
@@ -98,12 +98,14 @@ export class Pacer {
   #learnFromWrite(request: Sent, write: Sent, report: RateReport, now: number): void {
     const requests = { window: this.#requests, sent: request };
     const writes = { window: this.#writes, sent: write };
-    const [told, other] = this.#tellsOfRequests(report) ? [requests, writes] : [writes, requests];
-    told.window.endTold(told.sent, report, now);
-    other.window.endUntold(other.sent, report.remaining, now);
+    const [reported, other] = this.#reportsRequests(report)
+      ? [requests, writes]
+      : [writes, requests];
+    reported.window.endReported(reported.sent, report, now);
+    other.window.endUnreported(other.sent, report.remaining, now);
   }
 
-  #tellsOfRequests({ limit, policy }: RateReport): boolean {
+  #reportsRequests({ limit, policy }: RateReport): boolean {
     if (policy) return policy.reported === "requests";
     const { limit: writes } = this.#writes;
     return writes === null ? limit === this.#requests.limit : limit > writes;

@@ -15,7 +15,7 @@ interface Reset {
 }
 
 /** How many requests may be in progress while the limit is unknown. */
-const scouts = 4;
+const mostProbes = 4;
 
 const windowMs = limits.keyWindowSeconds * 1000;
 
@@ -36,8 +36,8 @@ export class RateWindow {
   /** The part of `#sent` that the previous window may have counted instead. */
   #carried = 0;
   /** Requests of other programs in this window, as far as answers show. */
-  #ofOthers = 0;
-  #underWay = 0;
+  #sentByOthers = 0;
+  #inFlight = 0;
   /** Null while unknown. */
   #reset: Reset | null = null;
   #lastResetAt = Number.NEGATIVE_INFINITY;
@@ -50,7 +50,7 @@ export class RateWindow {
   }
 
   /** Sets the limit, which came with the report on another window. */
-  know(limit: number): void {
+  setLimit(limit: number): void {
     this.#limit = limit;
   }
 
@@ -62,22 +62,22 @@ export class RateWindow {
   /** Whether one more request fits. While the limit is unknown, a few requests at a time may probe it. */
   hasRoom(now: number): boolean {
     this.#roll(now);
-    if (this.#sent + this.#ofOthers < (this.#limit ?? this.#limitAtLeast)) return true;
-    return this.#limit === null && this.#underWay < scouts;
+    if (this.#sent + this.#sentByOthers < (this.#limit ?? this.#limitAtLeast)) return true;
+    return this.#limit === null && this.#inFlight < mostProbes;
   }
 
   /** Counts a request that is about to be sent. */
   charge(now: number): Sent {
-    const answered = this.#sent - this.#underWay - this.#carried;
+    const answered = this.#sent - this.#inFlight - this.#carried;
     this.#sent += 1;
-    this.#underWay += 1;
+    this.#inFlight += 1;
     return { at: now, answered };
   }
 
   /** Uncounts a request that was not sent after all. */
   uncharge(): void {
     this.#sent -= 1;
-    this.#underWay -= 1;
+    this.#inFlight -= 1;
   }
 
   /**
@@ -85,9 +85,9 @@ export class RateWindow {
    *
    * @param left - The lower bound of the remaining requests; null if unknown.
    */
-  endUntold(sent: Sent, left: number | null, now: number): void {
+  endUnreported(sent: Sent, left: number | null, now: number): void {
     this.#roll(now);
-    this.#underWay -= 1;
+    this.#inFlight -= 1;
     if (left !== null) {
       const before = sent.at >= this.#lastResetAt ? sent.answered : 0;
       this.#limitAtLeast = Math.max(this.#limitAtLeast, before + 1 + left);
@@ -99,19 +99,22 @@ export class RateWindow {
   }
 
   /** Ends a request with a report: on the current window, the next one, or (late) the previous one. */
-  endTold(sent: Sent, news: RateReport, now: number): void {
+  endReported(sent: Sent, report: RateReport, now: number): void {
     this.#roll(now);
-    const reset = { from: sent.at + news.resetMs - 1000, at: now + news.resetMs };
+    const reset = { from: sent.at + report.resetMs - 1000, at: now + report.resetMs };
     if (reset.from <= this.#lastResetAt) {
-      this.#limit ??= news.limit;
+      this.#limit ??= report.limit;
       this.#sent -= 1;
     } else {
       if (this.#reset && reset.from > this.#reset.at) this.#empty(now); // reset earlier than reported
-      this.#limit = news.limit;
-      this.#ofOthers = Math.max(this.#ofOthers, news.limit - news.remaining - this.#sent);
+      this.#limit = report.limit;
+      this.#sentByOthers = Math.max(
+        this.#sentByOthers,
+        report.limit - report.remaining - this.#sent,
+      );
       this.#narrow(reset);
     }
-    this.#underWay -= 1;
+    this.#inFlight -= 1;
   }
 
   /** Forgets everything except the requests in progress. */
@@ -139,8 +142,8 @@ export class RateWindow {
     const from = this.#reset ? this.#reset.from + windowMs : until;
     this.#lastResetAt = resetAt;
     this.#carried = count;
-    this.#sent = this.#underWay + count;
-    this.#ofOthers = 0;
+    this.#sent = this.#inFlight + count;
+    this.#sentByOthers = 0;
     this.#ofNext = { count: 0, until: 0 };
     this.#reset = count > 0 ? { from, at: until } : null;
   }

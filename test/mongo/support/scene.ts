@@ -86,7 +86,7 @@ export async function expectNothingLost(scene: Scene, witness: Witness) {
   await expectRightCounts(scene);
 }
 
-/** Counts and places as told, and as counted in the database itself. */
+/** Compares the counts and places in responses with the database. */
 async function expectRightCounts({ clinic, databaseUrl }: Scene): Promise<void> {
   const client = clinic.client();
   const waiting = await withDatabase(databaseUrl, (db) =>

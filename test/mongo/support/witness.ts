@@ -5,11 +5,11 @@ import { whyNotLinearizable } from "../../support/history/linearizable.js";
 import { withDatabase } from "../../support/mongo.js";
 import type { Owner } from "../../support/owner.js";
 
-/** A customer's program under load: it creates entries, one after another, and remembers what it was told. */
+/** A customer's program under load: it creates entries, one after another, and records the results. */
 export interface Witness {
   /** Waits until so many more creations than now have been acknowledged. */
   acknowledgedMore(count: number): Promise<void>;
-  /** Stops, and holds what it was told against what is in the database. */
+  /** Stops, and compares the results with the database. */
   testimony(): Promise<Testimony>;
 }
 
@@ -21,7 +21,7 @@ interface Testimony {
   readonly twice: readonly string[];
   /** Numbers that several entries have. */
   readonly sameNumber: readonly number[];
-  /** Why no queue that does one thing at a time could have told all that was told; null if one could. */
+  /** Why no sequential queue can have given these results; null if one can. */
   readonly impossible: string | null;
 }
 
@@ -57,13 +57,13 @@ export function startWitness(
   let made = 0;
 
   async function create(name: string): Promise<string> {
-    const told = await history.record<"create">({ does: "create", key: name }, async () => {
+    const created = await history.record<"create">({ does: "create", key: name }, async () => {
       const entry = await api.entries.create(clinic.queue(), { name, phone: "919800000001" });
       const { id, tokenNumber: number, position } = entry;
       return { id, number, position, text: null };
     });
-    if (told === "refused") throw new Error("a creation was told nothing");
-    return told.id;
+    if (created === "refused") throw new Error("The creation was refused.");
+    return created.id;
   }
 
   /** A cancellation that is sent again finds what the first one did: then nobody knows which of them it was. */

@@ -12,7 +12,7 @@ export class World {
   readonly clock: VirtualClock;
   readonly responses: ResponseEvent[] = [];
   readonly retries: RetryEvent[] = [];
-  #underWay = 0;
+  #inFlight = 0;
   readonly #watchers = new Set<(event: RetryEvent) => void>();
   readonly #hanging: () => number;
 
@@ -24,15 +24,15 @@ export class World {
     this.#hanging = hanging;
     const hooks: Hooks = {
       onRequest: () => {
-        this.#underWay += 1;
+        this.#inFlight += 1;
       },
       onResponse: (event) => {
-        this.#underWay -= 1;
+        this.#inFlight -= 1;
         this.responses.push(event);
       },
       onRetry: (event) => {
         this.retries.push(event);
-        for (const tell of this.#watchers) tell(event);
+        for (const notify of this.#watchers) notify(event);
       },
     };
     this.api = new QueueApi({ apiKey, ...options, hooks });
@@ -50,7 +50,7 @@ export class World {
 
   /** Whether a request is pending that gets a response. */
   get isBusy(): boolean {
-    return this.#underWay > this.#hanging();
+    return this.#inFlight > this.#hanging();
   }
 
   /** Runs a call up to its next retry for that reason. */

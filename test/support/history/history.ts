@@ -4,19 +4,19 @@ export type Call =
       readonly does: "create";
       /** The same for a repeated creation. */
       readonly key: string;
-      readonly told: Created | "refused" | null;
+      readonly result: Created | "refused" | null;
     }
-  | { readonly does: "cancel"; readonly id: string; readonly told: "canceled" | "refused" | null }
+  | { readonly does: "cancel"; readonly id: string; readonly result: "canceled" | "refused" | null }
   /** The owner calls the next entry. The result is the entry's id, or `nobody` for an empty line. */
-  | { readonly does: "next"; readonly told: string | null }
+  | { readonly does: "next"; readonly result: string | null }
   /** The position of an entry. Null unless it is waiting. */
   | {
       readonly does: "place";
       readonly id: string;
-      readonly told: { position: number | null } | null;
+      readonly result: { position: number | null } | null;
     }
   /** All entries of the queue. */
-  | { readonly does: "list"; readonly told: readonly Listed[] | null };
+  | { readonly does: "list"; readonly result: readonly Listed[] | null };
 
 export interface Created {
   readonly id: string;
@@ -57,20 +57,20 @@ export class History {
    * Makes a call and records the result of `send`. If `send` fails, the effect of the call is unknown.
    */
   async record<Does extends Call["does"]>(
-    call: Omit<CallTo<Does>, "told">,
-    send: () => Promise<NonNullable<CallTo<Does>["told"]>>,
-  ): Promise<NonNullable<CallTo<Does>["told"]>> {
+    call: Omit<CallTo<Does>, "result">,
+    send: () => Promise<NonNullable<CallTo<Does>["result"]>>,
+  ): Promise<NonNullable<CallTo<Does>["result"]>> {
     const invoked = ++this.#clock;
-    const told = await send().catch((error) => {
-      this.#add({ ...call, told: null } as Call, invoked);
+    const result = await send().catch((error) => {
+      this.#add({ ...call, result: null } as Call, invoked);
       throw error;
     });
-    this.#add({ ...call, told } as Call, invoked);
-    return told;
+    this.#add({ ...call, result } as Call, invoked);
+    return result;
   }
 
   #add(call: Call, invoked: number): void {
-    const answered = call.told === null ? Number.POSITIVE_INFINITY : ++this.#clock;
+    const answered = call.result === null ? Number.POSITIVE_INFINITY : ++this.#clock;
     this.#operations.push({ ...call, invoked, answered });
   }
 }

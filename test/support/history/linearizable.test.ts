@@ -35,29 +35,29 @@ class PlainQueue {
     if (does === "next") {
       const first = this.#waiting()[0];
       if (first) first.status = "IN_SERVICE";
-      return { does, told: first?.id ?? "nobody" };
+      return { does, result: first?.id ?? "nobody" };
     }
     if (does === "place" && someone) {
       const place = this.#waiting().indexOf(someone);
-      return { does, id: someone.id, told: { position: place < 0 ? null : place + 1 } };
+      return { does, id: someone.id, result: { position: place < 0 ? null : place + 1 } };
     }
     if (does === "cancel" && someone) {
       const waits = someone.status === "WAITING";
       if (waits) someone.status = "CANCELED";
-      return { does, id: someone.id, told: waits ? "canceled" : "refused" };
+      return { does, id: someone.id, result: waits ? "canceled" : "refused" };
     }
     return this.#create(`key ${this.#entries.length}`);
   }
 
   #create(key: string): Call {
     const known = this.#answers.get(key);
-    if (known) return { does: "create", key, told: known };
+    if (known) return { does: "create", key, result: known };
     const number = this.#entries.length + 1;
     const id = `entry ${number}`;
     this.#entries.push({ id, key, number, status: "WAITING" });
-    const told = { id, number, position: this.#waiting().length, text: `answer ${number}` };
-    this.#answers.set(key, told);
-    return { does: "create", key, told };
+    const result = { id, number, position: this.#waiting().length, text: `answer ${number}` };
+    this.#answers.set(key, result);
+    return { does: "create", key, result };
   }
 
   list(): readonly Listed[] {
@@ -73,12 +73,12 @@ function historyOf(intended: readonly Intention[], { overlap = true } = {}): Ope
     const call = queue.does(intention);
     const invoked = instant - (overlap ? intention.earlier : 0.5);
     if (overlap && intention.isOpen) {
-      return { ...call, told: null, invoked, answered: Number.POSITIVE_INFINITY } as Operation;
+      return { ...call, result: null, invoked, answered: Number.POSITIVE_INFINITY } as Operation;
     }
     return { ...call, invoked, answered: instant + (overlap ? intention.later : 0.5) };
   });
   const end = intended.length * 2 + 10;
-  return [...operations, { does: "list", told: queue.list(), invoked: end, answered: end + 1 }];
+  return [...operations, { does: "list", result: queue.list(), invoked: end, answered: end + 1 }];
 }
 
 /** A history in which one operation has another result. Null if it has no such operation. */
@@ -92,13 +92,13 @@ function changed(
 }
 
 const isCreated = (operation: Operation) =>
-  operation.does === "create" && operation.told !== null && operation.told !== "refused";
+  operation.does === "create" && operation.result !== null && operation.result !== "refused";
 
-function toldOf(operation: Operation): Created {
-  if (operation.does !== "create" || typeof operation.told !== "object" || !operation.told) {
-    throw new Error("it tells of no entry");
+function createdBy(operation: Operation): Created {
+  if (operation.does !== "create" || typeof operation.result !== "object" || !operation.result) {
+    throw new Error("The operation created no entry.");
   }
-  return operation.told;
+  return operation.result;
 }
 
 /** Expects that the checker finds the error in each history that can contain it, without overlap. */
@@ -143,11 +143,13 @@ describe("the checker of histories", () => {
       return changed(
         history,
         (each) =>
-          isCreated(each) && each !== first && toldOf(each).id !== (first && toldOf(first).id),
+          isCreated(each) &&
+          each !== first &&
+          createdBy(each).id !== (first && createdBy(first).id),
         (each) =>
           ({
             ...each,
-            told: { ...toldOf(each), number: first && toldOf(first).number },
+            result: { ...createdBy(each), number: first && createdBy(first).number },
           }) as Operation,
       );
     });
@@ -163,7 +165,9 @@ describe("the checker of histories", () => {
         (list) =>
           ({
             ...list,
-            told: (list.told as readonly Listed[]).filter(({ id }) => id !== toldOf(created).id),
+            result: (list.result as readonly Listed[]).filter(
+              ({ id }) => id !== createdBy(created).id,
+            ),
           }) as Operation,
       );
     });
@@ -176,7 +180,7 @@ describe("the checker of histories", () => {
         ({ does }) => does === "list",
         (list) => {
           const more = { id: "entry 0", key: "nobody's", number: 999, status: "WAITING" };
-          return { ...list, told: [...(list.told as readonly Listed[]), more] } as Operation;
+          return { ...list, result: [...(list.result as readonly Listed[]), more] } as Operation;
         },
       ),
     );
@@ -193,7 +197,8 @@ describe("the checker of histories", () => {
       return changed(
         history,
         (each) => each === last,
-        (each) => ({ ...each, told: { ...toldOf(each), text: "another answer" } }) as Operation,
+        (each) =>
+          ({ ...each, result: { ...createdBy(each), text: "another answer" } }) as Operation,
       );
     });
   });
@@ -208,7 +213,7 @@ describe("the checker of histories", () => {
       });
       const last = creations.at(-1);
       if (!last) return null;
-      const { position, ...told } = toldOf(last);
+      const { position, ...result } = createdBy(last);
       return history
         .filter(
           (each) =>
@@ -217,7 +222,7 @@ describe("the checker of histories", () => {
         )
         .map((each) =>
           each === last
-            ? ({ ...each, told: { ...told, position: (position ?? 0) + 1 } } as Operation)
+            ? ({ ...each, result: { ...result, position: (position ?? 0) + 1 } } as Operation)
             : each,
         );
     });
@@ -226,9 +231,9 @@ describe("the checker of histories", () => {
   it("finds a position of an entry that was canceled before", () => {
     const created = { id: "entry 1", number: 1, position: 1, text: "answer 1" };
     const history: Operation[] = [
-      { does: "create", key: "key 1", told: created, invoked: 1, answered: 2 },
-      { does: "cancel", id: "entry 1", told: "canceled", invoked: 3, answered: 5 },
-      { does: "place", id: "entry 1", told: { position: 1 }, invoked: 4, answered: 6 },
+      { does: "create", key: "key 1", result: created, invoked: 1, answered: 2 },
+      { does: "cancel", id: "entry 1", result: "canceled", invoked: 3, answered: 5 },
+      { does: "place", id: "entry 1", result: { position: 1 }, invoked: 4, answered: 6 },
     ];
     expect(whyNotLinearizable(history)).toBe(null);
     const later = history.map((each) => (each.does === "place" ? { ...each, invoked: 5.5 } : each));
@@ -236,15 +241,15 @@ describe("the checker of histories", () => {
   });
 
   it("allows a position to count pending creations only with the option", () => {
-    const told = (number: number) => ({
+    const result = (number: number) => ({
       id: `entry ${number}`,
       number,
       position: number,
       text: `${number}`,
     });
     const history: Operation[] = [
-      { does: "create", key: "key 1", told: "refused", invoked: 1, answered: 9 },
-      { does: "create", key: "key 2", told: told(2), invoked: 2, answered: 3 },
+      { does: "create", key: "key 1", result: "refused", invoked: 1, answered: 9 },
+      { does: "create", key: "key 2", result: result(2), invoked: 2, answered: 3 },
     ];
     expect(whyNotLinearizable(history)).not.toBe(null);
     expect(whyNotLinearizable(history, { countsThoseUnderWay: true })).toBe(null);

@@ -63,7 +63,8 @@ export function whyNotLinearizable(
       candidates = []; // this state was visited
     }
     const back = way.pop();
-    if (!back) return `${best.placed} of ${answered} could be placed; then: ${toldOf(best.stuck)}`;
+    if (!back)
+      return `${best.placed} of ${answered} could be placed; then: ${described(best.stuck)}`;
     open.add(back.placed);
     if (Number.isFinite(back.placed.operation.answered)) placedAnswered--;
     state = back.before;
@@ -104,15 +105,15 @@ function concerns({ operation: open }: Placed, other: Placed, { entries }: Queue
 
 function idIn(operation: Operation): string | null {
   if ("id" in operation) return operation.id;
-  return operation.does === "create" && typeof operation.told === "object"
-    ? (operation.told?.id ?? null)
+  return operation.does === "create" && typeof operation.result === "object"
+    ? (operation.result?.id ?? null)
     : null;
 }
 
 /** The token number of the entry of an operation, if known. */
 function numberIn(operation: Operation, entries: QueueState["entries"]): number {
-  if (operation.does === "create" && typeof operation.told === "object" && operation.told) {
-    return operation.told.number;
+  if (operation.does === "create" && typeof operation.result === "object" && operation.result) {
+    return operation.result.number;
   }
   return entries.get(idIn(operation) ?? "")?.number ?? 0;
 }
@@ -123,20 +124,20 @@ function numberIn(operation: Operation, entries: QueueState["entries"]): number 
  */
 function resolved(history: readonly Operation[]): readonly Operation[] {
   const last = history.findLast((operation) => operation.does === "list");
-  const listed = new Map((last?.told ?? []).map((entry) => [entry.key, entry]));
+  const listed = new Map((last?.result ?? []).map((entry) => [entry.key, entry]));
   return history.flatMap((operation): Operation[] => {
-    if (operation.told !== null) return [operation];
+    if (operation.result !== null) return [operation];
     if (operation.does === "next") return [operation];
     if (operation.does === "cancel") {
       const isCanceled =
-        !last || last.told?.find(({ id }) => id === operation.id)?.status === "CANCELED";
+        !last || last.result?.find(({ id }) => id === operation.id)?.status === "CANCELED";
       return isCanceled ? [operation] : [];
     }
     if (operation.does !== "create") return [];
     const found = listed.get(operation.key);
     if (!found) return [];
     const { id, number } = found;
-    return [{ ...operation, told: { id, number, position: null, text: null } }];
+    return [{ ...operation, result: { id, number, position: null, text: null } }];
   });
 }
 
@@ -155,9 +156,9 @@ function candidatesOf(open: ReadonlySet<Placed>, state: QueueState): Placed[] {
  * usually the right one.
  */
 function likelihood({ operation }: Placed): number {
-  if (operation.told === null) return Number.MAX_SAFE_INTEGER;
-  return operation.does === "create" && typeof operation.told === "object"
-    ? (operation.told?.number ?? 0)
+  if (operation.result === null) return Number.MAX_SAFE_INTEGER;
+  return operation.does === "create" && typeof operation.result === "object"
+    ? (operation.result?.number ?? 0)
     : 0;
 }
 
@@ -188,33 +189,35 @@ function applied(
   const { entries } = state;
   switch (operation.does) {
     case "create":
-      return created(state, operation.key, operation.told, most);
+      return created(state, operation.key, operation.result, most);
     case "cancel": {
       const found = entries.get(operation.id);
       const waits = found?.status === "WAITING";
-      if (operation.told === "refused") return waits ? null : state;
+      if (operation.result === "refused") return waits ? null : state;
       return found && waits ? withEntry(state, { ...found, status: "CANCELED" }) : null;
     }
     case "next": {
       const first = [...entries.values()]
         .filter(({ status }) => status === "WAITING")
         .reduce<Listed | null>((a, b) => (a && a.number < b.number ? a : b), null);
-      if (operation.told === "nobody") return first ? null : state;
-      if (!first || (operation.told !== null && operation.told !== first.id)) return null;
+      if (operation.result === "nobody") return first ? null : state;
+      if (!first || (operation.result !== null && operation.result !== first.id)) return null;
       const after = withEntry(state, { ...first, status: "IN_SERVICE" });
-      return operation.told === null ? { ...after, called: `${state.called} ${first.id}` } : after;
+      return operation.result === null
+        ? { ...after, called: `${state.called} ${first.id}` }
+        : after;
     }
     case "place": {
       const found = entries.get(operation.id);
       if (!found) return null;
-      const position = operation.told?.position ?? null;
+      const position = operation.result?.position ?? null;
       if (found.status !== "WAITING") return position === null ? state : null;
       return isPlace(position, rankOf(entries, found.number), most) ? state : null;
     }
     case "list": {
-      const told = operation.told ?? [];
-      return told.length === entries.size &&
-        told.every((entry) => isSame(entries.get(entry.id), entry))
+      const result = operation.result ?? [];
+      return result.length === entries.size &&
+        result.every((entry) => isSame(entries.get(entry.id), entry))
         ? state
         : null;
     }
@@ -224,23 +227,24 @@ function applied(
 function created(
   state: QueueState,
   key: string,
-  told: Created | "refused" | null,
+  result: Created | "refused" | null,
   most: number,
 ): QueueState | null {
-  if (told === "refused" || told === null) return state;
+  if (result === "refused" || result === null) return state;
   const { entries, keys } = state;
   const known = keys.get(key);
   if (known) {
     const { text } = known;
-    if (known.id !== told.id || known.number !== told.number) return null;
-    if (text !== null && told.text !== null && text !== told.text) return null;
-    return { ...state, keys: new Map(keys).set(key, { ...known, text: text ?? told.text }) };
+    if (known.id !== result.id || known.number !== result.number) return null;
+    if (text !== null && result.text !== null && text !== result.text) return null;
+    return { ...state, keys: new Map(keys).set(key, { ...known, text: text ?? result.text }) };
   }
-  const { id, number } = told;
+  const { id, number } = result;
   for (const entry of entries.values()) if (entry.number === number || entry.id === id) return null;
-  if (told.position !== null && !isPlace(told.position, rankOf(entries, number), most)) return null;
+  if (result.position !== null && !isPlace(result.position, rankOf(entries, number), most))
+    return null;
   const after = withEntry(state, { id, key, number, status: "WAITING" });
-  return { ...after, keys: new Map(keys).set(key, told) };
+  return { ...after, keys: new Map(keys).set(key, result) };
 }
 
 /** The position of a number: one more than the waiting entries with a lower number. */
@@ -264,6 +268,6 @@ function isSame(a: Listed | undefined, b: Listed): boolean {
   return a?.id === b.id && a.key === b.key && a.number === b.number && a.status === b.status;
 }
 
-function toldOf(operations: readonly Operation[]): string {
+function described(operations: readonly Operation[]): string {
   return operations.map((operation) => JSON.stringify(operation)).join("; ");
 }
