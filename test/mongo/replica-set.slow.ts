@@ -204,35 +204,4 @@ describe("a replica set that elects another primary", () => {
     expect((await created).status).toBe(500);
     expect(await entries()).toBe(0);
   });
-
-  test("and rolls a change back: a replay of a creation shows nothing of it", async ({
-    onTestFinished,
-  }) => {
-    const database = mongoDatabase();
-    onTestFinished(database.remove);
-    const set = await ReplicaSet.before(database.url, onTestFinished);
-    const wire = await Wire.to(set.primaryUrl);
-    onTestFinished(() => wire.close());
-    const { clinic } = await startScene(wire.url, database.url, onTestFinished);
-    const client = clinic.client();
-    const key = crypto.randomUUID();
-    const created = await client.create(clinic.queue(), customer1, key);
-    // An entry that was copied from another store has no receipt.
-    await withDatabase(database.url, async (db) => {
-      const records = db.collection("idempotency");
-      await expect.poll(() => records.countDocuments({ receipt: null })).toBe(0);
-      await records.updateMany({}, { $set: { receipt: null, leaseUntil: 0 } });
-      await db.collection("entries").updateMany({}, { $unset: { receipt: 1 } });
-    });
-
-    const read = wire.holdNext("aggregate entries");
-    const repeated = client.create(clinic.queue(), customer1, key);
-    await read.reached;
-    await set.isolatePrimary();
-    await withDatabase(database.url, (db) =>
-      db.collection("entries").updateMany({}, { $set: { status: "CANCELED" } }),
-    );
-    read.release();
-    expect((await repeated).data).toMatchObject({ id: created.data.id, status: "WAITING" });
-  });
 });

@@ -18,6 +18,7 @@ import { insertEach, isUnavailable } from "./unavailable.js";
 import type { RecordWrite, Writer } from "./writer.js";
 
 type WithServerTime = IdempotencyDoc & { readonly now: number };
+type Read = WithServerTime | null;
 
 /** The maximum number of its own claims that one process remembers. */
 const mostHeld = 100_000;
@@ -97,32 +98,30 @@ export class Idempotency {
     const filter = { _id: id, businessId };
     const now = this.#time.expression();
     const projection = { ...recordFields, now };
-    const found = await this.#db.idempotency.raw.findOne({ ...filter }, { projection });
+    const found = (await this.#db.idempotency.raw.findOne({ ...filter }, { projection })) as Read;
     if (!found) return null;
-    const outcome = await this.#outcomeOf(found as WithServerTime, attempt, request);
-    if (outcome.outcome !== "claimed" || found.attempt === attempt) return outcome;
+    const replay = await this.#outcomeOf(found, request);
+    if (replay.outcome === "replay") return replay;
 
+    // An election may roll back what was only read. A write waits for a majority, even if it changes nothing.
     const taken = (await this.#db.idempotency.raw.findOneAndUpdate(
       filter,
       takeOver(attempt, request, { now, expiry: this.#time.expiry() }),
       { returnDocument: "after", projection },
-    )) as WithServerTime | null;
-    if (taken?.attempt !== attempt) return null;
-    return this.#outcomeOf(taken, attempt, request);
-  }
-
-  /** The outcome for a record as it was read: "claimed" also if it can be taken over. */
-  async #outcomeOf(
-    doc: WithServerTime,
-    attempt: string,
-    request: ClaimRequest,
-  ): Promise<ClaimOutcome> {
-    const { _id, businessId, claimId, now } = doc;
-    if (doc.attempt === attempt) {
+    )) as Read;
+    if (taken?.attempt === attempt) {
       const { key, owner } = request;
-      this.#hold(_id, owner, now);
+      const { claimId } = taken;
+      this.#hold(id, owner, taken.now);
       return { outcome: "claimed", claim: { key, claimId, owner }, takenOver: claimId !== owner };
     }
+    const outcome = taken && (await this.#outcomeOf(taken, request));
+    return outcome?.outcome === "claimed" ? null : outcome;
+  }
+
+  /** The outcome for a record of another attempt. It is "claimed" if the record may be taken over. */
+  async #outcomeOf(doc: WithServerTime, request: ClaimRequest): Promise<ClaimOutcome> {
+    const { businessId, claimId, now } = doc;
     const record = readIdempotency(doc);
     const { outcome } = decideClaim(request, record, now, this.#time.settled(now));
     const isUnanswered =
