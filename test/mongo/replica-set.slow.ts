@@ -190,8 +190,11 @@ describe("a replica set that elects another primary", () => {
     const insert = creating.holdNext("insert entries");
     const created = clientAt(first).create(queue, customer1, key);
     await insert.reached;
-    const read = repeating.holdNext("find entries");
+    const claim = repeating.holdNext("findAndModify idempotency");
     const repeated = clientAt(second).create(queue, customer1, key);
+    await claim.reached;
+    const read = repeating.holdNext("find entries");
+    claim.release();
     await read.reached;
     await set.isolatePrimary();
     insert.release();
