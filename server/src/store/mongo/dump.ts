@@ -72,8 +72,11 @@ function readings(db: Database, time: StoreTime): Readings {
 /** The number of audit rows that one command may return, apart from rows of one millisecond. */
 const mostAuditRows = 2_000;
 
-/** A span has at most about so many rows if they are spread evenly. Some servers visit all of them. */
-const mostVisited = 100_000;
+/** A span with more rows is divided into so many parts. */
+const parts = 8;
+
+/** The number of rows in a span before it is divided, if they are spread evenly. */
+const rowsInSpan = 10_000;
 
 const retentionMs = limits.auditRetentionDays * 86_400_000;
 
@@ -88,9 +91,9 @@ interface Span {
 
 /**
  * The audit log in order. The database does not sort it: with many millions of rows, the first one would come
- * after the time limit of a command. Instead each step reads a span of time by an index. A span with too many
- * rows is halved, and after one with few rows the next is longer. The first and the last span, before and
- * after the time that rows are kept for, are usually empty.
+ * after the time limit of a command. Instead each command reads a span of time by an index. The first span
+ * ends before the time that rows are kept for, and the last one begins after the present: both are usually
+ * empty.
  */
 async function* auditLog(db: Database, time: StoreTime): AsyncGenerator<readonly AuditRow[], void> {
   const now = await db.now(time.expression());
@@ -98,21 +101,26 @@ async function* auditLog(db: Database, time: StoreTime): AsyncGenerator<readonly
     db.audit.raw.estimatedDocumentCount(),
     db.entries.raw.estimatedDocumentCount(),
   ]);
-  const longest = Math.ceil((retentionMs * mostVisited) / Math.max(1, own + entries));
-  let length = longest;
-  let span: Span = { from: 0, until: Math.max(1, now - 2 * retentionMs) };
-  while (span.from < endOfTime) {
-    const { from, until } = span;
-    const docs = await auditRowsIn(db, span);
-    if (docs === null) {
-      length = Math.ceil((until - from) / 2);
-      span = { from, until: from + length };
-      continue;
+  const length = Math.ceil((retentionMs * rowsInSpan) / Math.max(1, own + entries));
+  const start = Math.max(1, now - 2 * retentionMs);
+  yield* auditRowsOf(db, { from: 0, until: start });
+  let from = start;
+  for (; from <= now; from += length) yield* auditRowsOf(db, { from, until: from + length });
+  yield* auditRowsOf(db, { from, until: endOfTime });
+}
+
+/** The rows of a span in order, read in as many steps as their number needs. */
+async function* auditRowsOf(
+  db: Database,
+  { from, until }: Span,
+): AsyncGenerator<readonly AuditRow[], void> {
+  const docs = await auditRowsIn(db, { from, until });
+  if (docs === null) {
+    const length = Math.ceil((until - from) / parts);
+    for (let start = from; start < until; start += length) {
+      yield* auditRowsOf(db, { from: start, until: Math.min(start + length, until) });
     }
-    if (docs.length > 0) yield docs.sort(byTime).map(readAuditRow);
-    if (docs.length <= mostAuditRows / 2) length = Math.min(2 * length, longest);
-    span = { from: until, until: until > now ? endOfTime : Math.min(until + length, now + 1) };
-  }
+  } else if (docs.length > 0) yield docs.sort(byTime).map(readAuditRow);
 }
 
 /** The rows of a span, in their own collection and in entries; null if they are too many for one step. */
