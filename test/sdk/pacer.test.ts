@@ -11,7 +11,7 @@ import {
   type Window,
   type WindowLimit,
 } from "../../server/src/rules/window.js";
-import { VirtualClock } from "./support/virtual-clock.js";
+import { turnOfTheLoop, VirtualClock } from "./support/virtual-clock.js";
 
 /** The two windows of a key, counted with the rules of the service. */
 class KeyOnServer {
@@ -96,3 +96,28 @@ test.each([
     );
   },
 );
+
+test("a call that waits for one window does not wake at each millisecond once the other has reset", async () => {
+  const clock = new VirtualClock().install();
+  const pacer = new Pacer();
+  const policy = { requests: 20, writes: 5 };
+  const answered = (write: boolean, report: Omit<RateReport, "policy">) => {
+    const turn = pacer.take(write);
+    if (!turn) throw new Error("there was no turn");
+    const reported = write ? ("writes" as const) : ("requests" as const);
+    pacer.end(turn, { ...report, policy: { ...policy, reported } });
+  };
+  answered(true, { limit: policy.writes, remaining: 4, resetMs: 10_000 });
+  answered(false, { limit: policy.requests, remaining: 0, resetMs: 60_000 });
+  let waits = true;
+  const { signal } = new AbortController();
+  void pacer.wait(false, signal).then(() => {
+    waits = false;
+  });
+  let wakes = 0;
+  for (; waits && wakes < 100; wakes++) {
+    clock.next();
+    await turnOfTheLoop();
+  }
+  expect([wakes, clock.now()]).toEqual([2, 60_000]);
+});

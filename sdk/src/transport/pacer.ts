@@ -148,9 +148,11 @@ export class Pacer {
   #rearm(): void {
     clearTimeout(this.#timer);
     if (this.#waitingReads.size === 0 && this.#waitingWrites.size === 0) return;
-    const resets = [this.#requests.resetAt, this.#writes.resetAt].filter((at) => at !== null);
+    const now = performance.now();
+    const resets = [this.#requests.resetAfter(now), this.#writes.resetAfter(now)].filter(
+      (at) => at !== null,
+    );
     if (resets.length === 0) return; // an answer in progress will report it
-    const ms = Math.ceil(Math.min(...resets) - performance.now());
-    this.#timer = setTimeout(() => this.#dispatch(), Math.max(1, ms));
+    this.#timer = setTimeout(() => this.#dispatch(), Math.ceil(Math.min(...resets) - now));
   }
 }

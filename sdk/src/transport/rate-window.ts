@@ -54,8 +54,9 @@ export class RateWindow {
     this.#limit = limit;
   }
 
-  /** When the window resets at the latest; null while unknown. */
-  get resetAt(): number | null {
+  /** When the window resets next, at the latest; null while unknown. */
+  resetAfter(now: number): number | null {
+    this.#roll(now);
     return this.#reset?.at ?? null;
   }
 
