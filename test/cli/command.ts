@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { importSeed, openStore, type SeedInput, type SeedResult } from "@queue-a
 import { expect, vi } from "vitest";
 import { run as runCommandLine } from "../../server/dist/cli/run.js";
 import { commandPath } from "../support/command.js";
+import { createEmptyDatabase } from "../support/database.js";
 
 /** How a run of the command ended. */
 export interface Run {
@@ -41,12 +43,14 @@ export function environment(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv 
 
 export async function newDesk(): Promise<Desk> {
   const folder = await mkdtemp(join(tmpdir(), "queue-api-cli-"));
-  const database = `file:${join(folder, "queue.db")}`;
+  const path = join(folder, "queue.db");
+  const database = `file:${path}`;
   const env = { DATABASE_URL: database };
   const run = (args: readonly string[], input = "") => runHere(args, input, env);
   return {
     database,
     async seed(json) {
+      if (!existsSync(path)) await createEmptyDatabase(path);
       const store = await openStore(database, { clock: Date.now, random: randomBytes });
       try {
         return await importSeed(store, json, { now: Date.now(), random: randomBytes });

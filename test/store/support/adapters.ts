@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { openStore as openBuiltStore } from "@queue-api/server";
 import { openStore } from "../../../server/src/store/open.js";
 import { type Operation, wrapStore } from "../../../server/src/store/operations.js";
 import type { Store } from "../../../server/src/store/store.js";
+import { temporaryDatabase } from "../../support/database.js";
 import { emptyMongoDatabase } from "../../support/mongo.js";
 
 /** A clock that moves only when a test moves it. */
@@ -94,10 +92,9 @@ export const sqlite: Adapter = {
   name: "sqlite",
   inOrder: true,
   sequences: 100,
-  open: () => {
-    const folder = mkdtempSync(join(tmpdir(), "queue-api-store-"));
-    const cleanUp = async () => rmSync(folder, { recursive: true });
-    return openAt(`file:${join(folder, "queue.db")}`, cleanUp);
+  async open() {
+    const { url, remove } = await temporaryDatabase();
+    return openAt(url, remove);
   },
 };
 
@@ -107,13 +104,12 @@ export const threads: Adapter = {
   inOrder: false,
   sequences: 8,
   async open() {
-    const folder = mkdtempSync(join(tmpdir(), "queue-api-store-"));
+    const { url, remove } = await temporaryDatabase();
     const clock = testClock();
-    const url = `file:${join(folder, "queue.db")}`;
     const store = await openBuiltStore(url, { clock, random: noRandom, threads: true });
     const dispose = async () => {
       await store.close();
-      rmSync(folder, { recursive: true });
+      await remove();
     };
     return { store, clock, dispose };
   },
