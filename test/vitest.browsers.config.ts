@@ -9,14 +9,18 @@ import shared from "./vitest.shared.js";
 export default defineConfig(({ mode }) =>
   mergeConfig(shared, {
     test: {
-      include: ["dashboard/{*-browser,change-limit,ticket,transfer}.test.ts"],
+      include: [
+        "dashboard/{*-browser,change-limit,ticket,transfer}.test.ts",
+        ...(mode === "chromium" ? ["docs/browser.test.ts"] : []),
+      ],
       env: {
         RACE_ROUNDS: process.env.RACE_ROUNDS ?? "200",
         ...(mode === "chromium"
           ? { TEST_BROWSER: "chromium", TEST_LOOKS: "all" }
-          : { TEST_BROWSER: "firefox" }),
+          : { TEST_BROWSER: "firefox", TEST_LOOKS: "extremes" }),
       },
-      ...(mode === "chromium" && { testNamePattern: /\bfits\b/ }),
+      // The latter looks at the page of a response.
+      ...(mode === "chromium" && { testNamePattern: /\bfits\b|sends a creation/ }),
       maxWorkers: 1, // one browser for all files
     },
   }),

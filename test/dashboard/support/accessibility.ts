@@ -6,30 +6,38 @@ import { expect } from "vitest";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-const colorSchemes = ["light", "dark"] as const;
+/** The window widths in pixels at which each page must fit. */
+const widths = [360, 390, 820, 1440];
 
-/**
- * The window widths in pixels, and the color schemes in which axe-core checks each width. axe-core is slow, so it
- * checks all of them only with `TEST_LOOKS=all`.
- */
-const looks: readonly (readonly [width: number, colors: readonly ("light" | "dark")[]])[] =
-  process.env.TEST_LOOKS === "all"
-    ? [
-        [360, []],
-        [390, colorSchemes],
-        [820, colorSchemes],
-        [1440, colorSchemes],
-      ]
-    : [
-        [360, ["light"]],
-        [390, []],
-        [820, []],
-        [1440, ["dark"]],
-      ];
+/** A window width and a color scheme in which axe-core checks a page. */
+type Look = readonly [width: number, colors: "light" | "dark"];
+
+/** Each width, light and dark: `npm run test:browsers` in Chromium. */
+const allLooks: readonly Look[] = [390, 820, 1440].flatMap((width): Look[] => [
+  [width, "light"],
+  [width, "dark"],
+]);
+
+/** The most different looks: `npm run test:browsers` in Firefox. */
+const extremes: readonly Look[] = [
+  [360, "light"],
+  [1440, "dark"],
+];
+
+let pages = 0;
+
+/** `TEST_LOOKS` names the looks. Without it, pages take turns with the extremes, because axe-core is slow. */
+function looksOfNextPage(): readonly Look[] {
+  const { TEST_LOOKS } = process.env;
+  if (TEST_LOOKS === "all") return allLooks;
+  if (TEST_LOOKS === "extremes") return extremes;
+  const turn = pages++ % extremes.length;
+  return extremes.slice(turn, turn + 1);
+}
 
 /**
  * Expects of an open page that it fits its window on a phone, a tablet and a wide screen, and that axe-core finds
- * nothing, light and dark. Its context must reduce motion, or colors would be looked at on their way.
+ * nothing in the looks of this page. Its context must reduce motion, or colors would be looked at on their way.
  * `targets`: also that each target is large enough for a finger.
  */
 export async function expectFits(
@@ -37,12 +45,13 @@ export async function expectFits(
   state: string,
   { targets = false }: { readonly targets?: boolean } = {},
 ): Promise<void> {
-  for (const [width, colors] of looks) {
+  const looks = looksOfNextPage();
+  for (const width of widths) {
     const where = `${state}, ${width} pixels wide`;
     await page.setViewportSize({ width, height: 800 });
     expect(await overflowOf(page), where).toBe(0);
-    if (targets && colors.length > 0) expect(await smallTargets(page), where).toEqual([]);
-    for (const colorScheme of colors) {
+    if (targets) expect(await smallTargets(page), where).toEqual([]);
+    for (const [, colorScheme] of looks.filter((look) => look[0] === width)) {
       await page.emulateMedia({ colorScheme });
       expect(await faultsOf(page), `${where}, ${colorScheme}`).toEqual([]);
     }
