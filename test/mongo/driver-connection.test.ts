@@ -87,7 +87,8 @@ describe("a dump", () => {
       const { length } = commands;
       await store.copying.dump(kind, null);
       const unlimited = commands.slice(length).filter(({ maxTimeMS }) => maxTimeMS === 0);
-      expect(unlimited.map(nameOf)).toEqual([`${kind === "audit" ? "aggregate" : "find"} ${kind}`]);
+      // The audit log is read in small steps, each within the limit.
+      expect(unlimited.map(nameOf)).toEqual(kind === "audit" ? [] : [`find ${kind}`]);
     }
   });
 });
