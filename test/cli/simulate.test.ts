@@ -2,6 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import {
+  openStore,
+  pooledRandom,
+  prepareDemo,
+  readConfig,
+  startServer,
+  systemClock,
+} from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { commandPath } from "../support/command.js";
 import { type Desk, environment, failure, newDesk, runCommand, runHere } from "./command.js";
@@ -10,6 +18,7 @@ import { endServers, serve } from "./serving.js";
 
 let desk: Desk;
 let running: ChildProcess[];
+const services = new Set<() => Promise<void>>();
 
 beforeEach(async () => {
   desk = await newDesk();
@@ -19,11 +28,24 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const child of running) child.kill("SIGKILL");
   await endServers();
+  for (const end of services) await end();
   await desk.remove();
 });
 
-/** A service with the demo, without a simulation. */
-const demo = () => serve(["--demo=still"], { DATABASE_URL: desk.database });
+/** A service with the demo, without a simulation. It is in this process, which is quicker than a start of `serve`. */
+async function demo() {
+  const random = pooledRandom();
+  const store = await openStore(desk.database, { random });
+  const server = await startServer({ store, config: { ...readConfig({}), port: 0 } });
+  await prepareDemo(store, systemClock(), random);
+  const end = async () => {
+    services.delete(end);
+    await server.close();
+    await store.close();
+  };
+  services.add(end);
+  return { url: server.url, end };
+}
 
 /** Runs `queue-api simulate` at high speed until it has printed this many lines. Then stops it with a signal. */
 async function simulate(
@@ -131,10 +153,9 @@ describe("simulate", () => {
 
   it("prints the same story for the same seed", async () => {
     const story = async () => {
-      const { url, signal, ended } = await demo();
+      const { url, end } = await demo();
       const { printed } = await simulate(["--url", url, "--json"], 20);
-      signal("SIGTERM");
-      await ended;
+      await end();
       await desk.remove();
       desk = await newDesk();
       return printed.slice(0, 20).map((line) => {
@@ -195,7 +216,7 @@ describe("serve --demo", () => {
   });
 
   it("does not change the clinic with --demo=still", async () => {
-    const server = await demo();
+    const server = await serve(["--demo=still"], { DATABASE_URL: desk.database });
     expect(server.printed).not.toContain("at work");
     expect(await keys()).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal, expectStatus } from "../support/expect.js";
 import { type HeldDisk, hasCompiler, heldDisk } from "../support/held-disk.js";
-import { ownerByCommand } from "../support/owner.js";
+import { seedDatabase } from "../support/owner.js";
 import { serve } from "../support/process.js";
 import { clinicSeed } from "../support/seed.js";
 
@@ -19,9 +19,8 @@ async function served(
   const folder = await mkdtemp(join(tmpdir(), "queue-api-disk-"));
   atEnd(() => rm(folder, { recursive: true }));
   const path = join(folder, "queue.db");
-  const owner = ownerByCommand(`file:${path}`);
   const seed = clinicSeed(clinicWithIds);
-  const seeded = await owner.seed(seed);
+  const seeded = await seedDatabase(`file:${path}`, seed);
   const server = await serve(`file:${path}`, atEnd, settingsIn(folder));
   const target = { url: server.url, conformance: null };
   const clinic = new Clinic(target, seed.slug, seeded, "10.0.0.1");

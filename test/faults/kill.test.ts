@@ -7,7 +7,7 @@ import { temporaryDatabase } from "../support/database.js";
 import { expectStatus } from "../support/expect.js";
 import { History } from "../support/history/history.js";
 import { whyNotLinearizable } from "../support/history/linearizable.js";
-import { ownerByCommand } from "../support/owner.js";
+import { ownerByCommand, seedDatabase } from "../support/owner.js";
 import { serve } from "../support/process.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
 import { targetAt } from "../support/service.js";
@@ -100,7 +100,7 @@ describe("kill -9 under load", () => {
     onTestFinished(database.remove);
     const owner = ownerByCommand(database.url);
     const seed = clinicSeed({ keys: [wideKey] });
-    const seeded = await owner.seed(seed);
+    const seeded = await seedDatabase(database.url, seed);
     const creations: Creation[] = [];
     const history = new History();
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Clinic } from "../support/clinic.js";
 import { temporaryDatabase } from "../support/database.js";
 import { clinicWithIds } from "../support/endpoints.js";
-import { ownerByCommand } from "../support/owner.js";
+import { seedDatabase } from "../support/owner.js";
 import { serve } from "../support/process.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { clinicSeed } from "../support/seed.js";
@@ -14,7 +14,7 @@ describe("the log at its most verbose level", () => {
     const database = await temporaryDatabase();
     onTestFinished(database.remove);
     const seed = clinicSeed(clinicWithIds);
-    const seeded = await ownerByCommand(database.url).seed(seed);
+    const seeded = await seedDatabase(database.url, seed);
     const server = await serve(database.url, onTestFinished, { LOG_LEVEL: "trace" });
     const target = await targetAt(server.url);
     const clinic = new Clinic(target, seed.slug, seeded, "10.0.0.1");

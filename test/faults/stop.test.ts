@@ -4,7 +4,7 @@ import { Clinic } from "../support/clinic.js";
 import { temporaryDatabase } from "../support/database.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectStatus } from "../support/expect.js";
-import { ownerByCommand } from "../support/owner.js";
+import { ownerByCommand, seedDatabase } from "../support/owner.js";
 import { type ServiceProcess, serve } from "../support/process.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
 import { clinicSeed } from "../support/seed.js";
@@ -19,7 +19,7 @@ async function served(atEnd: (end: () => Promise<void>) => void, settings = {}) 
   const owner = ownerByCommand(database.url);
   const seed = clinicSeed(clinicWithIds);
   const [seeded, server] = await Promise.all([
-    owner.seed(seed),
+    seedDatabase(database.url, seed),
     serve(database.url, atEnd, settings),
   ]);
   const target = await targetAt(server.url);

@@ -2,7 +2,7 @@ import { expect, type OnTestFinishedHandler } from "vitest";
 import { Clinic } from "../../support/clinic.js";
 import { temporaryDatabase } from "../../support/database.js";
 import { clinicWithIds } from "../../support/endpoints.js";
-import { ownerByCommand } from "../../support/owner.js";
+import { seedDatabase } from "../../support/owner.js";
 import { serve } from "../../support/process.js";
 import { clinicSeed } from "../../support/seed.js";
 import { targetAt } from "../../support/service.js";
@@ -29,7 +29,7 @@ export async function traced(
     await database.remove();
   });
   const seed = clinicSeed(clinicWithIds);
-  const seeded = await ownerByCommand(database.url).seed(seed);
+  const seeded = await seedDatabase(database.url, seed);
   const server = await serve(database.url, atEnd, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
