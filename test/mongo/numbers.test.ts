@@ -1,12 +1,13 @@
 import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { readReceipt } from "../../server/src/rules/entry-answer.js";
+import type { DayDoc, LineDoc } from "../../server/src/store/mongo/collections/days.js";
 import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
 import { reportComment } from "../../server/src/store/mongo/writer.js";
 import type { IssueRequest } from "../../server/src/store/port/entries.js";
 import type { Store } from "../../server/src/store/store.js";
 import { testClock } from "../store/support/adapters.js";
 import { clinic, front, importOf, today, token } from "../store/support/records.js";
-import { mongoDatabase } from "../support/mongo.js";
+import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { type Command, nameOf } from "./support/watched.js";
 import { Wire } from "./support/wire.js";
 
@@ -17,7 +18,7 @@ const queueIds = queues.map(({ id }) => id);
 async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
   const database = mongoDatabase();
   atEnd(database.remove);
-  const wire = await Wire.to(database.url);
+  const wire = await Wire.to(database.url, { serverSelectionTimeoutMS: 1_500 });
   atEnd(() => wire.close());
   const clock = testClock();
   const commands: Command[] = [];
@@ -33,7 +34,19 @@ async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
     if (command.comment !== reportComment) commands.push(command);
   });
   expect(await issueInEach(second)).toEqual([1, 1, 1, 1]);
-  return { first, second, wire, clock, commands };
+  return { first, second, wire, clock, commands, url: database.url };
+}
+
+/** Waits until everything that was put off is written. */
+async function written(store: Store): Promise<void> {
+  await store.copying.dump("services", null);
+}
+
+function storedLines(url: string): Promise<LineDoc[]> {
+  return withDatabase(url, async (db) => {
+    const days = await db.collection<DayDoc>("days").find().toArray();
+    return days.flatMap(({ lines }) => Object.values(lines));
+  });
 }
 
 let tokens = 0;
@@ -128,6 +141,44 @@ describe("numbers of several lines at once", () => {
     expect(await issuing).toEqual(Array(4).fill("failed"));
     expect(await issueInEach(second)).toEqual(Array(4).fill(2));
     expect(await lines(second)).toEqual(Array(4).fill([1, 2]));
+  });
+
+  test("do not put a line in doubt that this instance has changed meanwhile", async ({
+    onTestFinished,
+  }) => {
+    const { first, second, wire, clock, url } = await twoInstances(onTestFinished);
+    const held = wire.holdNext("update days");
+    const issuing = issueInEach(first);
+    await held.reached;
+    await first.entries.callNext(clinic.id, queueIds[0] ?? "", today, clock());
+    held.release();
+    expect(await issuing).toEqual([2, 2, 2, 2]);
+    await written(first);
+    for (const line of await storedLines(url))
+      expect(line).toMatchObject({ doubt: false, epoch: 0 });
+    expect((await second.queues.day(clinic.id, queueIds[0] ?? "", today))?.counts).toMatchObject({
+      ...{ WAITING: 1, IN_SERVICE: 1 },
+    });
+  });
+
+  test("leave no change pending when a recount fails", async ({ onTestFinished }) => {
+    const { first, wire, url } = await twoInstances(onTestFinished);
+    const [queueId = ""] = queueIds;
+    wire.loseNextAnswer("findAndModify days");
+    expect(await issueIn(first, queueId)).toBe("failed");
+    const isInDoubt = async () => (await storedLines(url)).some(({ doubt }) => doubt);
+    await expect.poll(isInDoubt).toBe(true); // the report of the failure has arrived
+    const held = wire.holdNext("aggregate entries");
+    const issuing = issueIn(first, queueId);
+    await held.reached;
+    await wire.cut();
+    expect(await issuing).toBe("failed");
+    await wire.restore();
+    await expect.poll(() => issueIn(first, queueId)).toBeTypeOf("number");
+    await written(first);
+    for (const { open } of await storedLines(url)) {
+      expect(Object.values(open).map(({ n }) => n)).not.toContain(1);
+    }
   });
 
   test("have no gap and no double while two instances give them", async ({ onTestFinished }) => {

@@ -78,6 +78,7 @@ export class Coalescer<Item, Result> {
       clearTimeout(line.timer ?? undefined);
       line.timer = null;
       const together = line.queue.splice(0, mostTogether);
+      if (line.queue.length > 0 && line.underWay < this.#lanes) this.#drainIfSlow(key, line);
       try {
         const results = await this.#send(
           key,

@@ -69,7 +69,8 @@ export class Idempotency {
   async #claim(businessId: string, request: ClaimRequest): Promise<ClaimOutcome> {
     const id = idempotencyId(businessId, request.key);
     const attempt = new Types.ObjectId().toHexString();
-    for (;;) {
+    for (let isRetry = false; ; isRetry = true) {
+      let lost: unknown = null;
       const now = this.#time.estimate() ?? (await this.#askTime());
       const { outcome: claimed, record } = decideClaim(request, null, now);
       if (!record) throw new Error("a free key was not given");
@@ -82,9 +83,11 @@ export class Idempotency {
       } catch (error) {
         // After a lost response, the attempt in the record shows whether this request made the claim.
         if (!isUnavailable(error)) throw error;
+        lost = error;
       }
       const outcome = await this.#decideTaken(id, businessId, attempt, request);
       if (outcome) return outcome;
+      if (lost !== null && isRetry) throw lost; // the database reads, but does not write
     }
   }
 
@@ -100,6 +103,7 @@ export class Idempotency {
     const projection = { ...recordFields, now };
     const found = (await this.#db.idempotency.raw.findOne({ ...filter }, { projection })) as Read;
     if (!found) return null;
+    this.#time.observe(found.now); // shows a leap of the clock before it expires the record
     const replay = await this.#outcomeOf(found, request);
     if (replay.outcome === "replay") return replay;
 

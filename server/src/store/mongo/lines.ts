@@ -108,7 +108,10 @@ export class Lines {
         { returnDocument: "after", projection: { epoch: `$${field}.epoch` } },
       ),
     );
-    if (!day) throw new Error("an entry has no day");
+    if (!day) {
+      this.notBegun(place, 1);
+      throw new Error("an entry has no day");
+    }
     const { epoch } = day as unknown as { epoch: number };
     return this.begun(place, epoch, change, since);
   }

@@ -162,29 +162,36 @@ export class Numbers {
         .then(({ matchedCount }) => matchedCount)
         .catch((error) => {
           if (!isPartlyDone(error)) throw error;
-          return 0;
+          return null;
         });
-      return matched === drafts.length ? new Set(drafts) : await this.#findWritten(drafts);
+      if (matched === drafts.length) return new Set(drafts);
+      return await this.#findWritten(drafts, matched);
     } catch (error) {
       for (const { announced } of drafts) announced.unknown();
       throw error;
     }
   }
 
-  /** Finds out which drafts were written, by the report that each one contains. */
-  async #findWritten(drafts: readonly Draft[]): Promise<ReadonlySet<Draft>> {
-    const days = await this.#read(drafts.map(({ group }) => group));
-    return new Set(
-      drafts.filter(({ group, announced }) => {
-        const { instance, turn } = announced.report;
-        const { open = {} } = days.get(dayIdOf(group))?.lines[group.place.queueId] ?? {};
-        const kept = open[instance]?.turn ?? 0;
-        if (kept === turn) return true;
-        if (kept < turn) announced.notSent();
-        else announced.unknown(); // a later report of this process has replaced it
-        return false;
-      }),
-    );
+  /**
+   * Finds out which drafts were written, by the report that each one contains. A later report of this process
+   * may have replaced it; then the number of written drafts decides, if it is known.
+   */
+  async #findWritten(
+    drafts: readonly Draft[],
+    matched: number | null,
+  ): Promise<ReadonlySet<Draft>> {
+    const days = matched === 0 ? null : await this.#read(drafts.map(({ group }) => group));
+    const keptTurn = ({ group, announced }: Draft) => {
+      const { open = {} } = days?.get(dayIdOf(group))?.lines[group.place.queueId] ?? {};
+      return open[announced.report.instance]?.turn ?? 0;
+    };
+    const written = drafts.filter((draft) => keptTurn(draft) === draft.announced.report.turn);
+    for (const draft of drafts.filter((draft) => !written.includes(draft))) {
+      const { report, notSent, unknown } = draft.announced;
+      if (written.length === matched || keptTurn(draft) < report.turn) notSent();
+      else unknown();
+    }
+    return new Set(written);
   }
 
   /** Numbers tokens of one line in one command, with the line as each token finds it. */
@@ -207,7 +214,13 @@ export class Numbers {
       this.#lines.notBegun(place, refused);
       if (!this.#lines.isDoubtful(before) || tries >= mostTries) return answers;
       // The numbers come from a count that may be wrong. After a recount, new numbers are assigned.
-      if (!(await this.#lines.recount(businessId, date, queueId))) return answers;
+      const recounted = await this.#lines
+        .recount(businessId, date, queueId)
+        .catch(async (error) => {
+          await this.#leaveOut(newcomers, answers).catch(() => {}); // the line is in doubt anyway
+          throw error;
+        });
+      if (!recounted) return answers;
       await this.#leaveOut(newcomers, answers);
     }
   }
@@ -224,13 +237,15 @@ export class Numbers {
   }
 
   async #leaveOut(newcomers: readonly Newcomer[], answers: readonly NumberAnswer[]): Promise<void> {
-    for (const [at, answer] of answers.entries()) {
-      const newcomer = newcomers[at];
-      if (answer === "plan_limit_reached" || !newcomer) continue;
+    const undone = newcomers.map(async (newcomer, at) => {
+      const answer = answers[at];
+      if (!answer || answer === "plan_limit_reached") return;
       const joins = contributionOf(waiting(newcomer, answer.tokenNumber));
       const change = { leaves: null, joins };
       await this.#lines.begun(placeOf(newcomer), answer.epoch, change, answer.since).undo();
-    }
+    });
+    const failed = (await Promise.allSettled(undone)).find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
   }
 }
 
