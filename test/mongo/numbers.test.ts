@@ -34,6 +34,7 @@ async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
     if (command.comment !== reportComment) commands.push(command);
   });
   expect(await issueInEach(second)).toEqual([1, 1, 1, 1]);
+  await written(second);
   return { first, second, wire, clock, commands, url: database.url };
 }
 

@@ -25,6 +25,9 @@ const mostHeld = 100_000;
 
 const leaseMs = leaseSeconds * 1000;
 
+/** A creation that takes less time than this leaves the end of its record as it was claimed. */
+const quickMs = 1_000;
+
 /**
  * The claims of Idempotency-Keys. The entry that a claim creates contains the claim id and the receipt, so a
  * record needs no write when its request ends: a retry finds the entry. Only records of earlier versions, and
@@ -189,9 +192,18 @@ export class Idempotency {
     }
   }
 
-  /** Forgets a claim of this process that has created its entry. */
-  finish(businessId: string, { key }: Claim): void {
-    this.#held.delete(idempotencyId(businessId, key));
+  /**
+   * Ends a claim that has created its entry. The record is kept for 24 hours from its claim; if the creation
+   * took longer than a second, from its result, which is written in the background.
+   */
+  finish(businessId: string, { key, claimId }: Claim): void {
+    const _id = idempotencyId(businessId, key);
+    const held = this.#held.get(_id);
+    this.#held.delete(_id);
+    const now = this.#time.estimate();
+    if (now === null || (held && Math.abs(now - held.at) < quickMs)) return;
+    const update = { $set: { keptUntil: keptUntil(now) } };
+    this.#writer.record(_id, { updateOne: { filter: { _id, businessId, claimId }, update } });
   }
 
   /** Forgets the claims of this process, so that each one is looked up before it is used. */

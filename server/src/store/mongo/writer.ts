@@ -86,6 +86,7 @@ export class Writer {
     if (this.#running) return;
     this.#running = true;
     while (this.#isWaiting() && !this.#closing) {
+      await this.#time.pause(gatherMs);
       // The error goes to a caller that waits for the write: `prune`, once a minute, at the latest.
       await this.#pass().catch(() => this.#time.pause(retryMs));
     }
@@ -100,7 +101,6 @@ export class Writer {
   }
 
   async #write(): Promise<void> {
-    if (!this.#closing) await this.#time.pause(gatherMs);
     await this.#writeReports();
     await this.#writeRecords();
   }
