@@ -30,8 +30,8 @@ const quickMs = 1_000;
 
 /**
  * The claims of Idempotency-Keys. The entry that a claim creates contains the claim id and the receipt, so a
- * record needs no write when its request ends: a retry finds the entry. Only records of earlier versions, and
- * those copied from another store, contain a receipt.
+ * retry finds the receipt there, and a creation does not write its record again if it is quick. Only records
+ * of earlier versions, and those copied from another store, contain a receipt.
  */
 export class Idempotency {
   readonly #db: Database;
