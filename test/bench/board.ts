@@ -73,10 +73,11 @@ async function opened(context: BrowserContext, address: string, name: string) {
     await page.goto(address, { waitUntil: "commit" });
     await page.locator("#live", { hasText: "Live" }).waitFor();
     const took = performance.now() - began;
-    const paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime";
+    const paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
     if (opening < 0) continue; // the first one warms up
     live.push(took);
-    painted.push(Number(await page.evaluate(paint)));
+    const first = await page.waitForFunction(paint); // the board may be live before its first paint
+    painted.push(Number(await first.jsonValue()));
   }
   if (!page) throw new Error("no page was opened");
   const rows: Measured[] = [
