@@ -329,8 +329,9 @@ export class Entries {
   }
 
   /**
-   * The entry at position 1. Where nothing in the line is pending, its blocks name the few entries that the
-   * next one is among. Else a change that is counted may yet fail, so all waiting entries are sorted.
+   * The entry at position 1. If no change of the line is pending, it is in the first block, so one block is
+   * read. Otherwise a counted change may still fail and the blocks may be wrong, so all waiting entries are
+   * sorted.
    */
   async next(list: EntryList): Promise<Entry | null> {
     const { days, entries } = this.#db;

@@ -25,7 +25,7 @@ const mostHeld = 100_000;
 
 const leaseMs = leaseSeconds * 1000;
 
-/** A creation that takes less time than this leaves the end of its record as it was claimed. */
+/** A creation that takes less time than this does not write its record again. */
 const quickMs = 1_000;
 
 /**
@@ -104,9 +104,9 @@ export class Idempotency {
     const filter = { _id: id, businessId };
     const now = this.#time.expression();
     const projection = { ...recordFields, now };
-    const found = (await this.#db.idempotency.raw.findOne({ ...filter }, { projection })) as Read;
+    const found = (await this.#db.idempotency.raw.findOne(filter, { projection })) as Read;
     if (!found) return null;
-    this.#time.observe(found.now); // shows a leap of the clock before it expires the record
+    this.#time.observe(found.now); // a leap of the database's clock must not expire the record
     const replay = await this.#outcomeOf(found, request);
     if (replay.outcome === "replay") return replay;
 
@@ -126,7 +126,7 @@ export class Idempotency {
     return outcome?.outcome === "claimed" ? null : outcome;
   }
 
-  /** The outcome for a record of another attempt. It is "claimed" if the record may be taken over. */
+  /** The outcome for a record of another attempt. "claimed" means that this attempt may take the record over. */
   async #outcomeOf(doc: WithServerTime, request: ClaimRequest): Promise<ClaimOutcome> {
     const { businessId, claimId, now } = doc;
     const record = readIdempotency(doc);
@@ -193,8 +193,8 @@ export class Idempotency {
   }
 
   /**
-   * Ends a claim that has created its entry. The record is kept for 24 hours from its claim; if the creation
-   * took longer than a second, from its result, which is written in the background.
+   * Ends a claim that has created its entry. If the creation took longer than a second, the record is written
+   * again in the background, so that it is kept for 24 hours from the result and not from the claim.
    */
   finish(businessId: string, { key, claimId }: Claim): void {
     const _id = idempotencyId(businessId, key);

@@ -309,9 +309,9 @@ const counting = {
 /** Changes of a line that a command is about to begin. */
 export interface Announced {
   readonly report: Report;
-  /** The command did not arrive: neither the changes nor the report are in the line. */
+  /** The command changed nothing: neither the changes nor the report are in the line. */
   readonly notSent: () => void;
-  /** It is unknown whether the command has arrived. */
+  /** It is unknown whether the command changed the line. */
   readonly unknown: () => void;
 }
 
