@@ -15,7 +15,7 @@ describe.skipIf(noBrowser)(
       browser = await theBrowser();
     });
 
-    /** A page of a browser of its own, with whatever goes wrong in it. */
+    /** A page in a new browser context, with its console messages and script errors. */
     async function open(
       options: BrowserContextOptions = {},
     ): Promise<{ page: Page; faults: string[] }> {
@@ -69,7 +69,7 @@ describe.skipIf(noBrowser)(
       },
     );
 
-    test("a session that ends in mid-work leads to sign in, and back to the same page", async ({
+    test("a session that ends redirects to the sign-in, and then back to the same page", async ({
       skip,
     }) => {
       const { clock } = service;
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser)(
       await page.context().close();
     });
 
-    test("the cookie is out of the reach of scripts, and another site's form changes nothing", async () => {
+    test("scripts cannot read the cookie, and a form of another site changes nothing", async () => {
       const owner = await newOwner(service, await service.clinic());
       const { page } = await open();
       await page.goto(at("/sign-in"));
@@ -120,7 +120,7 @@ describe.skipIf(noBrowser)(
       await page.context().close();
     });
 
-    test("each page fits, and gives axe-core nothing to find", async () => {
+    test("each page fits, and axe-core reports no violations", async () => {
       const clinic = await service.clinic();
       const { email, linkToken } = await inviteOwner(service, clinic);
       const { page } = await open({ reducedMotion: "reduce" });

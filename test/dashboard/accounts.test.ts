@@ -149,12 +149,12 @@ describe("throttling", () => {
 
   test("bars an e-mail address after ten failures from any addresses, whether it has an account or not", async () => {
     const owner = await newOwner(service, await service.clinic());
-    const nobody = { ...owner, email: `nobody-${crypto.randomUUID()}@clinic.example` };
-    for (const whom of [owner, nobody]) {
+    const unknown = { ...owner, email: `nobody-${crypto.randomUUID()}@clinic.example` };
+    for (const account of [owner, unknown]) {
       for (let n = 0; n < 10; n++) {
-        expect((await signIn(visitorOf(service), whom, wrong)).status).toBe(422);
+        expect((await signIn(visitorOf(service), account, wrong)).status).toBe(422);
       }
-      expect((await signIn(visitorOf(service), whom)).status).toBe(429);
+      expect((await signIn(visitorOf(service), account)).status).toBe(429);
     }
   });
 
@@ -166,8 +166,8 @@ describe("throttling", () => {
       for (let n = 0; n < 10; n++) await signIn(visitorOf(service), owner, wrong);
       expect(await isSignedIn(inside)).toBe(true);
 
-      const making = { now: service.now(), random: randomBytes };
-      const { token } = await renewPasswordLink(store, owner.email, making);
+      const context = { now: service.now(), random: randomBytes };
+      const { token } = await renewPasswordLink(store, owner.email, context);
       const visitor = visitorOf(service);
       await visitor.submit("/dashboard/set-password", { token, password, again: password });
       expect(await isSignedIn(visitor)).toBe(true);
@@ -189,8 +189,8 @@ describe("throttling", () => {
 
   test("is independent of failed API keys", async () => {
     const visitor = visitorOf(service);
-    const nobody = { email: "nobody@b.example", linkToken: "" };
-    for (let n = 0; n < 11; n++) await signIn(visitor, nobody, wrong);
+    const unknown = { email: "nobody@b.example", linkToken: "" };
+    for (let n = 0; n < 11; n++) await signIn(visitor, unknown, wrong);
     const { status, headers } = await visitor.get("/v1/me");
     expect(status).toBe(401);
     expect(headers.get("RateLimit-Remaining")).toBe("29");
@@ -256,8 +256,8 @@ describe("a session", () => {
       await removeOwner(store, removed.email);
       expect(await isSignedIn(first)).toBe(false);
 
-      const making = { now: service.now(), random: randomBytes };
-      const { token } = await renewPasswordLink(store, renewed.email, making);
+      const context = { now: service.now(), random: randomBytes };
+      const { token } = await renewPasswordLink(store, renewed.email, context);
       expect(await isSignedIn(second)).toBe(true);
       const other = `${password} and more`;
       const form = { token, password: other, again: other };

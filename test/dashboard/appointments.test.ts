@@ -64,12 +64,12 @@ describe("the appointments of a day", () => {
     ["2026-02-30", "Day must be a day that exists."],
     ["soon", "Day must be a date like 2026-11-21."],
     ["<b>", "Day must be a date like 2026-11-21."],
-  ])("of an invalid day like %j show an error at the field", async (date, said) => {
+  ])("of an invalid day like %j show an error at the field", async (date, message) => {
     const visitor = await signedInVisitor(service, await service.clinic(visits));
     for (const page of ["/dashboard/appointments", "/dashboard/appointments/new"]) {
       const { status, body } = await visitor.get(`${page}?date=${encodeURIComponent(date)}`);
       expect(status).toBe(422);
-      expect(errorAt(body, "date")).toBe(said);
+      expect(errorAt(body, "date")).toBe(message);
     }
   });
 
@@ -184,7 +184,7 @@ describe("an appointment", () => {
     ["notes", "x".repeat(2_001), "Notes must be at most 2000 characters."],
   ])(
     "with %s %.20j shows an error at the field, and stores nothing",
-    async (field, typed, said) => {
+    async (field, typed, message) => {
       const clinic = await service.clinic(visits);
       const visitor = await signedInVisitor(service, clinic);
       for (const path of ["", `/${clinic.appointment("early")}`]) {
@@ -192,7 +192,7 @@ describe("an appointment", () => {
         const { status, body } = await fill(visitor, `/dashboard/appointments${path}`, form);
         expect(status).toBe(422);
         expect(errorAt(body, field)).toEqual(
-          typeof said === "string" ? said : expect.stringMatching(said),
+          typeof message === "string" ? message : expect.stringMatching(message),
         );
         expect(typedIn(body, field)).toBe(typed);
       }

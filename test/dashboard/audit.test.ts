@@ -144,12 +144,12 @@ describe("the audit log", () => {
       ["path", "v1", "Path must begin with /."],
       ["from", "2026-02-30", "From must be a day that exists."],
       ["to", "yesterday", "To must be a date like 2026-11-21."],
-    ])("by %s %j shows an error at the field", async (field, typed, said) => {
+    ])("by %s %j shows an error at the field", async (field, typed, message) => {
       const visitor = await signedInVisitor(service, await service.clinic());
       const query = new URLSearchParams({ [field]: typed });
       const { status, body } = await visitor.get(`/dashboard/audit?${query}`);
       expect(status).toBe(422);
-      expect(errorAt(body, field)).toBe(said);
+      expect(errorAt(body, field)).toBe(message);
       expect((await visitor.get(`/dashboard/audit.csv?${query}`)).status).toBe(422);
     });
   });

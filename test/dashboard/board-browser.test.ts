@@ -29,7 +29,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
 
   type Options = Parameters<typeof signedInPage>[2];
 
-  /** The board of a clinic in front of its owner, live unless scripts are off. */
+  /** Opens the board of a clinic as its owner, and waits until it is live, unless scripts are off. */
   async function openBoard(clinic: Clinic, options: Options = {}, on: Service = service) {
     const visitor = await quicklySignedIn(on, clinic);
     const opened = await signedInPage(browser(), visitor, options);
@@ -44,17 +44,17 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   }
 
   const isLive = (page: Page) => page.locator("#live", { hasText: "Live" }).waitFor();
-  /** However it got there: the end of the session and a refusal may both lead there, one after the other. */
+  /** Waits for the sign-in page. Both the end of the session and a refused request can redirect to it. */
   const isAtSignIn = (page: Page) => page.getByRole("button", { name: "Sign in" }).waitFor();
   const line = (page: Page) => page.locator("ol.line .token").allTextContents();
-  const said = (page: Page) => page.locator("#flash p");
+  const message = (page: Page) => page.locator("#flash p");
 
-  /** Marks the page, so that it can be told whether it was loaded anew. */
+  /** Sets a variable that the next page load removes. */
   const mark = (page: Page) => page.evaluate("window.marked = true");
   const isMarked = (page: Page) => page.evaluate("window.marked === true");
 
   describe("live", () => {
-    test("shows a token that a program created, and whoever calls it, without being loaded anew", async () => {
+    test("shows a token that the API created, a call and a completion, without a page load", async () => {
       const { clinic, page, front, faults } = await open();
       await mark(page);
       await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
@@ -63,13 +63,13 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
 
       await front.getByRole("button", { name: /^Call next/ }).click();
       await front.getByRole("button", { name: "Complete A7" }).click();
-      await expect.poll(() => said(page).textContent()).toBe("A7 is done.");
+      await expect.poll(() => message(page).textContent()).toBe("A7 is done.");
       expect(await front.locator(".counts").textContent()).toContain("Served2");
       expect(await isMarked(page)).toBe(true);
       expect(faults).toEqual([]);
     });
 
-    test("shows what is known of somebody, and does whatever can be done for them", async () => {
+    test("shows the details of a person, and performs the actions of the card", async () => {
       const { page, front } = await open();
       const dialog = page.getByRole("dialog");
       const choose = async (token: string, name: string) => {
@@ -101,11 +101,11 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await press("Close");
       await front.getByText("Closed", { exact: true }).waitFor();
       await press("Open");
-      await expect.poll(() => said(page).textContent()).toBe("Front desk is open.");
+      await expect.poll(() => message(page).textContent()).toBe("Front desk is open.");
       expect((await clinic.client().queue(clinic.queue())).data.isActive).toBe(true);
     });
 
-    test("adds walk-ins one after the other by typing alone", async () => {
+    test("adds several walk-ins by the keyboard alone", async () => {
       const { page, front } = await open();
       await front.locator(".walk-in summary").click();
       for (const name of ["Walker", "Strider"]) {
@@ -120,7 +120,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await line(page)).toEqual(["A7", "A5", "A6", "A8", "A9"]);
     });
 
-    test("leaves what is being typed, and the focus, where they are", async () => {
+    test("keeps the typed text and the focus when the line changes", async () => {
       const { clinic, page, front } = await open();
       await front.locator(".walk-in summary").click();
       await front.getByLabel("Name").pressSequentially("Half a n");
@@ -130,7 +130,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await front.getByLabel("Name").inputValue()).toBe("Half a name");
     });
 
-    test("shows in one browser what is done in another", async () => {
+    test("shows in one browser the changes of another", async () => {
       const { clinic, page, front } = await open();
       const other = await openBoard(clinic);
       await front.getByRole("button", { name: /^Call next/ }).click();
@@ -141,11 +141,11 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       }
     });
 
-    test("calls one person when it is tapped twice", async () => {
+    test("calls one person when the button is tapped twice", async () => {
       const { page, front } = await open();
       await front.getByRole("button", { name: /^Call next A7/ }).dblclick();
       await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
-      await said(page).waitFor();
+      await message(page).waitFor();
       expect(await line(page)).toEqual(["A5", "A6"]);
     });
 
@@ -158,7 +158,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       }
       await calls.reached(2);
       calls.open();
-      const texts = [await said(page).textContent(), await said(other.page).textContent()];
+      const texts = [await message(page).textContent(), await message(other.page).textContent()];
       expect(texts.sort()).toEqual([
         "A7 was called already. Nothing was changed.",
         "A7 was called.",
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
     });
 
-    test("follows a whole line, in order, however it changes", async () => {
+    test("keeps a whole line in order after each kind of change", async () => {
       const entries = Array.from({ length: 40 }, (_, at) => person(`p${at}`));
       const queues = [{ ref: "front", name: "Front desk", entries }];
       const { clinic, page, front, faults } = await open({ queues });
@@ -189,7 +189,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   });
 
   describe("with a lost connection", () => {
-    test("says so, works by loading pages where it can, and is live again by itself", async () => {
+    test("shows a message, and reconnects with the typed text and without a page load", async () => {
       const { service: own, stop, start } = await restartableService(onTestFinished);
       const clinic = await own.clinic({ keys: [wideKey], ...busyClinic });
       const { page, front } = await openBoard(clinic, {}, own);
@@ -206,7 +206,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await isMarked(page)).toBe(true);
     });
 
-    test("does what a button says all the same, and tells what happened meanwhile", async () => {
+    test("performs the actions of its buttons, and shows the missed changes", async () => {
       const { clinic, page, context, front } = await open();
       await context.route("**/board/events*", (route) => route.abort());
       await page.reload();
@@ -214,20 +214,20 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await service.owner.next(clinic.queue());
       await front.getByRole("button", { name: /^Call next A7/ }).click();
       await expect
-        .poll(() => said(page).textContent())
+        .poll(() => message(page).textContent())
         .toBe("A7 was called already. Nothing was changed.");
       expect(await line(page)).toEqual(["A5", "A6"]);
     });
   });
 
-  describe("that nobody can see", () => {
+  describe("in a hidden tab", () => {
     const look = (page: Page, hidden: boolean) =>
       page.evaluate(`
         Object.defineProperty(document, "hidden", { configurable: true, value: ${hidden} });
         document.dispatchEvent(new Event("visibilitychange"));
       `);
 
-    test("lets go of its connection, and shows all that happened when somebody looks", async () => {
+    test("closes its connection, and shows the missed changes when the tab is visible again", async () => {
       const { clinic, page } = await open();
       await mark(page);
       await look(page, true);
@@ -241,7 +241,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await isMarked(page)).toBe(true);
     });
 
-    test("takes no connection from others: the seventh tab opens as the first", async () => {
+    test("uses no connection, so that the seventh tab opens like the first", async () => {
       const { page, context } = await open();
       const tabs = [page];
       while (tabs.length < 6) {
@@ -257,7 +257,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     });
   });
 
-  test("that gave its place to twenty newer ones pauses, until somebody comes back to it", async () => {
+  test("pauses when the browser has twenty newer boards, and is live again on focus", async () => {
     const { page, visitor } = await open();
     const board = (await visitor.get("/dashboard")).body;
     for (let n = 0; n < 20; n++) await follow(visitor, board, onTestFinished);
@@ -266,14 +266,14 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     await isLive(page);
   });
 
-  describe("whose session ends in mid-work", () => {
-    test("leads to the page to sign in", async () => {
+  describe("when its session ends", () => {
+    test("redirects to the sign-in page", async () => {
       const { page, visitor } = await open();
       await visitor.submit("/dashboard/sign-out", { everywhere: "yes" });
       await isAtSignIn(page);
     });
 
-    test("does nothing that is pressed in that moment", async () => {
+    test("does not perform an action that is sent at that moment", async () => {
       const { clinic, page, front, visitor, context } = await open();
       await context.route("**/dashboard/board", async (route) => {
         await visitor.submit("/dashboard/sign-out", { everywhere: "yes" });
@@ -284,7 +284,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect((await clinic.client().entry(clinic.entry("urgent"))).data.status).toBe("WAITING");
     });
 
-    test("is noticed over plain http from another machine, where browsers tell less of a request", async () => {
+    test("redirects to the sign-in page over plain HTTP as well, where browsers send no Sec-Fetch-Dest", async () => {
       const { service: own, stop, start } = await restartableService(onTestFinished);
       const clinic = await own.clinic({ keys: [wideKey], ...busyClinic });
       const { page } = await openBoard(
@@ -302,7 +302,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     });
   });
 
-  test("leads whoever signs out nowhere else, though their session ends first", async () => {
+  test("opens only the sign-in page on a sign-out, even when the stream ends first", async () => {
     const { page } = await open();
     const visits: string[] = [];
     page.on("request", (request) => {
@@ -327,7 +327,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   });
 
   describe("by keyboard alone", () => {
-    test("calls, completes and opens menus, and the focus is never lost", async () => {
+    test("calls, completes and opens a person's card, and never loses the focus", async () => {
       const { page, front } = await open();
       const focused = () => page.evaluate("document.activeElement.textContent.trim()");
       await page.keyboard.press("Tab");
@@ -364,12 +364,12 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   });
 
   describe("without JavaScript", () => {
-    test("does everything by loading pages", async () => {
+    test("performs all actions by page loads", async () => {
       const { page, front, faults } = await open(busyClinic, { javaScriptEnabled: false });
       expect(await page.getByRole("link", { name: "Reload" }).count()).toBe(1);
       expect(await page.locator("#live").isVisible()).toBe(false);
       await front.getByRole("button", { name: /^Call next A7/ }).click();
-      expect(await said(page).textContent()).toBe("A7 was called.");
+      expect(await message(page).textContent()).toBe("A7 was called.");
       await front.getByRole("button", { name: "Complete A7" }).click();
       const choose = async (token: string, name: string) => {
         await front.getByRole("link", { name: new RegExp(`^${token} `) }).click();
@@ -387,20 +387,20 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await front.getByLabel("Phone").inputValue()).toBe("12345");
       await front.getByLabel("Phone").fill("+91 98000 00001");
       await front.getByRole("button", { name: "Add to the line" }).click();
-      expect(await said(page).textContent()).toBe("A8 was added.");
+      expect(await message(page).textContent()).toBe("A8 was added.");
       expect(await line(page)).toEqual(["A8"]);
       expect(faults).toEqual([]);
     });
   });
 
-  test("fits a phone, a tablet and a wide screen, can be tapped, and gives axe-core nothing to find", async () => {
+  test("fits a phone, a tablet and a wide screen, has large targets, and axe-core reports no violations", async () => {
     const { page, front } = await open(busyClinic, { reducedMotion: "reduce" });
     await front.locator(".walk-in summary").click();
     await front.getByLabel("Phone").fill("12345");
     await front.getByRole("button", { name: "Add to the line" }).click();
     await front.getByText("Enter the whole number").waitFor();
     await front.getByRole("button", { name: "Close Front desk" }).click();
-    await said(page).waitFor();
+    await message(page).waitFor();
     await expectFits(page, "the board", { targets: true });
     await front.getByRole("link", { name: /^A7 / }).click();
     await page.getByRole("dialog").waitFor();

@@ -79,7 +79,7 @@ describe("a live board", () => {
     expect(page).toContain(`snapshot=${id}`);
   });
 
-  test("of a whole line shows every entry", async () => {
+  test("of a whole line receives every entry", async () => {
     const clinic = await clinicOf();
     const { events } = await following(clinic, service, `?all=${clinic.queue()}`);
     await events.next("live");
@@ -142,7 +142,7 @@ describe("a live board", () => {
     expect(status).toBe(401);
   });
 
-  test("of one business receives nothing of another", async () => {
+  test("receives nothing of another business", async () => {
     const [clinic, other] = [await clinicOf(), await clinicOf()];
     const [{ events }, theirs] = [await following(clinic), await following(other)];
     for (const one of [events, theirs.events]) await one.next("live");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { patch, type Snapshot, snapshotOf } from "../../server/src/dashboard/board/snapshot.js";
 
-/** The page in a browser: the rows of a list and the other parts, changed like htmx does. */
+/** The page in a browser: the rows of a list and the other parts, changed as htmx changes them. */
 interface Page {
   readonly parts: Map<string, string>;
   rows: string[];

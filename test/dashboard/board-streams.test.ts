@@ -6,7 +6,7 @@ import { Connection } from "./support/connection.js";
 import { liveBoard } from "./support/live-board.js";
 
 const second = 1_000;
-const forEver = 3_600 * second;
+const hour = 3_600 * second;
 
 const countOf = (all: readonly string[], one: string) => all.filter((it) => it === one).length;
 
@@ -105,30 +105,30 @@ describe("the stream of a board", () => {
 
 describe("the store", () => {
   test("is read once per board and session, for any number of streams", async () => {
-    const { time, signIn, open, asked, change } = await liveBoard();
+    const { time, signIn, open, reads, change } = await liveBoard();
     const [session, other] = [await signIn(), await signIn()];
     const all = [];
     for (let n = 0; n < 10; n++) all.push(await open(n < 7 ? session : other));
-    asked.length = 0;
+    reads.length = 0;
     await time.pass(10 * second);
-    expect(countOf(asked, "session")).toBe(2 * 5);
-    expect(countOf(asked, "version")).toBe(20);
-    expect(countOf(asked, "board")).toBe(0);
+    expect(countOf(reads, "session")).toBe(2 * 5);
+    expect(countOf(reads, "version")).toBe(20);
+    expect(countOf(reads, "board")).toBe(0);
     await change();
     await time.pass(0.5 * second);
-    expect(countOf(asked, "board")).toBe(1);
+    expect(countOf(reads, "board")).toBe(1);
     for (const { events } of all) expect(events.at(-1)).toBe("patch");
   });
 
   test("is not read without streams", async () => {
-    const { time, signIn, open, asked } = await liveBoard();
+    const { time, signIn, open, reads } = await liveBoard();
     const session = await signIn();
     const all = [await open(session), await open(session)];
     for (const connection of all) connection.destroy();
     await time.pass(second);
-    asked.length = 0;
-    await time.pass(forEver);
-    expect(asked).toEqual([]);
+    reads.length = 0;
+    await time.pass(hour);
+    expect(reads).toEqual([]);
     expect(time.waiting).toBe(0);
   });
 

@@ -36,8 +36,8 @@ async function press(visitor: Visitor, fields: Readonly<Record<string, string>>)
   const answer = await visitor.submit("/dashboard/board", fields);
   expect(answer.status).toBe(303);
   const page = (await visitor.get(answer.location ?? "")).body;
-  const said = /class="flash (\w+)"[^>]*>(?:<input[^>]*><p>)?(.*?)<\/p>/.exec(page);
-  return { page, location: answer.location, kind: said?.[1], said: said?.[2] };
+  const flash = /class="flash (\w+)"[^>]*>(?:<input[^>]*><p>)?(.*?)<\/p>/.exec(page);
+  return { page, location: answer.location, kind: flash?.[1], message: flash?.[2] };
 }
 
 const statusOf = async (clinic: Clinic, entryId: string): Promise<EntryStatus> =>
@@ -116,7 +116,7 @@ describe("the board", () => {
     }
     expect(new Set(shown).size).toBe(450);
     expect(lineOf(cardOf(await board(linkIn(card, "Show those before")), id))[0]).toBe(shown[200]);
-    // An invented cursor leads to the page of its position, or behind the line.
+    // A made-up cursor opens the page of its position, or an empty page after the end of the line.
     for (const [from, first] of [
       ["333", shown[200]],
       ["0", shown[0]],
@@ -196,10 +196,10 @@ describe("a button of the board", () => {
     ["complete", "served", "COMPLETED", "A4 is done."],
     ["no-show", "first", "NO_SHOW", "A5 did not come."],
     ["cancel", "first", "CANCELED", "A5 was canceled."],
-  ] as const)("%s does it, and says so", async (verb, ref, status, text) => {
+  ] as const)("%s performs the action, and shows a message", async (verb, ref, status, text) => {
     const { clinic, visitor } = await open();
-    const { kind, said, location } = await press(visitor, { [verb]: clinic.entry(ref) });
-    expect({ kind, said }).toEqual({ kind: "done", said: text });
+    const { kind, message, location } = await press(visitor, { [verb]: clinic.entry(ref) });
+    expect({ kind, message }).toEqual({ kind: "done", message: text });
     expect(location).toBe(`/dashboard#queue-${clinic.queue()}`);
     expect(await statusOf(clinic, clinic.entry(ref))).toBe(status);
   });
@@ -207,7 +207,7 @@ describe("a button of the board", () => {
   test("gives priority, and removes it", async () => {
     const { clinic, visitor, card } = await open();
     const given = await press(visitor, { priority: clinic.entry("second") });
-    expect(given.said).toBe("A6 has priority now.");
+    expect(given.message).toBe("A6 has priority now.");
     expect(lineOf(await card())).toEqual(["A6", "A7", "A5"]);
     await press(visitor, { "no-priority": clinic.entry("second") });
     expect(lineOf(await card())).toEqual(["A7", "A5", "A6"]);
@@ -239,8 +239,8 @@ describe("a button of the board", () => {
     const { clinic, visitor, card } = await open();
     const next = { next: clinic.entry("urgent") };
     const [once, twice] = [await press(visitor, next), await press(visitor, next)];
-    expect(once.said).toBe("A7 was called.");
-    expect([twice.kind, twice.said]).toEqual([
+    expect(once.message).toBe("A7 was called.");
+    expect([twice.kind, twice.message]).toEqual([
       "kindly",
       "A7 was called already. Nothing was changed.",
     ]);
@@ -249,8 +249,8 @@ describe("a button of the board", () => {
 
   test("calls no one when another person is next", async () => {
     const { clinic, visitor } = await open();
-    const { kind, said } = await press(visitor, { next: clinic.entry("first") });
-    expect([kind, said]).toEqual([
+    const { kind, message } = await press(visitor, { next: clinic.entry("first") });
+    expect([kind, message]).toEqual([
       "kindly",
       "A5 is not next any more, so nobody was called. The board shows who is.",
     ]);
@@ -266,12 +266,12 @@ describe("a button of the board", () => {
     ["priority", "done", "A1 is done already. Nothing was changed."],
   ])("%s of a person whose status changed (%s) shows a message", async (verb, ref, text) => {
     const { clinic, visitor } = await open();
-    const { kind, said } = await press(visitor, { [verb]: clinic.entry(ref) });
-    expect([kind, said]).toEqual(["kindly", text]);
+    const { kind, message } = await press(visitor, { [verb]: clinic.entry(ref) });
+    expect([kind, message]).toEqual(["kindly", text]);
   });
 
   test.each(["call", "next", "priority", "pause"])(
-    "%s does nothing to another business's",
+    "%s does not change another business",
     async (verb) => {
       const other = await open();
       const { visitor } = await open();
@@ -380,10 +380,10 @@ describe("a walk-in", () => {
     );
     expect(sent.map(({ status }) => status)).toEqual([303, 303, 303]);
     await visitor.submit("/dashboard/board/walk-in", form);
-    const said = /class="flash kindly".*?<p>(.*?)<\/p>/.exec(
+    const message = /class="flash kindly".*?<p>(.*?)<\/p>/.exec(
       (await visitor.get("/dashboard")).body,
     );
-    expect(said?.[1]).toBe("A8 was added already. Nobody was added twice.");
+    expect(message?.[1]).toBe("A8 was added already. Nobody was added twice.");
     await visitor.submit("/dashboard/board/walk-in", { ...form, name: "Another" });
     expect(lineOf(await card())).toEqual(["A7", "A5", "A6", "A8"]);
   });

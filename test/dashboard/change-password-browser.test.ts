@@ -17,7 +17,7 @@ describe.skipIf(noBrowser)(
       ["with JavaScript", true],
       ["without JavaScript", false],
     ])(
-      "works by the keyboard alone, and ends the board in another browser (%s)",
+      "works by the keyboard alone, and signs out the board in another browser (%s)",
       async (_, javaScriptEnabled) => {
         const clinic = await service.clinic();
         const owner = await newOwner(service, clinic);
@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)(
       },
     );
 
-    test("tells what is wrong in a page that fits, and gives axe-core nothing to find", async () => {
+    test("shows the error on a page that fits, and axe-core reports no violations", async () => {
       const visitor = await signedInVisitor(service, await service.clinic());
       const { page, faults } = await signedInPage(browser(), visitor, { reducedMotion: "reduce" });
       await page.goto(`${service.url}/dashboard/account`);

@@ -43,16 +43,16 @@ async function isSignedIn(visitor: Visitor): Promise<boolean> {
   return status === 200;
 }
 
-/** A visitor with a copy of a browser's session cookie only. */
-function thief(browser: Visitor): Visitor {
+/** A visitor that has only a copy of a browser's session cookie. */
+function withCookieOf(browser: Visitor): Visitor {
   const stolen = visitorOf(service);
   stolen.cookies.set("queue_api_session", browser.cookies.get("queue_api_session") ?? "");
   stolen.formToken = browser.formToken;
   return stolen;
 }
 
-/** Whether a password is valid for an owner, tried from a new address. */
-async function opens(owner: TestOwner, typed: string): Promise<boolean> {
+/** Whether an owner can sign in with a password. Tries it from a new address. */
+async function isValidPassword(owner: TestOwner, typed: string): Promise<boolean> {
   const { status } = await signIn(visitorOf(service), owner, { password: typed });
   expect([303, 422]).toContain(status);
   return status === 303;
@@ -75,8 +75,8 @@ describe("changing the password while signed in", () => {
     const { status, location } = await change(first);
     expect([status, location]).toEqual([303, "/dashboard/account"]);
     expect((await first.get("/dashboard/account")).body).toContain("Your password is changed");
-    expect(await opens(owner, password)).toBe(false);
-    expect(await opens(owner, another)).toBe(true);
+    expect(await isValidPassword(owner, password)).toBe(false);
+    expect(await isValidPassword(owner, another)).toBe(true);
   });
 
   test("ends the owner's sessions in all other browsers, and no sessions of others", async () => {
@@ -102,13 +102,13 @@ describe("changing the password while signed in", () => {
   test("invalidates an earlier link", () =>
     withInside(service, async ({ store }) => {
       const { owner, first } = await ownerWith(1);
-      const making = { now: service.now(), random: randomBytes };
-      const { token } = await renewPasswordLink(store, owner.email, making);
+      const context = { now: service.now(), random: randomBytes };
+      const { token } = await renewPasswordLink(store, owner.email, context);
       await change(first);
       const form = { token, password, again: password };
       const used = await visitorOf(service).submit("/dashboard/set-password", form);
       expect(used.status).toBe(410);
-      expect(await opens(owner, another)).toBe(true);
+      expect(await isValidPassword(owner, another)).toBe(true);
     }));
 
   test("has the same rules as a link, and needs the current password", async () => {
@@ -122,7 +122,7 @@ describe("changing the password while signed in", () => {
     expect(errorAt(empty.body, "current")).toBe("Enter your current password.");
     expect(errorAt(empty.body, "password")).toMatch(/this one has 0/);
     expect((await first.submit("/dashboard/account")).status).toBe(422);
-    expect(await opens(owner, password)).toBe(true);
+    expect(await isValidPassword(owner, password)).toBe(true);
   });
 
   test("works without a script, and labels its fields for password managers", async () => {
@@ -145,23 +145,23 @@ describe("a wrong current password", () => {
     for (const typed of [wrong, another]) expect(answer.body).not.toContain(typed);
     expect(await isSignedIn(first)).toBe(true);
     expect(await isSignedIn(second)).toBe(true);
-    expect(await opens(owner, another)).toBe(false);
-    expect(await opens(owner, password)).toBe(true);
+    expect(await isValidPassword(owner, another)).toBe(false);
+    expect(await isValidPassword(owner, password)).toBe(true);
   });
 
   test("cannot be guessed: ten attempts bar the account for ten minutes, here and at the sign-in", () =>
     withClock(service, async (clock) => {
       const { owner, first } = await ownerWith(1);
       for (let n = 0; n < 10; n++) {
-        expect((await change(thief(first), { current: wrong })).status).toBe(422);
+        expect((await change(withCookieOf(first), { current: wrong })).status).toBe(422);
       }
-      const barred = await change(thief(first));
+      const barred = await change(withCookieOf(first));
       expect([barred.status, barred.headers.get("Retry-After")]).toEqual([429, "600"]);
       expect(barred.body).toContain("Try again in 10 minutes.");
       expect((await signIn(visitorOf(service), owner)).status).toBe(429);
       expect(await isSignedIn(first)).toBe(true);
       clock.advance({ minutes: 10 });
-      expect((await change(thief(first))).status).toBe(303);
+      expect((await change(withCookieOf(first))).status).toBe(303);
     }));
 
   test("cannot be guessed in the owner's browser either, which has its own ten attempts", () =>
@@ -179,8 +179,8 @@ describe("a wrong current password", () => {
   test("counts in the same window as failed sign-ins", async () => {
     const { owner, first } = await ownerWith(1);
     for (let n = 0; n < 6; n++) await signIn(visitorOf(service), owner, { password: wrong });
-    for (let n = 0; n < 4; n++) await change(thief(first), { current: wrong });
-    expect((await change(thief(first))).status).toBe(429);
+    for (let n = 0; n < 4; n++) await change(withCookieOf(first), { current: wrong });
+    expect((await change(withCookieOf(first))).status).toBe(429);
   });
 
   test("is checked at most ten times under concurrent attempts", async () => {
@@ -198,12 +198,12 @@ describe("a wrong current password", () => {
       expect((await change(first, typed)).status).toBe(303);
       await first.get("/dashboard/account");
     }
-    expect(await opens(owner, password)).toBe(true);
+    expect(await isValidPassword(owner, password)).toBe(true);
   });
 });
 
 describe("a change of the password", () => {
-  test("in two browsers at the same time happens in one; the other gets a message and is signed out", () =>
+  test("in two browsers at the same time succeeds in one; the other is signed out and shows a message", () =>
     withInside(service, async () => {
       const { owner, first, second } = await ownerWith(2);
       const theirs = `${another}, and a trumpet`;
@@ -214,8 +214,8 @@ describe("a change of the password", () => {
       const { location: signInPath } = await first.get("/dashboard/account");
       const { body } = await first.get(signInPath ?? "");
       expect(body).toContain("changed in another browser, so nothing was changed here");
-      expect(await opens(owner, another)).toBe(false);
-      expect(await opens(owner, theirs)).toBe(true);
+      expect(await isValidPassword(owner, another)).toBe(false);
+      expect(await isValidPassword(owner, theirs)).toBe(true);
     }));
 
   test("leaves one password and one session under concurrent changes", async () => {
@@ -227,7 +227,7 @@ describe("a change of the password", () => {
     );
     const after: string[] = [];
     for (const { browser, typed } of asked) {
-      const knows = await opens(owner, typed);
+      const knows = await isValidPassword(owner, typed);
       after.push(`${knows ? "knows" : "does not know"} it, ${await isSignedIn(browser)}`);
     }
     const lost = "does not know it, false";
@@ -243,7 +243,7 @@ describe("a change of the password", () => {
     const form = { current: password, password: another, again: another };
     const { status } = await first.submit("/dashboard/account", form, headers);
     expect(status).toBe(403);
-    expect(await opens(owner, password)).toBe(true);
+    expect(await isValidPassword(owner, password)).toBe(true);
   });
 
   test("without the form token of its session is refused", async () => {
@@ -251,7 +251,7 @@ describe("a change of the password", () => {
     for (const form_token of ["", second.formToken]) {
       expect((await change(first, { form_token })).status).toBe(403);
     }
-    expect(await opens(owner, password)).toBe(true);
+    expect(await isValidPassword(owner, password)).toBe(true);
   });
 
   test("without a session redirects to the sign-in, and back to the account", async () => {

@@ -15,17 +15,17 @@ async function open() {
     ],
   });
   const visitor = await quicklySignedIn(service, clinic);
-  const come = async (ref: string, queue: string, on = visitor) => {
+  const checkIn = async (ref: string, queue: string, on = visitor) => {
     const path = `/dashboard/appointments/${clinic.appointment(ref)}/status`;
     const { status, location } = await on.submit(path, { status: "CHECKED_IN", queue });
     return { status, page: location === null ? "" : (await on.get(location)).body };
   };
-  return { clinic, visitor, come };
+  return { clinic, visitor, checkIn };
 }
 
-test("“Is here” issues a token in the selected queue, and the day shows it", async () => {
-  const { clinic, come } = await open();
-  const { page } = await come("today", clinic.queue());
+test("“Is here” issues a token in the selected queue, and the list of appointments shows it", async () => {
+  const { clinic, checkIn } = await open();
+  const { page } = await checkIn("today", clinic.queue());
   expect(textOf(page)).toContain("A1 was given. The person is in the line.");
   expect(rowsOf(page)[0]?.join(" ")).toContain("Is here A1");
   const [entry] = (await clinic.client().entries(clinic.queue())).data;
@@ -36,24 +36,24 @@ test("“Is here” issues a token in the selected queue, and the day shows it",
 });
 
 test("two desks that check in one appointment 50 times issue one token", async () => {
-  const { clinic, visitor, come } = await open();
+  const { clinic, visitor, checkIn } = await open();
   const other = await quicklySignedIn(service, clinic);
   const both = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? visitor : other));
-  await Promise.all(both.map((who) => come("today", clinic.queue(), who)));
+  await Promise.all(both.map((who) => checkIn("today", clinic.queue(), who)));
   expect((await clinic.client().entries(clinic.queue())).data).toHaveLength(1);
 });
 
 test("without a queue the appointment is CHECKED_IN without a token", async () => {
-  const { clinic, come } = await open();
-  await come("today", "");
+  const { clinic, checkIn } = await open();
+  await checkIn("today", "");
   expect((await clinic.client().entries(clinic.queue())).data).toEqual([]);
 });
 
 test("an appointment of another day or another business gets no token", async () => {
-  const { clinic, come } = await open();
+  const { clinic, checkIn } = await open();
   const other = await open();
-  expect(textOf((await come("tomorrow", clinic.queue())).page)).toContain("is not today");
-  expect((await come("today", other.clinic.queue())).status).toBe(404);
+  expect(textOf((await checkIn("tomorrow", clinic.queue())).page)).toContain("is not today");
+  expect((await checkIn("today", other.clinic.queue())).status).toBe(404);
   const foreign = `/dashboard/appointments/${other.clinic.appointment("today")}/status`;
   const fields = { status: "CHECKED_IN", queue: other.clinic.queue() };
   const visitor = await quicklySignedIn(service, clinic);

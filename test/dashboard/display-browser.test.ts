@@ -13,7 +13,7 @@ import { visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 
-/** A clinic whose owner has made a link to the display. */
+/** A clinic whose owner has created a link to the display. */
 async function clinicWithDisplay(on: Service = service) {
   const clinic = await on.clinic({ keys: [wideKey], ...busyClinic });
   const visitor = await quicklySignedIn(on, clinic);
@@ -24,7 +24,7 @@ async function clinicWithDisplay(on: Service = service) {
 }
 
 describe("the link to the waiting-room display", () => {
-  test("opens it without a sign-in, and tells tokens but no names, numbers or ids of keys", async () => {
+  test("opens the display without a sign-in, and shows tokens but no names or phone numbers", async () => {
     const { clinic, link } = await clinicWithDisplay();
     const { body, status } = await visitorOf(service).get(new URL(link).pathname);
     expect(status).toBe(200);
@@ -35,7 +35,7 @@ describe("the link to the waiting-room display", () => {
     expect(stored?.displayHash).toBe(hashSecret(token));
   });
 
-  test("is shown once, and works no more when it is replaced or revoked", async () => {
+  test("is shown once, and stops working when it is replaced or revoked", async () => {
     const { visitor, link } = await clinicWithDisplay();
     const path = new URL(link).pathname;
     const stranger = visitorOf(service);
@@ -51,7 +51,7 @@ describe("the link to the waiting-room display", () => {
     expect((await stranger.get(newPath)).status).toBe(404);
   });
 
-  test("is made by nobody who is not signed in", async () => {
+  test("cannot be created without a sign-in", async () => {
     await clinicWithDisplay();
     const { status, location } = await visitorOf(service).submit("/dashboard/settings/display");
     expect([status, location?.startsWith("/dashboard/sign-in")]).toEqual([303, true]);
@@ -74,7 +74,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
   const chimes = (page: Page) => page.locator("#display").getAttribute("data-chimes");
   const lost = (page: Page) => page.getByText("Not live since");
 
-  test("shows a call as it is made, with a chime for it and for nothing else", async () => {
+  test("shows a call at once, and chimes only for calls", async () => {
     const { clinic, page, faults } = await open();
     expect(await called(page)).toEqual(["A4"]);
     await service.owner.next(clinic.queue());
@@ -90,7 +90,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     expect(faults).toEqual([]);
   });
 
-  test("shows the counter of a call, and sounds again when somebody is called again", async () => {
+  test("shows the counter of a call, and chimes again when a person is called again", async () => {
     const { clinic, page } = await open();
     const call = { counter: "Counter 2" };
     const { id } = clinic;
@@ -102,13 +102,13 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     await expect.poll(() => chimes(page)).toBe("2");
   });
 
-  test("goes dark at once when its link is revoked", async () => {
+  test("turns off at once when its link is revoked", async () => {
     const { page, visitor } = await open();
     await visitor.submit("/dashboard/settings/display/revoke");
     await page.getByRole("heading", { name: "This display is off" }).waitFor();
   });
 
-  test("says since when it is not live, and is live again without being loaded anew", async () => {
+  test("shows since when it is not live, and reconnects without a page load", async () => {
     const { service: own, stop, start } = await restartableService(onTestFinished);
     const { clinic, page } = await open(own);
     await page.evaluate("window.marked = true");
@@ -121,7 +121,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     expect(await page.evaluate("window.marked")).toBe(true);
   });
 
-  test("goes on over midnight, and after a night without a network", async () => {
+  test("shows the new business day after a night without a network, without a page load", async () => {
     const { service: own } = await restartableService(onTestFinished);
     const { clinic, page, context } = await open(own);
     await page.evaluate("window.marked = true");
@@ -136,7 +136,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     expect(await page.evaluate("window.marked")).toBe(true);
   });
 
-  test("shows the queues that its address names", async () => {
+  test("shows only the queues that its URL names", async () => {
     const { clinic, page, link } = await open();
     await page.goto(`${link}?queue=${clinic.queue("lab")}&theme=dark`);
     expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Laboratory"]);
@@ -146,7 +146,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     await expect.poll(() => called(page)).toEqual(["L1"]);
   });
 
-  test("takes its colors from its address, else from the screen", async () => {
+  test("uses the theme in its URL, or else the color scheme of the browser", async () => {
     const { page, link } = await open();
     const color = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     const [light, dark] = ["rgb(246, 247, 246)", "rgb(19, 24, 22)"];
@@ -162,7 +162,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     }
   });
 
-  test("can be read without scripts", async () => {
+  test("shows the calls and refreshes itself without scripts", async () => {
     const { link } = await clinicWithDisplay();
     const { page } = await signedInPage(browser(), visitorOf(service), {
       javaScriptEnabled: false,
@@ -172,7 +172,7 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     expect(await page.locator("meta[http-equiv=refresh]").count()).toBe(1);
   });
 
-  test("fits each screen, and gives axe-core nothing to find, live and not", async () => {
+  test("fits each screen, and axe-core reports no violations, live and not live", async () => {
     const { page, context } = await open();
     await expectFits(page, "live");
     await page.setViewportSize({ width: 1920, height: 1080 });

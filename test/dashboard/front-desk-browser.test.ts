@@ -7,7 +7,7 @@ import { noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { type BusinessSeed, wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { faultsOf, overflowOf } from "./support/accessibility.js";
+import { overflowOf, violationsOf } from "./support/accessibility.js";
 import { busyClinic, person } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { fill } from "./support/form.js";
@@ -41,7 +41,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
 
   const isLive = (page: Page) => page.locator("#live", { hasText: "Live" }).waitFor();
   const line = (page: Page) => page.locator("ol.line .token").allTextContents();
-  const said = (page: Page) => page.locator("#flash .flash");
+  const message = (page: Page) => page.locator("#flash .flash");
   const focused = (page: Page) => page.evaluate("document.activeElement.outerHTML");
 
   async function setCookies(page: Page, cookies: Iterable<readonly [string, string]>) {
@@ -50,7 +50,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
     await page.context().addCookies(all);
   }
 
-  /** Signs the only owner of a clinic in again, where a session has ended. */
+  /** Signs the only owner of a clinic in again after a session has ended. */
   async function signInAgain(page: Page, clinic: Clinic) {
     await page.getByRole("button", { name: "Sign in" }).waitFor();
     const [owner] = (await service.store?.accounts.list(clinic.id)) ?? [];
@@ -63,20 +63,20 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
   }
 
   describe("that taps twice", () => {
-    test("calls one person, though the next one has taken the button's place", async () => {
+    test("calls one person, even though the button now calls the next one", async () => {
       const { page, front } = await open();
       await front.getByRole("button", { name: /^Call next A7/ }).click();
       await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
       const next = front.getByRole("button", { name: /^Call next A5/ });
       await next.click({ force: true });
       await front.getByRole("button", { name: "Call A6" }).click({ force: true });
-      await said(page).waitFor();
+      await message(page).waitFor();
       await page.clock.fastForward(1_500);
       await next.click();
       await expect.poll(() => line(page)).toEqual(["A6"]);
     });
 
-    test("completes one person, though the row below has moved up", async () => {
+    test("completes one person, even though the row below has moved up", async () => {
       const { clinic, page, front } = await open();
       await service.owner.next(clinic.queue());
       await front.getByRole("button", { name: "Complete A7" }).waitFor();
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       expect(await front.getByRole("button", { name: "Complete A7" }).count()).toBe(1);
     });
 
-    test("calls nobody when the next person changes under the finger", async () => {
+    test("does not call a person who became next just before the tap", async () => {
       const { clinic, page, front } = await open();
       await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
       await service.owner.next(clinic.queue());
@@ -113,7 +113,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       await page.getByText("Connection lost.").waitFor();
       await tap(page);
       await page.getByText("There is no connection to the server").waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       expect(await page.evaluate("window.marked")).toBe(true);
       await context.setOffline(false);
       await isLive(page);
@@ -131,7 +131,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       await isLive(page);
     });
 
-    test("sees on it what has happened meanwhile", async () => {
+    test("shows changes of the person in the card, and keeps the focus", async () => {
       const { clinic, page, front } = await open();
       await front.getByRole("link", { name: /^A7 / }).click();
       const dialog = page.getByRole("dialog");
@@ -142,7 +142,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
     });
   });
 
-  test("adds a person by keyboard, and goes on with the next one's name", async () => {
+  test("adds a person by keyboard, and moves the focus to the next name or to the field with an error", async () => {
     const { page, front } = await open();
     await front.locator(".walk-in summary").click();
     await front.getByLabel("Name").fill("Walker");
@@ -168,7 +168,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       entries: [person(`of ${at + 1}`)],
     }));
 
-    test("reaches the last one by one tap on a phone", async () => {
+    test("reaches the last queue with one tap on a phone", async () => {
       const { clinic, page } = await open({ queues }, "", {
         viewport: { width: 390, height: 844 },
         reducedMotion: "reduce",
@@ -179,7 +179,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       expect(await overflowOf(page)).toBe(0);
     });
 
-    test("shows one of them alone, also after it was loaded anew", async () => {
+    test("shows one queue alone, also after a reload", async () => {
       const { clinic, page } = await open({ queues });
       const shown = page.locator(".queue").filter({ visible: true });
       await page.getByText("Queues on this screen").click();
@@ -199,15 +199,15 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       ]);
       await clinic.client().create(clinic.queue("q3"));
       await shown.getByText("C2").waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       await page.getByText("Queues on this screen").click();
       await page.getByRole("button", { name: "Show all" }).click();
       expect(await shown.count()).toBe(12);
     });
   });
 
-  describe("that looks for a person", () => {
-    test("finds them by token, name or phone, also after they have left", async () => {
+  describe("that searches for a person", () => {
+    test("finds the person by token, name or phone, also after a final status", async () => {
       const { page, front } = await open();
       const found = page.locator("#found .token");
       await page.keyboard.press("/");
@@ -225,7 +225,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       await page.locator("#find").fill("Nobody");
       await page.clock.fastForward(200);
       await page.getByText("No customer of today matches.").waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       await page.locator("#find").fill("a1");
       await page.clock.fastForward(200);
       await page.locator("#found a.who").click();
@@ -240,7 +240,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       await expect.poll(() => front.locator(".ended .token").count()).toBe(4);
     });
 
-    test("finds them without scripts", async () => {
+    test("finds the person without scripts", async () => {
       const { page, clinic } = await openWithoutScripts();
       await page.locator("#find").fill("urgent");
       await page.keyboard.press("Enter");
@@ -254,7 +254,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
     });
   });
 
-  test("sees how long people wait, and who waits longer than the owner wants", async () => {
+  test("shows how long people wait, and highlights waits above the owner's limit", async () => {
     const { page, front, visitor } = await open({
       queues: [
         {
@@ -272,11 +272,11 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
     expect(await front.locator(".time.long").allTextContents()).toEqual(["waiting 1 h 19"]);
     await page.clock.fastForward(23 * 60_000);
     await expect.poll(() => front.locator(".time.long").count()).toBe(2);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   describe("whose session ends", () => {
-    test("finds what was typed on the board again", async () => {
+    test("restores the text that was typed on the board", async () => {
       const { clinic, page, front, visitor } = await open();
       await front.locator(".walk-in summary").click();
       await front.getByLabel("Name").fill("Half typed");
@@ -288,7 +288,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       expect(await front.getByLabel("Priority").isChecked()).toBe(true);
     });
 
-    test("finds a form again that was sent too late, and nothing once it was left", async () => {
+    test("restores a form that was sent too late, and discards it when the page is left", async () => {
       const { clinic, page, visitor } = await open(busyClinic, "/appointments/new");
       await page.getByLabel("Name").fill("Half typed");
       await page.getByLabel("Minutes").press("Control+a"); // in Firefox, fill() adds to a number
@@ -304,7 +304,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       expect(await page.evaluate("sessionStorage.length")).toBe(0);
     });
 
-    test("leaves nothing of it to somebody else, or after signing out", async () => {
+    test("restores nothing for another owner, and keeps nothing after a sign-out", async () => {
       const { clinic, page, visitor } = await open(busyClinic, "/appointments/new");
       await page.getByLabel("Name").fill("Half typed");
       await visitor.submit("/dashboard/sign-out");
@@ -331,7 +331,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
     };
 
     test.each([390, 820, 1440])(
-      "signs nobody out by another link, %i pixels wide",
+      "opens the page of each link, and signs out only by its button, %i pixels wide",
       async (width) => {
         const { page } = await open(seed, "", { viewport: { width, height: 800 } });
         for (const name of ["Audit log", "Appointments"]) {
@@ -356,7 +356,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
     });
   });
 
-  test("sees on Appointments what a colleague does, and keeps the focus", async () => {
+  test("shows a colleague's changes on Appointments, and keeps the focus", async () => {
     const seed = { appointments: [{ ref: "visit", slotTime: "10:30" }, { slotTime: "11:00" }] };
     const { clinic, page, visitor } = await open({ ...busyClinic, ...seed }, "/appointments");
     await isLive(page);

@@ -11,7 +11,7 @@ const service = await testService();
 
 const whole: BusinessSeed = { appointments: [{ ref: "visit", slotTime: "10:30" }] };
 
-interface Act {
+interface Action {
   /** A description of the change. */
   readonly act: string;
   readonly path: (clinic: Clinic) => string;
@@ -36,7 +36,7 @@ const serviceForm = { name: "Taken", price: "1", baseTimeMinutes: "1" };
 const queueForm = { name: "Taken", tokenSeries: "T" };
 
 /** An action on a resource of a business, with its id in the path. */
-const actsOnThings: readonly Act[] = [
+const resourceActions: readonly Action[] = [
   { act: "changes a key", path: key, fields: keyChange },
   { act: "revokes a key", path: (clinic) => `${key(clinic)}/revoke`, fields: {} },
   { act: "replaces a key", path: (clinic) => `${key(clinic)}/rotate`, fields: { days: "9" } },
@@ -49,7 +49,7 @@ const actsOnThings: readonly Act[] = [
 ];
 
 /** An action on the business of the session. */
-const otherActs: readonly Act[] = [
+const businessActions: readonly Action[] = [
   { act: "makes a key", path: () => "/keys", fields: keyForm },
   { act: "switches access off", path: () => "/keys/access", fields: { access: "off" } },
   { act: "adds a service", path: () => "/services", fields: serviceForm },
@@ -57,7 +57,7 @@ const otherActs: readonly Act[] = [
   { act: "adds an appointment", path: () => "/appointments", fields: visitForm },
 ];
 
-const pagesOfThings: readonly (readonly [string, (clinic: Clinic) => string])[] = [
+const resourcePages: readonly (readonly [string, (clinic: Clinic) => string])[] = [
   ["a key", key],
   ["the confirmation before it is revoked", (clinic) => `${key(clinic)}/revoke`],
   ["the confirmation before it is replaced", (clinic) => `${key(clinic)}/rotate`],
@@ -90,7 +90,7 @@ async function stateOf(clinic: Clinic): Promise<unknown> {
 }
 
 describe("the data of another business", () => {
-  test.each(pagesOfThings)("%s is on no page of this business", async (_, path) => {
+  test.each(resourcePages)("%s is on no page of this business", async (_, path) => {
     const theirs = await service.clinic(whole);
     const visitor = await signedInVisitor(service, await service.clinic(whole));
     const answer = await visitor.get(`/dashboard${path(theirs)}`);
@@ -100,7 +100,7 @@ describe("the data of another business", () => {
     expect((await known.get(`/dashboard${path(theirs)}`)).status).toBe(200);
   });
 
-  test.each(actsOnThings)("no owner of another business $act", async ({ path, fields }) => {
+  test.each(resourceActions)("no owner of another business $act", async ({ path, fields }) => {
     const theirs = await service.clinic(whole);
     const before = await stateOf(theirs);
     const visitor = await signedInVisitor(service, await service.clinic(whole));
@@ -129,7 +129,7 @@ describe("the data of another business", () => {
 });
 
 describe("a request without the form token or from another site", () => {
-  test.each([...actsOnThings, ...otherActs])("never $act", async ({ path, fields }) => {
+  test.each([...resourceActions, ...businessActions])("never $act", async ({ path, fields }) => {
     const clinic = await service.clinic(whole);
     const before = await stateOf(clinic);
     const visitor = await signedInVisitor(service, clinic);
@@ -152,12 +152,12 @@ describe("a visitor who is not signed in", () => {
     const clinic = await service.clinic(whole);
     const before = await stateOf(clinic);
     const stranger = visitorOf(service);
-    const pages = [...otherPages, ...pagesOfThings.map(([, path]) => path(clinic))];
+    const pages = [...otherPages, ...resourcePages.map(([, path]) => path(clinic))];
     for (const path of pages) {
       const { status, location } = await stranger.get(`/dashboard${path}`);
       expect([status, location?.split("?")[0]]).toEqual([303, "/dashboard/sign-in"]);
     }
-    for (const { path, fields } of [...actsOnThings, ...otherActs]) {
+    for (const { path, fields } of [...resourceActions, ...businessActions]) {
       expect((await fill(stranger, `/dashboard${path(clinic)}`, fields)).status).toBe(303);
     }
     expect(await stateOf(clinic)).toEqual(before);
@@ -188,7 +188,7 @@ describe("names that are HTML", () => {
     await expect
       .poll(async () => (await visitor.get("/dashboard/audit")).body)
       .toContain("script%3E");
-    const pages = [...otherPages, ...pagesOfThings.map(([, path]) => path(clinic))].filter(
+    const pages = [...otherPages, ...resourcePages.map(([, path]) => path(clinic))].filter(
       (path) => !path.includes(".csv"),
     );
     for (const path of pages) {

@@ -160,14 +160,14 @@ describe("creating a key", () => {
     ["writesPerMinute", "-1", /^Writes a minute must be a whole number/],
   ])(
     "with %s %j shows an error at the field, and keeps the typed text",
-    async (field, typed, said) => {
+    async (field, typed, message) => {
       const clinic = await service.clinic();
       const visitor = await signedInVisitor(service, clinic);
       const form = { ...newKey, name: "Typed before", [field]: typed };
       const { status, body } = await fill(visitor, "/dashboard/keys", form);
       expect(status).toBe(422);
       expect(errorAt(body, field)).toEqual(
-        typeof said === "string" ? said : expect.stringMatching(said),
+        typeof message === "string" ? message : expect.stringMatching(message),
       );
       if (field !== "name") expect(typedIn(body, "name")).toBe("Typed before");
       expect(rowsOf((await visitor.get("/dashboard/keys")).body)).toHaveLength(1);
@@ -322,7 +322,7 @@ describe("the access switch", () => {
     expectStatus(await clinic.client().me(), 200);
   });
 
-  test("does nothing when the form has no value", async () => {
+  test("changes nothing when the form has an unknown value", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     expect((await fill(visitor, "/dashboard/keys/access", { access: "maybe" })).status).toBe(422);

@@ -22,21 +22,21 @@ async function ownerWithBrowser() {
   return { clinic, owner, browser: await signedInVisitor(service, clinic, owner) };
 }
 
-/** Strangers try passwords with an e-mail address until it is barred. */
+/** Fails to sign in with an e-mail address until it is barred. */
 async function bar(owner: TestOwner): Promise<void> {
   for (let n = 0; n < 10; n++) await signIn(visitorOf(service), owner, wrong);
   expect((await signIn(visitorOf(service), owner)).status).toBe(429);
 }
 
-/** The browser, at another address, with what it keeps when its session is over. */
+/** A visitor at another address that has only the cookie of a known browser. */
 function elsewhere(browser: Visitor): Visitor {
   const moved = visitorOf(service);
   moved.cookies.set(name, browser.cookies.get(name) ?? "");
   return moved;
 }
 
-describe("an owner whose e-mail address strangers have barred", () => {
-  test("signs in where they have signed in before, from any address, and nowhere else", async () => {
+describe("an owner whose e-mail address is barred", () => {
+  test("can sign in only in a browser where they signed in before, from any address", async () => {
     const { owner, browser } = await ownerWithBrowser();
     await browser.submit("/dashboard/sign-out");
     await bar(owner);
@@ -45,7 +45,7 @@ describe("an owner whose e-mail address strangers have barred", () => {
     expect((await signIn(visitorOf(service), owner)).status).toBe(429);
   });
 
-  test("does so the next morning as well, when the session is long over", () =>
+  test("can sign in there long after the session has ended", () =>
     withClock(service, async (clock) => {
       const { owner, browser } = await ownerWithBrowser();
       clock.advance({ hours: 100 * 24 });
@@ -53,7 +53,7 @@ describe("an owner whose e-mail address strangers have barred", () => {
       expect((await signIn(browser, owner)).status).toBe(303);
     }));
 
-  test("changes their password where they are signed in", async () => {
+  test("can change the password in a signed-in browser", async () => {
     const { owner, browser } = await ownerWithBrowser();
     await bar(owner);
     const form = { current: password, password: another, again: another };
@@ -62,19 +62,19 @@ describe("an owner whose e-mail address strangers have barred", () => {
 });
 
 describe("a browser in which an owner has signed in", () => {
-  test("is where ten passwords can be tried in ten minutes, and no more, from any address", () =>
+  test("allows ten failed sign-ins in ten minutes, from any address", () =>
     withClock(service, async (clock) => {
       const { owner, browser } = await ownerWithBrowser();
       for (let n = 0; n < 10; n++) {
         expect((await signIn(elsewhere(browser), owner, wrong)).status).toBe(422);
       }
       expect((await signIn(elsewhere(browser), owner)).status).toBe(429);
-      expect((await signIn(visitorOf(service), owner)).status).toBe(303); // nobody else pays for it
+      expect((await signIn(visitorOf(service), owner)).status).toBe(303); // other browsers are not barred
       clock.advance({ minutes: 10 });
       expect((await signIn(elsewhere(browser), owner)).status).toBe(303);
     }));
 
-  test("is no way around the window of an address", async () => {
+  test("does not bypass the window of an address", async () => {
     const { owner, browser } = await ownerWithBrowser();
     for (let n = 0; n < 10; n++) {
       await signIn(browser, { ...owner, email: `nobody${n}@clinic.example` }, wrong);
@@ -82,7 +82,7 @@ describe("a browser in which an owner has signed in", () => {
     expect((await signIn(browser, owner)).status).toBe(429);
   });
 
-  test("is known for that owner alone", async () => {
+  test("is known for that owner only", async () => {
     const { clinic, owner } = await ownerWithBrowser();
     const colleague = await newOwner(service, clinic);
     const theirs = await signedInVisitor(service, clinic, colleague);
@@ -90,7 +90,7 @@ describe("a browser in which an owner has signed in", () => {
     expect((await signIn(elsewhere(theirs), owner)).status).toBe(429);
   });
 
-  test("is known no more once the owner has another password", async () => {
+  test("is no longer known after the owner changes the password", async () => {
     const { clinic, owner, browser } = await ownerWithBrowser();
     const lost = await signedInVisitor(service, clinic, owner);
     const form = { current: password, password: another, again: another };
@@ -102,7 +102,7 @@ describe("a browser in which an owner has signed in", () => {
   });
 
   test.each(["", "x", `${"A".repeat(43)}.${"0".repeat(64)}`, "%00"])(
-    "is not made by a cookie that says %j",
+    "is not recognized by a cookie with the value %j",
     async (value) => {
       const { owner } = await ownerWithBrowser();
       await bar(owner);
@@ -114,7 +114,7 @@ describe("a browser in which an owner has signed in", () => {
 });
 
 describe("the cookie of a known browser", () => {
-  test("is read by no script and sent by no other site, lasts half a year, and opens nothing", async () => {
+  test("is hidden from scripts and other sites, lasts half a year, and does not sign in", async () => {
     const { owner, browser } = await ownerWithBrowser();
     const { setCookies } = await signIn(visitorOf(service), owner);
     const line = setCookies.find((line) => line.startsWith(`${name}=`)) ?? "";
@@ -125,7 +125,7 @@ describe("the cookie of a known browser", () => {
     expect((await elsewhere(browser).get("/dashboard/account")).status).toBe(303);
   });
 
-  test("behind https is bound to it and to this very host", async () => {
+  test("behind https is bound to https and to this host", async () => {
     const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service, { "X-Forwarded-Proto": "https" });
     const { setCookies } = await signIn(visitor, owner);
@@ -133,7 +133,7 @@ describe("the cookie of a known browser", () => {
     expect(line).toMatch(/^__Host-queue_api_browser=.*; Secure/);
   });
 
-  test("is not given to somebody who was not let in", async () => {
+  test("is not set after a failed sign-in", async () => {
     const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service);
     await signIn(visitor, owner, wrong);

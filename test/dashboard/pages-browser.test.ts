@@ -65,8 +65,8 @@ describe.skipIf(noBrowser)(
 
       await page.getByRole("link", { name: "I have copied it" }).click();
       await page.getByRole("heading", { name: "Keys in use" }).waitFor();
-      await page.goBack().catch(() => null); // a browser may refuse to show the answer of a form again
-      // Its answer may still be on the way.
+      await page.goBack().catch(() => null); // a browser may refuse to show the response to a form again
+      // The response may still be pending.
       await expect.poll(() => page.content().catch(() => key)).not.toContain(key);
       expect(faults.filter((fault) => !fault.includes("ERR_CACHE_MISS"))).toEqual([]);
     });
@@ -75,7 +75,7 @@ describe.skipIf(noBrowser)(
       ["with scripts", true],
       ["without scripts", false],
     ])(
-      "a key is made, changed and revoked by the keyboard alone, %s",
+      "a key is created, changed and revoked by the keyboard alone, %s",
       async (_, javaScriptEnabled) => {
         const clinic = await service.clinic({ keys: [] });
         const { page, faults } = await open(clinic, { javaScriptEnabled });
@@ -106,7 +106,7 @@ describe.skipIf(noBrowser)(
       },
     );
 
-    test("the page of a replacement tells by itself when the new key is used", async () => {
+    test("the page of a replacement shows without a reload when the new key is used", async () => {
       const clinic = await service.clinic();
       const { page } = await open(clinic);
       await page.clock.install();
@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)(
       expect((await clinic.client().me()).status).toBe(401);
     });
 
-    test("a choice among the log's filters shows at once, and is in the address", async () => {
+    test("a filter of the audit log applies at once, and is in the URL", async () => {
       const clinic = await service.clinic({
         keys: [mainKey, { ...mainKey, ref: "office", name: "Office" }],
       });
@@ -156,7 +156,7 @@ describe.skipIf(noBrowser)(
       expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
     });
 
-    test("an appointment goes on step by step, without the page being loaded anew", async () => {
+    test("an appointment changes its status step by step, without a page load", async () => {
       const clinic = await service.clinic(busy);
       const { page, faults } = await open(clinic);
       await page.goto(at("/appointments"));
@@ -173,7 +173,7 @@ describe.skipIf(noBrowser)(
       expect(faults).toEqual([]);
     });
 
-    test("the days of the statistics are chosen without the page being loaded anew", async () => {
+    test("the queue of the statistics is selected without a page load", async () => {
       const { page, faults } = await open(await service.clinic(busy));
       await page.goto(at("/statistics"));
       await page.getByRole("link", { name: "7 days" }).click();
@@ -186,11 +186,11 @@ describe.skipIf(noBrowser)(
       expect(faults).toEqual([]);
     });
 
-    test("Staff is in the menu of the account, which opens on a phone", async () => {
+    test("Staff is in the account menu, which opens on a phone", async () => {
       const { page, faults } = await open(await service.clinic(busy), {
         ...{ viewport: { width: 390, height: 844 }, hasTouch: true },
       });
-      // Playwright's touch makes no click in Firefox.
+      // In Firefox, a tap by Playwright causes no click.
       const tap = (one: Locator) => (isFirefox ? one.click() : one.tap());
       await page.goto(at(""));
       await tap(page.locator("summary", { hasText: "Account" }));
@@ -204,7 +204,7 @@ describe.skipIf(noBrowser)(
       expect(faults).toEqual([]);
     });
 
-    test("each page fits, and gives axe-core nothing to find", async () => {
+    test("each page fits, and axe-core reports no violations", async () => {
       const clinic = await service.clinic(busy);
       const empty = await service.clinic({
         ...{ services: [], queues: [], keys: [], appointments: [] },

@@ -38,7 +38,7 @@ describe("the hash of a password", () => {
     }
   });
 
-  test("that is missing matches nothing", async () => {
+  test("that is missing matches no password", async () => {
     for (const typed of ["", password]) expect(await passwords().matches(typed, null)).toBe(false);
   });
 
@@ -114,7 +114,7 @@ describe("a sign-in", async () => {
     expect(watched.asked).toEqual([{ known: true }, { known: false }]);
   });
 
-  test("that would wait too long is asked to try again", async () => {
+  test("that would wait too long gets 503 and Retry-After", async () => {
     const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service);
     watched.isCrowded = true;

@@ -73,13 +73,13 @@ describe("queues", () => {
     ["name", "", "Name is required."],
     ["tokenSeries", "A1", "Letters on its tokens must be 1 to 10 letters from A to Z."],
     ["tokenSeries", "ABCDEFGHIJK", "Letters on its tokens must be 1 to 10 letters from A to Z."],
-  ])("with %s %j show an error at the field, and store nothing", async (field, typed, said) => {
+  ])("with %s %j show an error at the field, and store nothing", async (field, typed, message) => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     for (const path of ["/dashboard/queues", `/dashboard/queues/${clinic.queue()}`]) {
       const { status, body } = await fill(visitor, path, { ...pharmacy, [field]: typed });
       expect(status).toBe(422);
-      expect(errorAt(body, field)).toBe(said);
+      expect(errorAt(body, field)).toBe(message);
       expect(typedIn(body, field)).toBe(typed);
     }
     expect((await clinic.client().queues()).data).toMatchObject([{ name: "Front desk" }]);

@@ -21,21 +21,21 @@ async function openBoard(browser: Browser, clinic: Clinic) {
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Taps in both pages at once, and returns what each of them then says. */
+/** Runs a script in each page at the same time, and returns the message that each page shows. */
 async function race(taps: readonly (readonly [page: Page, script: string])[]): Promise<string[]> {
   const clear = `document.querySelector("#flash").replaceChildren();`;
   await Promise.all(taps.map(([page]) => page.evaluate(clear)));
   await Promise.all(taps.map(([page, script]) => page.evaluate(script)));
-  const said = taps.map(([page]) => page.locator("#flash p").first().textContent());
-  return (await Promise.all(said)).map((text) => text ?? "");
+  const messages = taps.map(([page]) => page.locator("#flash p").first().textContent());
+  return (await Promise.all(messages)).map((text) => text ?? "");
 }
 
-/** What may be tapped again only after a while may be tapped again. */
+/** Advances the clocks of the pages until the buttons accept a second tap. */
 const settled = (pages: readonly Page[]) =>
   Promise.all(pages.map((page) => page.clock.fastForward(1_500)));
 
 describe.skipIf(noBrowser)(`two desks${noBrowser ? ` (${noBrowser})` : ""}`, () => {
-  test(`that race on one person ${rounds} times neither call another, nor lose an undo`, {
+  test(`that race on one person ${rounds} times never call a second person or lose an undo`, {
     timeout: 300_000 + rounds * 5_000,
   }, async () => {
     const clinic = await service.clinic({ keys: [wideKey], ...busyClinic });
@@ -49,7 +49,7 @@ describe.skipIf(noBrowser)(`two desks${noBrowser ? ` (${noBrowser})` : ""}`, () 
     const won = { undo: 0, complete: 0 };
 
     for (let round = 0; round < rounds; round++) {
-      service.clock?.advance({ seconds: 1 }); // a session makes 300 changes a minute at most
+      service.clock?.advance({ seconds: 1 }); // a session can make at most 300 changes a minute
       for (const page of pages) {
         await page.locator(".call:not([aria-disabled])", { hasText: "A7" }).waitFor();
       }

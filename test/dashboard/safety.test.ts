@@ -77,7 +77,7 @@ describe("the cookie of a session", () => {
 
     const bare = visitorOf(service, { "X-Forwarded-Proto": "https" });
     bare.cookies.set("queue_api_session", visitor.cookies.get("__Host-queue_api_session") ?? "");
-    expect(await isSignedIn(bare)).toBe(false); // without the prefix another site can have set it
+    expect(await isSignedIn(bare)).toBe(false); // without the prefix, another site could have set it
   });
 
   test("is bound to https when the public URL of the service uses https", async () => {
@@ -125,11 +125,11 @@ describe("a change", () => {
 
   test.each([
     ["another site", { "Sec-Fetch-Site": "cross-site" }],
-    ["a neighbour of the same site", { "Sec-Fetch-Site": "same-site" }],
-    ["nobody's page", { "Sec-Fetch-Site": "none" }],
+    ["another host of the same site", { "Sec-Fetch-Site": "same-site" }],
+    ["no page, such as a bookmark", { "Sec-Fetch-Site": "none" }],
     ["another origin", { Origin: "https://evil.example" }],
     ["another port of this host", { Origin: "http://127.0.0.1:1" }],
-    ["an origin that is kept back", { Origin: "null" }],
+    ["a hidden origin", { Origin: "null" }],
     ["a program without an Origin header", { Origin: null }],
   ])("from %s is refused, even with a session and the right token", async (_, headers) => {
     const visitor = await signedIn();
@@ -140,12 +140,12 @@ describe("a change", () => {
   });
 
   test.each([
-    ["what the browser says of the site", { "Sec-Fetch-Site": "same-origin", Origin: null }],
+    ["Sec-Fetch-Site", { "Sec-Fetch-Site": "same-origin", Origin: null }],
     [
       "Sec-Fetch-Site, when the browser hides the origin",
       { "Sec-Fetch-Site": "same-origin", Origin: "null" },
     ],
-    ["the Origin header, in browsers that send no more", {}],
+    ["the Origin header, in browsers without Sec-Fetch-Site", {}],
   ])("of its own page is recognized by %s", async (_, headers) => {
     const visitor = await signedIn();
     expect((await visitor.submit(signOut, {}, headers)).status).toBe(303);
@@ -195,7 +195,7 @@ describe("a change", () => {
     expect(await isSignedIn(visitor)).toBe(true);
   });
 
-  test("can have the form token in a header, like htmx sends it", async () => {
+  test("can have the form token in a header, as htmx sends it", async () => {
     const visitor = await signedIn();
     const headers = { "X-Form-Token": visitor.formToken };
     expect((await visitor.submit(signOut, { form_token: "" }, headers)).status).toBe(303);
@@ -232,7 +232,7 @@ describe("a change", () => {
 
   test.each([
     ["longer than 32 KB", "application/x-www-form-urlencoded", `email=${"x".repeat(33_000)}`],
-    ["of very many fields", "application/x-www-form-urlencoded", "a=1&".repeat(201)],
+    ["with more than 200 fields", "application/x-www-form-urlencoded", "a=1&".repeat(201)],
   ])("in a form %s is refused without parsing", async (_, type, body) => {
     const headers = { "Content-Type": type, Origin: service.url };
     const answer = await visitorOf(service).send("POST", "/dashboard/sign-in", body, headers);
@@ -241,7 +241,7 @@ describe("a change", () => {
 });
 
 describe("a visitor who is not signed in", () => {
-  const askedAs = async (path: string, headers: Record<string, string>) => {
+  const responseTo = async (path: string, headers: Record<string, string>) => {
     const { status, location, headers: answered } = await visitorOf(service).get(path, headers);
     return { status, sentTo: location ?? answered.get("HX-Redirect") };
   };
@@ -260,22 +260,25 @@ describe("a visitor who is not signed in", () => {
   });
 
   test("is redirected to the first page directly", async () => {
-    expect(await askedAs("/dashboard", {})).toEqual({ status: 303, sentTo: "/dashboard/sign-in" });
+    expect(await responseTo("/dashboard", {})).toEqual({
+      status: 303,
+      sentTo: "/dashboard/sign-in",
+    });
   });
 
-  test("is redirected by 401 and HX-Redirect from a script, and back to the open page", async () => {
+  test("gets 401 and HX-Redirect for a request of a script, and returns to the open page", async () => {
     const path = "/dashboard/account";
     const sentTo = "/dashboard/sign-in?next=%2Fdashboard%2Faccount%3Fa%3D1";
     const open = { "HX-Current-URL": `${service.url}${path}?a=1` };
     const byHtmx = { "HX-Request": "true", ...open };
-    expect(await askedAs("/dashboard/x", byHtmx)).toEqual({ status: 401, sentTo });
+    expect(await responseTo("/dashboard/x", byHtmx)).toEqual({ status: 401, sentTo });
     const byFetch = { "Sec-Fetch-Dest": "empty", Referer: `${service.url}${path}?a=1` };
-    expect(await askedAs("/dashboard/x", byFetch)).toEqual({ status: 401, sentTo });
+    expect(await responseTo("/dashboard/x", byFetch)).toEqual({ status: 401, sentTo });
     const byStream = { Accept: "text/event-stream" };
     const home = "/dashboard/sign-in";
-    expect(await askedAs("/dashboard/x", byStream)).toEqual({ status: 401, sentTo: home });
+    expect(await responseTo("/dashboard/x", byStream)).toEqual({ status: 401, sentTo: home });
     const navigation = { "Sec-Fetch-Dest": "document", Accept: "text/html" };
-    expect((await askedAs("/dashboard", navigation)).status).toBe(303);
+    expect((await responseTo("/dashboard", navigation)).status).toBe(303);
   });
 
   test("cannot find out which pages exist", async () => {
@@ -311,7 +314,7 @@ describe("the redirect after a sign-in", () => {
     "javascript:alert(1)//dashboard",
     "http:evil.example",
     "",
-  ])("never leads elsewhere: %j", async (next) => {
+  ])("never leaves the dashboard: %j", async (next) => {
     const owner = await newOwner(service, await service.clinic());
     const visitor = visitorOf(service);
     expect((await signIn(visitor, owner, { next })).location).toBe("/dashboard");

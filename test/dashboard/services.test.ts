@@ -72,13 +72,13 @@ describe("services", () => {
     ["price", "3.50", "Price must be a whole number from 0 to 1000000000."],
     ["price", "-1", "Price must be a whole number from 0 to 1000000000."],
     ["baseTimeMinutes", "1441", "Usual time in minutes must be a whole number from 0 to 1440."],
-  ])("with %s %j show an error at the field, and store nothing", async (field, typed, said) => {
+  ])("with %s %j show an error at the field, and store nothing", async (field, typed, message) => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     for (const path of ["/dashboard/services", `/dashboard/services/${clinic.service()}`]) {
       const { status, body } = await fill(visitor, path, { ...xray, [field]: typed });
       expect(status).toBe(422);
-      expect(errorAt(body, field)).toBe(said);
+      expect(errorAt(body, field)).toBe(message);
       expect(typedIn(body, field)).toBe(typed);
     }
     expect((await clinic.client().services()).data).toMatchObject([{ name: "Consultation" }]);

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { noBrowser } from "../support/browser.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { faultsOf } from "./support/accessibility.js";
+import { violationsOf } from "./support/accessibility.js";
 import { busyClinic } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
@@ -21,7 +21,7 @@ describe.skipIf(noBrowser)(
     }
     type Clinic = Awaited<ReturnType<typeof newClinic>>;
 
-    /** The board in a browser of its own. */
+    /** Opens the board in a new browser context. */
     async function openBoard(clinic: Clinic) {
       const visitor = await quicklySignedIn(service, clinic);
       const opened = await signedInPage(browser(), visitor);
@@ -31,10 +31,10 @@ describe.skipIf(noBrowser)(
     }
 
     const line = (page: Page) => page.locator("ol.line .token").allTextContents();
-    const said = (page: Page) => page.locator("#flash p");
+    const message = (page: Page) => page.locator("#flash p");
     const undo = (page: Page) => page.locator("#flash").getByRole("button", { name: "Undo" });
 
-    /** Presses a button in somebody's card. */
+    /** Presses a button in a person's card. */
     async function choose(page: Page, token: string, name: string) {
       const link = page.getByRole("link", { name: new RegExp(`^${token} `) });
       await link.click();
@@ -43,12 +43,14 @@ describe.skipIf(noBrowser)(
       await dialog.waitFor({ state: "hidden" });
     }
 
-    test("takes back a call, a no-show and the end of a service, to the same place", async () => {
+    test("undoes a call, a no-show and a completion, and keeps the person's place", async () => {
       const { page, front, faults } = await openBoard(await newClinic());
       await front.getByRole("button", { name: /^Call next A7/ }).click();
-      await expect.poll(() => said(page).textContent()).toBe("A7 was called.");
+      await expect.poll(() => message(page).textContent()).toBe("A7 was called.");
       await undo(page).click();
-      await expect.poll(() => said(page).textContent()).toBe("A7 waits in the same place again.");
+      await expect
+        .poll(() => message(page).textContent())
+        .toBe("A7 waits in the same place again.");
       await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
       expect(await page.evaluate("document.activeElement.id")).toBe("content");
 
@@ -58,16 +60,16 @@ describe.skipIf(noBrowser)(
       await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
 
       await front.getByRole("button", { name: "Complete A4" }).click();
-      await expect.poll(() => said(page).textContent()).toBe("A4 is done.");
-      expect(await faultsOf(page)).toEqual([]);
+      await expect.poll(() => message(page).textContent()).toBe("A4 is done.");
+      expect(await violationsOf(page)).toEqual([]);
       await undo(page).click();
       await front.getByRole("button", { name: "Complete A4" }).waitFor();
       expect(faults).toEqual([]);
     });
 
     test.each([
-      ["moves visibly to where they are served", "no-preference", true],
-      ["does not move where motion is reduced", "reduce", false],
+      ["moves visibly to the people in service", "no-preference", true],
+      ["does not move visibly when motion is reduced", "reduce", false],
     ] as const)("shows a called person, who %s", async (_, reducedMotion, moves) => {
       const clinic = await newClinic();
       const { page, front } = await openBoard(clinic);
@@ -96,7 +98,7 @@ describe.skipIf(noBrowser)(
         .toBe(0);
     });
 
-    test("offers to take a step back for ten seconds, and in the person's card after that", async () => {
+    test("offers an undo for ten seconds, and in the person's card after that", async () => {
       const clinic = await newClinic();
       const { page, front } = await openBoard(clinic);
       await page.clock.install();
@@ -111,7 +113,7 @@ describe.skipIf(noBrowser)(
       await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
     });
 
-    test("does not take back what somebody else did in between", async () => {
+    test("refuses an undo after another person changed the entry", async () => {
       const clinic = await newClinic();
       const [one, other] = [await openBoard(clinic), await openBoard(clinic)];
       await one.front.getByRole("button", { name: "Call A5" }).click();
@@ -119,19 +121,21 @@ describe.skipIf(noBrowser)(
       await other.front.getByRole("button", { name: "Complete A5" }).click();
       await one.front.getByRole("button", { name: "Complete A5" }).waitFor({ state: "detached" });
       await undo(one.page).click();
-      await expect.poll(() => said(one.page).textContent()).toContain("changed by another person");
+      await expect
+        .poll(() => message(one.page).textContent())
+        .toContain("changed by another person");
       expect((await clinic.client().entry(clinic.entry("first"))).data.status).toBe("COMPLETED");
     });
 
-    test("calls again to a named counter, notes who did not come, and puts back in the line", async () => {
+    test("calls again to a named counter, marks a no-show, and requeues a person", async () => {
       const { page, front, faults } = await openBoard(await newClinic());
       await page.getByText("Name this counter").click();
       await page.getByLabel("Counter").fill("counter 2");
       await page.getByRole("button", { name: "Save" }).click();
-      await expect.poll(() => said(page).textContent()).toBe("This browser calls to counter 2.");
+      await expect.poll(() => message(page).textContent()).toBe("This browser calls to counter 2.");
       await page.locator("#live", { hasText: "Live" }).waitFor();
       await front.getByRole("button", { name: "Call A5" }).click();
-      await expect.poll(() => said(page).textContent()).toBe("A5 was called, counter 2.");
+      await expect.poll(() => message(page).textContent()).toBe("A5 was called, counter 2.");
       await choose(page, "A5", "Call again");
       const served = front.getByRole("link", { name: /^A5 / });
       await expect.poll(() => served.textContent()).toMatch(/Called 2 times.*counter 2/);
@@ -142,7 +146,7 @@ describe.skipIf(noBrowser)(
       expect(faults).toEqual([]);
     });
 
-    test("invites somebody of the staff, who sets a password and serves, and is removed", async () => {
+    test("invites a staff member who sets a password and serves people, and removes the account", async () => {
       const clinic = await newClinic();
       const { page, faults } = await openBoard(clinic);
       await page.locator("summary", { hasText: "Account" }).click();
@@ -150,7 +154,7 @@ describe.skipIf(noBrowser)(
       await page.getByLabel("E-mail address").fill(`bert-${clinic.slug}@clinic.example`);
       await page.getByRole("button", { name: "Make the link" }).click();
       const link = await page.locator("#the-link").textContent();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
 
       const guest = await browser().newContext({ viewport: { width: 390, height: 800 } });
       onTestFinished(() => guest.close());
@@ -164,10 +168,10 @@ describe.skipIf(noBrowser)(
         await desk.getByRole("link", { name: /^(Keys|Staff|Audit log|Settings)$/ }).count(),
       ).toBe(0);
       await desk.getByRole("button", { name: "Call A5" }).click();
-      await expect.poll(() => said(desk).textContent()).toBe("A5 was called.");
+      await expect.poll(() => message(desk).textContent()).toBe("A5 was called.");
 
       await page.getByRole("link", { name: "I have copied it" }).click();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       await page.getByRole("button", { name: /^Remove/ }).click();
       await page.getByText("was removed and is signed out.").waitFor();
       await desk.getByRole("button", { name: "Sign in" }).waitFor();

@@ -179,10 +179,10 @@ describe("an invitation", () => {
   test.each([
     [{ email: "nobody", role: "staff" }, "Enter an e-mail address"],
     [{ email: "a@clinic.example", role: "king" }, "Choose staff or owner"],
-  ])("with an error is shown again (%j)", async (fields, said) => {
+  ])("with an error is shown again (%j)", async (fields, message) => {
     const owner = await quicklySignedIn(service, await newClinic());
     const answer = await owner.submit("/dashboard/staff", fields);
-    expect([answer.status, textOf(answer.body).includes(said)]).toEqual([422, true]);
+    expect([answer.status, textOf(answer.body).includes(message)]).toEqual([422, true]);
   });
 
   test("of an address that has an account is refused", async () => {
@@ -208,7 +208,7 @@ describe("a removed account", () => {
     expect((await signIn(visitorOf(service), { email, linkToken })).status).toBe(422);
   });
 
-  test("cannot be one's own, or an account of another business", async () => {
+  test("cannot be the owner's own account, or an account of another business", async () => {
     const clinic = await newClinic();
     const owner = await quicklySignedIn(service, clinic);
     const [own] = (await service.store?.accounts.list(clinic.id)) ?? [];

@@ -152,10 +152,10 @@ describe("statistics of several days", () => {
     ["?from=2026-08-21&to=2026-11-21", "At most 92 days can be shown together."],
     ["?from=2026-02-30&to=2026-03-01", "From must be a day that exists."],
     ["?to=%3Cb%3E", "To must be a date like 2026-11-21."],
-  ])("that are invalid show an error: %s", async (query, said) => {
+  ])("that are invalid show an error: %s", async (query, message) => {
     const { status, body } = await statisticsOf(await service.clinic(), query);
     expect(status).toBe(422);
-    expect(textOf(body)).toContain(said);
+    expect(textOf(body)).toContain(message);
   });
 
   test("can cover up to 92 days, and one day if only one is given", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isFirefox, noBrowser } from "../support/browser.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { faultsOf } from "./support/accessibility.js";
+import { violationsOf } from "./support/accessibility.js";
 import { busyClinic, cardOf, person, walkInForm, words } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
@@ -106,7 +106,7 @@ describe.skipIf(noBrowser)(`a printed ticket${noBrowser ? ` (${noBrowser})` : ""
     const { clinic, visitor } = await open({ name: long });
     const { page, faults } = await signedInPage(browser(), visitor);
     await page.goto(`${service.url}${ticketOf(clinic.entry("first"))}`);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(true);
     await page.emulateMedia({ media: "print" });
     expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);

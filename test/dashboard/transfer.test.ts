@@ -3,7 +3,7 @@ import { noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { faultsOf } from "./support/accessibility.js";
+import { violationsOf } from "./support/accessibility.js";
 import { busyClinic, cardOf, lineOf, words } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
@@ -100,9 +100,11 @@ test("two browsers that transfer one person 20 times at once issue one token eac
       send("transfer", seen, lab),
       other.send("transfer", seen, lab),
     ]);
-    const said = both.map(({ page }) => words(page));
-    expect(said.filter((text) => text.includes(`A5 was moved and is L`))).toHaveLength(1);
-    expect(said.filter((text) => text.includes("moved to another queue already"))).toHaveLength(1);
+    const messages = both.map(({ page }) => words(page));
+    expect(messages.filter((text) => text.includes(`A5 was moved and is L`))).toHaveLength(1);
+    expect(messages.filter((text) => text.includes("moved to another queue already"))).toHaveLength(
+      1,
+    );
     const waiting = (await clinic.client().get(`/v1/queues/${lab}/entries?status=WAITING`)) as {
       data: unknown[];
     };
@@ -175,7 +177,7 @@ describe.skipIf(noBrowser)(
       await send("no-priority", clinic.entry("urgent"));
       await expect.poll(() => dialog.locator(".facts").textContent()).toContain("Place1");
       expect(await dialog.getByLabel("Another queue").inputValue()).toBe(clinic.queue("xray"));
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       await dialog.getByRole("button", { name: "Move there" }).click();
       await dialog.waitFor({ state: "hidden" });
       await expect

@@ -42,7 +42,7 @@ test("a message offers an undo, and its button works without a script", async ()
   expect(lineOf(cardOf(after, clinic.queue()))).toEqual(["A7", "A5", "A6"]);
 });
 
-test("an undo names the move that it takes back", async () => {
+test("an undo must name the revision that it takes back", async () => {
   const { clinic, visitor } = await open();
   const { status } = await visitor.submit("/dashboard/board", { undo: clinic.entry("served") });
   expect(status).toBe(404);
@@ -74,14 +74,14 @@ test("two browsers that race on one person 200 times never call twice, and lose 
     const [visitor, other] = both;
     const seen = await shown(visitor, clinic, "urgent");
     const calls = await Promise.all([...both, ...both].map((who) => press(who, "next", seen)));
-    expect(calls.filter((said) => said === "A7 was called.")).toHaveLength(1);
+    expect(calls.filter((message) => message === "A7 was called.")).toHaveLength(1);
 
     const called = await shown(other, clinic, "urgent");
     const verbs = round % 2 === 0 ? (["undo", "undo"] as const) : (["undo", "complete"] as const);
     const [one, two] = await Promise.all(
       verbs.map((verb, at) => press(both[at] ?? visitor, verb, called)),
     );
-    const undone = [one, two].filter((said) => said === "A7 waits in the same place again.");
+    const undone = [one, two].filter((message) => message === "A7 waits in the same place again.");
     const completed = two === "A7 is done.";
     expect(undone.length + Number(completed)).toBe(1);
     if (completed) {

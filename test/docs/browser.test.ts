@@ -10,7 +10,7 @@ import {
 } from "@queue-api/server";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { expectFits, faultsOf, overflowOf } from "../dashboard/support/accessibility.js";
+import { expectFits, overflowOf, violationsOf } from "../dashboard/support/accessibility.js";
 import { sharedBrowser } from "../dashboard/support/browser.js";
 import { noBrowser } from "../support/browser.js";
 
@@ -145,7 +145,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await page.keyboard.press("ArrowUp");
       await page.keyboard.press("ArrowUp");
       expect(await selected()).toBe(found.at(-1));
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
       await page.getByRole("combobox", { name: "Search" }).fill("zzzzzz");
       await page.getByText("Nothing found.").waitFor();
       await page.keyboard.press("Escape");

@@ -26,7 +26,7 @@ const extremes: readonly Look[] = [
 
 let pages = 0;
 
-/** `TEST_LOOKS` names the looks. Without it, pages take turns with the extremes, because axe-core is slow. */
+/** `TEST_LOOKS` selects the looks. Without it, pages alternate between the extremes, because axe-core is slow. */
 function looksOfNextPage(): readonly Look[] {
   const { TEST_LOOKS } = process.env;
   if (TEST_LOOKS === "all") return allLooks;
@@ -36,9 +36,9 @@ function looksOfNextPage(): readonly Look[] {
 }
 
 /**
- * Expects of an open page that it fits its window on a phone, a tablet and a wide screen, and that axe-core finds
- * nothing in the looks of this page. Its context must reduce motion, or colors would be looked at on their way.
- * `targets`: also that each target is large enough for a finger.
+ * Expects that an open page fits its window on a phone, a tablet and a wide screen, and that axe-core reports no
+ * violations in its looks. The browser context must reduce motion, or axe-core can see colors in a transition.
+ * `targets`: also expects that each target is large enough for a finger.
  */
 export async function expectFits(
   page: Page,
@@ -53,15 +53,15 @@ export async function expectFits(
     if (targets) expect(await smallTargets(page), where).toEqual([]);
     for (const [, colorScheme] of looks.filter((look) => look[0] === width)) {
       await page.emulateMedia({ colorScheme });
-      expect(await faultsOf(page), `${where}, ${colorScheme}`).toEqual([]);
+      expect(await violationsOf(page), `${where}, ${colorScheme}`).toEqual([]);
     }
   }
 }
 
 /** The violations that axe-core finds on a page with all its rules, one line each. */
-export async function faultsOf(page: Page): Promise<string[]> {
+export async function violationsOf(page: Page): Promise<string[]> {
   const isThere = await page.evaluate("'axe' in window");
-  if (!isThere) await page.evaluate(axe); // by the debugger, because the page's content security policy refuses the script
+  if (!isThere) await page.evaluate(axe); // through the debugger, because the page's content security policy blocks the script
   const found = (await page.evaluate(
     "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)",
   )) as Result[];

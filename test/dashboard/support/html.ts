@@ -31,8 +31,8 @@ export function linkTo(html: string, words: string): string {
 
 /** The error message at a field, or null. */
 export function errorAt(html: string, field: string): string | null {
-  const said = new RegExp(`id="${field}-error">(.*?)</p>`, "s").exec(html)?.[1];
-  return said === undefined ? null : textOf(said);
+  const message = new RegExp(`id="${field}-error">(.*?)</p>`, "s").exec(html)?.[1];
+  return message === undefined ? null : textOf(message);
 }
 
 /** The value of a field. */

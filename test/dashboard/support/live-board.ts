@@ -36,21 +36,21 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   const { entries } = await ownerOf(kept, clock.read).seed(seed);
   const business = await seededBusiness(kept, seed.slug);
 
-  const asked: string[] = [];
+  const reads: string[] = [];
   const counted = interposed(store, {
     boards: {
       get: (...request) => {
-        asked.push("board");
+        reads.push("board");
         return store.boards.get(...request);
       },
       version: (...request) => {
-        asked.push("version");
+        reads.push("version");
         return store.boards.version(...request);
       },
     },
     sessions: {
       get: (hash) => {
-        asked.push("session");
+        reads.push("session");
         return store.sessions.get(hash);
       },
     },
@@ -93,7 +93,7 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   }
 
   return {
-    ...{ store: kept, business, asked, errors, time, stop, boards, sessions },
+    ...{ store: kept, business, reads, errors, time, stop, boards, sessions },
     ...{ signIn, open, change },
   };
 }

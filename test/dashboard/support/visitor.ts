@@ -128,8 +128,8 @@ export interface TestOwner {
 export async function inviteOwner(service: Service, clinic: Clinic): Promise<TestOwner> {
   const email = `owner-${crypto.randomUUID()}@clinic.example`;
   if (service.store) {
-    const making = { now: service.now(), random: randomBytes };
-    const { token } = await addOwner(service.store, clinic.slug, email, making);
+    const context = { now: service.now(), random: randomBytes };
+    const { token } = await addOwner(service.store, clinic.slug, email, context);
     return { email, linkToken: token };
   }
   const { TEST_DATABASE_URL: database = "" } = process.env;
