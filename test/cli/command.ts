@@ -13,7 +13,7 @@ import { run as runCommandLine } from "../../server/dist/cli/run.js";
 import { commandPath } from "../support/command.js";
 import { createEmptyDatabase } from "../support/database.js";
 
-/** How a run of the command ended. */
+/** The result of a run of the command. */
 export interface Run {
   readonly code: number | null;
   readonly stdout: string;
@@ -21,13 +21,13 @@ export interface Run {
 }
 
 /** An empty folder with a database, and the command with that database as its setting. */
-export interface Desk {
+export interface Cli {
   readonly database: string;
   /** Seeds the database without the command. */
   seed(json: SeedInput): Promise<SeedResult>;
-  /** Runs the command to its end in this process. */
+  /** Runs the command in this process, and waits for its exit. */
   run(args: readonly string[], input?: string): Promise<Run>;
-  /** Runs the command to its end in a separate process, like an operator. */
+  /** Runs the command in a separate process, like an operator, and waits for its exit. */
   process(args: readonly string[], input?: string): Promise<Run>;
   /** Runs the command in this process with `--json` and returns its document. Throws the command's message if it fails. */
   json<Document>(args: readonly string[], input?: string): Promise<Document>;
@@ -41,7 +41,7 @@ export function environment(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv 
   return { PATH: process.env.PATH, TZ: "UTC", ...changes };
 }
 
-export async function newDesk(): Promise<Desk> {
+export async function newCli(): Promise<Cli> {
   const folder = await mkdtemp(join(tmpdir(), "queue-api-cli-"));
   const path = join(folder, "queue.db");
   const database = `file:${path}`;
@@ -77,7 +77,7 @@ export async function newDesk(): Promise<Desk> {
 let lastRun: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs the built command to its end in this process, which is faster than a separate one.
+ * Runs the built command in this process, which is faster than a separate one, and waits for its exit.
  * `processes.test.ts` shows that the result is the same in a separate process.
  */
 export function runHere(
@@ -105,17 +105,17 @@ async function withStreams(
   );
   const stdin = vi.spyOn(process, "stdin", "get");
   stdin.mockReturnValue(Readable.from([Buffer.from(input)]) as typeof process.stdin);
-  const own = process.env;
+  const original = process.env;
   process.env = environment(env);
   try {
     return { code: await work(), ...written };
   } finally {
-    process.env = own;
+    process.env = original;
     for (const spy of [...spies, stdin]) spy.mockRestore();
   }
 }
 
-/** Runs the built command to its end in a separate process. */
+/** Runs the built command in a separate process, and waits for its exit. */
 export async function runCommand(
   args: readonly string[],
   input = "",

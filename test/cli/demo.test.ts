@@ -8,25 +8,25 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { messageWithHint } from "../../server/src/cli/error-hints.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { everyPart } from "../../server/src/store/every-part.js";
-import { type Desk, failure, newDesk, runCommand } from "./command.js";
+import { type Cli, failure, newCli, runCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
 import { endServers, type Serving, serve } from "./serving.js";
 
 const shell = promisify(execFile);
 
 describe("serve --demo", () => {
-  let desk: Desk;
+  let cli: Cli;
 
   beforeEach(async () => {
-    desk = await newDesk();
+    cli = await newCli();
   });
 
   afterEach(async () => {
     await endServers();
-    await desk.remove();
+    await cli.remove();
   });
 
-  const start = () => serve(["--demo=still"], { DATABASE_URL: desk.database });
+  const start = () => serve(["--demo=still"], { DATABASE_URL: cli.database });
   const keyIn = (printed: string) => /svc_live_\w+/.exec(printed)?.[0] ?? "";
 
   it("prints the base URL, a key, and three curl commands that work", async () => {
@@ -84,19 +84,19 @@ describe("serve --demo", () => {
 
   it("keeps its data and its key after a restart", async () => {
     const first = await start();
-    const before = await desk.json(["queue", "list", "--business", "demo"]);
+    const before = await cli.json(["queue", "list", "--business", "demo"]);
     first.signal("SIGTERM");
     await first.ended;
 
     const second = await start();
-    expect(await desk.json(["queue", "list", "--business", "demo"])).toEqual(before);
+    expect(await cli.json(["queue", "list", "--business", "demo"])).toEqual(before);
     expect(keyIn(second.printed)).toBe(keyIn(first.printed));
     expect(await status(second, keyIn(first.printed))).toBe(200);
   });
 
   it("stores the key beside the database, in a file that only its owner can read", async () => {
     const { printed, signal, ended } = await start();
-    const file = `${desk.database.slice("file:".length)}.demo-key`;
+    const file = `${cli.database.slice("file:".length)}.demo-key`;
     expect(await readFile(file, "utf8")).toBe(`${keyIn(printed)}\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     signal("SIGTERM");
@@ -106,40 +106,40 @@ describe("serve --demo", () => {
   it("creates a new key when the stored key no longer works", async () => {
     const first = await start();
     const [, , id = ""] = keyIn(first.printed).split("_");
-    await desk.run(["key", "revoke", id]);
+    await cli.run(["key", "revoke", id]);
     first.signal("SIGTERM");
     await first.ended;
 
     const second = await start();
     expect(keyIn(second.printed)).not.toBe(keyIn(first.printed));
     expect(await status(second, keyIn(second.printed))).toBe(200);
-    const file = `${desk.database.slice("file:".length)}.demo-key`;
+    const file = `${cli.database.slice("file:".length)}.demo-key`;
     expect(await readFile(file, "utf8")).toBe(`${keyIn(second.printed)}\n`);
   });
 });
 
 describe("serve --demo with another business that has the demo's slug", () => {
-  let desk: Desk;
+  let cli: Cli;
   const [clinic] = sunrise.businesses;
   const command = (...args: string[]) =>
-    runCommand(["serve", "--port", "0", ...args], "", { DATABASE_URL: desk.database });
+    runCommand(["serve", "--port", "0", ...args], "", { DATABASE_URL: cli.database });
 
   beforeEach(async () => {
-    desk = await newDesk();
-    await desk.seed({ businesses: [{ ...clinic, slug: "demo", name: "Real Motors" }] });
+    cli = await newCli();
+    await cli.seed({ businesses: [{ ...clinic, slug: "demo", name: "Real Motors" }] });
   });
 
   afterEach(async () => {
     await endServers();
-    await desk.remove();
+    await cli.remove();
   });
 
   const everything = () =>
     Promise.all([
-      desk.json(["business", "show", "demo"]),
-      desk.json(["queue", "list", "--business", "demo"]),
-      desk.json(["key", "list", "--business", "demo"]),
-      desk.json(["owner", "list", "--business", "demo"]),
+      cli.json(["business", "show", "demo"]),
+      cli.json(["queue", "list", "--business", "demo"]),
+      cli.json(["key", "list", "--business", "demo"]),
+      cli.json(["owner", "list", "--business", "demo"]),
     ]);
 
   it.each(["--demo", "--demo=still"])(
@@ -157,13 +157,13 @@ describe("serve --demo with another business that has the demo's slug", () => {
   );
 
   it("uses the business as the demo after its owner makes it a sandbox", async () => {
-    await desk.run(["business", "set", "demo", "--sandbox", "on"]);
-    const { printed } = await serve(["--demo=still"], { DATABASE_URL: desk.database });
+    await cli.run(["business", "set", "demo", "--sandbox", "on"]);
+    const { printed } = await serve(["--demo=still"], { DATABASE_URL: cli.database });
     expect(printed).toContain("owner@demo.example");
   });
 
   it("serves it without --demo", async () => {
-    const { printed } = await serve([], { DATABASE_URL: desk.database });
+    const { printed } = await serve([], { DATABASE_URL: cli.database });
     expect(printed).not.toContain("svc_live_");
   });
 });
@@ -181,19 +181,19 @@ async function signIn(printed: string): Promise<string | number> {
 }
 
 describe("the owner of the demo", () => {
-  let desk: Desk;
+  let cli: Cli;
 
   beforeEach(async () => {
-    desk = await newDesk();
+    cli = await newCli();
   });
 
   afterEach(async () => {
     await endServers();
-    await desk.remove();
+    await cli.remove();
   });
 
   it("signs in to the dashboard with the last printed password", async () => {
-    const start = () => serve(["--demo=still", "--json"], { DATABASE_URL: desk.database });
+    const start = () => serve(["--demo=still", "--json"], { DATABASE_URL: cli.database });
     const first = await start();
     expect(await signIn(first.printed)).toBe("/dashboard");
     first.signal("SIGTERM");
@@ -208,11 +208,11 @@ describe("the owner of the demo", () => {
   });
 
   it("gets instructions when an owner of another business has the demo's e-mail address", async () => {
-    await desk.seed(sunrise);
+    await cli.seed(sunrise);
     const add = ["owner", "add", "--business", "sunrise", "--email", "owner@demo.example"];
-    await desk.run(add);
+    await cli.run(add);
     const { code, stderr } = await runCommand(["serve", "--port", "0", "--demo"], "", {
-      DATABASE_URL: desk.database,
+      DATABASE_URL: cli.database,
     });
     expect(code).toBe(1);
     expect(stderr).toContain("queue-api owner remove owner@demo.example");

@@ -9,6 +9,6 @@ it("openapi prints the OpenAPI document of the service, with and without --json"
   expect(JSON.parse(plain.stdout)).toEqual(
     JSON.parse(JSON.stringify(openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` }))),
   );
-  const asked = await runHere(["openapi", "--json"], "", { BASE_URL: baseUrl });
-  expect(asked.stdout).toBe(plain.stdout);
+  const asJson = await runHere(["openapi", "--json"], "", { BASE_URL: baseUrl });
+  expect(asJson.stdout).toBe(plain.stdout);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, failure, newDesk, runHere } from "./command.js";
+import { type Cli, failure, newCli, runHere } from "./command.js";
 import { anId, aTimestamp, sunrise } from "./fixtures.js";
 
 interface Invited {
@@ -11,21 +11,21 @@ interface Invited {
 const email = "anna@clinic.example";
 const aLink = /^http:\/\/127\.0\.0\.1:3000\/dashboard\/set-password\?token=[a-zA-Z0-9]{43}$/;
 
-let desk: Desk;
+let cli: Cli;
 
 beforeEach(async () => {
-  desk = await newDesk();
-  await desk.seed(sunrise);
+  cli = await newCli();
+  await cli.seed(sunrise);
 });
 
-afterEach(() => desk.remove());
+afterEach(() => cli.remove());
 
 const add = ["owner", "add", "--business", "sunrise", "--email", email];
 const list = ["owner", "list", "--business", "sunrise"];
 
 describe("owner", () => {
   it("add prints a link with which the owner sets a password within a day", async () => {
-    const added = await desk.json<Invited>(add);
+    const added = await cli.json<Invited>(add);
     expect(added).toEqual({
       id: anId,
       email,
@@ -37,7 +37,7 @@ describe("owner", () => {
   });
 
   it("add prints the link on its own line for a person, and the account that it is for", async () => {
-    const { stdout } = await desk.run(add);
+    const { stdout } = await cli.run(add);
     const [link, ...rest] = stdout.split("\n");
     expect(link).toMatch(aLink);
     expect(rest.join("\n")).toContain(email);
@@ -45,11 +45,11 @@ describe("owner", () => {
 
   it("add uses the public address of the service in the link", async () => {
     const at = async (settings: NodeJS.ProcessEnv) => {
-      const env = { DATABASE_URL: desk.database, ...settings };
+      const env = { DATABASE_URL: cli.database, ...settings };
       const { stdout } = await runHere(["owner", "link", email], "", env);
       return stdout.split("/dashboard/")[0];
     };
-    await desk.run(add);
+    await cli.run(add);
     expect(await at({ BASE_URL: "https://queue.example/api/" })).toBe("https://queue.example/api");
     expect(await at({ HOST: "0.0.0.0", PORT: "8080" })).toBe("http://localhost:8080");
     expect(await at({ HOST: "::1" })).toBe("http://[::1]:3000");
@@ -63,7 +63,7 @@ describe("owner", () => {
   ])(
     "with the settings %j, a note explains the address of the link: %s",
     async (settings, isPrinted) => {
-      const env = { DATABASE_URL: desk.database, ...settings };
+      const env = { DATABASE_URL: cli.database, ...settings };
       const line =
         /^The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor PORT is set here/m;
       const added = await runHere(add, "", env);
@@ -81,23 +81,23 @@ describe("owner", () => {
 
   it("list prints owners in the order of addition, without any hash", async () => {
     const owner = { id: anId, email, role: "owner", hasPassword: false, createdAt: aTimestamp };
-    expect(await desk.json(list)).toEqual([]);
-    await desk.run(add);
-    await desk.run([...add.slice(0, -1), "bert@clinic.example"]);
+    expect(await cli.json(list)).toEqual([]);
+    await cli.run(add);
+    await cli.run([...add.slice(0, -1), "bert@clinic.example"]);
     const second = { ...owner, email: "bert@clinic.example" };
-    expect(await desk.json(list)).toEqual([owner, second]);
-    expect((await desk.run(list)).stdout).toMatch(
+    expect(await cli.json(list)).toEqual([owner, second]);
+    expect((await cli.run(list)).stdout).toMatch(
       /^E-MAIL .*\nanna@clinic\.example +owner +not set yet /,
     );
   });
 
   it("list reports that there are no owners", async () => {
-    expect((await desk.run(list)).stdout).toBe("No owners or staff.\n");
+    expect((await cli.run(list)).stdout).toBe("No owners or staff.\n");
   });
 
   it("link creates a new link for an owner", async () => {
-    const added = await desk.json<Invited>(add);
-    const renewed = await desk.json<Invited>(["owner", "link", email]);
+    const added = await cli.json<Invited>(add);
+    const renewed = await cli.json<Invited>(["owner", "link", email]);
     expect(renewed).toEqual({
       ...added,
       link: expect.stringMatching(aLink),
@@ -107,8 +107,8 @@ describe("owner", () => {
   });
 
   it("remove removes an owner and frees the e-mail address", async () => {
-    const { id } = await desk.json<Invited>(add);
-    const removed = await desk.json(["owner", "remove", email]);
+    const { id } = await cli.json<Invited>(add);
+    const removed = await cli.json(["owner", "remove", email]);
     expect(removed).toEqual({
       id,
       email,
@@ -116,37 +116,37 @@ describe("owner", () => {
       hasPassword: false,
       createdAt: aTimestamp,
     });
-    expect(await desk.json(list)).toEqual([]);
-    expect(await desk.json<Invited>(add)).toMatchObject({ email });
+    expect(await cli.json(list)).toEqual([]);
+    expect(await cli.json<Invited>(add)).toMatchObject({ email });
   });
 
   it("ignores case and surrounding spaces of an e-mail address", async () => {
-    await desk.run([...add.slice(0, -1), " Anna@Clinic.Example "]);
-    expect(await desk.json(list)).toMatchObject([{ email }]);
-    expect(await desk.json(["owner", "remove", "ANNA@clinic.example"])).toMatchObject({ email });
+    await cli.run([...add.slice(0, -1), " Anna@Clinic.Example "]);
+    expect(await cli.json(list)).toMatchObject([{ email }]);
+    expect(await cli.json(["owner", "remove", "ANNA@clinic.example"])).toMatchObject({ email });
   });
 
   it("refuses an address that has an account in any business, and explains what to do", async () => {
-    await desk.seed({ businesses: [{ slug: "salon", name: "Salon" }] });
-    await desk.run(add);
+    await cli.seed({ businesses: [{ slug: "salon", name: "Salon" }] });
+    await cli.run(add);
     const line =
       "this e-mail address has an account; give it a new link with: queue-api owner link EMAIL";
-    expect(await desk.run(add)).toEqual(failure(1, line));
+    expect(await cli.run(add)).toEqual(failure(1, line));
     const elsewhere = ["owner", "add", "--business", "salon", "--email", "Anna@clinic.example"];
-    expect(await desk.run(elsewhere)).toEqual(failure(1, line));
+    expect(await cli.run(elsewhere)).toEqual(failure(1, line));
   });
 
   it.each([
     ["add", ["owner", "add", "--business", "nobody", "--email", email]],
     ["list", ["owner", "list", "--business", "nobody"]],
-  ])("%s refuses a business that is not there", async (_, args) => {
+  ])("%s refuses an unknown business", async (_, args) => {
     const line = "no business has this slug; see: queue-api business list";
-    expect(await desk.run(args)).toEqual(failure(1, line));
+    expect(await cli.run(args)).toEqual(failure(1, line));
   });
 
   it.each(["link", "remove"])("%s refuses an unknown address", async (name) => {
     const line = "no owner has this e-mail address; see: queue-api owner list --business SLUG";
-    expect(await desk.run(["owner", name, "nobody@clinic.example"])).toEqual(failure(1, line));
+    expect(await cli.run(["owner", name, "nobody@clinic.example"])).toEqual(failure(1, line));
   });
 
   it.each([
@@ -155,6 +155,6 @@ describe("owner", () => {
     ["EMAIL", ["owner", "remove", "@clinic.example"]],
   ])("reports an invalid address by its place %s, without the value", async (place, args) => {
     const line = `${place} must be an e-mail address like anna@clinic.example`;
-    expect(await desk.run(args)).toEqual(failure(2, line));
+    expect(await cli.run(args)).toEqual(failure(2, line));
   });
 });

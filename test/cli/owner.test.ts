@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { openStore, type SeededBusiness } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, failure, newDesk } from "./command.js";
+import { type Cli, failure, newCli } from "./command.js";
 import { aKey, anId, aTimestamp, sunrise } from "./fixtures.js";
 
-let desk: Desk;
+let cli: Cli;
 let seeded: SeededBusiness;
 
 beforeEach(async () => {
-  desk = await newDesk();
-  const { businesses } = await desk.seed(sunrise);
+  cli = await newCli();
+  const { businesses } = await cli.seed(sunrise);
   if (!businesses.sunrise) throw new Error("The seed printed no business.");
   seeded = businesses.sunrise;
 });
 
-afterEach(() => desk.remove());
+afterEach(() => cli.remove());
 
 describe("business", () => {
   const row = {
@@ -29,8 +29,8 @@ describe("business", () => {
   };
 
   it("list prints all businesses", async () => {
-    expect(await desk.json(["business", "list"])).toEqual([row]);
-    const { stdout } = await desk.run(["business", "list"]);
+    expect(await cli.json(["business", "list"])).toEqual([row]);
+    const { stdout } = await cli.run(["business", "list"]);
     expect(stdout).toBe(
       [
         "SLUG     NAME            CATEGORY  TIME ZONE     ACCESS  DAILY LIMIT  SANDBOX",
@@ -41,7 +41,7 @@ describe("business", () => {
   });
 
   it("show prints a business with its services, queues and keys", async () => {
-    expect(await desk.json(["business", "show", "sunrise"])).toEqual({
+    expect(await cli.json(["business", "show", "sunrise"])).toEqual({
       ...row,
       services: [
         {
@@ -70,11 +70,11 @@ describe("business", () => {
       ],
       activeKeys: 1,
     });
-    expect((await desk.run(["business", "show", "sunrise"])).stdout).toContain("Active keys: 1");
+    expect((await cli.run(["business", "show", "sunrise"])).stdout).toContain("Active keys: 1");
   });
 
   it("set changes the given settings and no others", async () => {
-    const set = (...args: string[]) => desk.json(["business", "set", "sunrise", ...args]);
+    const set = (...args: string[]) => cli.json(["business", "set", "sunrise", ...args]);
     expect(await set("--access", "off")).toEqual({ ...row, apiAccess: false });
     expect(await set("--daily-limit", "200")).toEqual({
       ...row,
@@ -97,7 +97,7 @@ describe("business", () => {
     ["audit", "--business", "nobody"],
   ])("is unknown to %s %s", async (...args) => {
     const line = "no business has this slug; see: queue-api business list";
-    expect(await desk.run(args)).toEqual(failure(1, line));
+    expect(await cli.run(args)).toEqual(failure(1, line));
   });
 });
 
@@ -107,7 +107,7 @@ describe("key", () => {
   const daysUntil = (expiresAt: string) => (Date.parse(expiresAt) - Date.now()) / day;
 
   it("create prints the key, which is valid for 90 days", async () => {
-    const made = await desk.json<{ id: string; key: string; expiresAt: string }>([
+    const made = await cli.json<{ id: string; key: string; expiresAt: string }>([
       ...create,
       "queue:read",
       "queue:write",
@@ -124,12 +124,12 @@ describe("key", () => {
   });
 
   it("create prints the key for a person, once", async () => {
-    const { stdout } = await desk.run([...create, "queue:read"]);
+    const { stdout } = await cli.run([...create, "queue:read"]);
     const [key = ""] = stdout.split("\n");
     expect(key).toEqual(aKey);
     const listed = [
-      await desk.run(["key", "list", "--business", "sunrise"]),
-      await desk.run(["key", "list", "--business", "sunrise", "--json"]),
+      await cli.run(["key", "list", "--business", "sunrise"]),
+      await cli.run(["key", "list", "--business", "sunrise", "--json"]),
     ];
     for (const { stdout } of listed) {
       expect(stdout).not.toContain(key);
@@ -139,12 +139,12 @@ describe("key", () => {
   });
 
   it("list prints every key with its state", async () => {
-    const { id } = await desk.json<{ id: string }>([
+    const { id } = await cli.json<{ id: string }>([
       ...[...create, "queue:read", "--scope", "appointments:read"],
       ...["--allow-ip", "203.0.113.0/24", "2001:db8::1"],
       ...["--requests-per-minute", "600", "--writes-per-minute", "60"],
     ]);
-    const keys = await desk.json<{ id: string }[]>(["key", "list", "--business", "sunrise"]);
+    const keys = await cli.json<{ id: string }[]>(["key", "list", "--business", "sunrise"]);
     expect(keys).toHaveLength(3);
     expect(keys).toMatchObject(
       expect.arrayContaining([
@@ -169,8 +169,8 @@ describe("key", () => {
   });
 
   it("set changes the given settings and no others", async () => {
-    const { id } = await desk.json<{ id: string }>([...create, "queue:read"]);
-    const set = (...args: string[]) => desk.json(["key", "set", id, ...args]);
+    const { id } = await cli.json<{ id: string }>([...create, "queue:read"]);
+    const set = (...args: string[]) => cli.json(["key", "set", id, ...args]);
     const allowIps = ["203.0.113.7", "198.51.100.0/24"];
     const made = { id, name: "Kiosk", allowIps: [], requestsPerMinute: 120, writesPerMinute: 30 };
     expect(await set("--allow-ip", ...allowIps)).toMatchObject({ ...made, allowIps });
@@ -194,52 +194,52 @@ describe("key", () => {
     [["--requests-per-minute", "0"], /^--requests-per-minute must be a whole number/],
     [["--name", ""], /^--name must be 1 to 120 characters/],
   ])("set refuses %j", async (args, line) => {
-    const { id } = await desk.json<{ id: string }>([...create, "queue:read"]);
-    expect(await desk.run(["key", "set", id, ...args])).toEqual(failure(2, line));
+    const { id } = await cli.json<{ id: string }>([...create, "queue:read"]);
+    expect(await cli.run(["key", "set", id, ...args])).toEqual(failure(2, line));
   });
 
   it("set warns that a revoked key stays revoked, and prints no warning for other keys", async () => {
-    const { id } = await desk.json<{ id: string }>([...create, "queue:read"]);
+    const { id } = await cli.json<{ id: string }>([...create, "queue:read"]);
     const set = ["key", "set", id, "--name", "Lobby"];
-    expect((await desk.run(set)).stdout).not.toContain("This key");
-    await desk.run(["key", "revoke", id]);
-    const { code, stdout } = await desk.run(set);
+    expect((await cli.run(set)).stdout).not.toContain("This key");
+    await cli.run(["key", "revoke", id]);
+    const { code, stdout } = await cli.run(set);
     expect(code).toBe(0);
     expect(stdout).toMatch(/\n\nThis key is revoked, so requests cannot use it/);
-    expect(await desk.json(set)).toMatchObject({ name: "Lobby", status: "revoked" });
+    expect(await cli.json(set)).toMatchObject({ name: "Lobby", status: "revoked" });
   });
 
   it("set warns that an expired key stays expired", async () => {
-    const keys = await desk.json<{ id: string; status: string }[]>([
+    const keys = await cli.json<{ id: string; status: string }[]>([
       "key",
       "list",
       "--business",
       "sunrise",
     ]);
     const { id = "" } = keys.find(({ status }) => status === "expired") ?? {};
-    const { stdout } = await desk.run(["key", "set", id, "--name", "Older kiosk"]);
+    const { stdout } = await cli.run(["key", "set", id, "--name", "Older kiosk"]);
     expect(stdout).toMatch(/\n\nThis key has expired, so requests cannot use it/);
   });
 
   it("set of an unknown id is refused", async () => {
-    const unknown = await desk.run(["key", "set", "0".repeat(24), "--name", "Lobby"]);
+    const unknown = await cli.run(["key", "set", "0".repeat(24), "--name", "Lobby"]);
     expect(unknown).toEqual(failure(1, /^no key has this id; see: queue-api key list/));
   });
 
   it("revoke revokes a key, and a second revoke keeps the first timestamp", async () => {
-    const { id } = await desk.json<{ id: string }>([...create, "queue:read"]);
-    const revoked = await desk.json<{ revokedAt: string }>(["key", "revoke", id]);
+    const { id } = await cli.json<{ id: string }>([...create, "queue:read"]);
+    const revoked = await cli.json<{ revokedAt: string }>(["key", "revoke", id]);
     expect(revoked).toMatchObject({ id, status: "revoked", revokedAt: aTimestamp });
-    expect(await desk.json(["key", "revoke", id])).toEqual(revoked);
+    expect(await cli.json(["key", "revoke", id])).toEqual(revoked);
   });
 
   it("revoke of an unknown id is refused", async () => {
-    const unknown = await desk.run(["key", "revoke", "0".repeat(24)]);
+    const unknown = await cli.run(["key", "revoke", "0".repeat(24)]);
     expect(unknown).toEqual(failure(1, /^no key has this id; see: queue-api key list/));
   });
 
   it.each([1, 365])("create accepts a lifetime of %i days", async (days) => {
-    const made = await desk.json<{ expiresAt: string }>([
+    const made = await cli.json<{ expiresAt: string }>([
       ...create,
       "queue:read",
       "--days",
@@ -268,21 +268,21 @@ describe("key", () => {
     ["--name", "", /^--name must be 1 to 120 characters/],
     ["--name", "x".repeat(121), /^--name must be 1 to 120 characters/],
   ])("create refuses %s %s", async (option, value, line) => {
-    const run = await desk.run([...create, "queue:read", option, value]);
+    const run = await cli.run([...create, "queue:read", option, value]);
     expect(run).toEqual(failure(2, line));
-    expect(await desk.json(["key", "list", "--business", "sunrise"])).toHaveLength(2);
+    expect(await cli.json(["key", "list", "--business", "sunrise"])).toHaveLength(2);
   });
 
   it("create refuses an eleventh active key until one is revoked", async () => {
     const tenth = { slug: "full", name: "Full", keys: Array(9).fill({ name: "Spare" }) };
-    await desk.seed({ businesses: [tenth] });
+    await cli.seed({ businesses: [tenth] });
     const create = ["key", "create", "--business", "full", "--name", "Kiosk", "--scope"];
-    const { id } = await desk.json<{ id: string }>([...create, "queue:read"]);
-    const refused = await desk.run([...create, "queue:read"]);
+    const { id } = await cli.json<{ id: string }>([...create, "queue:read"]);
+    const refused = await cli.run([...create, "queue:read"]);
     expect(refused).toEqual(failure(1, /10 active keys.*queue-api key revoke KEY_ID/));
 
-    await desk.json(["key", "revoke", id]);
-    expect(await desk.json([...create, "queue:read"])).toMatchObject({ key: aKey });
+    await cli.json(["key", "revoke", id]);
+    expect(await cli.json([...create, "queue:read"])).toMatchObject({ key: aKey });
   });
 });
 
@@ -296,7 +296,7 @@ describe("queue", () => {
   });
 
   it("list counts today's entries", async () => {
-    const queues = await desk.json(["queue", "list", "--business", "sunrise"]);
+    const queues = await cli.json(["queue", "list", "--business", "sunrise"]);
     expect(queues).toEqual([
       {
         ...front(),
@@ -307,13 +307,13 @@ describe("queue", () => {
         counts: { waiting: 0, inService: 0, completed: 0, canceled: 0, noShow: 0 },
       }),
     ]);
-    const { stdout } = await desk.run(["queue", "list", "--business", "sunrise"]);
+    const { stdout } = await cli.run(["queue", "list", "--business", "sunrise"]);
     expect(stdout).toMatch(/^QUEUE +NAME +SERIES +STATE +WAITING/);
     expect(stdout).toMatch(/Front desk +A +open +2 +1 +1 +1 +1\n/);
   });
 
   it("pause and resume set isTokenCreationPaused, close and open set isActive", async () => {
-    const queue = (verb: string) => desk.json(["queue", verb, seeded.queues.front ?? ""]);
+    const queue = (verb: string) => cli.json(["queue", verb, seeded.queues.front ?? ""]);
     expect(await queue("pause")).toEqual({ ...front(), isTokenCreationPaused: true });
     expect(await queue("close")).toEqual({
       ...front(),
@@ -326,7 +326,7 @@ describe("queue", () => {
   });
 
   it.each(["pause", "resume", "open", "close"])("%s of an unknown id is refused", async (verb) => {
-    const unknown = await desk.run(["queue", verb, "0".repeat(24)]);
+    const unknown = await cli.run(["queue", verb, "0".repeat(24)]);
     expect(unknown).toEqual(failure(1, /^no queue has this id; see: queue-api queue list/));
   });
 });
@@ -336,7 +336,7 @@ describe("entry", () => {
 
   it("next calls the entry at position 1, until the line is empty", async () => {
     const next = ["entry", "next", seeded.queues.front ?? ""];
-    expect(await desk.json(next)).toEqual({
+    expect(await cli.json(next)).toEqual({
       id: seeded.entries.priority,
       queueId: seeded.queues.front,
       date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
@@ -352,12 +352,12 @@ describe("entry", () => {
       completedAt: null,
       canceledAt: null,
     });
-    expect((await desk.run(next)).stdout).toMatch(/\nA1 +IN_SERVICE +Customer 1 +919800000001/);
-    expect(await desk.run(next)).toEqual(failure(1, /^no entry is waiting in this queue today/));
+    expect((await cli.run(next)).stdout).toMatch(/\nA1 +IN_SERVICE +Customer 1 +919800000001/);
+    expect(await cli.run(next)).toEqual(failure(1, /^no entry is waiting in this queue today/));
   });
 
   it("next of an unknown queue is refused", async () => {
-    const unknown = await desk.run(["entry", "next", "0".repeat(24)]);
+    const unknown = await cli.run(["entry", "next", "0".repeat(24)]);
     expect(unknown).toEqual(failure(1, /^no queue has this id/));
   });
 
@@ -367,7 +367,7 @@ describe("entry", () => {
     ["no-show", "waiting", { status: "NO_SHOW", startedAt: null, completedAt: null }],
     ["no-show", "serving", { status: "NO_SHOW", startedAt: aTimestamp, completedAt: null }],
   ])("%s moves one that is %s", async (verb, ref, expected) => {
-    expect(await desk.json(entry(verb, ref))).toMatchObject({
+    expect(await cli.json(entry(verb, ref))).toMatchObject({
       id: seeded.entries[ref],
       ...expected,
     });
@@ -402,8 +402,8 @@ describe("entry", () => {
       "the entry is NO_SHOW; only one that is WAITING or IN_SERVICE can be marked as no-show",
     ],
   ])("%s refuses one that is %s", async (verb, ref, line) => {
-    expect(await desk.run(entry(verb, ref))).toEqual(failure(1, line));
-    const [front] = await desk.json<{ counts: object }[]>([
+    expect(await cli.run(entry(verb, ref))).toEqual(failure(1, line));
+    const [front] = await cli.json<{ counts: object }[]>([
       "queue",
       "list",
       "--business",
@@ -419,7 +419,7 @@ describe("entry", () => {
   });
 
   it("undo of a move to another queue is refused after the new token was called", async () => {
-    const store = await openStore(desk.database, { clock: Date.now, random: randomBytes });
+    const store = await openStore(cli.database, { clock: Date.now, random: randomBytes });
     const [business] = await store.businesses.list();
     const { waiting = "" } = seeded.entries;
     const queueId = seeded.queues.empty ?? "";
@@ -428,13 +428,13 @@ describe("entry", () => {
     await store.entries.transfer(business?.id ?? "", waiting, request, Date.now());
     await store.entries.move(business?.id ?? "", id, "call", Date.now());
     await store.close();
-    expect(await desk.run(entry("undo", "waiting"))).toEqual(
+    expect(await cli.run(entry("undo", "waiting"))).toEqual(
       failure(1, /^the person was moved to another queue, and the new token has changed since/),
     );
   });
 
   it.each(["call", "complete", "no-show"])("%s of an unknown id is refused", async (verb) => {
-    expect(await desk.run(["entry", verb, "0".repeat(24)])).toEqual(
+    expect(await cli.run(["entry", verb, "0".repeat(24)])).toEqual(
       failure(1, /^no entry has this id/),
     );
   });
@@ -445,7 +445,7 @@ describe("appointment", () => {
     "set makes it %s",
     async (status) => {
       const id = seeded.appointments.a1 ?? "";
-      expect(await desk.json(["appointment", "set", id, "--status", status])).toEqual({
+      expect(await cli.json(["appointment", "set", id, "--status", status])).toEqual({
         id,
         date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
         slotTime: "10:30",
@@ -460,16 +460,16 @@ describe("appointment", () => {
 
   it("set of an unknown id is refused", async () => {
     const unknown = ["appointment", "set", "0".repeat(24), "--status", "COMPLETED"];
-    expect(await desk.run(unknown)).toEqual(failure(1, /^no appointment has this id/));
+    expect(await cli.run(unknown)).toEqual(failure(1, /^no appointment has this id/));
   });
 });
 
 describe("names", () => {
   it("reach the terminal without control characters", async () => {
     const business = { slug: "tricky", name: "Red \u001b[31m\nClinic" };
-    await desk.seed({ businesses: [business] });
-    const { stdout } = await desk.run(["business", "show", "tricky"]);
+    await cli.seed({ businesses: [business] });
+    const { stdout } = await cli.run(["business", "show", "tricky"]);
     expect(stdout).toContain("Red \ufffd[31m\ufffdClinic");
-    expect(await desk.json(["business", "show", "tricky"])).toMatchObject({ name: business.name });
+    expect(await cli.json(["business", "show", "tricky"])).toMatchObject({ name: business.name });
   });
 });

@@ -1,47 +1,47 @@
 import type { SeededBusiness } from "@queue-api/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Desk, newDesk, type Run } from "./command.js";
+import { type Cli, newCli, type Run } from "./command.js";
 import { sunrise } from "./fixtures.js";
 
-/** A desk with the clinic, and an equal second desk. */
-let desks: readonly { readonly desk: Desk; readonly clinic: SeededBusiness }[];
+/** Two equal setups of the command, each with a database and the clinic. */
+let setups: readonly { readonly cli: Cli; readonly clinic: SeededBusiness }[];
 
 beforeEach(async () => {
-  desks = await Promise.all(
-    [newDesk(), newDesk()].map(async (made) => {
-      const desk = await made;
-      const { businesses } = await desk.seed(sunrise);
+  setups = await Promise.all(
+    [newCli(), newCli()].map(async (made) => {
+      const cli = await made;
+      const { businesses } = await cli.seed(sunrise);
       if (!businesses.sunrise) throw new Error("The seed printed no business.");
-      return { desk, clinic: businesses.sunrise };
+      return { cli, clinic: businesses.sunrise };
     }),
   );
 });
 
-afterEach(() => Promise.all(desks.map(({ desk }) => desk.remove())));
+afterEach(() => Promise.all(setups.map(({ cli }) => cli.remove())));
 
-/** Runs a command in a separate process at one desk and in this process at the other. `$word` is a queue of the clinic, or the database. */
+/** Runs a command in a separate process with one setup and in this process with the other. `$word` stands for a queue of the clinic, or for the database. */
 async function bothWays(line: string, input?: string): Promise<[Run, Run]> {
-  const runs = desks.map(({ desk, clinic }, at) => {
-    const ids: Record<string, string> = { ...clinic.queues, database: desk.database };
+  const runs = setups.map(({ cli, clinic }, at) => {
+    const ids: Record<string, string> = { ...clinic.queues, database: cli.database };
     const args = line
       .split(" ")
       .map((word) => (word.startsWith("$") ? (ids[word.slice(1)] ?? word) : word));
-    return at === 0 ? desk.process(args, input) : desk.run(args, input);
+    return at === 0 ? cli.process(args, input) : cli.run(args, input);
   });
   const [process, here] = await Promise.all(runs);
-  if (!process || !here) throw new Error("there are two desks");
-  return [alike(process), alike(here)];
+  if (!process || !here) throw new Error("there are two setups");
+  return [withoutRunDetails(process), withoutRunDetails(here)];
 }
 
 /** The output without the parts that differ between runs: ids, secrets and times. */
-function alike(run: Run): Run {
+function withoutRunDetails(run: Run): Run {
   const stdout = run.stdout
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d\.\d{3})?Z/g, "TIME")
     .replaceAll(/(svc_live_)?[a-zA-Z0-9_]{20,}/g, "ID");
   return { ...run, stdout };
 }
 
-// All commands of the owner open and close the database in the same function, so these cover them all.
+// All commands of the owner use the same function to open and close the database, so these cover them all.
 test.each([
   "business list",
   "key create --business sunrise --name Kiosk --scope queue:read",
@@ -53,7 +53,7 @@ test.each([
   "openapi",
   "key list --help",
   "--version",
-])("as a process of its own ends with exit 0, and says what it says here: %s", async (line) => {
+])("a separate process ends with exit 0, and prints the same output: %s", async (line) => {
   const [process, here] = await bothWays(line);
   expect(process).toMatchObject({ code: 0, stderr: "" });
   expect(process).toEqual(here);

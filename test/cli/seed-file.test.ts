@@ -234,15 +234,18 @@ describe("the times of a seeded entry", () => {
     ["today-1", 1450, now - 1450 * minute],
     ["2026-11-14", 0, now - 7 * day],
     ["today+1", 0, now],
-  ])("put one of %s, %i minutes ago, at the right instant", async (date, minutesAgo, issuedAt) => {
-    expect(await seedEntry({ date, minutesAgo })).toMatchObject({ issuedAt });
-  });
+  ])(
+    "place an entry of %s, %i minutes ago, at the right instant",
+    async (date, minutesAgo, issuedAt) => {
+      expect(await seedEntry({ date, minutesAgo })).toMatchObject({ issuedAt });
+    },
+  );
 
   it.each([
     ["2026-10-24", "2026-10-24T07:00:00.000Z"],
     ["today-1", "2026-10-25T08:00:00.000Z"],
     ["2026-03-28", "2026-03-28T08:00:00.000Z"],
-  ])("put one of %s at 09:00 by the offset of that date", async (date, issuedAt) => {
+  ])("place an entry of %s at 09:00 in the UTC offset of that date", async (date, issuedAt) => {
     const noonAfterTheChange = Date.parse("2026-10-26T12:00:00+01:00");
     const berlin = { timezone: "Europe/Berlin" };
     const entry = await seedEntry({ date, minutesAgo: 180 }, berlin, noonAfterTheChange);
@@ -255,7 +258,7 @@ describe("the times of a seeded entry", () => {
     ["COMPLETED", [true, true, false]],
     ["CANCELED", [false, false, true]],
     ["NO_SHOW", [false, false, false]],
-  ] as const)("are those that %s has", async (status, present) => {
+  ] as const)("match the status %s", async (status, present) => {
     const entry = await seedEntry({ status, minutesAgo: 30, service: "consult" });
     const times = [entry.startedAt, entry.completedAt, entry.canceledAt];
     expect(times.map((time) => time !== null)).toEqual(present);

@@ -1,23 +1,23 @@
 import type { SeedResult } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, failure, newDesk } from "./command.js";
+import { type Cli, failure, newCli } from "./command.js";
 import { aKey, anId, sunrise } from "./fixtures.js";
 
-let desk: Desk;
+let cli: Cli;
 
 beforeEach(async () => {
-  desk = await newDesk();
+  cli = await newCli();
 });
 
-afterEach(() => desk.remove());
+afterEach(() => cli.remove());
 
 const slugs = async () =>
-  (await desk.json<{ slug: string }[]>(["business", "list"])).map(({ slug }) => slug);
+  (await cli.json<{ slug: string }[]>(["business", "list"])).map(({ slug }) => slug);
 
 describe("seed", () => {
   it("prints the id or key of every ref", async () => {
-    const file = await desk.file("sunrise.json", JSON.stringify(sunrise));
-    expect(await desk.json(["seed", file])).toEqual({
+    const file = await cli.file("sunrise.json", JSON.stringify(sunrise));
+    expect(await cli.json(["seed", file])).toEqual({
       businesses: {
         sunrise: {
           id: anId,
@@ -39,30 +39,28 @@ describe("seed", () => {
   });
 
   it("reads standard input, and a file that starts with a byte order mark", async () => {
-    await desk.json(["seed", "-"], JSON.stringify(sunrise));
+    await cli.json(["seed", "-"], JSON.stringify(sunrise));
     const other = JSON.stringify({ businesses: [{ slug: "other", name: "Other" }] });
-    await desk.json(["seed", await desk.file("other.json", `\ufeff${other}`)]);
+    await cli.json(["seed", await cli.file("other.json", `\ufeff${other}`)]);
     expect(await slugs()).toEqual(["sunrise", "other"]);
   });
 
   it("prints the keys for a person, and no progress without a terminal", async () => {
-    const { stdout, stderr } = await desk.run(["seed", "-"], JSON.stringify(sunrise));
+    const { stdout, stderr } = await cli.run(["seed", "-"], JSON.stringify(sunrise));
     expect(stdout).toMatch(/^Seeded sunrise\.\n\nBUSINESS +REF +KEY\nsunrise +kiosk +svc_live_/);
     expect(stderr).toBe("");
   });
 
   it("refuses an existing slug, unless --replace is given", async () => {
-    const first = await desk.json<SeedResult>(["seed", "-"], JSON.stringify(sunrise));
-    const again = await desk.run(["seed", "-"], JSON.stringify(sunrise));
+    const first = await cli.json<SeedResult>(["seed", "-"], JSON.stringify(sunrise));
+    const again = await cli.run(["seed", "-"], JSON.stringify(sunrise));
     expect(again).toEqual(failure(1, /^businesses\[0\]\.slug exists already.*use --replace/));
 
-    const second = await desk.json<SeedResult>(["seed", "-", "--replace"], JSON.stringify(sunrise));
+    const second = await cli.json<SeedResult>(["seed", "-", "--replace"], JSON.stringify(sunrise));
     expect(second.businesses.sunrise?.id).not.toBe(first.businesses.sunrise?.id);
     expect(await slugs()).toEqual(["sunrise"]);
     const oldQueue = first.businesses.sunrise?.queues.front ?? "";
-    expect(await desk.run(["queue", "pause", oldQueue])).toEqual(
-      failure(1, /no queue has this id/),
-    );
+    expect(await cli.run(["queue", "pause", oldQueue])).toEqual(failure(1, /no queue has this id/));
   });
 
   it("writes nothing of a file with errors, and names each error by its path", async () => {
@@ -73,7 +71,7 @@ describe("seed", () => {
         { slug: "bad", name: "Bad", queues: [{ name: "A" }, { name: "B", entries, open: true }] },
       ],
     };
-    const run = await desk.run(["seed", "-"], JSON.stringify(file));
+    const run = await cli.run(["seed", "-"], JSON.stringify(file));
     expect(run).toEqual(
       failure(
         1,
@@ -85,33 +83,33 @@ describe("seed", () => {
   });
 
   it("writes nothing when one slug of several exists", async () => {
-    await desk.json(["seed", "-"], JSON.stringify(sunrise));
+    await cli.json(["seed", "-"], JSON.stringify(sunrise));
     const file = {
       businesses: [
         { slug: "new", name: "New" },
         { slug: "sunrise", name: "Again" },
       ],
     };
-    expect(await desk.run(["seed", "-"], JSON.stringify(file))).toEqual(
+    expect(await cli.run(["seed", "-"], JSON.stringify(file))).toEqual(
       failure(1, /^businesses\[1\]\.slug exists already/),
     );
     expect(await slugs()).toEqual(["sunrise"]);
   });
 
   it("reports the position of a JSON syntax error, without text of the file", async () => {
-    const file = await desk.file("broken.json", '{ "businesses": [\n  "a secret" "b" ] }');
-    const run = await desk.run(["seed", file]);
+    const file = await cli.file("broken.json", '{ "businesses": [\n  "a secret" "b" ] }');
+    const run = await cli.run(["seed", file]);
     expect(run).toEqual(failure(1, /^the seed file is not JSON; correct it/));
     expect(run.stderr).not.toContain("secret");
-    expect(await desk.run(["seed", "-"], '{ "businesses":\n')).toEqual(
+    expect(await cli.run(["seed", "-"], '{ "businesses":\n')).toEqual(
       failure(1, "the seed file is not JSON; correct it at line 2, column 1"),
     );
   });
 
   it("refuses a file that is not UTF-8, and a missing file", async () => {
-    const latin = await desk.file("latin.json", Buffer.from('{ "businesses": "\xe9" }', "latin1"));
-    expect(await desk.run(["seed", latin])).toEqual(failure(1, /^the seed file is not UTF-8/));
-    expect(await desk.run(["seed", `${latin}.gone`])).toEqual(
+    const latin = await cli.file("latin.json", Buffer.from('{ "businesses": "\xe9" }', "latin1"));
+    expect(await cli.run(["seed", latin])).toEqual(failure(1, /^the seed file is not UTF-8/));
+    expect(await cli.run(["seed", `${latin}.gone`])).toEqual(
       failure(1, /^the seed file cannot be read \(ENOENT\); check its path$/),
     );
   });
@@ -133,8 +131,8 @@ describe("seed", () => {
       services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
       queues: [queue("One", 60_000), queue("Two", 40_000)],
     };
-    await desk.json(["seed", "-"], JSON.stringify({ businesses: [large] }));
-    const queues = await desk.json(["queue", "list", "--business", "large"]);
+    await cli.json(["seed", "-"], JSON.stringify({ businesses: [large] }));
+    const queues = await cli.json(["queue", "list", "--business", "large"]);
     expect(queues).toMatchObject([
       { counts: { waiting: 30_000, completed: 30_000 } },
       { counts: { waiting: 20_000, completed: 20_000 } },

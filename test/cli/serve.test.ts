@@ -1,24 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Desk, failure, newDesk, runCommand } from "./command.js";
+import { type Cli, failure, newCli, runCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
 import { endServers, holdCreation, serve, untilRefused } from "./serving.js";
 
-let desk: Desk;
+let cli: Cli;
 let env: { DATABASE_URL: string };
 
 beforeEach(async () => {
-  desk = await newDesk();
-  env = { DATABASE_URL: desk.database };
+  cli = await newCli();
+  env = { DATABASE_URL: cli.database };
 });
 
 afterEach(async () => {
   await endServers();
-  await desk.remove();
+  await cli.remove();
 });
 
 /** Seeds the clinic and returns a queue and a key. */
 async function clinic() {
-  const { businesses } = await desk.seed(sunrise);
+  const { businesses } = await cli.seed(sunrise);
   const { queues, keys } = businesses.sunrise ?? {};
   if (!queues?.front || !keys?.kiosk) throw new Error("The seed printed no queue or no key.");
   return { queueId: queues.front, key: keys.kiosk };
@@ -40,7 +40,7 @@ describe("serve", () => {
 
   it("prefers its options to the environment", async () => {
     const settings = { HOST: "203.0.113.7", PORT: "1", DATABASE_URL: "nowhere:" };
-    const server = await serve(["--host", "127.0.0.1", "--database", desk.database], settings);
+    const server = await serve(["--host", "127.0.0.1", "--database", cli.database], settings);
     expect(await fetch(`${server.url}/v1`)).toMatchObject({ status: 200 });
   });
 
@@ -58,9 +58,9 @@ describe("serve", () => {
     await untilRefused(server.url);
     expect(await held.finish()).toContain("HTTP/1.1 201");
     expect(await server.ended).toMatchObject({ code: 0 });
-    const queues = await desk.json(["queue", "list", "--business", "sunrise"]);
+    const queues = await cli.json(["queue", "list", "--business", "sunrise"]);
     expect(queues).toMatchObject([{ counts: { waiting: 3 } }, {}]);
-    expect(await desk.json(["audit", "--business", "sunrise"])).toMatchObject([{ status: 201 }]);
+    expect(await cli.json(["audit", "--business", "sunrise"])).toMatchObject([{ status: 201 }]);
   });
 
   it("cuts requests after SHUTDOWN_SECONDS, and ends with exit 0", async () => {
@@ -70,7 +70,7 @@ describe("serve", () => {
     server.signal("SIGTERM");
     expect(await held.answer).toBe("");
     expect(await server.ended).toMatchObject({ code: 0 });
-    expect(await desk.json(["audit", "--business", "sunrise"])).toMatchObject([{ status: 400 }]);
+    expect(await cli.json(["audit", "--business", "sunrise"])).toMatchObject([{ status: 400 }]);
   });
 
   it("ends at once on a second signal, with exit 1", async () => {
@@ -113,16 +113,16 @@ describe("the owner's commands beside a running server", () => {
     };
 
     expect(await create()).toBe(201);
-    await desk.json(["queue", "pause", queueId]);
+    await cli.json(["queue", "pause", queueId]);
     expect(await create()).toBe(409);
-    await desk.json(["queue", "resume", queueId]);
-    await desk.json(["business", "set", "sunrise", "--daily-limit", "0"]);
+    await cli.json(["queue", "resume", queueId]);
+    await cli.json(["business", "set", "sunrise", "--daily-limit", "0"]);
     expect(await create()).toBe(403);
-    await desk.json(["business", "set", "sunrise", "--access", "off"]);
+    await cli.json(["business", "set", "sunrise", "--access", "off"]);
     expect(await status()).toBe(403);
-    await desk.json(["business", "set", "sunrise", "--access", "on"]);
+    await cli.json(["business", "set", "sunrise", "--access", "on"]);
     expect(await status()).toBe(200);
-    await desk.json(["key", "revoke", key.split("_")[2] ?? ""]);
+    await cli.json(["key", "revoke", key.split("_")[2] ?? ""]);
     expect(await status()).toBe(401);
   });
 
@@ -135,7 +135,7 @@ describe("the owner's commands beside a running server", () => {
     server.signal("SIGTERM");
     await server.ended;
 
-    const rows = await desk.json<object[]>(["audit", "--business", "sunrise"]);
+    const rows = await cli.json<object[]>(["audit", "--business", "sunrise"]);
     expect(rows).toEqual([
       {
         at: expect.stringMatching(/Z$/),
@@ -151,8 +151,8 @@ describe("the owner's commands beside a running server", () => {
       },
       expect.objectContaining({ path: "/v1/me", status: 200 }),
     ]);
-    expect(await desk.json(["audit", "--business", "sunrise", "--limit", "1"])).toEqual([rows[0]]);
-    const { stdout } = await desk.run(["audit", "--business", "sunrise"]);
+    expect(await cli.json(["audit", "--business", "sunrise", "--limit", "1"])).toEqual([rows[0]]);
+    const { stdout } = await cli.run(["audit", "--business", "sunrise"]);
     expect(stdout).toMatch(/^AT +UNTIL +REQUESTS +METHOD +PATH +STATUS/);
   });
 });

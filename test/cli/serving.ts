@@ -7,11 +7,11 @@ import { environment, type Run } from "./command.js";
 
 /** A server started by the command. */
 export interface Serving {
-  /** Its output until it was ready. */
+  /** The standard output until the server was ready. */
   readonly printed: string;
   readonly url: string;
   signal(name: "SIGTERM" | "SIGINT"): void;
-  /** Waits for the end, and returns the exit code. */
+  /** Resolves with the result when the process has exited. */
   readonly ended: Promise<Run>;
 }
 
@@ -41,7 +41,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   return { printed: stdout, url, signal: (name) => child.kill(name), ended };
 }
 
-/** Ends servers that a test did not end. */
+/** Kills servers that a test did not end. */
 export async function endServers(): Promise<void> {
   await Promise.all(
     [...running].map((child) => {
@@ -56,7 +56,7 @@ export async function endServers(): Promise<void> {
 export interface HeldRequest {
   /** Sends the body and waits for the whole response. */
   finish(): Promise<string>;
-  /** The response, or nothing, after the server closed the connection. */
+  /** The response, or an empty string, after the server closed the connection. */
   readonly answer: Promise<string>;
 }
 

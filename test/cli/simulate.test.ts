@@ -12,16 +12,16 @@ import {
 } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { commandPath } from "../support/command.js";
-import { type Desk, environment, failure, newDesk, runCommand, runHere } from "./command.js";
+import { type Cli, environment, failure, newCli, runCommand, runHere } from "./command.js";
 import { sunrise } from "./fixtures.js";
 import { endServers, serve } from "./serving.js";
 
-let desk: Desk;
+let cli: Cli;
 let running: ChildProcess[];
 const services = new Set<() => Promise<void>>();
 
 beforeEach(async () => {
-  desk = await newDesk();
+  cli = await newCli();
   running = [];
 });
 
@@ -29,13 +29,13 @@ afterEach(async () => {
   for (const child of running) child.kill("SIGKILL");
   await endServers();
   for (const end of services) await end();
-  await desk.remove();
+  await cli.remove();
 });
 
 /** A service with the demo, without a simulation. It is in this process, which is quicker than a start of `serve`. */
 async function demo() {
   const random = pooledRandom();
-  const store = await openStore(desk.database, { random });
+  const store = await openStore(cli.database, { random });
   const server = await startServer({ store, config: { ...readConfig({}), port: 0 } });
   await prepareDemo(store, systemClock(), random);
   const end = async () => {
@@ -57,7 +57,7 @@ async function simulate(
     process.execPath,
     [commandPath, "simulate", "--speed", "3600", "--seed", "7", ...args],
     {
-      env: environment({ DATABASE_URL: desk.database, ...env }),
+      env: environment({ DATABASE_URL: cli.database, ...env }),
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
@@ -75,7 +75,7 @@ async function simulate(
 
 const keys = async () =>
   (
-    await desk.json<{ purpose: string; status: string }[]>(["key", "list", "--business", "demo"])
+    await cli.json<{ purpose: string; status: string }[]>(["key", "list", "--business", "demo"])
   ).filter(({ purpose }) => purpose === "simulation");
 
 interface Queue {
@@ -83,10 +83,10 @@ interface Queue {
   readonly counts: { readonly waiting: number; readonly completed: number };
 }
 
-const queues = () => desk.json<Queue[]>(["queue", "list", "--business", "demo"]);
+const queues = () => cli.json<Queue[]>(["queue", "list", "--business", "demo"]);
 
 /** Polls until the demo has changed. */
-async function untilMoved(before: readonly Queue[]): Promise<void> {
+async function untilChanged(before: readonly Queue[]): Promise<void> {
   await expect.poll(queues).not.toEqual(before);
 }
 
@@ -117,7 +117,7 @@ describe("simulate", () => {
       process.execPath,
       [commandPath, "simulate", "--speed", "3600", "--url", url],
       {
-        env: environment({ DATABASE_URL: desk.database }),
+        env: environment({ DATABASE_URL: cli.database }),
         stdio: ["ignore", "pipe", "pipe"],
       },
     );
@@ -156,8 +156,8 @@ describe("simulate", () => {
       const { url, end } = await demo();
       const { printed } = await simulate(["--url", url, "--json"], 20);
       await end();
-      await desk.remove();
-      desk = await newDesk();
+      await cli.remove();
+      cli = await newCli();
       return printed.slice(0, 20).map((line) => {
         const { entryId: _, appointmentId: __, ...event } = JSON.parse(line);
         return event;
@@ -173,12 +173,12 @@ describe("simulate", () => {
     const quiet = spawn(
       process.execPath,
       [commandPath, "simulate", "--quiet", "--json", "--speed", "3600"],
-      { env: environment({ DATABASE_URL: desk.database, ...env }) },
+      { env: environment({ DATABASE_URL: cli.database, ...env }) },
     );
     running.push(quiet);
     const printed = text(quiet.stdout);
     const closed = once(quiet, "close");
-    await untilMoved(before);
+    await untilChanged(before);
     quiet.kill("SIGTERM");
     await closed;
     expect(JSON.parse(await printed)).toMatchObject({ event: "summary" });
@@ -186,13 +186,13 @@ describe("simulate", () => {
 
   it("explains what to do without a service, with an unknown business, without a sandbox, and on wrong usage", async () => {
     await demo();
-    const env = { DATABASE_URL: desk.database };
+    const env = { DATABASE_URL: cli.database };
     const run = (...args: string[]) => runCommand(["simulate", ...args], "", env);
     const misread = (...args: string[]) => runHere(["simulate", ...args], "", env);
     const nowhere = await run("--url", "http://127.0.0.1:1");
     expect(nowhere).toEqual(failure(1, /^nothing answers at \S+; start the service with/));
     expect(await run("--business", "nobody")).toEqual(failure(1, /^no business has this slug/));
-    await desk.seed(sunrise);
+    await cli.seed(sunrise);
     expect(await run("--business", "sunrise")).toEqual(
       failure(1, /not a sandbox.*queue-api business set sunrise --sandbox on$/),
     );
@@ -206,9 +206,9 @@ describe("simulate", () => {
 
 describe("serve --demo", () => {
   it("simulates a clinic within seconds, with a quiet log, and ends cleanly", async () => {
-    const server = await serve(["--demo"], { DATABASE_URL: desk.database, LOG_LEVEL: "info" });
+    const server = await serve(["--demo"], { DATABASE_URL: cli.database, LOG_LEVEL: "info" });
     expect(server.printed).toContain("Simulated customers come and go");
-    await untilMoved(await queues());
+    await untilChanged(await queues());
     expect(await keys()).toMatchObject([{ status: "active" }]);
     server.signal("SIGTERM");
     expect(await server.ended).toEqual({ code: 0, stdout: server.printed, stderr: "" });
@@ -216,7 +216,7 @@ describe("serve --demo", () => {
   });
 
   it("does not change the clinic with --demo=still", async () => {
-    const server = await serve(["--demo=still"], { DATABASE_URL: desk.database });
+    const server = await serve(["--demo=still"], { DATABASE_URL: cli.database });
     expect(server.printed).not.toContain("at work");
     expect(await keys()).toEqual([]);
   });

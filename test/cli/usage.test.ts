@@ -59,12 +59,12 @@ describe("help", () => {
     );
   });
 
-  it("of seed says where the format of the file is described", async () => {
+  it("of seed names the documentation of the file format", async () => {
     const { stdout } = await runHere(["seed", "--help"]);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("docs/seed.md, or /docs/seed of a running");
   });
 
-  it.each(["add", "link"])("of owner %s says which settings the link uses", async (command) => {
+  it.each(["add", "link"])("of owner %s names the settings that the link uses", async (command) => {
     const { stdout } = await runHere(["owner", command, "--help"]);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("the link uses BASE_URL, or HOST and PORT");
   });
@@ -203,7 +203,7 @@ describe("a missing database", () => {
     "entry no-show ID",
     "appointment set ID --status COMPLETED",
     "audit --business sunrise",
-  ])("is told, with exit 1, and is not made: queue-api %s", async (line) => {
+  ])("is reported with exit 1, and is not created: queue-api %s", async (line) => {
     for (const path of [join(folder, "typo.db"), join(folder, "typed", "wrong", "typo.db")]) {
       expect(await runHere([...line.split(" "), "--database", `file:${path}`])).toEqual(none);
     }
@@ -219,7 +219,7 @@ describe("a missing database", () => {
   it.each([
     ["database prepare", ""],
     ["seed -", '{ "businesses": [] }'],
-  ])("is made by those whose work it is: queue-api %s", async (line, input) => {
+  ])("is created by the commands that prepare one: queue-api %s", async (line, input) => {
     const env = { DATABASE_URL: `file:${join(folder, "new", "queue.db")}` };
     expect(await runHere(line.split(" "), input, env)).toMatchObject({ code: 0, stderr: "" });
     expect(await runHere(["business", "list"], "", env)).toMatchObject({

@@ -14,7 +14,7 @@ const types: string = astToString(await openapiTypeScript(JSON.stringify(documen
 await writeFile(join(folder, "queue-api.ts"), types);
 
 /** The compiler errors of a program that imports the generated types from `./queue-api.js`. */
-async function complaints(program: string): Promise<string[]> {
+async function compilerErrors(program: string): Promise<string[]> {
   const file = join(folder, "client.ts");
   await writeFile(file, program);
   const compiled = ts.createProgram([file], {
@@ -78,7 +78,7 @@ export function waiting(page: Page): number {
 `;
 
 test("types are generated from the document, and a client on them compiles", async () => {
-  expect(await complaints(client)).toEqual([]);
+  expect(await compilerErrors(client)).toEqual([]);
 });
 
 test("code that the document does not allow does not compile", async () => {
@@ -89,7 +89,7 @@ test("code that the document does not allow does not compile", async () => {
     '({ limit: "50" }) satisfies Query;',
     '409 satisfies Conflict["error"]["code"];',
   ];
-  expect(await complaints([client, ...wrong].join("\n"))).toHaveLength(wrong.length);
+  expect(await compilerErrors([client, ...wrong].join("\n"))).toHaveLength(wrong.length);
 });
 
 test("each operation has its own types", () => {

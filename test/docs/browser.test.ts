@@ -59,7 +59,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     return { page, faults };
   }
 
-  it.each(kinds)("/docs%s fits, and gives axe-core nothing to find", async (path) => {
+  it.each(kinds)("/docs%s fits, and axe-core reports no violations", async (path) => {
     const { page, faults } = await open(path);
     for (const summary of await page.locator("summary").all()) await summary.click();
     await expectFits(page, path);
@@ -104,16 +104,16 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
   it.each([
     ["createEntry", "/docs/reference/createEntry"],
     ["Entry", "/docs/schemas#Entry"],
-  ])("lead on from the anchor reference#%s that an earlier page had", async (anchor, target) => {
+  ])("redirect from the earlier anchor reference#%s", async (anchor, target) => {
     const { page } = await open(`/reference#${anchor}`);
     await page.waitForURL(`${server.url}${target}`);
   });
 
   describe("the search", () => {
     const results = (page: Page) => page.locator(".search li").allInnerTexts();
-    const ask = async (page: Page, question: string) => {
+    const search = async (page: Page, query: string) => {
       await page.keyboard.press("/");
-      await page.getByRole("combobox", { name: "Search" }).fill(question);
+      await page.getByRole("combobox", { name: "Search" }).fill(query);
       await page.locator(".search li").first().waitFor();
     };
 
@@ -125,9 +125,9 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       ["entries.watch", "/docs/sdk-reference#api.entries.watch"],
       ["seed file", "/docs/seed"],
       ["cancle", "/docs/reference/cancelEntry"],
-    ])("finds %s by the keyboard alone", async (question, target) => {
+    ])("finds %s by the keyboard alone", async (query, target) => {
       const { page, faults } = await open("/reference/getMe");
-      await ask(page, question);
+      await search(page, query);
       await page.keyboard.press("Enter");
       await page.waitForURL(`${server.url}${target}`);
       expect(faults).toEqual([]);
@@ -135,7 +135,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
 
     it("supports the arrow keys, shows that nothing was found, and closes", async () => {
       const { page, faults } = await open("/errors");
-      await ask(page, "queue");
+      await search(page, "queue");
       const found = await results(page);
       expect(found.length).toBeGreaterThan(5);
       const selected = () => page.locator("[aria-selected=true]").innerText();

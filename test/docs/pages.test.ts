@@ -15,7 +15,7 @@ const paths = [
   ...operations.map(({ metadata }) => `/reference/${metadata.operationId}`),
 ];
 const pagesFolder = new URL("../../server/dist/pages/", import.meta.url);
-const person = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+const browser = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 const read = async (path: string, init: RequestInit = {}) => {
   const answer = await fetch(new URL(path, `${service.url}/`), init);
@@ -96,18 +96,25 @@ describe("every page", () => {
     ["gzip;q=0.5", "gzip"],
     ["identity", null],
     ["br;q=0", null],
-  ])("comes for Accept-Encoding %s as %s, and is the same page", async (accepted, encoding) => {
-    const { answer, text } = await read("/docs/sdk", { headers: { "Accept-Encoding": accepted } });
-    expect([answer.headers.get("Content-Encoding"), answer.headers.get("Vary")]).toEqual([
-      encoding,
-      "Accept-Encoding",
-    ]);
-    const { text: plain } = await read("/docs/sdk", { headers: { "Accept-Encoding": "identity" } });
-    expect(text === plain).toBe(true);
-    const length = Number(answer.headers.get("Content-Length"));
-    if (encoding === null) expect(length).toBe(Buffer.byteLength(plain));
-    else expect(length).toBeLessThan(Buffer.byteLength(plain) / 2);
-  });
+  ])(
+    "has for Accept-Encoding %s the encoding %s, and the same content",
+    async (accepted, encoding) => {
+      const { answer, text } = await read("/docs/sdk", {
+        headers: { "Accept-Encoding": accepted },
+      });
+      expect([answer.headers.get("Content-Encoding"), answer.headers.get("Vary")]).toEqual([
+        encoding,
+        "Accept-Encoding",
+      ]);
+      const { text: plain } = await read("/docs/sdk", {
+        headers: { "Accept-Encoding": "identity" },
+      });
+      expect(text === plain).toBe(true);
+      const length = Number(answer.headers.get("Content-Length"));
+      if (encoding === null) expect(length).toBe(Buffer.byteLength(plain));
+      else expect(length).toBeLessThan(Buffer.byteLength(plain) / 2);
+    },
+  );
 
   it("loads files that browsers can cache, because their names change with their content", async () => {
     const { text } = await read("/docs");
@@ -142,7 +149,7 @@ describe("every page", () => {
     expect(sum).toBeLessThan(300_000);
   });
 
-  it("answers HEAD like GET, without the page", async () => {
+  it("answers HEAD like GET, without the body", async () => {
     const { answer, text } = await read("/docs/errors", { method: "HEAD" });
     expect(answer.status).toBe(200);
     expect(Number(answer.headers.get("Content-Length"))).toBeGreaterThan(1_000);
@@ -179,18 +186,18 @@ describe("other paths below /docs", () => {
     ["/docs/", "/docs"],
     ["/docs/errors/", "/docs/errors"],
     ["/docs/reference/getMe/", "/docs/reference/getMe"],
-  ])("%s leads a person to %s", async (path, target) => {
-    const { answer } = await read(path, { headers: person, redirect: "manual" });
+  ])("%s redirects a browser to %s", async (path, target) => {
+    const { answer } = await read(path, { headers: browser, redirect: "manual" });
     expect(answer.status).toBe(302);
     const location = answer.headers.get("Location") ?? "";
     expect(new URL(location, service.url + path).pathname).toBe(target);
-    expect(location).not.toMatch(/^\/|:/); // relative, so that it works behind any address
+    expect(location).not.toMatch(/^\/|:/); // relative, so that it works behind any proxy
   });
 
   it.each(["/docs/nope", "/docs/a/b/c", "/docs/try", "/docs/errors.html", "/docs/%E0%A4%A"])(
-    "%s is a page for a person, which says so and leads on",
+    "%s gets a 404 page with its styles for a browser",
     async (path) => {
-      const { answer, text } = await read(path, { headers: person });
+      const { answer, text } = await read(path, { headers: browser });
       expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
         404,
         "text/html; charset=utf-8",
@@ -202,13 +209,13 @@ describe("other paths below /docs", () => {
     },
   );
 
-  it("POST gets the 404 of the API, for a person too", async () => {
-    const { answer } = await read("/docs/errors", { method: "POST", headers: person });
+  it("POST gets the 404 of the API, for a browser as well", async () => {
+    const { answer } = await read("/docs/errors", { method: "POST", headers: browser });
     expect(answer.status).toBe(404);
   });
 
   it("a key in the URL of a page is refused", async () => {
-    const { answer, text } = await read(`/docs?key=${mock.key()}`, { headers: person });
+    const { answer, text } = await read(`/docs?key=${mock.key()}`, { headers: browser });
     expect([answer.status, JSON.parse(text).error.code]).toEqual([400, "invalid_request"]);
   });
 });

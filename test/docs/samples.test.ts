@@ -63,10 +63,10 @@ describe("the samples of the reference, copied from its pages, print the shown o
         await writeFile(join(folder, `${operation}.ts`), `${code}\nexport {};\n`);
       }
       const tsc = join(repository, "node_modules/typescript/bin/tsc");
-      const { stdout: complaints } = await run(process.execPath, [tsc, "-p", folder]).catch(
+      const { stdout: compilerErrors } = await run(process.execPath, [tsc, "-p", folder]).catch(
         (failed: { stdout: string }) => failed,
       );
-      expect(complaints).toBe("");
+      expect(compilerErrors).toBe("");
       const outputs = await runEach(samples, process.execPath, (code) => {
         const found = samples.all.find((sample) => sample.code === code);
         return [join(folder, "out", `${found?.operation}.js`)];

@@ -13,14 +13,14 @@ describe("the threat model", () => {
   test("fits on a page: about two dozen threats, each with a defence and a test", () => {
     expect(rows.length).toBeGreaterThan(20);
     expect(rows.length).toBeLessThan(40);
-    for (const [, threat, defence, held] of rows) {
-      expect([threat, defence, held].every((cell) => cell !== "")).toBe(true);
+    for (const [, threat, defence, tests] of rows) {
+      expect([threat, defence, tests].every((cell) => cell !== "")).toBe(true);
     }
   });
 
   test.each(
-    rows.flatMap(([, threat = "", , held = ""]) =>
-      held.split("; `").map((reference): [string, string] => [threat, reference]),
+    rows.flatMap(([, threat = "", , tests = ""]) =>
+      tests.split("; `").map((reference): [string, string] => [threat, reference]),
     ),
   )("%s: names an existing test: %s", async (_threat, reference) => {
     const [, file, title] = /^`?([\w/-]+)` › (.+)$/.exec(reference) ?? [];

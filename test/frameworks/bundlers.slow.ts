@@ -19,7 +19,7 @@ afterAll(async () => {
   service?.close();
 });
 
-/** What a bundled program prints. */
+/** The output of a bundled program. */
 const printed = async (program: string) =>
   (await project.run(process.execPath, [program], { FAKE_SERVICE: service.url })).trim();
 
@@ -35,16 +35,16 @@ describe("bundled by esbuild", () => {
   });
 });
 
-test("bundled by webpack it works", async () => {
+test("a program bundled by webpack works", async () => {
   await project.bin("webpack", ["--config", "webpack.config.cjs"]);
   expect(await printed("webpack/out.mjs")).toBe("works");
 });
 
 describe("built by Vite for the server", () => {
   test.each([
-    ["beside the package", "no"],
-    ["with the package inside", "yes"],
-  ])("%s it works", async (_what, whole) => {
+    ["a program that imports the package", "no"],
+    ["a program that includes the package", "yes"],
+  ])("%s works", async (_what, whole) => {
     const out = `vite-${whole}`;
     await project.bin("vite", ["build"], { OUT: out, WHOLE: whole });
     expect(await printed(`${out}/program.mjs`)).toBe("works");

@@ -2,16 +2,16 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A customer whose name and phone number must be found in no file. */
+/** A customer whose name and phone number must not occur in any file. */
 export const customer = { name: "Meera Unmistakable", phone: "919812345678" };
 
 const id = "0VbbLfA4rMAChoYRZ8PWjbVu";
 
-/** A service whose queue is one longer in every answer, so that an answer that was kept shows. */
+/** A service whose queue grows by one with each response, so that a cached response is visible. */
 export class FakeService {
   readonly url: string;
   /** Paths of the requests so far. */
-  readonly asked: string[] = [];
+  readonly paths: string[] = [];
   readonly #server: Server;
   #waiting = 0;
 
@@ -20,9 +20,9 @@ export class FakeService {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on("request", (request, response) => {
       const { url = "" } = request;
-      this.asked.push(url);
+      this.paths.push(url);
       response.setHeader("Content-Type", "application/json");
-      // What a framework that caches by the headers of an answer would go by.
+      // A framework that follows response headers would cache this response.
       response.setHeader("Cache-Control", "public, max-age=3600");
       response.end(JSON.stringify(this.#answer(url)));
     });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { customer, FakeService } from "./fake-service.js";
 import { Project } from "./project.js";
 
-/** Next.js and the React that goes with it. */
+/** Versions of Next.js, each with a compatible version of React. */
 const versions = [
   { next: "14.2.35", react: "18.3.1" },
   { next: "15.5.29", react: "19.3.1" },
@@ -27,18 +27,18 @@ describe.each(versions)("in Next.js $next", ({ next, react }) => {
     service?.close();
   });
 
-  /** How many wait, according to a page. */
+  /** The number of waiting people that the page shows. */
   const shown = async (): Promise<number> => {
     const page = await (await fetch(server.url)).text();
     return Number(/waiting:(\d+)/.exec(page)?.[1]);
   };
 
-  test("a server component shows the queue as it is now", async () => {
+  test("a server component shows the current queue", async () => {
     const first = await shown();
     expect(await shown()).toBeGreaterThan(first);
   });
 
-  test("a route handler answers with the queue as it is now", async () => {
+  test("a route handler responds with the current queue", async () => {
     const read = async () =>
       (await (await fetch(`${server.url}/api/queue`)).json()) as { waiting: number };
     const first = await read();
@@ -46,7 +46,7 @@ describe.each(versions)("in Next.js $next", ({ next, react }) => {
     expect((await read()).waiting).toBeGreaterThan(first.waiting);
   });
 
-  test("a server action sees the queue as it is now", async () => {
+  test("a server action reads the current queue", async () => {
     const page = await (await fetch(server.url)).text();
     const [, action = ""] = /name="(\$ACTION_ID_\w+)"/.exec(page) ?? [];
     const submitted = async () => {
@@ -65,7 +65,7 @@ describe.each(versions)("in Next.js $next", ({ next, react }) => {
     expect(await submitted()).toBeGreaterThan(first);
   });
 
-  test("no file holds what the service answered", async () => {
+  test("no file contains data of a response", async () => {
     await shown();
     expect(await project.filesWith(customer.name)).toEqual([]);
     expect(await project.filesWith(customer.phone)).toEqual([]);

@@ -26,14 +26,11 @@ afterAll(async () => {
 });
 
 test.each([
-  [
-    "dispatchers.js",
-    "undici's dispatchers of the whole process: a resolver, an interceptor, a mock",
-  ],
+  ["dispatchers.js", "undici's global dispatchers: a resolver, an interceptor, a mock"],
   ["nocked.js", "nock"],
   ["mocked.js", "msw"],
   ["traced.js", "OpenTelemetry, which records one span of a request"],
-])("%s: the SDK goes through %s", async (program) => {
+])("%s: the SDK uses %s", async (program) => {
   const env = { FAKE_SERVICE: service.url };
   expect((await project.run(process.execPath, [program], env)).trim()).toBe("works");
 });

@@ -13,14 +13,14 @@ const exec = promisify(execFile);
 const sdk = fileURLToPath(new URL("../../sdk", import.meta.url));
 const projects = new URL("projects/", import.meta.url);
 
-/** The environment without what the test runner and its own npm put there. */
+/** The environment without the variables of the test runner and its npm. */
 const clean = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_|JEST|TEST|npm_)/.test(name)),
 );
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** A small project in a folder of its own, with the packed SDK and what it needs from the registry. */
+/** A small project in a new folder, with the packed SDK and packages of the registry. */
 export class Project {
   readonly folder: string;
 
@@ -43,7 +43,7 @@ export class Project {
     return project;
   }
 
-  /** Runs a command in the folder, and returns all that it printed. It fails as the command fails. */
+  /** Runs a command in the folder, and returns its output. If the command fails, throws an error with the output. */
   async run(command: string, args: readonly string[], env: Environment = {}): Promise<string> {
     try {
       const { stdout, stderr } = await exec(command, [...args], {
@@ -60,12 +60,12 @@ export class Project {
     }
   }
 
-  /** Runs a command that an installed package brings. */
+  /** Runs a command of an installed package. */
   bin(name: string, args: readonly string[], env: Environment = {}): Promise<string> {
     return this.run(join(this.folder, "node_modules/.bin", name), args, env);
   }
 
-  /** Starts a server that an installed package brings, until `stop`, and waits until it answers. */
+  /** Starts a server of an installed package, and waits until it responds. `stop` ends it. */
   async serve(
     name: string,
     args: (port: number) => readonly string[],
@@ -76,7 +76,7 @@ export class Project {
       cwd: this.folder,
       env: { ...clean, ...env, NEXT_TELEMETRY_DISABLED: "1" },
       stdio: "ignore",
-      detached: true, // a group of its own, since some servers start others
+      detached: true, // a new process group, because some servers start child processes
     });
     const exited = once(child, "exit");
     const url = `http://127.0.0.1:${port}`;
@@ -97,7 +97,7 @@ export class Project {
     writeFileSync(join(this.folder, name), text);
   }
 
-  /** The files below a folder of the project that hold a text, installed packages aside. */
+  /** The files below a folder of the project that contain a text, without installed packages. */
   async filesWith(text: string, below = "."): Promise<string[]> {
     const found: string[] = [];
     for (const name of await readdir(join(this.folder, below), { recursive: true })) {
@@ -113,7 +113,7 @@ export class Project {
   }
 }
 
-/** A port for a server that cannot be asked to take any free one. */
+/** A free port, for a server that cannot listen on port 0. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

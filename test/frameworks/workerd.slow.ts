@@ -34,9 +34,9 @@ const worker :Workerd.Worker = (
 
 describe("in workerd", () => {
   test.each([
-    ["before it knew how a request is cached", "2024-09-01"],
-    ["since it knows how a request is cached", "2026-01-01"],
-  ])("%s each call asks the service", async (_what, date) => {
+    ["before it supports the cache mode of a request", "2024-09-01"],
+    ["since it supports the cache mode of a request", "2026-01-01"],
+  ])("%s, each call reaches the service", async (_what, date) => {
     const server = await project.serve("workerd", (port) => {
       project.writeSync("config.capnp", config(date, port));
       return ["serve", "config.capnp"];

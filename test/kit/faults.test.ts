@@ -5,7 +5,7 @@ import { caller } from "./caller.js";
 
 const create = "POST /v1/queues/:queueId/entries";
 
-/** The number of created entries that wait, without the two of the seed. */
+/** The number of waiting entries, without the two of the seed. */
 async function created(mock: QueueApiMock): Promise<number> {
   const answer = await caller(mock).get(`/v1/queues/${mock.ids.queue("front")}`);
   const { data } = (await answer.json()) as { data: QueueSummary };
@@ -21,7 +21,7 @@ describe("a fault", () => {
     expect((await caller(mock).create("front")).status).toBe(201);
   });
 
-  it("applies as often as ordered, in order", async () => {
+  it("applies the requested number of times, in order", async () => {
     const mock = mockQueueApi();
     mock.faults.next(create, "status", { status: 502, times: 2 });
     mock.faults.next("*", "html");
@@ -62,7 +62,7 @@ describe("a fault", () => {
     ["rate-limited", { retryAfterSeconds: 0.5 }, "retryAfterSeconds must be a whole number"],
     ["in-progress", "1s", "the options must be an object"],
     ["reset-before", { status: 500 }, "no such option: status; the options are times"],
-  ] as const)("%s refuses %j where it is asked for", (name, options, message) => {
+  ] as const)("%s refuses %j when it is requested", (name, options, message) => {
     const { faults } = mockQueueApi();
     const next = () => faults.next("*", name, options as never);
     expect(next).toThrow(RangeError);
@@ -72,7 +72,7 @@ describe("a fault", () => {
 });
 
 describe("reset-before", () => {
-  it("fails like fetch, and the service has done nothing", async () => {
+  it("fails like fetch, without an effect on the service", async () => {
     const mock = mockQueueApi();
     mock.faults.next(create, "reset-before");
     await expect(caller(mock).create("front")).rejects.toMatchObject({
@@ -128,13 +128,13 @@ describe("slow", () => {
     try {
       const mock = mockQueueApi();
       mock.faults.next(create, "slow", { by: "20s" });
-      const asked = caller(mock).create("front");
+      const response = caller(mock).create("front");
       await vi.waitUntil(() => vi.getTimerCount() === 1);
       expect(await created(mock)).toBe(1);
       vi.advanceTimersByTime(19_000);
       expect(vi.getTimerCount()).toBe(1);
       vi.advanceTimersByTime(1_000);
-      expect((await asked).status).toBe(201);
+      expect((await response).status).toBe(201);
     } finally {
       vi.useRealTimers();
     }
@@ -146,10 +146,10 @@ describe("slow", () => {
       const mock = mockQueueApi();
       const controller = new AbortController();
       mock.faults.next("*", "slow", { by: "30s" });
-      const asked = mock.fetch(`${mock.baseUrl}/v1`, { signal: controller.signal });
+      const response = mock.fetch(`${mock.baseUrl}/v1`, { signal: controller.signal });
       await vi.waitUntil(() => vi.getTimerCount() === 1);
       controller.abort();
-      await expect(asked).rejects.toMatchObject({ name: "AbortError" });
+      await expect(response).rejects.toMatchObject({ name: "AbortError" });
       expect(vi.getTimerCount()).toBe(0);
     } finally {
       vi.useRealTimers();

@@ -216,7 +216,7 @@ describe("a mock", () => {
 });
 
 describe("the clock of a mock", () => {
-  it("stands still until it is moved", async () => {
+  it("does not advance on its own", async () => {
     const mock = mockQueueApi({ clock: "2027-01-31T18:29:59Z" });
     expect(mock.clock.now()).toBe(Date.UTC(2027, 0, 31, 18, 29, 59));
     expect(await today(mock)).toBe("2027-01-31");
@@ -426,12 +426,12 @@ async function today(mock: QueueApiMock): Promise<unknown> {
   return ((await answer.json()) as { data: QueueSummary }).data.date;
 }
 
-async function code(asked: Promise<Response>): Promise<unknown> {
-  return ((await (await asked).json()) as ErrorResponse).error.code;
+async function code(response: Promise<Response>): Promise<unknown> {
+  return ((await (await response).json()) as ErrorResponse).error.code;
 }
 
-async function refusal(asked: Promise<Response>): Promise<string> {
-  const failed: unknown = await asked.then(
+async function refusal(response: Promise<Response>): Promise<string> {
+  const failed: unknown = await response.then(
     () => null,
     (error) => error,
   );

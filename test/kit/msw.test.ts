@@ -31,7 +31,7 @@ describe("under msw", () => {
     expect(await again.json()).toEqual(await first.json());
   });
 
-  it("Node's HTTP client reaches it too", async () => {
+  it("Node's HTTP client reaches the mocked service", async () => {
     const request = https.request(`${mock.baseUrl}/v1/queues/${mock.ids.queue("front")}/entries`, {
       method: "POST",
       headers: { Authorization: `Bearer ${mock.key()}`, "Content-Type": "application/json" },
@@ -66,8 +66,8 @@ describe("under msw", () => {
     mock.faults.next("*", "slow", { by: "1h" });
     const reason = new Error("the customer went away");
     const controller = new AbortController();
-    const asked = fetch(`${mock.baseUrl}/v1`, { signal: controller.signal });
+    const response = fetch(`${mock.baseUrl}/v1`, { signal: controller.signal });
     controller.abort(reason);
-    await expect(asked).rejects.toBe(reason);
+    await expect(response).rejects.toBe(reason);
   });
 });

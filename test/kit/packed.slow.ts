@@ -40,8 +40,8 @@ async function pack(workspace: string, folder: string): Promise<string> {
   const filter = (source: string) => !source.endsWith("node_modules");
   await cp(join(root, workspace), copy, { recursive: true, filter });
   // Removes the SDK's scripts, which would build it again and need the whole repository.
-  const asItIs = workspace === "sdk" ? ["--ignore-scripts"] : [];
-  const args = ["pack", "--json", "--pack-destination", folder, ...asItIs];
+  const withoutScripts = workspace === "sdk" ? ["--ignore-scripts"] : [];
+  const args = ["pack", "--json", "--pack-destination", folder, ...withoutScripts];
   const { stdout } = await run("npm", args, copy);
   const [, filename] = /"filename": "([^"]+\.tgz)"/.exec(stdout) ?? [];
   if (!filename) throw new Error(`npm pack printed no file name: ${stdout}`);
@@ -153,7 +153,7 @@ describe("the packed kit with msw 2", () => {
       /Tests: +6 passed, 6 total/,
     ],
     [
-      "jest with CommonJS, by way of msw",
+      "jest with CommonJS and msw",
       "jest-cjs-msw",
       ["jest/bin/jest.js", "--detectOpenHandles"],
       /Tests: +5 passed, 5 total/,
@@ -266,7 +266,7 @@ describe("the packed server", () => {
     );
   });
 
-  it("still has their types, by import and by require", async () => {
+  it("has the types of the deprecated entry points, by import and by require", async () => {
     await compile(
       `
       import { mockQueueApi, type MockOptions } from "@queue-api/server/mock";

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** The folder of the package in the repository. */
 const source = fileURLToPath(new URL("../../sdk", import.meta.url));
 
-/** The package as its users get it: packed, and installed in an empty folder. */
+/** The package as users install it: packed, and installed in an empty folder. */
 export class Installed {
   readonly folder: string;
   readonly tarball: string;

@@ -133,7 +133,7 @@ describe("a program", () => {
     expect(warnings).toEqual([]);
     expect(output.flatMap((chunk) => ("imports" in chunk ? chunk.imports : []))).toEqual([]);
 
-    const asked: string[] = [];
+    const requested: string[] = [];
     const worker = createContext({
       ...{
         AbortController,
@@ -147,19 +147,19 @@ describe("a program", () => {
       },
       ...{ clearTimeout, crypto, performance, setTimeout },
       fetch: async (url: string) => {
-        asked.push(url);
+        requested.push(url);
         return Response.json({ data: [] });
       },
     });
     runInContext(output[0].code, worker);
     expect(await worker.works).toBe(true);
-    expect(asked).toEqual(["https://queue.example/v1/queues"]);
+    expect(requested).toEqual(["https://queue.example/v1/queues"]);
   });
 });
 
 describe("the types, strict and with their libraries checked", () => {
   /** Checks programs with TypeScript like a user of the package, and returns the errors. */
-  async function complaints(
+  async function compilerErrors(
     folder: string,
     programs: Readonly<Record<string, string>>,
     options: Readonly<Record<string, unknown>>,
@@ -190,7 +190,7 @@ describe("the types, strict and with their libraries checked", () => {
     const types = createRequire(import.meta.url).resolve("@types/node/package.json");
     const typeRoots = [join(dirname(types), "..")];
     const options = { module: "nodenext", lib: ["es2023"], types: ["node"], typeRoots };
-    expect(await complaints("node", { "typed.mts": typed }, options)).toBe("");
+    expect(await compilerErrors("node", { "typed.mts": typed }, options)).toBe("");
   });
 
   test.each([
@@ -208,7 +208,7 @@ describe("the types, strict and with their libraries checked", () => {
         ...(name !== "bundler" && required),
       };
       const lib = ["es2023", "dom", "dom.iterable", "dom.asynciterable"];
-      expect(await complaints(name, programs, { lib, ...options })).toBe("");
+      expect(await compilerErrors(name, programs, { lib, ...options })).toBe("");
     },
   );
 });

@@ -20,13 +20,13 @@ server.listen(0, "127.0.0.1", async () => {
 });
 `;
 
-/** A program that takes the package by `require` and makes calls. */
+/** A program that loads the package with `require` and makes calls. */
 export const required = `
 const http = require("node:http");
 const { QueueApi, InvalidRequestError } = require("@queue-api/sdk");
 ${body}`;
 
-/** A program that takes the package by `import` and makes calls. */
+/** A program that loads the package with `import` and makes calls. */
 export const imported = `
 import http from "node:http";
 import { createRequire } from "node:module";
@@ -132,7 +132,7 @@ export function explain(error: unknown): string {
 }
 `;
 
-/** The same for the subpath. */
+/** A program in TypeScript that uses the subpath for tracing. */
 export const traced = `
 import { QueueApi } from "@queue-api/sdk";
 import { tracing } from "@queue-api/sdk/opentelemetry";

@@ -34,13 +34,13 @@ describe.each(runtimes)("on $name", (runtime) => {
   });
 
   test.runIf(runtime.knowsProxies)("uses the proxy of the environment", async () => {
-    const asked: (string | undefined)[] = [];
+    const requested: (string | undefined)[] = [];
     const proxy = createServer(({ url }, response) => {
-      asked.push(url);
+      requested.push(url);
       response.setHeader("Content-Type", "application/json").end('{ "data": [] }');
     });
     proxy.on("connect", ({ url }, socket: Socket) => {
-      asked.push(url); // undici requests a tunnel even without TLS; it leads to the proxy itself
+      requested.push(url); // undici requests a tunnel even without TLS; the tunnel leads to this proxy
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
       proxy.emit("connection", socket);
     });
@@ -58,6 +58,6 @@ describe.each(runtimes)("on $name", (runtime) => {
     const program = await installed.write("proxied.mjs", proxied);
     const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder, env });
     expect(stdout.trim()).toBe("works");
-    expect(asked[0]).toMatch(/queue\.invalid/);
+    expect(requested[0]).toMatch(/queue\.invalid/);
   });
 });

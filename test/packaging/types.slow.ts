@@ -31,14 +31,14 @@ const resolutions = {
   bundler: { module: "esnext", moduleResolution: "bundler" },
 } as const;
 
-/** The types of the web come from the DOM library, or from Node's package. */
+/** The web types come from the DOM library, or from `@types/node`. */
 const web = { lib: ["es2022", "dom", "dom.iterable"], types: [] };
 const packages = dirname(createRequire(import.meta.url).resolve("@types/node/package.json"));
 const node = { lib: ["es2022"], types: ["node"], typeRoots: [join(packages, "..")] };
 
 describe.each(Object.keys(compilers))("with %s", (compiler) => {
   /** The errors of the compiler in programs that exist as ES module and as CommonJS. */
-  async function complaints(folder: string, text: string, options: object): Promise<string> {
+  async function compilerErrors(folder: string, text: string, options: object): Promise<string> {
     const programs = ["typed.mts", "typed.cts"];
     for (const name of programs) await installed.write(`${folder}/${name}`, text);
     const compilerOptions = {
@@ -67,7 +67,7 @@ describe.each(Object.keys(compilers))("with %s", (compiler) => {
         exactOptionalPropertyTypes: true,
         skipLibCheck: false,
       };
-      expect(await complaints(folder, typed, strictest)).toBe("");
+      expect(await compilerErrors(folder, typed, strictest)).toBe("");
     },
   );
 
@@ -77,7 +77,7 @@ describe.each(Object.keys(compilers))("with %s", (compiler) => {
       for (const [of, library] of Object.entries({ web, node })) {
         const folder = `${compiler}-${name}-${of}-unchecked`;
         const usual = { ...library, ...options, skipLibCheck: true };
-        expect(await complaints(folder, itemsAreTyped, usual)).toBe("");
+        expect(await compilerErrors(folder, itemsAreTyped, usual)).toBe("");
       }
     },
   );

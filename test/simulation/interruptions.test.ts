@@ -50,7 +50,7 @@ async function serve(store: Parameters<typeof startServer>[0]["store"], port = 0
 }
 
 describe("a simulation", () => {
-  test("waits for a service that is started anew, and reports it once", async () => {
+  test("waits for a service that restarts, and reports it once", async () => {
     const { clock, store } = await scene();
     const first = await serve(store);
     const stage = new Stage({ store, clock, url: () => first.url });
@@ -117,9 +117,9 @@ describe("a simulation", () => {
     await stage.untilMinutes(10);
     await server.close();
     await stage.until(() => stage.outages.length > 0);
-    const asked = clock.now();
+    const requestedAt = clock.now();
     expect(await stage.end()).toMatchObject({ arrived: stage.of("arrived").length });
-    expect(clock.now()).toBe(asked);
+    expect(clock.now()).toBe(requestedAt);
     expect(clock.pending).toBe(0);
   });
 
@@ -134,9 +134,9 @@ describe("a simulation", () => {
     }, 50_000);
     await stage.until(() => late); // its writes of this minute are used up
     expect(stage.responses.filter(({ method }) => method === "POST")).toHaveLength(30);
-    const asked = clock.now();
+    const requestedAt = clock.now();
     await stage.end();
-    expect(clock.now()).toBe(asked);
+    expect(clock.now()).toBe(requestedAt);
   });
 
   /** A simulation with a pending creation. */
@@ -166,7 +166,7 @@ describe("a simulation", () => {
       hanging = 0;
       creation.open();
     };
-    return { stage, clock, answer, before, asked: clock.now() };
+    return { stage, clock, answer, before, requestedAt: clock.now() };
   }
 
   test("waits for the response to a pending request before it ends", async () => {
@@ -177,9 +177,9 @@ describe("a simulation", () => {
   });
 
   test("cuts a request without a response within five seconds", async () => {
-    const { stage, answer, before, clock, asked } = await heldUp();
+    const { stage, answer, before, clock, requestedAt } = await heldUp();
     expect(await stage.end()).toMatchObject({ arrived: before });
-    expect(clock.now() - asked).toBe(5_000);
+    expect(clock.now() - requestedAt).toBe(5_000);
     answer();
   });
 });
@@ -208,7 +208,7 @@ describe("a simulation that cannot start", () => {
     expect(await failure(other.url)).toMatch(/is not the Queue API/);
   });
 
-  test("says that the service uses another database", async () => {
+  test("reports that the service uses another database", async () => {
     const { store } = await scene();
     const { url } = await serve(store);
     expect(await failure(url)).toMatch(/uses another database.*--database/);

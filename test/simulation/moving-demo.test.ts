@@ -59,7 +59,7 @@ describe("the moving demo", () => {
     };
   }
 
-  /** Starts the simulation of the demo. Its time passes in `until`. */
+  /** Starts the simulation of the demo. `until` advances its time. */
   function move(): void {
     const logger = {
       debug: () => events++,
@@ -79,7 +79,7 @@ describe("the moving demo", () => {
 
   const isBusy = () => underWay > 0 || clock.pending === 0;
 
-  /** Advances the time whenever all parts wait for it. */
+  /** Advances the time, whenever all parts wait for it, until a condition is true. */
   const until = (holds: () => boolean) => clock.untilTrue(holds, isBusy);
 
   const business = async () => {
@@ -124,11 +124,11 @@ describe("the moving demo", () => {
     stage.begin({ business: "demo", speed: 1 });
     await stage.until(() => stage.of("arrived").length >= 3);
     await until(() => clock.now() > morning + 15 * 60_000);
-    const rested = events;
+    const eventsBefore = events;
     await until(() => clock.now() > morning + 20 * 60_000);
-    expect(events).toBe(rested);
+    expect(events).toBe(eventsBefore);
     await stage.end();
-    await until(() => events > rested);
+    await until(() => events > eventsBefore);
     expect(await simulationKeys()).toHaveLength(1);
     expect(warnings).toEqual([]);
   });
@@ -139,8 +139,8 @@ describe("the moving demo", () => {
     const short = new SimulationKey(store, await business(), randomBytes);
     await short.make();
     await short.revoke();
-    const rested = events;
-    await until(() => events > rested + 5 || warnings.length > 0);
+    const eventsBefore = events;
+    await until(() => events > eventsBefore + 5 || warnings.length > 0);
     expect(warnings).toEqual([]);
     expect(await simulationKeys()).toHaveLength(1);
   });
@@ -164,13 +164,13 @@ describe("the moving demo", () => {
     move();
     await until(() => events >= 5);
     const options = { name: "Simulation", scopes: ["queue:read" as const] };
-    const making = { now: clock.now(), random: randomBytes, purpose: "simulation" as const };
+    const context = { now: clock.now(), random: randomBytes, purpose: "simulation" as const };
     const [own] = await simulationKeys();
-    await createKey(store, "demo", options, making);
+    await createKey(store, "demo", options, context);
     await store.keys.revoke((await business()).id, own?.id ?? "", clock.now());
     await until(() => clock.now() > morning + 15 * 60_000);
-    const rested = events;
-    await until(() => events > rested);
+    const eventsBefore = events;
+    await until(() => events > eventsBefore);
     expect(clock.now()).toBeLessThan(morning + 30 * 60_000);
     expect(await simulationKeys()).toHaveLength(1);
     expect(warnings).toEqual([]);
@@ -189,7 +189,7 @@ describe("the moving demo", () => {
     expect(await simulationKeys()).toEqual([]);
   });
 
-  test("says in one line why it stopped", async () => {
+  test("reports in one line why it stopped", async () => {
     const { id } = await business();
     for (const queue of await store.queues.list(id)) {
       await setQueueFlags(store, queue.id, { isTokenCreationPaused: true });

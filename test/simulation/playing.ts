@@ -50,7 +50,7 @@ export class Playing {
     this.#appointments = appointments;
   }
 
-  /** Plays until the story's time is past that many minutes. Returns the events until then. */
+  /** Plays the story up to this number of minutes. Returns the events of this call. */
   until(minutes: number): readonly Moment[] {
     const from = this.moments.length;
     while (this.story.nextAt <= minutes * 60_000) this.step();

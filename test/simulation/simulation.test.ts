@@ -52,7 +52,7 @@ function story(events: readonly SimulationEvent[]) {
 }
 
 describe("a simulation", () => {
-  test("does what it reports: the API shows as many people in each state", async () => {
+  test("performs each event that it reports: the API shows the same number of people in each state", async () => {
     const { clinic, stage } = await scene();
     stage.begin({ business: clinic.slug });
     await stage.untilMinutes(150);
@@ -80,7 +80,7 @@ describe("a simulation", () => {
     expect(summary.completed).toBeGreaterThan(10);
   });
 
-  test("gives the same story for the same seed in the same place", async () => {
+  test("plays the same story for the same seed in an equal business", async () => {
     const play = async (seed: number) => {
       const { clinic, stage } = await scene();
       stage.begin({ business: clinic.slug, seed });
@@ -93,7 +93,7 @@ describe("a simulation", () => {
     expect(await play(43)).not.toEqual(first);
   });
 
-  test("has the duration that its speed gives", async () => {
+  test("takes the time that its speed determines", async () => {
     const { clinic, stage, clock } = await scene();
     const start = clock.now();
     stage.begin({ business: clinic.slug, speed: 10 });
@@ -260,7 +260,7 @@ describe("the key of a simulation", () => {
     await stage.end();
   });
 
-  test("is identified by its purpose: one that an owner calls Simulation is left alone", async () => {
+  test("is identified by its purpose: a key that an owner named Simulation does not change", async () => {
     const { clinic, stage, clock } = await scene();
     const { record } = await leaveBehind(clinic.slug, "Simulation");
     clock.skip(1000);

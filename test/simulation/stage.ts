@@ -20,7 +20,7 @@ export interface StageOptions {
   readonly othersAreBusy?: () => boolean;
 }
 
-/** A simulation on a test's clock. Time passes only while no work is under way. */
+/** A simulation on a test's clock. Time advances only while no work is under way. */
 export class Stage {
   readonly events: SimulationEvent[] = [];
   readonly responses: (ResponseEvent & { readonly at: number })[] = [];
@@ -36,7 +36,7 @@ export class Stage {
     this.clock = options.clock.install();
   }
 
-  /** Starts a simulation. Its time passes in the other methods. */
+  /** Starts a simulation. The other methods advance its time. */
   begin(
     options: Pick<SimulationOptions, "business"> & Partial<SimulationOptions>,
   ): Promise<SimulationSummary> {
@@ -76,7 +76,7 @@ export class Stage {
     return this.until(() => this.events.some((event) => time(event) >= minutes));
   }
 
-  /** Lets time pass until the simulation fails, and returns the error. */
+  /** Advances the time until the simulation fails, and returns the error. */
   async failure(playing: Promise<unknown>): Promise<unknown> {
     const failed = playing.then(
       () => new Error("the simulation ended without a failure"),
@@ -85,7 +85,7 @@ export class Stage {
     return this.clock.until(failed, () => this.isBusy);
   }
 
-  /** Ends the simulation, and lets time pass until it has ended. */
+  /** Ends the simulation, and advances the time until it has ended. */
   async end(): Promise<SimulationSummary> {
     if (!this.#playing) throw new Error("nothing has begun");
     this.#ending.abort();
@@ -99,7 +99,7 @@ export class Stage {
     );
   }
 
-  /** Whether work is under way: it is, unless someone waits for time to pass. */
+  /** Whether work is under way: a request is pending, or no timer waits for the clock. */
   get isBusy(): boolean {
     const hanging = this.#options.hanging?.() ?? 0;
     if (this.#options.othersAreBusy?.()) return true;

@@ -102,7 +102,7 @@ describe("a story", () => {
     );
   });
 
-  test("seldom leaves a queue empty", () => {
+  test("rarely leaves a queue empty", () => {
     const playing = new Playing({ seed: 7 });
     let empty = 0;
     let samples = 0;
@@ -153,7 +153,7 @@ describe("a story", () => {
   });
 });
 
-describe("people who did not come from the story", () => {
+describe("people whom others have added", () => {
   const stranger = (token: string, status: SeenGuest["status"]): SeenGuest => ({
     ref: `stranger-${token}`,
     token,
@@ -169,7 +169,7 @@ describe("people who did not come from the story", () => {
     return playing;
   }
 
-  const what = (playing: Playing, minutes: number) =>
+  const actions = (playing: Playing, minutes: number) =>
     playing.until(minutes).map((moment) => `${moment.kind} ${guestOf(moment)?.token}`);
 
   test("are served in the order of the line, after the person in service", () => {
@@ -178,7 +178,7 @@ describe("people who did not come from the story", () => {
       stranger("A9", "WAITING"),
       stranger("A3", "WAITING"),
     ]);
-    expect(what(playing, 90)).toEqual([
+    expect(actions(playing, 90)).toEqual([
       "complete A2",
       "call A9",
       "complete A9",
@@ -190,13 +190,13 @@ describe("people who did not come from the story", () => {
   test("are removed when they have been served by others or have left", () => {
     const playing = quiet([stranger("A1", "WAITING"), stranger("A2", "WAITING")]);
     playing.story.seeLine(doctor.id, [stranger("A2", "WAITING")]);
-    expect(what(playing, 60)).toEqual(["call A2", "complete A2"]);
+    expect(actions(playing, 60)).toEqual(["call A2", "complete A2"]);
   });
 
   test("are completed when others have called them", () => {
     const playing = quiet([stranger("A1", "WAITING")]);
     playing.story.seeLine(doctor.id, [stranger("A1", "IN_SERVICE")]);
-    expect(what(playing, 60)).toEqual(["complete A1"]);
+    expect(actions(playing, 60)).toEqual(["complete A1"]);
   });
 
   test("do not change the other arrivals", () => {
@@ -262,7 +262,7 @@ describe("appointments", () => {
   );
   const moves = (seed: number) => played({ seed, appointments: day }, 13).filter(isAppointment);
 
-  test("are kept, missed or canceled, each by one of three sequences of statuses", () => {
+  test("are kept, missed or cancelled, each by one of three sequences of statuses", () => {
     const ways = new Set<string>();
     fc.assert(
       fc.property(seeds, (seed) => {
@@ -325,7 +325,7 @@ describe("appointments", () => {
     expect(steps).toEqual(["11:00 COMPLETED", "11:30 IN_SERVICE", "11:30 COMPLETED"]);
   });
 
-  test("that others have changed are left to them", () => {
+  test("that others have changed do not change again", () => {
     const playing = new Playing({ queues: [doctor], appointments: day });
     let move = playing.step();
     while (!move || !isAppointment(move)) move = playing.step();

@@ -1,4 +1,4 @@
-// The whole flow with the client that oapi-codegen generates. Prints what it saw as JSON.
+// The whole flow with the client that oapi-codegen generates. Prints the results as JSON.
 package main
 
 import (
@@ -38,8 +38,8 @@ func asText(_ context.Context, req *http.Request) error {
 	return nil
 }
 
-// Status, code and what else belongs to the code.
-func told(status int, answers ...*client.ErrorResponse) string {
+// The status, the code, and the fields or scopes that the error names.
+func outcome(status int, answers ...*client.ErrorResponse) string {
 	for _, answer := range answers {
 		if answer == nil {
 			continue
@@ -58,12 +58,12 @@ func told(status int, answers ...*client.ErrorResponse) string {
 	return fmt.Sprint(status, " without an error")
 }
 
-func toldOfMe(answer *client.GetMeResponse) string {
-	return told(answer.StatusCode(), answer.JSON401, answer.JSON403, answer.JSON429, answer.JSON500)
+func outcomeOfMe(answer *client.GetMeResponse) string {
+	return outcome(answer.StatusCode(), answer.JSON401, answer.JSON403, answer.JSON429, answer.JSON500)
 }
 
-func toldOfCreation(answer *client.CreateEntryResponse) string {
-	return told(answer.StatusCode(), answer.JSON400, answer.JSON403, answer.JSON409, answer.JSON413, answer.JSON415, answer.JSON422)
+func outcomeOfCreation(answer *client.CreateEntryResponse) string {
+	return outcome(answer.StatusCode(), answer.JSON400, answer.JSON403, answer.JSON409, answer.JSON413, answer.JSON415, answer.JSON422)
 }
 
 func main() {
@@ -100,7 +100,7 @@ func main() {
 	once := connect(os.Getenv("ONCE_KEY"), baseURL)
 	must(once.GetMeWithResponse(ctx))
 	me := func(key, baseURL string) string {
-		return toldOfMe(must(connect(key, baseURL).GetMeWithResponse(ctx)))
+		return outcomeOfMe(must(connect(key, baseURL).GetMeWithResponse(ctx)))
 	}
 
 	var services, queues []string
@@ -111,7 +111,7 @@ func main() {
 		queues = append(queues, queue.Name)
 	}
 
-	saw := map[string]any{
+	results := map[string]any{
 		"me":       must(mainClient.GetMeWithResponse(ctx)).JSON200.Data.Business.Name,
 		"services": services,
 		"queues":   queues,
@@ -121,19 +121,19 @@ func main() {
 		"pages":    pages,
 		"canceled": canceled.JSON200.Data.Status,
 		"refused": []string{
-			toldOfCreation(create(mainClient, client.CreateEntryRequest{Phone: "123"}, "go-journey-2")),
+			outcomeOfCreation(create(mainClient, client.CreateEntryRequest{Phone: "123"}, "go-journey-2")),
 			me("svc_live_no", baseURL),
-			toldOfCreation(create(connect(os.Getenv("READ_KEY"), baseURL), body, "go-journey-1")),
-			told(unknown.StatusCode(), unknown.JSON404),
-			told(again.StatusCode(), again.JSON409),
-			toldOfCreation(create(mainClient, client.CreateEntryRequest{Name: strings.Repeat("x", 40_000), Phone: body.Phone}, "go-journey-1")),
-			toldOfCreation(create(mainClient, body, "go-journey-1", asText)),
-			toldOfCreation(create(mainClient, client.CreateEntryRequest{Name: "Somebody else", Phone: body.Phone}, "go-journey-1")),
-			toldOfMe(must(once.GetMeWithResponse(ctx))),
+			outcomeOfCreation(create(connect(os.Getenv("READ_KEY"), baseURL), body, "go-journey-1")),
+			outcome(unknown.StatusCode(), unknown.JSON404),
+			outcome(again.StatusCode(), again.JSON409),
+			outcomeOfCreation(create(mainClient, client.CreateEntryRequest{Name: strings.Repeat("x", 40_000), Phone: body.Phone}, "go-journey-1")),
+			outcomeOfCreation(create(mainClient, body, "go-journey-1", asText)),
+			outcomeOfCreation(create(mainClient, client.CreateEntryRequest{Name: "Somebody else", Phone: body.Phone}, "go-journey-1")),
+			outcomeOfMe(must(once.GetMeWithResponse(ctx))),
 			me(os.Getenv("MAIN_KEY"), failingURL+"/failing"),
 			me(os.Getenv("MAIN_KEY"), failingURL+"/region_blocked"),
 			me(os.Getenv("MAIN_KEY"), failingURL+"/gateway"),
 		},
 	}
-	fmt.Println(string(must(json.Marshal(saw))))
+	fmt.Println(string(must(json.Marshal(results))))
 }

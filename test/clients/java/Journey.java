@@ -19,7 +19,7 @@ import queueapi.model.ErrorResponse;
 import queueapi.model.Queue;
 import queueapi.model.Service;
 
-/** The whole flow with the client that openapi-generator generates. Prints what it saw as JSON. */
+/** The whole flow with the client that openapi-generator generates. Prints the results as JSON. */
 public class Journey {
   static final String BASE_URL = System.getenv("BASE_URL");
   static final String QUEUE_ID = System.getenv("QUEUE_ID");
@@ -41,8 +41,8 @@ public class Journey {
     return new CreateEntryRequest().name(name).phone(phone);
   }
 
-  /** Status, code and what else belongs to the code. */
-  static String told(Call call) {
+  /** The status, the code, and the fields or scopes that the error names. */
+  static String outcome(Call call) {
     try {
       call.run();
     } catch (ApiException refused) {
@@ -88,28 +88,28 @@ public class Journey {
     asText.setRequestInterceptor(
         request -> request.header("Authorization", "Bearer " + key).setHeader("Content-Type", "text/plain"));
 
-    Map<String, Object> saw = new LinkedHashMap<>();
-    saw.put("me", new MeApi(main).getMe().getData().getBusiness().getName());
-    saw.put("services", new ServicesApi(main).listServices().getData().stream().map(Service::getName).toList());
-    saw.put("queues", new QueuesApi(main).listQueues().getData().stream().map(Queue::getName).toList());
-    saw.put("created", List.of(created.getStatusCode(), created.getData().getData().getToken(), created.getData().getData().getPosition()));
-    saw.put("located", created.getHeaders().get("location").get(0).endsWith(entryId));
-    saw.put("replayed", List.of(replayed.getHeaders().get("idempotent-replay").get(0), replayed.getData().getData().getId().equals(entryId)));
-    saw.put("pages", pages);
-    saw.put("canceled", canceled);
-    saw.put("refused", List.of(
-        told(() -> entries.createEntry(QUEUE_ID, request("", "123"), "java-journey-2")),
-        told(() -> new MeApi(connect("svc_live_no", BASE_URL)).getMe()),
-        told(() -> reader.createEntry(QUEUE_ID, body, "java-journey-1")),
-        told(() -> entries.getEntry(UNKNOWN_ID)),
-        told(() -> entries.cancelEntry(entryId)),
-        told(() -> entries.createEntry(QUEUE_ID, request("x".repeat(40_000), "+91 98000 00004"), "java-journey-1")),
-        told(() -> new EntriesApi(asText).createEntry(QUEUE_ID, body, "java-journey-1")),
-        told(() -> entries.createEntry(QUEUE_ID, request("Somebody else", "+91 98000 00005"), "java-journey-1")),
-        told(() -> once.getMe()),
-        told(() -> new MeApi(connect(key, failing + "/failing")).getMe()),
-        told(() -> new MeApi(connect(key, failing + "/region_blocked")).getMe()),
-        told(() -> new MeApi(connect(key, failing + "/gateway")).getMe())));
-    System.out.println(MAPPER.writeValueAsString(saw));
+    Map<String, Object> results = new LinkedHashMap<>();
+    results.put("me", new MeApi(main).getMe().getData().getBusiness().getName());
+    results.put("services", new ServicesApi(main).listServices().getData().stream().map(Service::getName).toList());
+    results.put("queues", new QueuesApi(main).listQueues().getData().stream().map(Queue::getName).toList());
+    results.put("created", List.of(created.getStatusCode(), created.getData().getData().getToken(), created.getData().getData().getPosition()));
+    results.put("located", created.getHeaders().get("location").get(0).endsWith(entryId));
+    results.put("replayed", List.of(replayed.getHeaders().get("idempotent-replay").get(0), replayed.getData().getData().getId().equals(entryId)));
+    results.put("pages", pages);
+    results.put("canceled", canceled);
+    results.put("refused", List.of(
+        outcome(() -> entries.createEntry(QUEUE_ID, request("", "123"), "java-journey-2")),
+        outcome(() -> new MeApi(connect("svc_live_no", BASE_URL)).getMe()),
+        outcome(() -> reader.createEntry(QUEUE_ID, body, "java-journey-1")),
+        outcome(() -> entries.getEntry(UNKNOWN_ID)),
+        outcome(() -> entries.cancelEntry(entryId)),
+        outcome(() -> entries.createEntry(QUEUE_ID, request("x".repeat(40_000), "+91 98000 00004"), "java-journey-1")),
+        outcome(() -> new EntriesApi(asText).createEntry(QUEUE_ID, body, "java-journey-1")),
+        outcome(() -> entries.createEntry(QUEUE_ID, request("Somebody else", "+91 98000 00005"), "java-journey-1")),
+        outcome(() -> once.getMe()),
+        outcome(() -> new MeApi(connect(key, failing + "/failing")).getMe()),
+        outcome(() -> new MeApi(connect(key, failing + "/region_blocked")).getMe()),
+        outcome(() -> new MeApi(connect(key, failing + "/gateway")).getMe())));
+    System.out.println(MAPPER.writeValueAsString(results));
   }
 }

@@ -1,4 +1,4 @@
-"""The whole flow with the client that openapi-python-client generates. Prints what it saw as JSON."""
+"""The whole flow with the client that openapi-python-client generates. Prints the results as JSON."""
 
 import json
 import os
@@ -18,8 +18,8 @@ def client(key, base_url=os.environ["BASE_URL"], **httpx_args):
     return AuthenticatedClient(base_url=base_url, token=os.environ[key], httpx_args=httpx_args)
 
 
-def told(answer):
-    """Status, code and what else belongs to the code."""
+def outcome(answer):
+    """The status, the code, and the fields or scopes that the error names."""
     status = int(answer.status_code)
     if not isinstance(answer.parsed, ErrorResponse):
         return f"{status} without an error"
@@ -65,7 +65,7 @@ print(json.dumps({
     "replayed": [replayed.headers["Idempotent-Replay"], replayed.parsed.data.id == entry_id],
     "pages": pages,
     "canceled": canceled.parsed.data.status.value,
-    "refused": [told(answer) for answer in (
+    "refused": [outcome(answer) for answer in (
         create(CreateEntryRequest(name="", phone="123"), key="python-journey-2"),
         get_me.sync_detailed(client=AuthenticatedClient(base_url=os.environ["BASE_URL"], token="svc_live_no")),
         create(client=client("READ_KEY")),

@@ -1,4 +1,4 @@
-/** The whole flow with openapi-fetch on the types that openapi-typescript generates. Prints what it saw as JSON. */
+/** The whole flow with openapi-fetch on the types that openapi-typescript generates. Prints the results as JSON. */
 import createClient from "openapi-fetch";
 import type { components, paths } from "./queue-api.js";
 
@@ -29,8 +29,8 @@ interface Refused {
   readonly error?: components["schemas"]["ErrorResponse"] | undefined;
 }
 
-/** Status, code and what else belongs to the code. */
-function told({ response, error: refused }: Refused): string {
+/** The status, the code, and the fields or scopes that the error names. */
+function outcome({ response, error: refused }: Refused): string {
   if (typeof refused !== "object") return `${response.status} without an error`;
   const { code, details = [], required = [] } = refused.error;
   return [response.status, code, ...details.map(({ field }) => field), ...required].join(" ");
@@ -73,7 +73,7 @@ await me(once);
 const services = await main.GET("/v1/services");
 const queues = await main.GET("/v1/queues");
 
-const saw = {
+const results = {
   me: (await me()).data?.data.business.name,
   services: services.data?.data.map(({ name }) => name),
   queues: queues.data?.data.map(({ name }) => name),
@@ -86,18 +86,18 @@ const saw = {
   pages,
   canceled: canceled.data?.data.status,
   refused: [
-    told(await create({ name: "", phone: "123" }, main, "typescript-journey-2")),
-    told(await me(connect("svc_live_no"))),
-    told(await create(body, connect(READ_KEY))),
-    told(await main.GET("/v1/entries/{entryId}", { params: { path: { entryId: unknownId } } })),
-    told(await cancel(entry.id)),
-    told(await create({ ...body, name: "x".repeat(40_000) })),
-    told(await create(body, connect(MAIN_KEY, BASE_URL, { "Content-Type": "text/plain" }))),
-    told(await create({ ...body, name: "Somebody else" })),
-    told(await me(once)),
-    told(await me(connect(MAIN_KEY, `${FAILING_URL}/failing`))),
-    told(await me(connect(MAIN_KEY, `${FAILING_URL}/region_blocked`))),
-    told(await me(connect(MAIN_KEY, `${FAILING_URL}/gateway`))),
+    outcome(await create({ name: "", phone: "123" }, main, "typescript-journey-2")),
+    outcome(await me(connect("svc_live_no"))),
+    outcome(await create(body, connect(READ_KEY))),
+    outcome(await main.GET("/v1/entries/{entryId}", { params: { path: { entryId: unknownId } } })),
+    outcome(await cancel(entry.id)),
+    outcome(await create({ ...body, name: "x".repeat(40_000) })),
+    outcome(await create(body, connect(MAIN_KEY, BASE_URL, { "Content-Type": "text/plain" }))),
+    outcome(await create({ ...body, name: "Somebody else" })),
+    outcome(await me(once)),
+    outcome(await me(connect(MAIN_KEY, `${FAILING_URL}/failing`))),
+    outcome(await me(connect(MAIN_KEY, `${FAILING_URL}/region_blocked`))),
+    outcome(await me(connect(MAIN_KEY, `${FAILING_URL}/gateway`))),
   ],
 };
-console.log(JSON.stringify(saw));
+console.log(JSON.stringify(results));

@@ -6,14 +6,14 @@ import type { Service } from "../../support/service.js";
 
 export type Language = "curl" | "typescript" | "python" | "go";
 
-/** A sample as a reader copies it, with ids of their own in the place of those of the examples. */
+/** A sample as a reader copies it, with the reader's ids in place of the example ids. */
 interface CopiedSample {
   readonly operation: string;
   readonly code: string;
 }
 
-/** What a sample prints, by its operation; `ids` are those of the clinic. */
-type Printed = (output: string, ids: Ids) => void;
+/** Checks the output of a sample. `ids`: the ids of the clinic. */
+type OutputCheck = (output: string, ids: Ids) => void;
 
 interface Ids {
   readonly queueId: string;
@@ -25,7 +25,7 @@ interface Ids {
 }
 
 const shows =
-  (...parts: (keyof Ids | RegExp)[]): Printed =>
+  (...parts: (keyof Ids | RegExp)[]): OutputCheck =>
   (output, ids) => {
     for (const part of parts) {
       if (part instanceof RegExp) expect(output).toMatch(part);
@@ -33,7 +33,7 @@ const shows =
     }
   };
 
-const printed: Readonly<Record<string, Printed>> = {
+const outputChecks: Readonly<Record<string, OutputCheck>> = {
   getMe: shows(/Sunrise Clinic/),
   listServices: shows("serviceId"),
   listQueues: shows("queueId"),
@@ -53,11 +53,11 @@ const operations = Object.values(routes)
   .flatMap((noun) => Object.values(noun))
   .map(({ metadata }) => metadata.operationId);
 
-/** The samples of one language on the pages of a service, ready to run in a clinic of their own. */
+/** The samples of one language on the pages of a service, ready to run in a new clinic. */
 export interface Samples {
   readonly all: readonly CopiedSample[];
   readonly key: string;
-  /** Fails unless each sample printed what it should, and the creation made one token. */
+  /** Fails unless each sample printed the expected output and the creation issued one token. */
   check(outputs: ReadonlyMap<string, string>): Promise<void>;
 }
 
@@ -97,8 +97,8 @@ async function check(
   clinic: Clinic,
 ): Promise<void> {
   expect([...outputs.keys()]).toEqual(operations);
-  expect(Object.keys(printed).toSorted()).toEqual(operations.toSorted());
-  for (const [operation, output] of outputs) printed[operation]?.(output, ids);
+  expect(Object.keys(outputChecks).toSorted()).toEqual(operations.toSorted());
+  for (const [operation, output] of outputs) outputChecks[operation]?.(output, ids);
   const { json } = await clinic.client().get(`/v1/queues/${ids.queueId}/entries`);
   expect((json as { data: unknown[] }).data).toHaveLength(3);
 }
@@ -117,7 +117,7 @@ function sampleOn(page: string, language: Language): string {
     .replaceAll("&amp;", "&");
 }
 
-/** The ids of the examples in the OpenAPI document, by the parameter or field that they are for. */
+/** The ids of the examples in the OpenAPI document, by parameter or field. */
 async function examplesOf({ url }: Service): Promise<ReadonlyMap<string, string>> {
   const document = await (await fetch(`${url}/v1/openapi.json`)).text();
   const found = new Map<string, string>();

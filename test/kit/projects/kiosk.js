@@ -1,4 +1,4 @@
-/** The program under test: takes a token, and asks once more when the answer is lost. */
+/** The program under test: takes a token, and retries once when the response is lost. */
 export async function takeToken({ baseUrl, apiKey, queueId }, customer, idempotencyKey) {
   const send = () =>
     fetch(`${baseUrl}/v1/queues/${queueId}/entries`, {

@@ -1,6 +1,6 @@
 const { QueueApi } = require("@queue-api/sdk");
 
-test("calls the fetch that a spy stands in for", async () => {
+test("calls the fetch that a spy replaces", async () => {
   const spy = jest
     .spyOn(globalThis, "fetch")
     .mockImplementation(async () => Response.json({ data: [] }));

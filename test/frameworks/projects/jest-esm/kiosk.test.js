@@ -1,7 +1,7 @@
 import { jest } from "@jest/globals";
 import { QueueApi } from "@queue-api/sdk";
 
-test("calls the fetch that a spy stands in for", async () => {
+test("calls the fetch that a spy replaces", async () => {
   const spy = jest
     .spyOn(globalThis, "fetch")
     .mockImplementation(async () => Response.json({ data: [] }));

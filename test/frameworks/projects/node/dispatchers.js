@@ -1,4 +1,4 @@
-// Rules that hold for the whole process: a resolver of names, an interceptor, a mock.
+// Global dispatchers of undici: a DNS resolver, an interceptor, a mock.
 import assert from "node:assert";
 import { QueueApi } from "@queue-api/sdk";
 import { Agent, MockAgent, setGlobalDispatcher } from "undici";

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("calls the fetch that is stubbed, whenever that was done", async () => {
+test("calls the stubbed fetch, even if the client is older than the stub", async () => {
   const api = new QueueApi({ apiKey: "svc_live_x_y", baseUrl: "https://queue.example" });
   const stub = vi.fn(async () => Response.json({ data: [] }));
   vi.stubGlobal("fetch", stub);

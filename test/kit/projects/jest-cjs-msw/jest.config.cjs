@@ -1,4 +1,4 @@
-/** msw depends on ES modules; jest with CommonJS loads them once they are transformed. */
+/** msw depends on ES modules. Jest with CommonJS can load them only after a transformation. */
 module.exports = {
   testMatch: ["**/*.check.cjs"],
   moduleFileExtensions: ["js", "mjs", "cjs", "json"],

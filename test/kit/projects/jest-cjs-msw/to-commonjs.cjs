@@ -1,6 +1,6 @@
 const ts = require("typescript");
 
-/** What a project's own transformer (babel-jest, ts-jest, @swc/jest) does to an ES module. */
+/** Transforms an ES module to CommonJS, like babel-jest, ts-jest and @swc/jest. */
 module.exports = {
   process: (source) => ({
     code: ts.transpileModule(source, { compilerOptions: { module: "commonjs", target: "es2023" } })

@@ -1,4 +1,4 @@
-/** The program under test: takes a token with the `fetch` that it is given, and asks once more when the answer is lost. */
+/** The program under test: takes a token with the given `fetch`, and retries once when the response is lost. */
 async function takeToken(
   { baseUrl, apiKey, queueId, fetch = globalThis.fetch },
   customer,

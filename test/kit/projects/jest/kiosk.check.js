@@ -19,12 +19,12 @@ it("takes a token", async () => {
   expect(await takeToken(place(), customer, "order-0001")).toEqual({ token: "A5", position: 3 });
 });
 
-it("says that the queue is paused", async () => {
+it("reports that the queue is paused", async () => {
   await mock.queues.pause(mock.ids.queue("front"));
   expect(await takeToken(place(), customer, "order-0001")).toEqual({ refused: "queue_paused" });
 });
 
-it("takes one token when the answer is lost", async () => {
+it("takes one token when the response is lost", async () => {
   mock.faults.next("POST /v1/queues/:queueId/entries", "reset-after-commit");
   expect(await takeToken(place(), customer, "order-0001")).toEqual({ token: "A5", position: 3 });
   expect(mock.requests.map(({ status }) => status)).toEqual([null, 201]);
@@ -35,7 +35,7 @@ it("begins a new day at A1", async () => {
   expect(await takeToken(place(), customer, "order-0001")).toEqual({ token: "A1", position: 1 });
 });
 
-it("is refused once the key has expired", async () => {
+it("is refused after the key has expired", async () => {
   mock.clock.advance("91d");
   expect(await takeToken(place(), customer, "order-0001")).toEqual({ refused: "unauthorized" });
 });

@@ -15,12 +15,12 @@ const create = () =>
 before(() => server.listen({ onUnhandledRequest: "error" }));
 after(() => server.close());
 
-it("gives one certain answer", async () => {
+it("returns the response of the handler", async () => {
   const { token, position } = await create();
   assert.deepEqual({ token, position }, { token: "A7", position: 1 });
 });
 
-it("gives one certain error", async () => {
+it("rejects with the error of the handler", async () => {
   server.use(queueApiHandlers.entries.create.error("queue_paused"));
   await assert.rejects(create, ConflictError);
 });

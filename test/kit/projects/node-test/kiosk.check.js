@@ -21,12 +21,12 @@ it("takes a token", async () => {
   assert.deepEqual(await takeToken(place(), customer, "order-0001"), { token: "A5", position: 3 });
 });
 
-it("says that the queue is paused", async () => {
+it("reports that the queue is paused", async () => {
   await mock.queues.pause(mock.ids.queue("front"));
   assert.deepEqual(await takeToken(place(), customer, "order-0001"), { refused: "queue_paused" });
 });
 
-it("takes one token when the answer is lost", async () => {
+it("takes one token when the response is lost", async () => {
   mock.faults.next("POST /v1/queues/:queueId/entries", "reset-after-commit");
   assert.deepEqual(await takeToken(place(), customer, "order-0001"), { token: "A5", position: 3 });
   assert.deepEqual(
@@ -40,7 +40,7 @@ it("begins a new day at A1", async () => {
   assert.deepEqual(await takeToken(place(), customer, "order-0001"), { token: "A1", position: 1 });
 });
 
-it("is refused once the key has expired", async () => {
+it("is refused after the key has expired", async () => {
   mock.clock.advance("91d");
   assert.deepEqual(await takeToken(place(), customer, "order-0001"), { refused: "unauthorized" });
 });
