@@ -230,12 +230,10 @@
   }
 
   const underWay = new Set();
-  /** Whether the browser should send the form itself, because the server was just reached. */
-  let isSure = false;
 
   document.addEventListener("submit", async (event) => {
     const { target: form, submitter } = event;
-    if (isSure || form.method === "dialog") return;
+    if (form.method === "dialog") return;
     if (isLive && !board.contains(form) && !flash.contains(form)) return;
     event.preventDefault();
     if (isLive && form === find?.form) return findPeople();
@@ -243,46 +241,60 @@
     const button = submitter ?? form;
     if (underWay.has(button)) return; // a second submit of the same button
     underWay.add(button);
+    const kind = submitter?.name ? kindOf(submitter) : null;
+    const card = form.closest(".queue");
+    const queues = card ? [card] : cards(); // a tap after the dialog closes can hit any queue of the board below
+    if (kind) lock(queues, kind, null);
+    const copy = copyOf(form, submitter);
     try {
-      if (isLive) await send(form, submitter);
-      else await unlessOffline(() => form.requestSubmit(submitter?.form && submitter));
+      if (isLive) await send(copy);
+      else await unlessOffline(() => copy.submit());
     } finally {
+      copy.remove();
+      if (kind) lock(queues, kind, settleMs);
       // The message that contained the button was replaced.
       if (!button.isConnected && document.activeElement === document.body) {
         document.getElementById("content").focus({ preventScroll: true });
       }
       underWay.delete(button);
     }
-  });
-
-  async function send(form, submitter) {
-    const kind = submitter?.name ? kindOf(submitter) : null;
-    const card = form.closest(".queue");
-    const queues = card ? [card] : cards(); // a tap after the dialog closes can hit any queue of the board below
-    if (kind) lock(queues, kind, null);
-    closeDialog();
-    try {
-      const values = submitter?.name ? { [submitter.name]: submitter.value } : {};
-      await htmx.ajax("POST", form.action, { source: form, values, swap: "none" }).catch(() => {});
-    } finally {
-      if (kind) lock(queues, kind, settleMs);
-    }
     const walkIn = card?.querySelector(".walk-in");
     if (!kind && walkIn && document.activeElement === document.body) {
       const [wrong] = walkIn.querySelectorAll("[aria-invalid]");
       (wrong ?? walkIn.querySelector("input:not([type=hidden])"))?.focus();
     }
+  });
+
+  /**
+   * A hidden form with the values of this moment. A patch may replace the button, or a message its form, before
+   * they are sent. htmx sends one request of a form at a time, so each submission has a form of its own.
+   */
+  function copyOf(form, submitter) {
+    const copy = document.createElement("form");
+    copy.method = form.method;
+    copy.action = form.action;
+    copy.hidden = true;
+    const values = [...new FormData(form)];
+    if (submitter?.name) values.push([submitter.name, submitter.value]);
+    for (const [name, value] of values) {
+      const input = document.createElement("input");
+      Object.assign(input, { type: "hidden", name, value });
+      copy.append(input);
+    }
+    document.body.append(copy);
+    return copy;
+  }
+
+  async function send(copy) {
+    closeDialog();
+    await htmx.ajax("POST", copy.action, { source: copy, swap: "none" }).catch(() => {});
   }
 
   /** Leaves the page if the server can be reached. Otherwise the browser would show an error page. */
   async function unlessOffline(leave) {
-    if (!(await reachPage())) {
+    if (await reachPage()) leave();
+    else
       problem("There is no connection to the server, so nothing was sent. Try again in a moment.");
-      return;
-    }
-    isSure = true;
-    leave();
-    isSure = false;
   }
 
   document.addEventListener("click", (event) => {
@@ -360,6 +372,7 @@
     event.preventDefault();
     const text = await readCard(link.href);
     if (text === null) return problem("That cannot be shown: the connection is lost.");
+    await closedCardLeft;
     showCard(link.href, text);
     if (dialog.open) return;
     dialog.showModal();
@@ -367,10 +380,16 @@
     history.replaceState(null, "", location.pathname + location.search);
     history.pushState({ person: true }, "");
   });
-  dialog.addEventListener("close", () => {
-    if (history.state?.person) history.back();
-  });
   addEventListener("popstate", closeDialog);
+  /** Settles when the browser has gone back from the card that was closed last. That closes any card. */
+  let closedCardLeft = Promise.resolve();
+  dialog.addEventListener("close", () => {
+    if (!history.state?.person) return;
+    closedCardLeft = new Promise((resolve) =>
+      addEventListener("popstate", resolve, { once: true }),
+    );
+    history.back();
+  });
   if (history.state?.person) history.replaceState(null, ""); // the page was reloaded
 
   function closeDialog() {

@@ -19,7 +19,7 @@ async function audited(clinic: Clinic, count: number) {
       expect(rows.length).toBeGreaterThanOrEqual(count);
       return rows;
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   expect(rows).toHaveLength(count);
   return [...rows].reverse();

@@ -166,6 +166,36 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
     });
 
+    test("sends each of three taps, although the first of them is still under way", async () => {
+      const { clinic, front } = await open();
+      calls.close();
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await calls.reached(1);
+      await front.getByRole("button", { name: "Complete A4" }).click();
+      await front.getByRole("button", { name: "Pause Front desk" }).click();
+      calls.open();
+      const states = async () => {
+        const { data } = await clinic.client().queue(clinic.queue());
+        const { data: people } = await clinic.client().entries(clinic.queue());
+        const called = people.filter(({ status }) => status === "IN_SERVICE");
+        return [called.map(({ token }) => token), data.isTokenCreationPaused];
+      };
+      await expect.poll(states).toEqual([["A7"], true]);
+    });
+
+    test("says that a tap was not sent, although the message that contained its button is gone", async () => {
+      const { page, front } = await open();
+      await front.getByRole("button", { name: "Complete A4" }).click();
+      await page.route("**/dashboard/board", async (route) => {
+        await page.evaluate("document.querySelector('#flash').replaceChildren()");
+        await route.abort();
+      });
+      await page.locator("#flash").getByRole("button", { name: "Undo" }).click();
+      await expect
+        .poll(() => message(page).allTextContents())
+        .toEqual(["That was not sent: the connection is lost. Try again in a moment."]);
+    });
+
     test("keeps a whole line in order after each kind of change", async () => {
       const entries = Array.from({ length: 40 }, (_, at) => person(`p${at}`));
       const queues = [{ ref: "front", name: "Front desk", entries }];
@@ -216,6 +246,32 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await expect
         .poll(() => message(page).textContent())
         .toBe("A7 was called already. Nothing was changed.");
+      expect(await line(page)).toEqual(["A5", "A6"]);
+    });
+
+    test("does what the tapped button said, although the board changed before the server answered", async () => {
+      const { clinic, page, context, front } = await open();
+      await context.route("**/board/events*", (route) => route.abort());
+      await page.reload();
+      await page.getByText("Connection lost. Trying again…").waitFor();
+      const probe = gate();
+      await context.route("**/dashboard", async (route) => {
+        if (route.request().method() === "HEAD") await probe.pass();
+        await route.fallback();
+      });
+      probe.close();
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await probe.reached(1);
+      await context.unroute("**/board/events*");
+      await page.evaluate("dispatchEvent(new Event('online'))");
+      await isLive(page);
+      await service.owner.next(clinic.queue());
+      await front.getByRole("button", { name: /^Call next A5/ }).waitFor();
+      await front.locator("button.call").click({ force: true }); // the second of two quick taps
+      probe.open();
+      await expect
+        .poll(() => message(page).allTextContents())
+        .toEqual(["A7 was called already. Nothing was changed."]);
       expect(await line(page)).toEqual(["A5", "A6"]);
     });
   });
@@ -361,6 +417,30 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await expect.poll(() => line(page)).toEqual(["A6", "A5"]);
       await expect.poll(focused).toMatch(/^(A6|Call next)/);
     });
+  });
+
+  test("opens the card of a person while the browser still goes back from the card before", async () => {
+    const { page, front } = await open();
+    await page.evaluate(
+      "{ const go = history.back; history.back = () => (window.back = () => go.call(history)) }",
+    );
+    const dialog = page.getByRole("dialog");
+    await front.getByRole("link", { name: /^A6 / }).click();
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    await page.waitForFunction("window.back");
+    const answer = page.waitForResponse(/\/people\//);
+    await page.keyboard.press("Enter");
+    await (await answer).finished();
+    await page.evaluate(
+      "new Promise((resolve) => { addEventListener('popstate', () => setTimeout(resolve)); back(); })",
+    );
+    await dialog.waitFor();
+    await page.evaluate("history.back = History.prototype.back");
+    await page.goBack();
+    await dialog.waitFor({ state: "hidden" });
+    expect(new URL(page.url()).pathname).toBe("/dashboard");
   });
 
   describe("without JavaScript", () => {

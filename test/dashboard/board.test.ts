@@ -290,6 +290,14 @@ describe("a button of the board", () => {
     expect((await visitor.submit("/dashboard/board", fields)).status).toBe(404);
   });
 
+  test("leaves its message for the next page, not for a HEAD request of another tab", async () => {
+    const { clinic, visitor } = await open();
+    const next = clinic.entry("urgent");
+    const { location } = await visitor.submit("/dashboard/board", { call: next });
+    expect((await visitor.send("HEAD", "/dashboard", null)).status).toBe(200);
+    expect((await visitor.get(location ?? "")).body).toContain("A7 was called.");
+  });
+
   test("pressed by the page's script returns only the message", async () => {
     const { clinic, visitor } = await open();
     const answer = await visitor.submit(

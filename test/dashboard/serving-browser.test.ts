@@ -93,9 +93,7 @@ describe.skipIf(noBrowser)(
       expect(Number(down)).toBeGreaterThan(20); // from below, where the line is
       expect(to).toEqual({ transform: "none" });
       expect(milliseconds).toBeGreaterThan(100);
-      await expect
-        .poll(() => page.evaluate("document.getAnimations().length"), { timeout: 3_000 })
-        .toBe(0);
+      await expect.poll(() => page.evaluate("document.getAnimations().length")).toBe(0);
     });
 
     test("offers an undo for ten seconds, and in the person's card after that", async () => {

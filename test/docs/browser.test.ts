@@ -49,7 +49,7 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       ...options,
     });
     onTestFinished(() => context.close());
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));

@@ -129,7 +129,7 @@ describe("slow", () => {
       const mock = mockQueueApi();
       mock.faults.next(create, "slow", { by: "20s" });
       const response = caller(mock).create("front");
-      await vi.waitUntil(() => vi.getTimerCount() === 1);
+      await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
       expect(await created(mock)).toBe(1);
       vi.advanceTimersByTime(19_000);
       expect(vi.getTimerCount()).toBe(1);
@@ -147,7 +147,7 @@ describe("slow", () => {
       const controller = new AbortController();
       mock.faults.next("*", "slow", { by: "30s" });
       const response = mock.fetch(`${mock.baseUrl}/v1`, { signal: controller.signal });
-      await vi.waitUntil(() => vi.getTimerCount() === 1);
+      await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
       controller.abort();
       await expect(response).rejects.toMatchObject({ name: "AbortError" });
       expect(vi.getTimerCount()).toBe(0);

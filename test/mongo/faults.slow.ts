@@ -166,7 +166,7 @@ describe("a database that misbehaves", () => {
     await scene.wire.restore();
     await expectRecovery(scene);
     const again = async () => (await client.create(queue, customer1, key)).status;
-    await expect.poll(again, { timeout: 5_000 }).toBe(201); // long before the lease is over
+    await expect.poll(again, { timeout: 20_000 }).toBe(201); // long before the lease is over
   });
 
   test("that is away costs no memory, however many ask meanwhile", async ({ onTestFinished }) => {

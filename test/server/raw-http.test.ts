@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { customer1 } from "../support/client.js";
 import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
@@ -408,10 +408,8 @@ describe("Expect: 100-continue", () => {
       expect(await connection.interim()).toBe(100);
       connection.send(part);
       connection.cut();
-      await vi.waitFor(async () => {
-        const [row] = await service.owner.audit(clinic.slug, 1);
-        expect(row?.status).toBe(400);
-      });
+      const lastStatus = async () => (await service.owner.audit(clinic.slug, 1))[0]?.status;
+      await expect.poll(lastStatus).toBe(400);
     },
   );
 

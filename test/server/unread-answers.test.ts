@@ -53,7 +53,7 @@ describe("complete responses that the client does not read", () => {
       const client = new Client();
       server.emit("connection", client);
       client.send();
-      await vi.waitFor(() => expect(client.writableLength).toBeGreaterThan(answer.length));
+      await expect.poll(() => client.writableLength).toBeGreaterThan(answer.length);
       clients.push(client);
     }
     return clients;

@@ -36,8 +36,12 @@ export function done(req: Request, res: Response, text: string, next: string): v
   res.redirect(303, at(res, next));
 }
 
-/** Takes and removes the message that was left for this page; null if there is none. */
+/**
+ * Takes and removes the message that was left for this page; null if there is none. A HEAD request, by which a
+ * board looks for the server, shows no page, so it leaves the message for the next one.
+ */
 export function takeFlash(req: Request, res: Response): Flash | null {
+  if (req.method === "HEAD") return null;
   const left = cookie.read(req, res);
   if (left === null) return null;
   cookie.clear(req, res);

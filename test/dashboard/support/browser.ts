@@ -31,7 +31,7 @@ export async function signedInPage(
 ): Promise<SignedInPage> {
   const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, ...options });
   onTestFinished(() => context.close());
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
   await context.addCookies(
     [...visitor.cookies].map(([name, value]) => ({
       ...{

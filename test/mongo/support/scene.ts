@@ -44,12 +44,12 @@ export async function startScene(
 
 /**
  * How long a request may take while the database is away, by the defaults: 3 seconds to find a server, 3
- * for a connection, 5 for an answer; and some for a busy machine.
+ * for a connection, 5 for an answer; and 14 for a busy machine. The driver alone takes 30.
  */
-export const boundMs = 15_000;
+export const boundMs = 25_000;
 
 /** How long the service may take to be itself again when the database is back. */
-const recoveryMs = 10_000;
+const recoveryMs = 30_000;
 
 /** A read and a write while the database is away: both end in time, with an answer that says so. */
 export async function expectBoundedRefusal({ clinic, url }: Scene): Promise<void> {
@@ -94,7 +94,7 @@ async function expectRightCounts({ clinic, databaseUrl }: Scene): Promise<void> 
   );
   await expect
     .poll(async () => (await client.create(clinic.queue(), customer1)).data.position, {
-      timeout: 10_000,
+      timeout: 60_000,
       interval: 1_000,
     })
     .toSatisfy((position) => position > waiting);
