@@ -132,8 +132,15 @@ describe("owner", () => {
     const line =
       "this e-mail address has an account; give it a new link with: queue-api owner link EMAIL";
     expect(await cli.run(add)).toEqual(failure(1, line));
-    const elsewhere = ["owner", "add", "--business", "salon", "--email", "Anna@clinic.example"];
-    expect(await cli.run(elsewhere)).toEqual(failure(1, line));
+    const inAnotherBusiness = [
+      "owner",
+      "add",
+      "--business",
+      "salon",
+      "--email",
+      "Anna@clinic.example",
+    ];
+    expect(await cli.run(inAnotherBusiness)).toEqual(failure(1, line));
   });
 
   it.each([

@@ -107,20 +107,20 @@ describe("key", () => {
   const daysUntil = (expiresAt: string) => (Date.parse(expiresAt) - Date.now()) / day;
 
   it("create prints the key, which is valid for 90 days", async () => {
-    const made = await cli.json<{ id: string; key: string; expiresAt: string }>([
+    const created = await cli.json<{ id: string; key: string; expiresAt: string }>([
       ...create,
       "queue:read",
       "queue:write",
     ]);
-    expect(made).toEqual({
+    expect(created).toEqual({
       id: anId,
       key: aKey,
       name: "Kiosk",
       scopes: ["queue:read", "queue:write"],
       expiresAt: aTimestamp,
     });
-    expect(made.key.split("_")[2]).toBe(made.id);
-    expect(daysUntil(made.expiresAt)).toBeCloseTo(90, 2);
+    expect(created.key.split("_")[2]).toBe(created.id);
+    expect(daysUntil(created.expiresAt)).toBeCloseTo(90, 2);
   });
 
   it("create prints the key for a person, once", async () => {
@@ -172,16 +172,22 @@ describe("key", () => {
     const { id } = await cli.json<{ id: string }>([...create, "queue:read"]);
     const set = (...args: string[]) => cli.json(["key", "set", id, ...args]);
     const allowIps = ["203.0.113.7", "198.51.100.0/24"];
-    const made = { id, name: "Kiosk", allowIps: [], requestsPerMinute: 120, writesPerMinute: 30 };
-    expect(await set("--allow-ip", ...allowIps)).toMatchObject({ ...made, allowIps });
+    const created = {
+      id,
+      name: "Kiosk",
+      allowIps: [],
+      requestsPerMinute: 120,
+      writesPerMinute: 30,
+    };
+    expect(await set("--allow-ip", ...allowIps)).toMatchObject({ ...created, allowIps });
     expect(await set("--name", "Lobby", "--writes-per-minute", "5")).toMatchObject({
-      ...made,
+      ...created,
       name: "Lobby",
       allowIps,
       writesPerMinute: 5,
     });
     expect(await set("--allow-ip", "all", "--requests-per-minute", "7")).toMatchObject({
-      ...made,
+      ...created,
       name: "Lobby",
       writesPerMinute: 5,
       requestsPerMinute: 7,
@@ -239,13 +245,13 @@ describe("key", () => {
   });
 
   it.each([1, 365])("create accepts a lifetime of %i days", async (days) => {
-    const made = await cli.json<{ expiresAt: string }>([
+    const created = await cli.json<{ expiresAt: string }>([
       ...create,
       "queue:read",
       "--days",
       `${days}`,
     ]);
-    expect(daysUntil(made.expiresAt)).toBeCloseTo(days, 2);
+    expect(daysUntil(created.expiresAt)).toBeCloseTo(days, 2);
   });
 
   it.each([

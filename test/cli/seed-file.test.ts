@@ -32,9 +32,9 @@ function seed(json: unknown, replace = false, at = now) {
 async function seedBusiness(business: Partial<Business>, at = now) {
   const json = { businesses: [{ slug: "sunrise", name: "Sunrise", ...business }] };
   const { businesses } = await seed(json, false, at);
-  const made = businesses.sunrise;
-  if (!made) throw new Error("The seed printed no business.");
-  return made;
+  const seeded = businesses.sunrise;
+  if (!seeded) throw new Error("The seed printed no business.");
+  return seeded;
 }
 
 /** Seeds a queue with one entry and returns the stored entry. */
@@ -45,10 +45,10 @@ async function seedEntry(entry: Entry, business: Partial<Business> = {}, at = no
     queues: [{ name: "Front desk", entries: [{ ref: "one", ...entry }] }],
     ...business,
   };
-  const made = await seedBusiness(queued, at);
-  const kept = await store.entries.get(made.id, made.entries.one ?? "");
-  if (!kept) throw new Error("the entry was not written");
-  return kept.entry;
+  const seeded = await seedBusiness(queued, at);
+  const stored = await store.entries.get(seeded.id, seeded.entries.one ?? "");
+  if (!stored) throw new Error("the entry was not written");
+  return stored.entry;
 }
 
 async function faultsOf(json: unknown): Promise<Record<string, string>> {
@@ -62,7 +62,7 @@ async function faultsOf(json: unknown): Promise<Record<string, string>> {
 
 describe("a seed file", () => {
   it("needs only slugs and names", async () => {
-    const made = await seedBusiness({
+    const seeded = await seedBusiness({
       services: [{ ref: "s", name: "Consultation" }],
       queues: [{ ref: "q", name: "Front desk", entries: [{ ref: "e" }] }],
       appointments: [{ ref: "a" }],
@@ -70,7 +70,7 @@ describe("a seed file", () => {
     });
 
     expect(await store.businesses.bySlug("sunrise")).toEqual({
-      id: made.id,
+      id: seeded.id,
       slug: "sunrise",
       name: "Sunrise",
       category: null,
@@ -81,13 +81,13 @@ describe("a seed file", () => {
       longWaitMinutes: null,
       displayHash: null,
     });
-    expect(await store.services.list(made.id)).toMatchObject([
-      { id: made.services.s, price: null, baseTimeMinutes: null, active: true },
+    expect(await store.services.list(seeded.id)).toMatchObject([
+      { id: seeded.services.s, price: null, baseTimeMinutes: null, active: true },
     ]);
-    expect(await store.queues.list(made.id)).toMatchObject([
-      { id: made.queues.q, tokenSeries: "A", isActive: true, isTokenCreationPaused: false },
+    expect(await store.queues.list(seeded.id)).toMatchObject([
+      { id: seeded.queues.q, tokenSeries: "A", isActive: true, isTokenCreationPaused: false },
     ]);
-    expect((await store.entries.get(made.id, made.entries.e ?? ""))?.entry).toMatchObject({
+    expect((await store.entries.get(seeded.id, seeded.entries.e ?? ""))?.entry).toMatchObject({
       date: "2026-11-21",
       tokenSeries: "A",
       tokenNumber: 1,
@@ -99,7 +99,7 @@ describe("a seed file", () => {
       customerPhone: null,
       issuedAt: now,
     });
-    expect(await store.appointments.get(made.id, made.appointments.a ?? "")).toMatchObject({
+    expect(await store.appointments.get(seeded.id, seeded.appointments.a ?? "")).toMatchObject({
       date: "2026-11-21",
       slotTime: "10:30",
       durationMinutes: 15,
@@ -109,7 +109,7 @@ describe("a seed file", () => {
       customerPhone: null,
       notes: null,
     });
-    expect(await store.keys.list(made.id)).toMatchObject([
+    expect(await store.keys.list(seeded.id)).toMatchObject([
       {
         name: "Kiosk",
         purpose: "owner",
@@ -125,18 +125,18 @@ describe("a seed file", () => {
   });
 
   it("returns the id of each ref, even if the ref is a property name of every object", async () => {
-    const made = await seedBusiness({
+    const seeded = await seedBusiness({
       services: [{ ref: "__proto__", name: "Consultation" }, { name: "Enquiry" }],
       queues: [{ name: "Front desk" }],
       keys: [{ ref: "kiosk", name: "Kiosk" }],
     });
-    expect(Object.keys(made.services)).toEqual(["__proto__"]);
-    expect(made.queues).toEqual({});
-    expect(made.keys.kiosk).toMatch(/^svc_live_[a-zA-Z0-9]{24}_[a-zA-Z0-9]{43}$/);
+    expect(Object.keys(seeded.services)).toEqual(["__proto__"]);
+    expect(seeded.queues).toEqual({});
+    expect(seeded.keys.kiosk).toMatch(/^svc_live_[a-zA-Z0-9]{24}_[a-zA-Z0-9]{43}$/);
   });
 
   it("numbers the entries of each queue and day in the order of the file", async () => {
-    const made = await seedBusiness({
+    const seeded = await seedBusiness({
       queues: [
         {
           ref: "a",
@@ -147,16 +147,16 @@ describe("a seed file", () => {
       ],
     });
     const numbers = async (queueId = "", date = "") => {
-      const page = await store.entries.page(made.id, queueId, date, null, {
+      const page = await store.entries.page(seeded.id, queueId, date, null, {
         limit: 9,
         after: null,
       });
       if (typeof page === "string") throw new Error(page);
       return page.items.map(({ entry }) => `${entry.tokenSeries}${entry.tokenNumber}`);
     };
-    expect(await numbers(made.queues.a, "2026-11-21")).toEqual(["A1", "A2", "A3"]);
-    expect(await numbers(made.queues.a, "2026-11-20")).toEqual(["A1"]);
-    expect(await numbers(made.queues.b, "2026-11-21")).toEqual(["LAB1"]);
+    expect(await numbers(seeded.queues.a, "2026-11-21")).toEqual(["A1", "A2", "A3"]);
+    expect(await numbers(seeded.queues.a, "2026-11-20")).toEqual(["A1"]);
+    expect(await numbers(seeded.queues.b, "2026-11-21")).toEqual(["LAB1"]);
   });
 
   it.each([
@@ -178,7 +178,7 @@ describe("a seed file", () => {
     },
   );
 
-  it.each<[options: Partial<Key>, made: object]>([
+  it.each<[options: Partial<Key>, seeded: object]>([
     [{ days: 1 }, { expiresAt: now + day }],
     [{ days: 365 }, { expiresAt: now + 365 * day }],
     [{ expiresAt: "2020-01-01T05:30:00+05:30" }, { expiresAt: Date.parse("2020-01-01") }],
@@ -191,8 +191,8 @@ describe("a seed file", () => {
       { allowIps: ["203.0.113.0/24", "2001:db8::1"] },
     ],
   ])("makes a key of %j", async (options, expected) => {
-    const made = await seedBusiness({ keys: [{ name: "Kiosk", ...options }] });
-    const [key] = await store.keys.list(made.id);
+    const seeded = await seedBusiness({ keys: [{ name: "Kiosk", ...options }] });
+    const [key] = await store.keys.list(seeded.id);
     expect(key).toMatchObject(expected);
     expect(key?.createdAt).toBeLessThan(key?.expiresAt ?? 0);
   });
@@ -203,8 +203,8 @@ describe("a seed file", () => {
       { name: "Revoked", revoked: true },
       { name: "Expired", expiresAt: "2026-11-21T12:00:00Z" },
     ];
-    const made = await seedBusiness({ keys: [...active, ...spent] });
-    expect(await store.keys.list(made.id)).toHaveLength(12);
+    const seeded = await seedBusiness({ keys: [...active, ...spent] });
+    expect(await store.keys.list(seeded.id)).toHaveLength(12);
   });
 
   it("reports its progress up to the number of entries and appointments", async () => {

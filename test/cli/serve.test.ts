@@ -53,10 +53,10 @@ describe("serve", () => {
   it("completes pending requests before it ends", async () => {
     const { queueId, key } = await clinic();
     const server = await serve([], env);
-    const held = await holdCreation(server.url, queueId, key);
+    const creation = await holdCreation(server.url, queueId, key);
     server.signal("SIGTERM");
     await untilRefused(server.url);
-    expect(await held.finish()).toContain("HTTP/1.1 201");
+    expect(await creation.finish()).toContain("HTTP/1.1 201");
     expect(await server.ended).toMatchObject({ code: 0 });
     const queues = await cli.json(["queue", "list", "--business", "sunrise"]);
     expect(queues).toMatchObject([{ counts: { waiting: 3 } }, {}]);
@@ -66,9 +66,9 @@ describe("serve", () => {
   it("cuts requests after SHUTDOWN_SECONDS, and ends with exit 0", async () => {
     const { queueId, key } = await clinic();
     const server = await serve([], { ...env, SHUTDOWN_SECONDS: "0" });
-    const held = await holdCreation(server.url, queueId, key);
+    const creation = await holdCreation(server.url, queueId, key);
     server.signal("SIGTERM");
-    expect(await held.answer).toBe("");
+    expect(await creation.answer).toBe("");
     expect(await server.ended).toMatchObject({ code: 0 });
     expect(await cli.json(["audit", "--business", "sunrise"])).toMatchObject([{ status: 400 }]);
   });

@@ -188,7 +188,7 @@ describe("simulate", () => {
     await demo();
     const env = { DATABASE_URL: cli.database };
     const run = (...args: string[]) => runCommand(["simulate", ...args], "", env);
-    const misread = (...args: string[]) => runHere(["simulate", ...args], "", env);
+    const simulateWith = (...args: string[]) => runHere(["simulate", ...args], "", env);
     const nowhere = await run("--url", "http://127.0.0.1:1");
     expect(nowhere).toEqual(failure(1, /^nothing answers at \S+; start the service with/));
     expect(await run("--business", "nobody")).toEqual(failure(1, /^no business has this slug/));
@@ -196,10 +196,14 @@ describe("simulate", () => {
     expect(await run("--business", "sunrise")).toEqual(
       failure(1, /not a sandbox.*queue-api business set sunrise --sandbox on$/),
     );
-    expect(await misread("--speed", "0")).toEqual(failure(2, /^--speed must be a whole number/));
-    expect(await misread("--seed", "x")).toEqual(failure(2, /^--seed must be a whole number/));
+    expect(await simulateWith("--speed", "0")).toEqual(
+      failure(2, /^--speed must be a whole number/),
+    );
+    expect(await simulateWith("--seed", "x")).toEqual(failure(2, /^--seed must be a whole number/));
     for (const url of ["queue.example", "ftp://queue.example", "http://me:secret@queue.example"]) {
-      expect(await misread("--url", url)).toEqual(failure(2, /^--url must be an address like/));
+      expect(await simulateWith("--url", url)).toEqual(
+        failure(2, /^--url must be an address like/),
+      );
     }
   });
 });

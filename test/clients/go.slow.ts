@@ -30,8 +30,8 @@ describe.skipIf(none)(`a client by oapi-codegen${none ? ` (${none})` : ""}`, asy
   });
 
   it("completes the whole flow", async () => {
-    const saw = await run("./journey", [], project, here.env);
-    expect(JSON.parse(saw)).toEqual(journey);
+    const output = await run("./journey", [], project, here.env);
+    expect(JSON.parse(output)).toEqual(journey);
   });
 });
 

@@ -41,7 +41,7 @@ describe.skipIf(none)(`openapi-generator${none ? ` (${none})` : ""}`, async () =
   });
 
   it("generates a Java client that completes the whole flow", async () => {
-    const saw = await run("java", ["-cp", "classes:lib/*", "Journey"], here.folder, here.env);
-    expect(JSON.parse(saw)).toEqual(journey);
+    const output = await run("java", ["-cp", "classes:lib/*", "Journey"], here.folder, here.env);
+    expect(JSON.parse(output)).toEqual(journey);
   });
 });

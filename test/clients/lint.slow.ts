@@ -40,8 +40,8 @@ async function redoclyFindings(linted: Json): Promise<string[]> {
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const [report, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  if (report === "") throw new Error(`redocly did not lint: ${complaint}`);
+  const [report, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (report === "") throw new Error(`redocly did not lint: ${errors}`);
   const { problems } = JSON.parse(report) as { problems: { ruleId: string; message: string }[] };
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
 }

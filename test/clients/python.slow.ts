@@ -34,7 +34,7 @@ describe.skipIf(none)(`a client by openapi-python-client${none ? ` (${none})` : 
 
   it("completes the whole flow", async () => {
     await copyFile(beside("python/journey.py"), join(here.folder, "journey.py"));
-    const saw = await run("venv/bin/python", ["journey.py"], here.folder, here.env);
-    expect(JSON.parse(saw)).toEqual(journey);
+    const output = await run("venv/bin/python", ["journey.py"], here.folder, here.env);
+    expect(JSON.parse(output)).toEqual(journey);
   });
 });

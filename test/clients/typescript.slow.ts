@@ -51,7 +51,7 @@ describe("a client by openapi-typescript and openapi-fetch", async () => {
   });
 
   it("completes the whole flow", async () => {
-    const saw = await run(process.execPath, ["journey.js"], folder, here.env);
-    expect(JSON.parse(saw)).toEqual(journey);
+    const output = await run(process.execPath, ["journey.js"], folder, here.env);
+    expect(JSON.parse(output)).toEqual(journey);
   });
 });

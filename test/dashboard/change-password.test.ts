@@ -221,12 +221,12 @@ describe("a change of the password", () => {
   test("leaves one password and one session under concurrent changes", async () => {
     const { clinic, owner, first, second } = await ownerWith(2);
     const third = await signedInVisitor(service, clinic, owner);
-    const asked = [first, second, third].map((browser, n) => ({ browser, typed: another + n }));
+    const requested = [first, second, third].map((browser, n) => ({ browser, typed: another + n }));
     await Promise.all(
-      asked.map(({ browser, typed }) => change(browser, { password: typed, again: typed })),
+      requested.map(({ browser, typed }) => change(browser, { password: typed, again: typed })),
     );
     const after: string[] = [];
-    for (const { browser, typed } of asked) {
+    for (const { browser, typed } of requested) {
       const knows = await isValidPassword(owner, typed);
       after.push(`${knows ? "knows" : "does not know"} it, ${await isSignedIn(browser)}`);
     }

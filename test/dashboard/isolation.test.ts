@@ -9,7 +9,7 @@ import { signedInVisitor, visitorOf } from "./support/visitor.js";
 
 const service = await testService();
 
-const whole: BusinessSeed = { appointments: [{ ref: "visit", slotTime: "10:30" }] };
+const seed: BusinessSeed = { appointments: [{ ref: "visit", slotTime: "10:30" }] };
 
 interface Action {
   /** A description of the change. */
@@ -91,8 +91,8 @@ async function stateOf(clinic: Clinic): Promise<unknown> {
 
 describe("the data of another business", () => {
   test.each(resourcePages)("%s is on no page of this business", async (_, path) => {
-    const theirs = await service.clinic(whole);
-    const visitor = await signedInVisitor(service, await service.clinic(whole));
+    const theirs = await service.clinic(seed);
+    const visitor = await signedInVisitor(service, await service.clinic(seed));
     const answer = await visitor.get(`/dashboard${path(theirs)}`);
     expect(answer.status).toBe(404);
     expect(textOf(answer.body)).toContain("Page not found");
@@ -101,9 +101,9 @@ describe("the data of another business", () => {
   });
 
   test.each(resourceActions)("no owner of another business $act", async ({ path, fields }) => {
-    const theirs = await service.clinic(whole);
+    const theirs = await service.clinic(seed);
     const before = await stateOf(theirs);
-    const visitor = await signedInVisitor(service, await service.clinic(whole));
+    const visitor = await signedInVisitor(service, await service.clinic(seed));
     const answer = await fill(visitor, `/dashboard${path(theirs)}`, fields);
     expect(answer.status).toBe(404);
     expect(await stateOf(theirs)).toEqual(before);
@@ -111,7 +111,7 @@ describe("the data of another business", () => {
 
   test("is in no list of this business", async () => {
     const theirs = await service.clinic({
-      ...whole,
+      ...seed,
       name: "Theirs",
       services: [{ name: "Their service" }],
       queues: [{ name: "Their queue", entries: [{ name: "Their customer" }] }],
@@ -130,26 +130,26 @@ describe("the data of another business", () => {
 
 describe("a request without the form token or from another site", () => {
   test.each([...resourceActions, ...businessActions])("never $act", async ({ path, fields }) => {
-    const clinic = await service.clinic(whole);
+    const clinic = await service.clinic(seed);
     const before = await stateOf(clinic);
     const visitor = await signedInVisitor(service, clinic);
     const body = new URLSearchParams(fields).toString();
     const withoutToken = await visitor.send("POST", `/dashboard${path(clinic)}`, body);
     expect(withoutToken.status).toBe(403);
-    const elsewhere = await visitor.send(
+    const crossSite = await visitor.send(
       "POST",
       `/dashboard${path(clinic)}`,
       `form_token=${visitor.formToken}&${body}`,
       { Origin: "https://evil.example" },
     );
-    expect(elsewhere.status).toBe(403);
+    expect(crossSite.status).toBe(403);
     expect(await stateOf(clinic)).toEqual(before);
   });
 });
 
 describe("a visitor who is not signed in", () => {
   test("is redirected to the sign-in for every request", async () => {
-    const clinic = await service.clinic(whole);
+    const clinic = await service.clinic(seed);
     const before = await stateOf(clinic);
     const stranger = visitorOf(service);
     const pages = [...otherPages, ...resourcePages.map(([, path]) => path(clinic))];

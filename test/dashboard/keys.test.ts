@@ -67,16 +67,16 @@ describe("the list of keys", () => {
     withClock(service, async (clock) => {
       const keys = [{ ...mainKey, name: "Ending", days: 15 }];
       const clinic = await service.clinic({ keys });
-      const seen = async () =>
+      const keysPage = async () =>
         (await (await signedInVisitor(service, clinic)).get("/dashboard/keys")).body;
       clock.advance({ hours: 23 });
-      expect(textOf(await seen())).not.toContain("Expires soon");
+      expect(textOf(await keysPage())).not.toContain("Expires soon");
       clock.advance({ hours: 1 });
-      const warned = await seen();
+      const warned = await keysPage();
       expect(textOf(warned)).toMatch(/Ending expires in 14 days, on \d\d? \w{3} \d{4}/);
       expect(linkTo(warned, "Replace it with a new one")).toMatch(/keys\/\w+\/rotate$/);
       clock.advance({ days: 14 });
-      const over = textOf(await seen());
+      const over = textOf(await keysPage());
       expect(over).not.toContain("Expires soon");
       expect(over).toContain("1 revoked or expired");
     }),
@@ -88,13 +88,13 @@ describe("creating a key", () => {
     const clinic = await service.clinic({ keys: [{ ...mainKey, name: "Kiosk" }] });
     const visitor = await signedInVisitor(service, clinic);
     await visitor.get("/dashboard/keys/new");
-    const made = await fill(visitor, "/dashboard/keys", newKey);
-    const [, , id = ""] = shownKey(made).split("_");
+    const creation = await fill(visitor, "/dashboard/keys", newKey);
+    const [, , id = ""] = shownKey(creation).split("_");
     const marked = async (path: string) =>
       rowsOf((await visitor.get(path)).body).map(([name, , , created = ""]) => [
         ...([name, created.includes(id)] as const),
       ]);
-    const list = await marked(linkTo(made.body, "I have copied it"));
+    const list = await marked(linkTo(creation.body, "I have copied it"));
     expect(new Map(list.map(([name, isMade]) => [name, isMade]))).toEqual(
       new Map([
         ["Kiosk New", true],
@@ -109,15 +109,15 @@ describe("creating a key", () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     await visitor.get("/dashboard/keys/new");
-    const made = await fill(visitor, "/dashboard/keys", {
+    const creation = await fill(visitor, "/dashboard/keys", {
       ...newKey,
       allowIps: "203.0.113.7\n198.51.100.0/24, 2001:db8::7",
       days: "30",
     });
-    expect(made.status).toBe(201);
-    expect(made.headers.get("Cache-Control")).toBe("no-store");
-    const key = shownKey(made);
-    expect(textOf(made.body)).toContain(
+    expect(creation.status).toBe(201);
+    expect(creation.headers.get("Cache-Control")).toBe("no-store");
+    const key = shownKey(creation);
+    expect(textOf(creation.body)).toContain(
       `curl -H "Authorization: Bearer ${key}" ${service.url}/v1/me`,
     );
     const me = await clinic.client().with(key).from("198.51.100.20").me();
@@ -138,8 +138,8 @@ describe("creating a key", () => {
     const visitor = await signedInVisitor(service, clinic);
     const { body } = await visitor.get("/dashboard/keys/new");
     const id = /name="id" value="(\w+)"/.exec(body)?.[1] ?? "";
-    const made = await fill(visitor, "/dashboard/keys", { ...newKey, id });
-    expect(made.status).toBe(201);
+    const creation = await fill(visitor, "/dashboard/keys", { ...newKey, id });
+    expect(creation.status).toBe(201);
     const again = await fill(visitor, "/dashboard/keys", { ...newKey, id });
     expect(again.status).toBe(409);
     expect(textOf(again.body)).toContain("was made already");
@@ -186,10 +186,10 @@ describe("creating a key", () => {
       expect(linkTo(page.body, "To the keys")).toBe("/dashboard/keys");
     }
     const key = linkTo((await visitor.get("/dashboard/keys")).body, "Spare 3");
-    const asked = await visitor.get(`${key}/rotate`);
+    const confirmation = await visitor.get(`${key}/rotate`);
     const rotated = await fill(visitor, `${key}/rotate`, { days: "90" });
-    expect([asked.status, rotated.status]).toEqual([200, 409]);
-    for (const { body } of [asked, rotated]) {
+    expect([confirmation.status, rotated.status]).toEqual([200, 409]);
+    for (const { body } of [confirmation, rotated]) {
       expect(textOf(body)).toContain("10 keys in use, which is the maximum");
       expect(textOf(body)).toContain("both work until you revoke the old one");
     }
@@ -243,8 +243,8 @@ describe("revoking a key", () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
     const here = `/dashboard/keys/${clinic.keyId()}`;
-    const asked = await visitor.get(`${here}/revoke`);
-    expect(textOf(asked.body)).toContain(
+    const confirmation = await visitor.get(`${here}/revoke`);
+    expect(textOf(confirmation.body)).toContain(
       "Revoke this key? Main stops working with its next request",
     );
     expectStatus(await clinic.client().me(), 200);
@@ -264,9 +264,9 @@ describe("replacing a key", () => {
     const here = `/dashboard/keys/${clinic.keyId()}/rotate`;
     const question = await visitor.get(here);
     expect(typedIn(question.body, "days")).toBe("30");
-    const made = await fill(visitor, here, { days: "60" });
-    expect(made.status).toBe(201);
-    const key = shownKey(made);
+    const creation = await fill(visitor, here, { days: "60" });
+    expect(creation.status).toBe(201);
+    const key = shownKey(creation);
     const [before, after] = [await clinic.client().me(), await clinic.client().with(key).me()];
     expectStatus(before, 200);
     const { id: _, expiresAt, ...same } = after.data.key;
@@ -275,7 +275,7 @@ describe("replacing a key", () => {
     const days = (Date.parse(expiresAt ?? "") - service.now()) / 86_400_000;
     expect(days).toBeCloseTo(60, 1);
 
-    const progress = linkTo(made.body, "I have copied it");
+    const progress = linkTo(creation.body, "I have copied it");
     const { body } = await visitor.get(progress);
     expect(textOf(body)).toContain("The new key is in use.");
     expect(rowsOf(body).map(([which, state]) => [which, state])).toEqual([
@@ -291,8 +291,10 @@ describe("replacing a key", () => {
   test("shows that the new key has not been used yet", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
-    const made = await fill(visitor, `/dashboard/keys/${clinic.keyId()}/rotate`, { days: "90" });
-    const progress = linkTo(made.body, "I have copied it");
+    const creation = await fill(visitor, `/dashboard/keys/${clinic.keyId()}/rotate`, {
+      days: "90",
+    });
+    const progress = linkTo(creation.body, "I have copied it");
     expect(textOf((await visitor.get(progress)).body)).toContain(
       "The new key has not been used yet.",
     );
@@ -312,8 +314,8 @@ describe("the access switch", () => {
   test("needs a confirmation to turn access off, and turns it on again", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);
-    const asked = await visitor.get("/dashboard/keys/access");
-    expect(textOf(asked.body)).toContain("Switch off access?");
+    const confirmation = await visitor.get("/dashboard/keys/access");
+    expect(textOf(confirmation.body)).toContain("Switch off access?");
     expectStatus(await clinic.client().me(), 200);
     const off = await fillAndFollow(visitor, "/dashboard/keys/access", { access: "off" });
     expect(textOf(off.body)).toContain("Access by other programs is off.");

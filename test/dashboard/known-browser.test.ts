@@ -29,7 +29,7 @@ async function bar(owner: TestOwner): Promise<void> {
 }
 
 /** A visitor at another address that has only the cookie of a known browser. */
-function elsewhere(browser: Visitor): Visitor {
+function atAnotherAddress(browser: Visitor): Visitor {
   const moved = visitorOf(service);
   moved.cookies.set(name, browser.cookies.get(name) ?? "");
   return moved;
@@ -40,7 +40,7 @@ describe("an owner whose e-mail address is barred", () => {
     const { owner, browser } = await ownerWithBrowser();
     await browser.submit("/dashboard/sign-out");
     await bar(owner);
-    expect((await signIn(elsewhere(browser), owner)).status).toBe(303);
+    expect((await signIn(atAnotherAddress(browser), owner)).status).toBe(303);
     expect((await signIn(browser, owner)).status).toBe(303);
     expect((await signIn(visitorOf(service), owner)).status).toBe(429);
   });
@@ -66,12 +66,12 @@ describe("a browser in which an owner has signed in", () => {
     withClock(service, async (clock) => {
       const { owner, browser } = await ownerWithBrowser();
       for (let n = 0; n < 10; n++) {
-        expect((await signIn(elsewhere(browser), owner, wrong)).status).toBe(422);
+        expect((await signIn(atAnotherAddress(browser), owner, wrong)).status).toBe(422);
       }
-      expect((await signIn(elsewhere(browser), owner)).status).toBe(429);
+      expect((await signIn(atAnotherAddress(browser), owner)).status).toBe(429);
       expect((await signIn(visitorOf(service), owner)).status).toBe(303); // other browsers are not barred
       clock.advance({ minutes: 10 });
-      expect((await signIn(elsewhere(browser), owner)).status).toBe(303);
+      expect((await signIn(atAnotherAddress(browser), owner)).status).toBe(303);
     }));
 
   test("does not bypass the window of an address", async () => {
@@ -87,7 +87,7 @@ describe("a browser in which an owner has signed in", () => {
     const colleague = await newOwner(service, clinic);
     const theirs = await signedInVisitor(service, clinic, colleague);
     await bar(owner);
-    expect((await signIn(elsewhere(theirs), owner)).status).toBe(429);
+    expect((await signIn(atAnotherAddress(theirs), owner)).status).toBe(429);
   });
 
   test("is no longer known after the owner changes the password", async () => {
@@ -97,8 +97,8 @@ describe("a browser in which an owner has signed in", () => {
     await browser.submit("/dashboard/account", form);
     await bar(owner);
     const right = { password: another };
-    expect((await signIn(elsewhere(lost), owner, right)).status).toBe(429);
-    expect((await signIn(elsewhere(browser), owner, right)).status).toBe(303);
+    expect((await signIn(atAnotherAddress(lost), owner, right)).status).toBe(429);
+    expect((await signIn(atAnotherAddress(browser), owner, right)).status).toBe(303);
   });
 
   test.each(["", "x", `${"A".repeat(43)}.${"0".repeat(64)}`, "%00"])(
@@ -122,7 +122,7 @@ describe("the cookie of a known browser", () => {
     expect(attributes.toSorted()).toEqual(
       ["HttpOnly", "Max-Age=15724800", "Path=/dashboard", "SameSite=Strict"].toSorted(),
     );
-    expect((await elsewhere(browser).get("/dashboard/account")).status).toBe(303);
+    expect((await atAnotherAddress(browser).get("/dashboard/account")).status).toBe(303);
   });
 
   test("behind https is bound to https and to this host", async () => {

@@ -397,12 +397,12 @@ describe("the storage of passwords and sessions", () => {
       }
       expect(answers[2]?.body).not.toContain(hashSecret(token));
 
-      const kept: string[] = [];
+      const dumped: string[] = [];
       const parts = everyPart((after) => store.copying.dump("owners", after));
-      for await (const owners of parts) kept.push(JSON.stringify(owners));
-      expect(kept.join()).toContain(owner.email);
-      expect(kept.join()).not.toContain(password);
-      expect(kept.join()).not.toContain(owner.linkToken);
+      for await (const owners of parts) dumped.push(JSON.stringify(owners));
+      expect(dumped.join()).toContain(owner.email);
+      expect(dumped.join()).not.toContain(password);
+      expect(dumped.join()).not.toContain(owner.linkToken);
       expect(await store.sessions.get(token)).toBeNull();
       expect((await store.sessions.get(hashSecret(token)))?.owner.email).toBe(owner.email);
     }));

@@ -35,25 +35,25 @@ function slowStore() {
 }
 
 /** A client that waits for a report and can disconnect. */
-function reader(reports: Reports, business: Business, asked: Asked) {
-  const gone = new AbortController();
-  const report = reports.read(business, asked, gone.signal).then(
+function reader(reports: Reports, business: Business, query: Asked) {
+  const controller = new AbortController();
+  const report = reports.read(business, query, controller.signal).then(
     ({ total }) => total.arrivals as number | string,
-    (error: Error) => (error === gone.signal.reason ? "gone" : error.name),
+    (error: Error) => (error === controller.signal.reason ? "gone" : error.name),
   );
-  return { report, leave: () => gone.abort(new Error("gone")) };
+  return { report, leave: () => controller.abort(new Error("gone")) };
 }
 
 describe("reports of the same days", () => {
   test("are computed once for all waiting clients, and again for later ones", async () => {
     const { reports, pieces, counts } = slowStore();
-    const asked = day("2026-11-01");
-    const readers = Array.from({ length: 50 }, () => reader(reports, clinic, asked));
+    const query = day("2026-11-01");
+    const readers = Array.from({ length: 50 }, () => reader(reports, clinic, query));
     await pieces.reached(1);
     pieces.open();
     for (const { report } of readers) expect(await report).toBe(3);
     expect(counts.begun).toBe(1);
-    expect(await reader(reports, clinic, asked).report).toBe(3);
+    expect(await reader(reports, clinic, query).report).toBe(3);
     expect(counts.begun).toBe(2);
   });
 
@@ -84,13 +84,13 @@ describe("a report whose clients disconnect", () => {
 
   test("stops when the last client has disconnected, and frees its place", async () => {
     const { reports, pieces, counts } = slowStore();
-    const asked = day("2026-11-01");
-    const left = reader(reports, clinic, asked);
+    const query = day("2026-11-01");
+    const left = reader(reports, clinic, query);
     await pieces.reached(1);
     left.leave();
     expect(await left.report).toBe("gone");
     pieces.open();
-    expect(await reader(reports, clinic, asked).report).toBe(3);
+    expect(await reader(reports, clinic, query).report).toBe(3);
     expect(counts).toEqual({ begun: 2, pieces: 4 });
   });
 
@@ -163,9 +163,9 @@ describe("the statistics page", async () => {
   const service = await testService({
     interpose: (store) => ({
       statistics: {
-        entryTimes: async (...asked) => {
+        entryTimes: async (...query) => {
           await pieces.pass();
-          return store.statistics.entryTimes(...asked);
+          return store.statistics.entryTimes(...query);
         },
       },
     }),
@@ -177,17 +177,17 @@ describe("the statistics page", async () => {
       const visitor = await signedInVisitor(service, await service.clinic());
       const page = (number: number) => `/dashboard/statistics?from=2026-11-0${number}`;
       const Cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-      const gone = new AbortController();
+      const controller = new AbortController();
       pieces.close();
-      const asked = [1, 2, 3, 4, 5, 6].map((number) =>
-        fetch(service.url + page(number), { headers: { Cookie }, signal: gone.signal }),
+      const responses = [1, 2, 3, 4, 5, 6].map((number) =>
+        fetch(service.url + page(number), { headers: { Cookie }, signal: controller.signal }),
       );
-      const busy = await Promise.race(asked);
+      const busy = await Promise.race(responses);
       expect(busy.status).toBe(503);
       expect(busy.headers.get("Retry-After")).toBe("5");
       expect(await busy.text()).toContain("try again in a moment");
-      gone.abort();
-      const outcomes = await Promise.allSettled(asked);
+      controller.abort();
+      const outcomes = await Promise.allSettled(responses);
       expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
       pieces.open();
       let answer = await visitor.get(page(6));

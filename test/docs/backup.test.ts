@@ -34,15 +34,15 @@ describe.skipIf(lacks)(`the backup that the README describes${lacks}`, () => {
   });
 
   const mode = async (name: string) => (await stat(path(name))).mode & 0o777;
-  const ask = async (name: string, question: string) =>
-    (await run("sqlite3", [path(name), question])).stdout.trim();
+  const query = async (name: string, sql: string) =>
+    (await run("sqlite3", [path(name), sql])).stdout.trim();
   const entries = "SELECT count(*) FROM entries";
 
   test("is taken while the service runs, and restored unchanged after a crash", async () => {
     const server = await serve(["--demo=still"], env);
     await paste(backUp);
     expect(await mode("backup.db")).toBe(0o600);
-    const kept = await ask("backup.db", entries);
+    const backedUp = await query("backup.db", entries);
     const creation = server.printed.split("\n").find((line) => line.includes("-d "));
     await run("sh", ["-c", creation ?? "false"]);
     await endServers(); // killed, so the new entry is only in the -wal file
@@ -52,8 +52,8 @@ describe.skipIf(lacks)(`the backup that the README describes${lacks}`, () => {
     await paste(restore);
     await expect(stat(path(".data/queue-api.db-wal"))).rejects.toThrow("ENOENT");
     expect(await mode(".data/queue-api.db")).toBe(0o600);
-    expect(await ask(".data/queue-api.db", "PRAGMA integrity_check")).toBe("ok");
-    expect(await ask(".data/queue-api.db", entries)).toBe(kept);
+    expect(await query(".data/queue-api.db", "PRAGMA integrity_check")).toBe("ok");
+    expect(await query(".data/queue-api.db", entries)).toBe(backedUp);
     const again = await serve(["--demo=still"], env);
     expect(again.printed).toContain("svc_live_");
   });

@@ -188,10 +188,10 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       const origin = new URL(server.url).origin;
       for (const line of sent) expect(line).toMatch(new RegExp(`^(GET|POST) ${origin}/v1/`));
       expect(sent.join()).not.toContain("svc_live_");
-      const kept = await page.evaluate(
+      const stored = await page.evaluate(
         "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state, document.documentElement.outerHTML, [...document.querySelectorAll('input, textarea')].map((one) => one.value)])",
       );
-      expect(kept).not.toContain(key.split("_")[3]);
+      expect(stored).not.toContain(key.split("_")[3]);
       expect(await page.context().storageState({ indexedDB: true })).toEqual({
         cookies: [],
         origins: [],

@@ -111,20 +111,26 @@ describe("the example of the page", () => {
   test("creates the data that the page describes", async () => {
     const store = await openStore("memory:", { clock: () => morning, random });
     const { businesses } = await importSeed(store, example, { now: morning, random });
-    const made = businesses.sunrise;
-    if (!made) throw new Error("The seed printed no business.");
-    expect(made).toMatchObject({
+    const seeded = businesses.sunrise;
+    if (!seeded) throw new Error("The seed printed no business.");
+    expect(seeded).toMatchObject({
       services: { consult: expect.any(String) },
       keys: { kiosk: expect.stringMatching(/^svc_live_/), booking: expect.any(String) },
     });
-    expect(Object.keys(made.services)).toEqual(["consult"]);
-    expect(Object.keys(made.keys)).toEqual(["kiosk", "booking"]);
+    expect(Object.keys(seeded.services)).toEqual(["consult"]);
+    expect(Object.keys(seeded.keys)).toEqual(["kiosk", "booking"]);
     expect(await store.businesses.bySlug("sunrise")).toMatchObject({ apiAccess: true });
 
-    const waiting = await store.entries.page(made.id, made.queues.front ?? "", "2026-11-21", null, {
-      limit: 9,
-      after: null,
-    });
+    const waiting = await store.entries.page(
+      seeded.id,
+      seeded.queues.front ?? "",
+      "2026-11-21",
+      null,
+      {
+        limit: 9,
+        after: null,
+      },
+    );
     if (typeof waiting === "string") throw new Error(waiting);
     const numbered = waiting.items.map(({ entry }) => [entry.customerName, entry.tokenNumber]);
     expect(numbered).toEqual([

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "vitest";
 import { Project } from "./project.js";
 
-const made: Project[] = [];
+const projects: Project[] = [];
 afterAll(async () => {
-  for (const project of made) await project.remove();
+  for (const project of projects) await project.remove();
 });
 
 const runners = [
@@ -22,7 +22,7 @@ test.each(runners)(
   "a test in $name replaces fetch for the SDK",
   async ({ name, packages, bin, args, env }) => {
     const project = await Project.make(name, packages);
-    made.push(project);
+    projects.push(project);
     expect(await project.bin(bin, args, env)).toMatch(/1 passed/);
   },
   300_000,

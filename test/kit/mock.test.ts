@@ -46,9 +46,15 @@ describe("a mock", () => {
   it("has the same ids and keys in each run", async () => {
     const run = async () => {
       const mock = mockQueueApi();
-      const made = await mock.keys.create();
+      const created = await mock.keys.create();
       const answer = await caller(mock).create("front");
-      return [mock.key(), mock.ids.queue("front"), made, await answer.json(), [...answer.headers]];
+      return [
+        mock.key(),
+        mock.ids.queue("front"),
+        created,
+        await answer.json(),
+        [...answer.headers],
+      ];
     };
     expect(await run()).toEqual(await run());
   });
@@ -262,12 +268,14 @@ describe("the clock of a mock", () => {
   it("ends windows, expires keys and ends stored results", async () => {
     const mock = mockQueueApi();
     const { key } = await mock.keys.create({ days: 1, requestsPerMinute: 2 });
-    const ask = async () => (await caller(mock, key).get("/v1/me")).status;
-    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    const requestStatus = async () => (await caller(mock, key).get("/v1/me")).status;
+    expect([await requestStatus(), await requestStatus(), await requestStatus()]).toEqual([
+      200, 200, 429,
+    ]);
     mock.clock.advance("60s");
-    expect(await ask()).toBe(200);
+    expect(await requestStatus()).toBe(200);
     mock.clock.advance("1d");
-    expect(await ask()).toBe(401);
+    expect(await requestStatus()).toBe(401);
   });
 });
 

@@ -13,7 +13,7 @@ const vitest = fileURLToPath(
 async function run(
   project: string,
   args: readonly string[],
-): Promise<{ code: number; said: string }> {
+): Promise<{ code: number; output: string }> {
   const cwd = fileURLToPath(new URL(`projects/${project}`, import.meta.url));
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
@@ -22,8 +22,8 @@ async function run(
   );
   const child = spawn(process.execPath, args, { cwd, env: { ...env, NO_COLOR: "1" } });
   const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
-  const said = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await ended, said: said.join("") };
+  const output = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, output: output.join("") };
 }
 
 /** `packed.slow.ts` tests the packed kit with these runners and with jest. */
@@ -39,9 +39,9 @@ describe("the kit in separate projects", () => {
   ] as const)(
     "works under %s",
     async (_name, project, args, passed) => {
-      const { code, said } = await run(project, args);
-      expect(said).toMatch(passed);
-      expect(said).not.toMatch(/open handle|did not exit/i);
+      const { code, output } = await run(project, args);
+      expect(output).toMatch(passed);
+      expect(output).not.toMatch(/open handle|did not exit/i);
       expect(code).toBe(0);
     },
     120_000,

@@ -41,10 +41,10 @@ describe("the packed package", () => {
   });
 
   test("has only the needed files and the licence", async () => {
-    const held = await files();
-    const folders = new Set(held.map((path) => path.split("/").slice(0, 2).join("/")));
-    expect(held).toContain("LICENSE");
-    expect(held).toContain("README.md");
+    const packed = await files();
+    const folders = new Set(packed.map((path) => path.split("/").slice(0, 2).join("/")));
+    expect(packed).toContain("LICENSE");
+    expect(packed).toContain("README.md");
     expect([...folders].filter((path) => /scripts|test|tsbuildinfo/.test(path))).toEqual([]);
   });
 
@@ -78,9 +78,9 @@ describe("the packed package", () => {
   });
 
   test("has source maps of its code and its declarations", async () => {
-    const held = await files();
-    const code = held.filter((path) => /^dist\/.*\.js$/.test(path));
-    const declarations = held.filter((path) => /\.d\.ts$/.test(path));
+    const packed = await files();
+    const code = packed.filter((path) => /^dist\/.*\.js$/.test(path));
+    const declarations = packed.filter((path) => /\.d\.ts$/.test(path));
     expect(code.length).toBeGreaterThan(3);
     expect(declarations.length).toBeGreaterThan(20);
     for (const path of [...code, ...declarations]) {
@@ -88,7 +88,7 @@ describe("the packed package", () => {
       expect(await installed.read(path)).toContain("//# sourceMappingURL=");
       for (const [index, mapped] of map.sources.entries()) {
         const inside = resolve("/", dirname(path), mapped).slice(1);
-        const there = map.sourcesContent?.[index] || held.includes(inside);
+        const there = map.sourcesContent?.[index] || packed.includes(inside);
         expect([path, mapped, Boolean(there)]).toEqual([path, mapped, true]);
       }
     }

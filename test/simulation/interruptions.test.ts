@@ -82,8 +82,8 @@ describe("a simulation", () => {
       },
     };
     const server = await serve(store);
-    const seen = interposed(store, unreachable);
-    const stage = new Stage({ store: seen, clock, url: () => server.url });
+    const unreliableStore = interposed(store, unreachable);
+    const stage = new Stage({ store: unreliableStore, clock, url: () => server.url });
     stage.begin({ business });
     await stage.untilMinutes(20);
     failures = 5;
@@ -143,7 +143,7 @@ describe("a simulation", () => {
   async function heldUp() {
     const { clock, store } = await scene();
     const creation = gate();
-    const held = interposed(store, {
+    const delayedStore = interposed(store, {
       entries: {
         issue: async (...request: Parameters<typeof store.entries.issue>) => {
           await creation.pass();
@@ -151,7 +151,7 @@ describe("a simulation", () => {
         },
       },
     });
-    const server = await serve(held);
+    const server = await serve(delayedStore);
     let hanging = 0;
     const stage = new Stage({ store, clock, url: () => server.url, hanging: () => hanging });
     stage.begin({ business });

@@ -233,9 +233,9 @@ describe("the key of a simulation", () => {
   const simulationKeys = async (slug: string) =>
     (await listKeys(store, slug)).filter(({ purpose }) => purpose === "simulation");
 
-  const leaveBehind = (slug: string, name: string, purpose?: "simulation") => {
-    const making = { now: service.now(), random: randomBytes, ...(purpose && { purpose }) };
-    return createKey(store, slug, { name, scopes: ["queue:read"] }, making);
+  const addKey = (slug: string, name: string, purpose?: "simulation") => {
+    const context = { now: service.now(), random: randomBytes, ...(purpose && { purpose }) };
+    return createKey(store, slug, { name, scopes: ["queue:read"] }, context);
   };
 
   test("is created for it, lasts a day, and is revoked at its end", async () => {
@@ -251,7 +251,7 @@ describe("the key of a simulation", () => {
 
   test("replaces the key of an earlier simulation that did not revoke it", async () => {
     const { clinic, stage, clock } = await scene();
-    await leaveBehind(clinic.slug, "Anything", "simulation");
+    await addKey(clinic.slug, "Anything", "simulation");
     clock.skip(1000);
     stage.begin({ business: clinic.slug });
     await stage.untilMinutes(2);
@@ -262,13 +262,13 @@ describe("the key of a simulation", () => {
 
   test("is identified by its purpose: a key that an owner named Simulation does not change", async () => {
     const { clinic, stage, clock } = await scene();
-    const { record } = await leaveBehind(clinic.slug, "Simulation");
+    const { record } = await addKey(clinic.slug, "Simulation");
     clock.skip(1000);
     stage.begin({ business: clinic.slug });
     await stage.untilMinutes(2);
     await stage.end();
-    const kept = (await listKeys(store, clinic.slug)).find(({ id }) => id === record.id);
-    expect(kept).toMatchObject({ name: "Simulation", purpose: "owner", revokedAt: null });
+    const stored = (await listKeys(store, clinic.slug)).find(({ id }) => id === record.id);
+    expect(stored).toMatchObject({ name: "Simulation", purpose: "owner", revokedAt: null });
   });
 
   test("is renewed before it expires, and afterwards on a machine that slept", async () => {

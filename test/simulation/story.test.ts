@@ -137,10 +137,10 @@ describe("a story", () => {
   });
 
   test("starts within a minute, with a person in each queue", () => {
-    const doors = played({ seed: 11 }, 1 / 60).flatMap((one) =>
+    const queueIds = played({ seed: 11 }, 1 / 60).flatMap((one) =>
       one.kind === "arrive" ? [one.queueId] : [],
     );
-    expect(new Set(doors)).toEqual(new Set([doctor.id, desk.id]));
+    expect(new Set(queueIds)).toEqual(new Set([doctor.id, desk.id]));
   });
 
   test("uses only fictional phone numbers and active services", () => {

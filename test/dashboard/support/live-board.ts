@@ -30,11 +30,11 @@ interface LiveBoardOptions {
 /** The live board of a clinic without a server, on a clock that a test controls. */
 export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   const clock = new MovableClock(morning);
-  const kept = await openStore("memory:", { clock: clock.read, random: randomBytes });
-  const store = interpose ? interposed(kept, interpose(kept)) : kept;
+  const original = await openStore("memory:", { clock: clock.read, random: randomBytes });
+  const store = interpose ? interposed(original, interpose(original)) : original;
   const seed = clinicSeed(busyClinic);
-  const { entries } = await ownerOf(kept, clock.read).seed(seed);
-  const business = await seededBusiness(kept, seed.slug);
+  const { entries } = await ownerOf(original, clock.read).seed(seed);
+  const business = await seededBusiness(original, seed.slug);
 
   const reads: string[] = [];
   const counted = interposed(store, {
@@ -69,10 +69,10 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   async function signIn(): Promise<Session> {
     const email = `owner-${crypto.randomUUID()}@clinic.example`;
     const by = { now: clock.read(), random: randomBytes };
-    const { owner, token } = await addOwner(kept, seed.slug, email, by);
-    await kept.accounts.setPassword(hashSecret(token), "no password opens this");
+    const { owner, token } = await addOwner(original, seed.slug, email, by);
+    await original.accounts.setPassword(hashSecret(token), "no password opens this");
     const session = newOwnerSession(owner, hashSecret(newSecret(randomBytes)), clock.read());
-    await kept.sessions.start(owner.businessId, session, "no password opens this");
+    await original.sessions.start(owner.businessId, session, "no password opens this");
     return { id: session.tokenHash, ownerId: owner.id };
   }
 
@@ -89,11 +89,11 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
   let isFirst = false;
   async function change(): Promise<void> {
     isFirst = !isFirst;
-    await kept.entries.setPriority(business.id, entries.first ?? "", isFirst);
+    await original.entries.setPriority(business.id, entries.first ?? "", isFirst);
   }
 
   return {
-    ...{ store: kept, business, reads, errors, time, stop, boards, sessions },
+    ...{ store: original, business, reads, errors, time, stop, boards, sessions },
     ...{ signIn, open, change },
   };
 }
