@@ -35,7 +35,7 @@ const items = fc.oneof(
 );
 
 describe("the ranges of an allowlist", () => {
-  test("hold the addresses that the allowlist admits", () => {
+  test("contain exactly the addresses that the allowlist admits", () => {
     fc.assert(
       fc.property(items, addresses, (item, written) => {
         const address = normalAddress(written);
@@ -68,7 +68,7 @@ const rounds = fc.array(
 );
 
 describe("admission in the database", () => {
-  test("decides attempts that come together as the rule does one after another", async ({
+  test("gives concurrent attempts the decisions that the rule makes in sequence", async ({
     onTestFinished,
   }) => {
     const opened = await openEmptied(onTestFinished);
@@ -99,13 +99,13 @@ describe("admission in the database", () => {
   });
 });
 
-const crowd = Array.from({ length: 5 }, (_, n) => ({ ...kiosk, id: id(`kiosk${n}`) }));
+const fiveKeys = Array.from({ length: 5 }, (_, n) => ({ ...kiosk, id: id(`kiosk${n}`) }));
 
-/** What each key of the crowd sends: one attempt in most rounds, so that all of them are charged together. */
-const crowdRounds = fc.array(
+/** The attempts of the five keys: one per key in most rounds, so that all of them are charged together. */
+const fiveKeysRounds = fc.array(
   fc.record({
     sent: fc.array(
-      fc.record({ key: fc.nat(crowd.length - 1), write: fc.boolean(), goodSecret: fc.nat(9) }),
+      fc.record({ key: fc.nat(fiveKeys.length - 1), write: fc.boolean(), goodSecret: fc.nat(9) }),
       { minLength: 3, maxLength: 12 },
     ),
     afterMs: fc.constantFrom(0, 1, 1_000, 30_000, 59_500, 60_000, -5_000, -10_001),
@@ -113,16 +113,16 @@ const crowdRounds = fc.array(
   { minLength: 2, maxLength: 8 },
 );
 
-describe("the admission of many keys at once", () => {
-  test("decides as the rule does one after another", async ({ onTestFinished }) => {
+describe("the admission of several keys in one batch", () => {
+  test("gives the decisions that the rule makes in sequence", async ({ onTestFinished }) => {
     const opened = await openEmptied(onTestFinished);
     await fc.assert(
-      fc.asyncProperty(keys, crowdRounds, async (key, sent) => {
+      fc.asyncProperty(keys, fiveKeysRounds, async (key, sent) => {
         const expecting = await memory.open();
         try {
           const [actual, expected] = await Promise.all(
             [opened, expecting].map(async ({ store, clock }) => {
-              const all = crowd.map((one) => ({ ...one, ...key }));
+              const all = fiveKeys.map((one) => ({ ...one, ...key }));
               const business = importOf(clinic, { keys: all });
               await store.businesses.import([business], { replace: false });
               const admissions: Admission[][] = [];
@@ -150,19 +150,19 @@ describe("the admission of many keys at once", () => {
     );
   });
 
-  test("takes two commands when all keys are known", async ({ onTestFinished }) => {
-    const { store, commands } = await openNaming(onTestFinished);
-    await admitAll(store, attemptsOf(crowd));
+  test("sends two commands when all keys are known", async ({ onTestFinished }) => {
+    const { store, commands } = await openRecorded(onTestFinished);
+    await admitAll(store, attemptsOf(fiveKeys));
     commands.length = 0;
-    await admitAll(store, attemptsOf(crowd));
+    await admitAll(store, attemptsOf(fiveKeys));
     expect(commands.map(nameOf)).toEqual(["update keys", "find keys"]);
   });
 
-  test("names the business of a known key, by which a cluster finds its shard", async ({
+  test("queries a known key with its business, by which a cluster finds its shard", async ({
     onTestFinished,
   }) => {
-    const { store, url, commands } = await openNaming(onTestFinished);
-    const one = attemptsOf(crowd.slice(0, 1));
+    const { store, url, commands } = await openRecorded(onTestFinished);
+    const one = attemptsOf(fiveKeys.slice(0, 1));
     await admitAll(store, one);
     commands.length = 0;
     await admitAll(store, one);
@@ -177,36 +177,36 @@ describe("the admission of many keys at once", () => {
     });
   });
 
-  test("goes by what other instances have changed", async ({ onTestFinished }) => {
+  test("applies the changes of other instances", async ({ onTestFinished }) => {
     const { first, all } = await fourStores(onTestFinished);
-    await first.businesses.import([importOf(clinic, { keys: crowd })], { replace: false });
+    await first.businesses.import([importOf(clinic, { keys: fiveKeys })], { replace: false });
     const [second] = all.slice(1);
-    if (!second) throw new Error("there is no second store");
-    await admitAll(first, attemptsOf(crowd));
-    const [revoked, fenced, smaller, used, nearly] = crowd.map(({ id }) => id);
+    if (!second) throw new Error("the second store is missing");
+    await admitAll(first, attemptsOf(fiveKeys));
+    const [revoked, fenced, smaller, used, nearly] = fiveKeys.map(({ id }) => id);
     await second.keys.revoke(clinic.id, revoked ?? "", await second.now());
     await second.keys.change(clinic.id, fenced ?? "", { allowIps: ["192.0.2.1"] });
     await second.keys.change(clinic.id, smaller ?? "", { requestsPerMinute: 1 });
     const using = (keyId = "") => attempt({ credentials: { keyId, secretHash: kiosk.secretHash } });
     for (let n = 0; n < 4; n++) await second.admission.admit(using(used));
     for (let n = 0; n < 3; n++) await second.admission.admit(using(nearly));
-    expect(await admitAll(first, [...attemptsOf(crowd), using(nearly)])).toEqual([
+    expect(await admitAll(first, [...attemptsOf(fiveKeys), using(nearly)])).toEqual([
       ...["unauthorized", "ip_not_allowed", "rate_limited", "rate_limited"],
-      ...["admitted", "rate_limited"], // of two attempts with this key, one has room
+      ...["admitted", "rate_limited"], // one of the two attempts with this key is within the limit
     ]);
     await second.businesses.change(clinic.id, { apiAccess: false });
-    expect(await admitAll(first, attemptsOf(crowd))).toEqual([
+    expect(await admitAll(first, attemptsOf(fiveKeys))).toEqual([
       "unauthorized",
       ...Array(4).fill("access_disabled"),
     ]);
   });
 
-  test("keeps each limit exactly on four instances, and charges no refused attempt", async ({
+  test("enforces each limit exactly on four instances, and charges no refused attempt", async ({
     onTestFinished,
   }) => {
     const { first, all } = await fourStores(onTestFinished);
     const limitsOf = (n: number) => ({ requestsPerMinute: 46 + n, writesPerMinute: 17 + n });
-    const keys = crowd.map((one, n) => ({ ...one, ...limitsOf(n) }));
+    const keys = fiveKeys.map((one, n) => ({ ...one, ...limitsOf(n) }));
     await first.businesses.import([importOf(clinic, { keys })], { replace: false });
     const outcomes = await Promise.all(
       all.map(async (store) => {
@@ -228,18 +228,18 @@ describe("the admission of many keys at once", () => {
     }
   });
 
-  test("charges the others when one key fails", async ({ onTestFinished }) => {
-    const { store, url } = await openNaming(onTestFinished);
-    await admitAll(store, attemptsOf(crowd));
-    const [gone] = crowd;
+  test("charges the other keys when one key does not exist", async ({ onTestFinished }) => {
+    const { store, url } = await openRecorded(onTestFinished);
+    await admitAll(store, attemptsOf(fiveKeys));
+    const [gone] = fiveKeys;
     await withDatabase(url, (db) => db.collection("keys").deleteOne({ _id: gone?.id as never }));
-    const outcomes = await admitAll(store, attemptsOf(crowd));
+    const outcomes = await admitAll(store, attemptsOf(fiveKeys));
     expect(outcomes).toEqual(["unauthorized", ...Array(4).fill("admitted")]);
   });
 });
 
-describe("what several instances meet at once, and nobody has met before,", () => {
-  test("is counted whole: failed sign-ins of an address", async ({ onTestFinished }) => {
+describe("the first events of a window, on several instances at once,", () => {
+  test("are all counted: failed sign-ins of an address", async ({ onTestFinished }) => {
     const { first, all } = await fourStores(onTestFinished);
     for (let n = 0; n < 100; n++) {
       const subject = `198.51.100.${n}`;
@@ -249,7 +249,7 @@ describe("what several instances meet at once, and nobody has met before,", () =
     }
   });
 
-  test("is counted whole: requests of a key", async ({ onTestFinished }) => {
+  test("are all counted: requests of a key", async ({ onTestFinished }) => {
     const { first, all } = await fourStores(onTestFinished);
     const keys = Array.from({ length: 100 }, (_, n) => ({ ...kiosk, id: id(`key${n}`) }));
     await first.businesses.import([importOf(clinic, { keys })], { replace: false });
@@ -262,7 +262,7 @@ describe("what several instances meet at once, and nobody has met before,", () =
   });
 });
 
-/** A store that can be emptied, so that it is opened once for all runs. */
+/** Opens a store that can be emptied between runs. */
 async function openEmptied(atEnd: (end: OnTestFinishedHandler) => void) {
   const { url, remove } = mongoDatabase();
   atEnd(remove);
@@ -278,11 +278,11 @@ async function openEmptied(atEnd: (end: OnTestFinishedHandler) => void) {
   return { store, clock, empty };
 }
 
-/** Four instances' stores on one new database. */
+/** Opens four instances on one new database. */
 async function fourStores(atEnd: (end: OnTestFinishedHandler) => void) {
   const { url, remove } = mongoDatabase();
   atEnd(remove);
-  const clock = testClock(); // a minute may pass on a busy machine
+  const clock = testClock(); // on a busy machine, a minute can pass during the test
   const open = async () => {
     const store = await openStore(url, { random: randomBytes, clock });
     atEnd(() => store.close());
@@ -292,8 +292,8 @@ async function fourStores(atEnd: (end: OnTestFinishedHandler) => void) {
   return { first, all: [first, await open(), await open(), await open()] };
 }
 
-/** A store with the crowd's business, and the commands that it sends for keys. */
-async function openNaming(atEnd: (end: OnTestFinishedHandler) => void) {
+/** Opens a store with the business of the five keys, and records the commands that it sends for keys. */
+async function openRecorded(atEnd: (end: OnTestFinishedHandler) => void) {
   const { url, remove } = mongoDatabase();
   atEnd(remove);
   const commands: Command[] = [];
@@ -302,18 +302,18 @@ async function openNaming(atEnd: (end: OnTestFinishedHandler) => void) {
   };
   const store = await openMongo(url, { prepare: "always", onCommand });
   atEnd(() => store.close());
-  await store.businesses.import([importOf(clinic, { keys: crowd })], { replace: false });
+  await store.businesses.import([importOf(clinic, { keys: fiveKeys })], { replace: false });
   return { url, store, commands };
 }
 
-/** One attempt with each key. */
+/** Returns one attempt with each key. */
 function attemptsOf(keys: readonly ApiKey[], changes: Partial<Attempt> = {}): Attempt[] {
   return keys.map(({ id: keyId, secretHash }, n) =>
     attempt({ credentials: { keyId, secretHash }, subject: `192.0.2.${n}`, ...changes }),
   );
 }
 
-/** The outcomes of attempts that come at once. */
+/** Returns the outcomes of concurrent attempts. */
 async function admitAll(store: Store, attempts: readonly Attempt[]): Promise<string[]> {
   const all = await Promise.all(attempts.map((one) => store.admission.admit(one)));
   return all.map(({ outcome }) => outcome);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { clinic, entry, front, importOf, today } from "../store/support/records.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 
-/** Three people wait, one of them with priority, in three blocks of the line. */
+/** Three waiting entries, one of them with priority, in three blocks of the line. */
 async function lineOfThree(atEnd: (end: () => Promise<void>) => void) {
   const { url, remove } = mongoDatabase();
   atEnd(remove);
@@ -31,26 +31,24 @@ async function lineOfThree(atEnd: (end: () => Promise<void>) => void) {
   return { url, store, setLine, next, calledTo };
 }
 
-test("those with priority are called first, then the others by number", async ({
+test("priority entries are called first, then the others by token number", async ({
   onTestFinished,
 }) => {
   const { calledTo } = await lineOfThree(onTestFinished);
   expect(await calledTo(4)).toEqual([400, 1, 200, null]);
 });
 
-test("a person is not passed over while a change that counts them out may fail", async ({
+test("an entry that a pending change has removed from the counts is still called", async ({
   onTestFinished,
 }) => {
   const { setLine, calledTo } = await lineOfThree(onTestFinished);
-  // Another instance began to call the one with priority, and has not changed the entry yet.
+  // Another instance began to call the priority entry, and has not changed the entry yet.
   const open = { other: { n: 1, turn: 1, at: Number.MAX_SAFE_INTEGER } };
   await setLine({ first: [], IN_SERVICE: 1, open });
   expect(await calledTo(4)).toEqual([400, 1, 200, null]);
 });
 
-test("a person whom the line counts and who has left meanwhile is passed over", async ({
-  onTestFinished,
-}) => {
+test("an entry that is counted and no longer waiting is skipped", async ({ onTestFinished }) => {
   const { url, calledTo } = await lineOfThree(onTestFinished);
   await withDatabase(url, (db) =>
     db.collection("entries").updateOne({ priority: true }, { $set: { status: "CANCELED" } }),

@@ -5,7 +5,7 @@ import { clinic, importOf } from "../store/support/records.js";
 import { mongoDatabase } from "../support/mongo.js";
 import { Wire } from "./support/wire.js";
 
-test("a claim fails while the database reads and does not write", async ({ onTestFinished }) => {
+test("a claim fails when the database accepts reads but no writes", async ({ onTestFinished }) => {
   const database = mongoDatabase();
   onTestFinished(database.remove);
   const wire = await Wire.to(database.url, { socketTimeoutMS: 500 });
@@ -23,6 +23,6 @@ test("a claim fails while the database reads and does not write", async ({ onTes
   const second = wire.holdNext("insert idempotency");
   const failed = expect(claiming).rejects.toThrow();
   await second.reached;
-  wire.holdNext("insert idempotency"); // a third one would wait for ever
+  wire.holdNext("insert idempotency"); // a third attempt would never end
   await failed;
 });

@@ -8,12 +8,12 @@ import { DriverConnection } from "../../server/src/store/mongo/driver-connection
 
 import { nameOf, startWatched } from "./support/watched.js";
 
-/** What the driver calls of its connection. */
+/** The method of a connection that the driver calls. */
 type Commanding = {
   command(ns: { db: string }, command: object, options: object): Promise<object>;
 };
 
-/** A connection to a server that takes it and never says anything. */
+/** A connection to a server that accepts it and never responds. */
 async function connected(
   atEnd: (end: OnTestFinishedHandler) => void,
   options: { readonly socketTimeoutMS?: number } = {},
@@ -40,40 +40,42 @@ async function connected(
   /** The next command that the server receives. */
   const received = async (): Promise<Record<string, unknown>> => {
     const [message] = (await once(peers[0] ?? server, "data")) as [Buffer];
-    // Before a handshake it is an OP_QUERY: a header, flags, the name of a collection, two numbers, the command.
+    // Before a handshake a command is an OP_QUERY: a header, flags, the name of a collection, two numbers, the command.
     return mongo.BSON.deserialize(message.subarray(message.indexOf(0, 20) + 9));
   };
   return { socket, send, received, endPeers };
 }
 
 /** The driver that mongoose uses, and the version for which `DriverConnection` was verified. */
-test("the driver is the one that the private class was verified with", () => {
+test("the driver has the version for which DriverConnection was verified", () => {
   const mongoose = createRequire(createRequire(import.meta.url).resolve("mongoose"));
   // Before you change the version: compare lib/cmap/connection.js, and run npm run test:mongo-faults.
   expect(mongoose("mongodb/package.json").version).toBe("7.8.0");
 });
 
 describe("a command to the database", () => {
-  test("is ended by the server before the client gives up on it", async ({ onTestFinished }) => {
+  test("has a time limit on the server that ends before the timeout of the client", async ({
+    onTestFinished,
+  }) => {
     const options = { socketTimeoutMS: 5_000 };
     const { send, received } = await connected(onTestFinished, options);
     send({ find: "entries", filter: {} }).catch(() => {});
     expect(await received()).toMatchObject({ find: "entries", maxTimeMS: 4_500 });
   });
 
-  test("has no limit where the server accepts none", async ({ onTestFinished }) => {
+  test("has no time limit if the server accepts none for it", async ({ onTestFinished }) => {
     const { send, received } = await connected(onTestFinished, { socketTimeoutMS: 5_000 });
     send({ getMore: 1, collection: "entries" }).catch(() => {});
     expect(await received()).not.toHaveProperty("maxTimeMS");
   });
 
-  test("has no limit if the client has none", async ({ onTestFinished }) => {
+  test("has no time limit if the client has no timeout", async ({ onTestFinished }) => {
     const { send, received } = await connected(onTestFinished, { socketTimeoutMS: 0 });
     send({ find: "entries", filter: {} }).catch(() => {});
     expect(await received()).not.toHaveProperty("maxTimeMS");
   });
 
-  test("keeps a limit of its own", async ({ onTestFinished }) => {
+  test("keeps its own time limit", async ({ onTestFinished }) => {
     const { send, received } = await connected(onTestFinished, { socketTimeoutMS: 5_000 });
     send({ find: "entries", maxTimeMS: 0 }).catch(() => {});
     expect(await received()).toMatchObject({ maxTimeMS: 0 });
@@ -81,7 +83,7 @@ describe("a command to the database", () => {
 });
 
 describe("a dump", () => {
-  test("of a large collection takes as long as it takes", async ({ onTestFinished }) => {
+  test("of each collection but the audit log has no time limit", async ({ onTestFinished }) => {
     const { store, commands } = await startWatched(onTestFinished);
     for (const kind of kinds) {
       const { length } = commands;
@@ -93,14 +95,14 @@ describe("a dump", () => {
   });
 });
 
-describe("a connection to the database that closes", () => {
-  test("fails a command that comes before anybody was told", async ({ onTestFinished }) => {
+describe("a connection to the database that is closed", () => {
+  test("fails a command that is sent before the event of its end", async ({ onTestFinished }) => {
     const { socket, send } = await connected(onTestFinished);
     socket.destroy();
     await expect(send({ hello: 1 })).rejects.toThrow("writing to socket");
   });
 
-  test("fails a command that comes as the server ends it, with an error that the driver retries", async ({
+  test("fails a command that is sent while the server ends it, with an error that the driver retries", async ({
     onTestFinished,
   }) => {
     const { socket, send, endPeers } = await connected(onTestFinished);
@@ -110,7 +112,7 @@ describe("a connection to the database that closes", () => {
     await expect(sent).rejects.toMatchObject({ name: "MongoNetworkError" });
   });
 
-  test("fails a command that could not all be written yet", async ({ onTestFinished }) => {
+  test("fails a command that is written only in part", async ({ onTestFinished }) => {
     const { socket, send } = await connected(onTestFinished);
     const sent = send({ hello: "x".repeat(20_000_000) });
     setImmediate(() => socket.destroy());

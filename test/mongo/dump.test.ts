@@ -6,7 +6,7 @@ import { auditRow, clinic, entry, front, importOf } from "../store/support/recor
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import type { Command } from "./support/watched.js";
 
-/** A database whose log has rows at these times: in their own collection, and in its two entries. */
+/** A database whose log has rows at the given times: in their own collection, and in two entries. */
 async function withLog(
   atEnd: (end: OnTestFinishedHandler) => void,
   { own, ofEntries }: { readonly own: readonly number[]; readonly ofEntries: readonly number[] },
@@ -57,11 +57,11 @@ function times(count: number, at: (n: number) => number): number[] {
 }
 
 describe("the dump of the audit log", () => {
-  test("has every row once, in order of time", async ({ onTestFinished }) => {
+  test("has every row once, ordered by time", async ({ onTestFinished }) => {
     const { inOrder, dumped } = await withLog(onTestFinished, {
       own: [
         ...[0, 1, Number.MAX_SAFE_INTEGER - 1],
-        ...times(5_000, () => start), // more than a step, and no time between them
+        ...times(5_000, () => start), // more than a step, all of the same time
         ...times(3_000, (n) => start + 1 + n),
         ...times(100, (n) => start + 100_000 * 2 ** (n / 4)),
       ].map(Math.floor),
@@ -70,7 +70,7 @@ describe("the dump of the audit log", () => {
     expect(await dumped()).toEqual(inOrder);
   });
 
-  test("is read in small steps, and the database sorts nothing", async ({ onTestFinished }) => {
+  test("is read in small steps, without a sort in the database", async ({ onTestFinished }) => {
     const { commands, inOrder, dumped } = await withLog(onTestFinished, {
       own: times(12_000, (n) => Date.now() - 600_000 * n),
       ofEntries: times(40, (n) => Date.now() - 86_400_000 * n),

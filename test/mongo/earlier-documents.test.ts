@@ -15,8 +15,8 @@ import {
 } from "../store/support/records.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 
-describe("documents that were kept before there were sandboxes", () => {
-  test("are of businesses that are none, and of keys that are their owners'", async ({
+describe("documents of a release without sandboxes", () => {
+  test("are read as businesses that are not sandboxes, and as keys of their owners", async ({
     onTestFinished,
   }) => {
     const database = mongoDatabase();
@@ -36,8 +36,8 @@ describe("documents that were kept before there were sandboxes", () => {
   });
 });
 
-describe("documents that were kept when an HTTP answer was stored", () => {
-  test("are replayed as they were answered, and a claim that has none goes on", async ({
+describe("idempotency records of a release that stored the HTTP response", () => {
+  test("are replayed with the same body, and a claim without a response can be taken over", async ({
     onTestFinished,
   }) => {
     const database = mongoDatabase();
@@ -70,8 +70,8 @@ describe("documents that were kept when an HTTP answer was stored", () => {
   });
 });
 
-describe("entries, appointments and accounts that were kept before their latest fields", () => {
-  test("are changed once for each revision, have no token, and are owners'", async ({
+describe("entries, appointments and accounts of a release without their latest fields", () => {
+  test("change once per revision, have no token, and have the role of an owner", async ({
     onTestFinished,
   }) => {
     const database = mongoDatabase();

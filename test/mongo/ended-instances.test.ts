@@ -3,23 +3,26 @@ import { customer1 } from "../support/client.js";
 import { withDatabase } from "../support/mongo.js";
 import { startWatched, type Watched } from "./support/watched.js";
 
-type Said = Record<string, { readonly n: number; readonly at: number; readonly turn: number }>;
+type Reports = Record<string, { readonly n: number; readonly at: number; readonly turn: number }>;
 
-/** Adds reports of other instances to the only line, and returns all of them after the next creation. */
-async function reportsAfter({ url, store, clinic }: Watched, others: Said): Promise<Said> {
+/** Adds reports of other instances to the only line, and returns the line's reports after the next creation. */
+async function reportsAfter({ url, store, clinic }: Watched, others: Reports): Promise<Reports> {
   const queue = clinic.queue();
   await clinic.client().create(queue, customer1);
-  const fields = Object.entries(others).map(([id, said]) => [`lines.${queue}.open.${id}`, said]);
+  const fields = Object.entries(others).map(([id, report]) => [
+    `lines.${queue}.open.${id}`,
+    report,
+  ]);
   const add = { $set: Object.fromEntries(fields) };
   await withDatabase(url, (db) => db.collection("days").updateMany({}, add));
   await clinic.client().create(queue, customer1);
-  await store.copying.dump("services", null); // what was put off is written
+  await store.copying.dump("services", null); // writes the deferred reports
   const day = await withDatabase(url, (db) => db.collection("days").findOne({}));
   return day?.lines[queue].open;
 }
 
 describe("a line", () => {
-  test("forgets the 200 instances that changed it and have ended", async ({ onTestFinished }) => {
+  test("drops the reports of 200 instances that have ended", async ({ onTestFinished }) => {
     const watched = await startWatched(onTestFinished);
     const now = await watched.store.now();
     const ended = (at: number) => ({ n: 0, at, turn: 7 });

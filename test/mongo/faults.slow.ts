@@ -14,14 +14,13 @@ import {
   startScene,
 } from "./support/scene.js";
 import { Wire } from "./support/wire.js";
-import { startWitness } from "./support/witness.js";
+import { startWorkload } from "./support/workload.js";
 
-// A key whose claim reached the database late is free again when its lease of 30 seconds is over.
 interface WireScene extends Scene {
   readonly wire: Wire;
 }
 
-/** A service in this process whose database is at the other end of a wire. */
+/** Starts a service in this process that reaches its database through a `Wire`. */
 async function onAWire(
   atEnd: (end: OnTestFinishedHandler) => void,
   settings: Record<string, number> = {},
@@ -35,22 +34,22 @@ async function onAWire(
 
 const afterwards = 20;
 
-describe("a database that misbehaves", () => {
-  test("that is gone and comes back: requests end in time, and it recovers by itself", async ({
+describe("faults of the database", () => {
+  test("an outage: requests end in time, and the service recovers without a restart", async ({
     onTestFinished,
   }) => {
     const scene = await onAWire(onTestFinished);
-    const witness = startWitness(scene.clinic, scene.url, scene.databaseUrl);
-    await witness.acknowledgedMore(afterwards);
+    const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
+    await workload.acknowledgedMore(afterwards);
     await scene.wire.cut();
     await expectBoundedRefusal(scene);
     await scene.wire.restore();
     await expectRecovery(scene);
-    await witness.acknowledgedMore(afterwards);
-    await expectNothingLost(scene, witness);
+    await workload.acknowledgedMore(afterwards);
+    await expectNothingLost(scene, workload);
   });
 
-  test("that goes with requests under way, again and again, leaves none without an answer", async ({
+  test("repeated outages with pending requests: every request gets a response", async ({
     onTestFinished,
   }) => {
     const scene = await onAWire(onTestFinished);
@@ -74,67 +73,69 @@ describe("a database that misbehaves", () => {
     }
   });
 
-  test("that is frozen and goes on", async ({ onTestFinished }) => {
+  test("a frozen database: requests end in time, and the service recovers without a restart", async ({
+    onTestFinished,
+  }) => {
     const scene = await onAWire(onTestFinished);
-    const witness = startWitness(scene.clinic, scene.url, scene.databaseUrl);
-    await witness.acknowledgedMore(afterwards);
+    const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
+    await workload.acknowledgedMore(afterwards);
     scene.wire.freeze();
     await expectBoundedRefusal(scene);
     scene.wire.thaw();
     await expectRecovery(scene);
-    await witness.acknowledgedMore(afterwards);
-    await expectNothingLost(scene, witness);
+    await workload.acknowledgedMore(afterwards);
+    await expectNothingLost(scene, workload);
   });
 
-  test("that is slow", async ({ onTestFinished }) => {
+  test("a slow database: nothing is lost", async ({ onTestFinished }) => {
     const scene = await onAWire(onTestFinished);
-    const witness = startWitness(scene.clinic, scene.url, scene.databaseUrl);
+    const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
     scene.wire.slow(100);
-    await witness.acknowledgedMore(afterwards);
+    await workload.acknowledgedMore(afterwards);
     scene.wire.slow(0);
-    await witness.acknowledgedMore(afterwards);
-    await expectNothingLost(scene, witness);
+    await workload.acknowledgedMore(afterwards);
+    await expectNothingLost(scene, workload);
   });
 
-  test("that is out of connections", async ({ onTestFinished }) => {
+  test("too few connections: requests end in time, and the service recovers without a restart", async ({
+    onTestFinished,
+  }) => {
     const scene = await onAWire(onTestFinished);
-    const witness = startWitness(scene.clinic, scene.url, scene.databaseUrl);
-    await witness.acknowledgedMore(afterwards);
+    const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
+    await workload.acknowledgedMore(afterwards);
     scene.wire.limit(3);
-    await witness.acknowledgedMore(afterwards);
+    await workload.acknowledgedMore(afterwards);
     scene.wire.limit(0);
     await expectBoundedRefusal(scene);
     scene.wire.limit(Number.POSITIVE_INFINITY);
     await expectRecovery(scene);
-    await witness.acknowledgedMore(afterwards);
-    await expectNothingLost(scene, witness);
+    await workload.acknowledgedMore(afterwards);
+    await expectNothingLost(scene, workload);
   });
 
   for (const command of ["findAndModify", "insert", "update"]) {
-    test(`whose answer to ${command} is lost after it was carried out`, async ({
+    test(`lost responses to ${command}: nothing is lost and nothing is done twice`, async ({
       onTestFinished,
     }) => {
       const scene = await onAWire(onTestFinished);
-      const witness = startWitness(scene.clinic, scene.url, scene.databaseUrl);
+      const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
       for (let n = 0; n < 8; n++) {
-        scene.wire.loseNextAnswer(command);
-        await witness.acknowledgedMore(afterwards);
+        scene.wire.loseNextResponse(command);
+        await workload.acknowledgedMore(afterwards);
       }
       expect(scene.wire.lost).toBeGreaterThan(2);
-      await expectNothingLost(scene, witness);
+      await expectNothingLost(scene, workload);
     });
   }
 
-  test("loses the answer to a creation, and the same key again is a replay", async ({
-    onTestFinished,
-  }) => {
+  test("a lost response to a creation: the same key gets a replay", async ({ onTestFinished }) => {
     const scene = await onAWire(onTestFinished);
     const client = scene.clinic.client();
     const queue = scene.clinic.queue();
     await client.create(queue, customer1);
     for (let n = 1; n <= 5; n++) {
       const key = crypto.randomUUID();
-      scene.wire.loseNextAnswer("insert entries");
+      scene.wire.loseNextResponse("insert entries");
       const first = await client.create(queue, customer1, key);
       expect(scene.wire.lost).toBe(n);
       expect(first.status).toBe(500);
@@ -151,7 +152,7 @@ describe("a database that misbehaves", () => {
     expect(people).toBe(1 + 5);
   });
 
-  test("goes in the middle of a creation, and the same key can be used as soon as it is back", async ({
+  test("an outage during a creation: the same key can be used as soon as the database is available", async ({
     onTestFinished,
   }) => {
     const scene = await onAWire(onTestFinished);
@@ -166,10 +167,10 @@ describe("a database that misbehaves", () => {
     await scene.wire.restore();
     await expectRecovery(scene);
     const again = async () => (await client.create(queue, customer1, key)).status;
-    await expect.poll(again, { timeout: 20_000 }).toBe(201); // long before the lease is over
+    await expect.poll(again, { timeout: 20_000 }).toBe(201); // long before the lease ends
   });
 
-  test("that is away costs no memory, however many ask meanwhile", async ({ onTestFinished }) => {
+  test("an outage: any number of requests leaves no memory in use", async ({ onTestFinished }) => {
     const scene = await onAWire(onTestFinished, { serverSelectionTimeoutMS: 100 });
     const { clinic, wire } = scene;
     const client = clinic.client();
@@ -191,7 +192,7 @@ describe("a database that misbehaves", () => {
     expect(heapUsed() - before).toBeLessThan(2_000_000); // 3,000 requests: under 700 bytes each
   });
 
-  test("that is away when the service starts is waited for", async ({ onTestFinished }) => {
+  test("an outage at the start: the service waits for the database", async ({ onTestFinished }) => {
     const database = mongoDatabase();
     onTestFinished(database.remove);
     const wire = await Wire.to(database.url);
@@ -206,7 +207,7 @@ describe("a database that misbehaves", () => {
   });
 });
 
-/** The memory in use once all that can be let go of was. */
+/** Returns the memory in use after a garbage collection. */
 function heapUsed(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();

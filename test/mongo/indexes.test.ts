@@ -6,7 +6,9 @@ import { mongoDatabase, withDatabase } from "../support/mongo.js";
 const random = randomBytes;
 
 describe("the indexes of a database", () => {
-  test("are made in an empty one, and verified each time", async ({ onTestFinished }) => {
+  test("are created in an empty database, and verified at each start", async ({
+    onTestFinished,
+  }) => {
     const { url, remove } = mongoDatabase();
     onTestFinished(remove);
     await (await openStore(url, { random })).close();
@@ -17,7 +19,7 @@ describe("the indexes of a database", () => {
     expect(names).toContain("claim");
   });
 
-  test("are not made unasked where there is data, and one that is missing is named", async ({
+  test("are not created in a database with data unless requested, and the error names a missing index", async ({
     onTestFinished,
   }) => {
     const { url, remove } = mongoDatabase();
@@ -29,7 +31,7 @@ describe("the indexes of a database", () => {
     await expect(openStore(url, { random, prepare: "never" })).rejects.toThrow(StoreOpenError);
   });
 
-  test("are told apart when one differs", async ({ onTestFinished }) => {
+  test("are refused if one differs, and the error names it", async ({ onTestFinished }) => {
     const { url, remove } = mongoDatabase();
     onTestFinished(remove);
     await withDatabase(url, (db) =>
@@ -39,7 +41,7 @@ describe("the indexes of a database", () => {
     await expect(openStore(url, { random, prepare: "always" })).rejects.toThrow(differs);
   });
 
-  test("need a name of a database in the URL, and the URL is never quoted", async () => {
+  test("need a URL that names a database, and errors never quote the URL", async () => {
     const nameless = openStore("mongodb://user:secret@127.0.0.1:27017", { random });
     await expect(nameless).rejects.toThrow(/names no database/);
     const wrong = openStore("mongodb://user:secret@127.0.0.1:port/queue", { random });

@@ -7,14 +7,14 @@ import { withDatabase } from "../support/mongo.js";
 import { wideKey } from "../support/seed.js";
 import { startWatched } from "./support/watched.js";
 
-/** Writes what the store has put off: its changes are then said to be over. */
+/** Writes the deferred reports of the store, so that its changes are no longer pending. */
 async function settle(store: Store): Promise<void> {
   await store.copying.dump("services", null);
 }
 
 type AtEnd = Parameters<typeof startWatched>[0];
 
-/** A service with one person waiting, whose entry was read, and can be remembered. */
+/** A service with one waiting entry, which was read and can be cached. */
 async function withOneRead(atEnd: AtEnd) {
   const watched = await startWatched(atEnd, { keys: [wideKey] });
   const { clinic, store, url } = watched;
@@ -39,17 +39,17 @@ async function withOneRead(atEnd: AtEnd) {
   return { ...watched, client, queue, id, read, cancelUnseen, setLine };
 }
 
-describe("what was read of a line", () => {
-  test("is remembered while the line has one version", async ({ onTestFinished }) => {
+describe("a cached read of a line", () => {
+  test("is reused while the version of the line is the same", async ({ onTestFinished }) => {
     const { read, cancelUnseen, during } = await withOneRead(onTestFinished);
-    await cancelUnseen(); // nothing of the service changes an entry but not its line
+    await cancelUnseen(); // the service never changes an entry without its line
     const commands = await during(async () => {
       expect(await read()).toMatchObject({ status: "WAITING", position: 1 });
     });
     expect(commands).toEqual(["findAndModify keys", "find days"]);
   });
 
-  test("is read again when the line has another one", async ({ onTestFinished }) => {
+  test("is not reused when the version of the line has changed", async ({ onTestFinished }) => {
     const { client, queue, id, read, during } = await withOneRead(onTestFinished);
     await client.create(queue, { ...customer1, name: "Another" });
     await client.cancel(id);
@@ -62,8 +62,8 @@ describe("what was read of a line", () => {
   test.for([
     ["a change is pending", { open: { other: { n: 1, turn: 1, at: Number.MAX_SAFE_INTEGER } } }],
     ["a command may still arrive", { lateUntil: Number.MAX_SAFE_INTEGER }],
-    ["it was written by a version that gives no stamps", { stamp: null }],
-  ] as const)("is not remembered while %s", async ([, fields], { onTestFinished }) => {
+    ["the line was written by a release without stamps", { stamp: null }],
+  ] as const)("is not stored when %s", async ([, fields], { onTestFinished }) => {
     const { read, cancelUnseen, setLine } = await withOneRead(onTestFinished);
     await setLine({ ...fields, revision: 1_000 });
     expect(await read()).toMatchObject({ status: "WAITING" });
@@ -71,7 +71,7 @@ describe("what was read of a line", () => {
     expect(await read()).toMatchObject({ status: "CANCELED" });
   });
 
-  test("is another line's where a business was replaced, though its revisions begin anew", async ({
+  test("is not reused when the business was replaced, although its revisions restart", async ({
     onTestFinished,
   }) => {
     const { url, clinic, store, read, cancelUnseen } = await withOneRead(onTestFinished);
@@ -91,7 +91,7 @@ describe("what was read of a line", () => {
   });
 });
 
-test("answers are remembered in bounds, those asked longest ago go first", async () => {
+test("the cache of answers is bounded, and the least recently used answer is evicted first", async () => {
   const place = { businessId: "b", date: "d", queueId: "q" };
   const marks = { current: async () => "mark" } as unknown as LineMarks;
   const answers = new LineAnswers(marks, { answers: 3, bytes: 100 });

@@ -15,7 +15,7 @@ const tokens = fc.array(
   { minLength: 2, maxLength: 6 },
 );
 
-/** The last numbers around the border of a block, and the first of a day. */
+/** Last numbers around the border of a block, and 0 at the start of a day. */
 const lasts = fc.constantFrom(0, 125, 127, 128);
 
 const queueId = "front";
@@ -49,7 +49,7 @@ const reports = fc.record({
 });
 
 describe("the numbers of a line", () => {
-  test("are the same if tokens ask for them together or one after another", async ({
+  test("are the same whether they are assigned together or one after another", async ({
     onTestFinished,
   }) => {
     const { url, remove } = mongoDatabase();
@@ -86,7 +86,9 @@ describe("the numbers of a line", () => {
     });
   });
 
-  test("are the same if they are computed without the database", async ({ onTestFinished }) => {
+  test("are the same whether they are computed inside or outside the database", async ({
+    onTestFinished,
+  }) => {
     const { url, remove } = mongoDatabase();
     onTestFinished(remove);
     const now = Date.UTC(2026, 10, 22);

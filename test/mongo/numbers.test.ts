@@ -14,7 +14,7 @@ import { Wire } from "./support/wire.js";
 const queues = ["one", "two", "three", "four"].map((name) => ({ ...front, id: `${name}Queue` }));
 const queueIds = queues.map(({ id }) => id);
 
-/** Two instances on one database with a token in each queue. A test can interfere with the first one's connection. */
+/** Opens two instances on one database with a token in each queue. A test can disturb the first one's connection. */
 async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
   const database = mongoDatabase();
   atEnd(database.remove);
@@ -38,7 +38,7 @@ async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
   return { first, second, wire, clock, commands, url: database.url };
 }
 
-/** Waits until everything that was put off is written. */
+/** Writes the deferred reports of the store. */
 async function written(store: Store): Promise<void> {
   await store.copying.dump("services", null);
 }
@@ -52,7 +52,7 @@ function storedLines(url: string): Promise<LineDoc[]> {
 
 let tokens = 0;
 
-/** The token number, or why there is none. */
+/** Returns the token number, or the reason why none was issued. */
 async function issueIn(
   store: Store,
   queueId: string,
@@ -68,7 +68,7 @@ function issueInEach(store: Store, changes: Partial<IssueRequest> = {}) {
   return Promise.all(queueIds.map((queueId) => issueIn(store, queueId, changes)));
 }
 
-/** The numbers of the people in each queue, and whether its counts are those of its entries. */
+/** Returns the token numbers of each queue, and compares its counts with its entries. */
 async function lines(store: Store) {
   const all = queueIds.map(async (queueId) => {
     const listed = await store.entries.page(clinic.id, queueId, today, null, {
@@ -85,7 +85,7 @@ async function lines(store: Store) {
   return Promise.all(all);
 }
 
-describe("numbers of several lines at once", () => {
+describe("token numbers of several lines in one batch", () => {
   test("take one read and one update", async ({ onTestFinished }) => {
     const { first, commands } = await twoInstances(onTestFinished);
     commands.length = 0;
@@ -95,7 +95,7 @@ describe("numbers of several lines at once", () => {
     expect(await lines(first)).toEqual(Array(4).fill([1, 2]));
   });
 
-  test("are given in the other way in a line that another instance has changed meanwhile", async ({
+  test("are assigned separately in a line that another instance has changed meanwhile", async ({
     onTestFinished,
   }) => {
     const { first, second, wire, commands } = await twoInstances(onTestFinished);
@@ -115,7 +115,7 @@ describe("numbers of several lines at once", () => {
     ]);
   });
 
-  test("stop at the daily limit of their business", async ({ onTestFinished }) => {
+  test("stop at the daily limit of the business", async ({ onTestFinished }) => {
     const { first, second } = await twoInstances(onTestFinished);
     const outcomes = await issueInEach(first, { dailyTokenLimit: 6 });
     expect(outcomes.filter((outcome) => outcome === 2)).toHaveLength(2);
@@ -123,9 +123,9 @@ describe("numbers of several lines at once", () => {
     expect((await lines(second)).flat()).toHaveLength(6);
   });
 
-  test("are counted again when the response to the update is lost", async ({ onTestFinished }) => {
+  test("are recounted when the response to the update is lost", async ({ onTestFinished }) => {
     const { first, second, wire } = await twoInstances(onTestFinished);
-    wire.loseNextAnswer("update days");
+    wire.loseNextResponse("update days");
     expect(await issueInEach(first)).toEqual(Array(4).fill("failed"));
     expect(wire.lost).toBe(1);
     expect(await lines(first)).toEqual(Array(4).fill([1]));
@@ -133,7 +133,7 @@ describe("numbers of several lines at once", () => {
     expect((await lines(second)).map(({ length }) => length)).toEqual([2, 2, 2, 2]);
   });
 
-  test("are given again when the update is lost on its way", async ({ onTestFinished }) => {
+  test("are assigned again when the update never arrives", async ({ onTestFinished }) => {
     const { first, second, wire } = await twoInstances(onTestFinished);
     const held = wire.holdNext("update days");
     const issuing = issueInEach(first);
@@ -144,7 +144,7 @@ describe("numbers of several lines at once", () => {
     expect(await lines(second)).toEqual(Array(4).fill([1, 2]));
   });
 
-  test("do not put a line in doubt that this instance has changed meanwhile", async ({
+  test("do not mark a line as doubtful that this instance has changed meanwhile", async ({
     onTestFinished,
   }) => {
     const { first, second, wire, clock, url } = await twoInstances(onTestFinished);
@@ -165,7 +165,7 @@ describe("numbers of several lines at once", () => {
   test("leave no change pending when a recount fails", async ({ onTestFinished }) => {
     const { first, wire, url } = await twoInstances(onTestFinished);
     const [queueId = ""] = queueIds;
-    wire.loseNextAnswer("findAndModify days");
+    wire.loseNextResponse("findAndModify days");
     expect(await issueIn(first, queueId)).toBe("failed");
     const isInDoubt = async () => (await storedLines(url)).some(({ doubt }) => doubt);
     await expect.poll(isInDoubt).toBe(true); // the report of the failure has arrived
@@ -182,7 +182,9 @@ describe("numbers of several lines at once", () => {
     }
   });
 
-  test("have no gap and no double while two instances give them", async ({ onTestFinished }) => {
+  test("have no gap and no duplicate when two instances assign them", async ({
+    onTestFinished,
+  }) => {
     const { first, second } = await twoInstances(onTestFinished);
     const rounds = 12;
     for (let round = 0; round < rounds; round++) {

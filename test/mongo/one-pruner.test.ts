@@ -7,7 +7,7 @@ import { mongoDatabase } from "../support/mongo.js";
 
 const longAgo = 91 * 86_400_000;
 
-/** Two instances on one database with an expired audit row, and a third one that stays open. */
+/** Opens two instances on one database with an expired audit row. The second one is closed after the test. */
 async function instances(atEnd: (end: OnTestFinishedHandler) => void) {
   const { url, remove } = mongoDatabase();
   atEnd(remove);
@@ -22,8 +22,8 @@ async function instances(atEnd: (end: OnTestFinishedHandler) => void) {
 
 const rowsOf = async (prune: Promise<{ readonly auditRows: number }>) => (await prune).auditRows;
 
-describe("of several instances", () => {
-  test("one prunes, as often as it needs to, and the others remove nothing meanwhile", async ({
+describe("pruning by several instances", () => {
+  test("is done by one instance, any number of times, and the others remove nothing", async ({
     onTestFinished,
   }) => {
     const { first, second, clock, expire } = await instances(onTestFinished);
@@ -35,7 +35,9 @@ describe("of several instances", () => {
     expect(await rowsOf(first.maintenance.prune())).toBe(1);
   });
 
-  test("another one prunes once the pruner is closed", async ({ onTestFinished }) => {
+  test("is taken over by another instance when the first one is closed", async ({
+    onTestFinished,
+  }) => {
     const { first, second, expire } = await instances(onTestFinished);
     await first.maintenance.prune();
     await expire();
@@ -43,7 +45,7 @@ describe("of several instances", () => {
     expect(await rowsOf(second.maintenance.prune())).toBe(1);
   });
 
-  test("another one prunes within a minute of the pruner's death, and if the clock is set back", async ({
+  test("is taken over within a minute after the first instance dies, and when the clock is set back", async ({
     onTestFinished,
   }) => {
     const { first, second, clock, expire } = await instances(onTestFinished);
@@ -57,7 +59,9 @@ describe("of several instances", () => {
     expect(await rowsOf(first.maintenance.prune())).toBe(1);
   });
 
-  test("all together create one lease in an empty database", async ({ onTestFinished }) => {
+  test("is done by one of several instances that start at once in a new database", async ({
+    onTestFinished,
+  }) => {
     const { first, second } = await instances(onTestFinished);
     onTestFinished(() => first.close());
     const pruned = await Promise.all([first, second].map((one) => rowsOf(one.maintenance.prune())));

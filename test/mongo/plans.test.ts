@@ -14,7 +14,7 @@ import { everyScope, wideKey } from "../support/seed.js";
 import { examined, explained, scans } from "./support/explained.js";
 import { type Command, nameOf, startWatched } from "./support/watched.js";
 
-/** A read with the same filter as a command, for `explain`; null where it asks for nothing. */
+/** Returns reads with the same filters as a command, for `explain`; none if the command has no filter. */
 function asReads(command: Command): Record<string, unknown>[] {
   const [name = ""] = Object.keys(command);
   const find = (filter: unknown, more = {}) => ({ find: command[name], filter, ...more });
@@ -35,7 +35,7 @@ function asReads(command: Command): Record<string, unknown>[] {
       return [
         { aggregate: command.aggregate, pipeline: command.pipeline, cursor: {} },
         ...lookedUp(command.pipeline as Stage[]),
-      ].filter(({ aggregate }) => aggregate !== 1); // no collection: it asks for the time
+      ].filter(({ aggregate }) => aggregate !== 1); // no collection: it reads the time
     default:
       return [];
   }
@@ -49,7 +49,7 @@ interface Lookup {
 
 type Stage = { readonly $lookup?: Lookup };
 
-/** What a pipeline looks up elsewhere, as a read of its own, for some value that it has in its hands. */
+/** Returns each lookup of a pipeline as a separate read, with a sample value. */
 function lookedUp(pipeline: readonly Stage[]): Record<string, unknown>[] {
   return pipeline.flatMap(({ $lookup }) => {
     if (!$lookup) return [];
@@ -66,7 +66,7 @@ function pick(command: Command, name: string): Record<string, unknown> {
 }
 
 describe("every query of the store", () => {
-  test("is served by an index", async ({ onTestFinished }) => {
+  test("uses an index", async ({ onTestFinished }) => {
     const entries = Array.from({ length: 3_000 }, (_, n) => ({
       name: `Customer ${n}`,
       status: n % 3 === 0 ? ("WAITING" as const) : ("CANCELED" as const),
@@ -112,9 +112,9 @@ describe("every query of the store", () => {
     await store.businesses.list();
     await owner.audit(clinic.slug, 10);
     await owner.revokeKey(clinic.keyId());
-    await ownersPages(store, clinic.id, queue, clinic.appointment("visit"));
+    await dashboardPages(store, clinic.id, queue, clinic.appointment("visit"));
     await accountsOf(store, clinic.id);
-    await whatIsOffered(store, clinic.id);
+    await offerAndSettings(store, clinic.id);
     await transferThereAndBack(store, clinic.id, queue);
     await recountOf(store, url, clinic.id, queue);
     await claimsOf(store, clinic.id);
@@ -122,8 +122,8 @@ describe("every query of the store", () => {
     await store.maintenance.prune();
     for await (const _ of everyPart((after) => store.copying.dump("audit", after)));
 
-    const unasked = operationsOf(store).filter((name) => !operations.has(name));
-    expect(unasked.toSorted()).toEqual(withoutPlan);
+    const notCalled = operationsOf(store).filter((name) => !operations.has(name));
+    expect(notCalled.toSorted()).toEqual(withoutPlan);
 
     const asked = new Map(
       commands.flatMap((command) =>
@@ -145,7 +145,9 @@ describe("every query of the store", () => {
 });
 
 describe("calling the next person", () => {
-  test("reads one block of the line, however many people wait", async ({ onTestFinished }) => {
+  test("reads one block of the line, for any number of waiting entries", async ({
+    onTestFinished,
+  }) => {
     const people = (count: number) =>
       Array.from({ length: count }, (_, n) => ({
         ...{ name: `Customer ${n + 1}`, priority: n + 1 === count },
@@ -178,7 +180,7 @@ describe("calling the next person", () => {
           for (const read of finds) {
             expect(examined(await explained(db, read))).toBeLessThanOrEqual(blockSize);
           }
-          await store.copying.dump("services", null); // what was put off is written
+          await store.copying.dump("services", null); // writes the deferred reports
         }
       }
       const whole = { find: "entries", filter: { businessId, queueId: clinic.queue("long") } };
@@ -187,11 +189,11 @@ describe("calling the next person", () => {
   });
 });
 
-/** The operations that ask for nothing. Every dump but that of the audit log reads a whole collection. */
+/** The operations that send no query to explain. Every dump except that of the audit log reads a whole collection. */
 const withoutPlan = ["close", "copying.finish", "copying.load", "ping"];
 
-/** What the pages of a dashboard read and write. */
-async function ownersPages(
+/** Performs the reads and writes of the dashboard's pages. */
+async function dashboardPages(
   store: Store,
   businessId: string,
   queueId: string,
@@ -230,8 +232,8 @@ async function ownersPages(
   await store.appointments.change(businessId, appointmentId, { slotTime: "12:00" });
 }
 
-/** What an owner adds, and how the business is set. */
-async function whatIsOffered(store: Store, businessId: string): Promise<void> {
+/** Adds a service, a queue and an appointment, and changes the settings of the business. */
+async function offerAndSettings(store: Store, businessId: string): Promise<void> {
   await store.services.add(businessId, { ...consult, businessId });
   await store.queues.add(businessId, { ...front, businessId });
   await store.appointments.add(businessId, appointment("new", { businessId }));
@@ -241,7 +243,7 @@ async function whatIsOffered(store: Store, businessId: string): Promise<void> {
   await store.admission.signInWindow("203.0.113.7");
 }
 
-/** Somebody of the queue that was added is moved to another one, and back. */
+/** Transfers an entry of the added queue to another queue, and back. */
 async function transferThereAndBack(
   store: Store,
   businessId: string,
@@ -256,7 +258,7 @@ async function transferThereAndBack(
   expect([moved.outcome, undone.outcome]).toEqual(["transferred", "moved"]);
 }
 
-/** A line in doubt, which is counted from its entries. */
+/** Marks a line as doubtful, so that the next read recounts its entries. */
 async function recountOf(store: Store, url: string, businessId: string, queueId: string) {
   const date = businessDay(Date.now(), "Asia/Kolkata");
   const doubt = { $set: { [`lines.${queueId}.doubt`]: true } };
@@ -264,7 +266,7 @@ async function recountOf(store: Store, url: string, businessId: string, queueId:
   await store.queues.day(businessId, queueId, date);
 }
 
-/** An idempotency key that is given back, and one whose lease is ended. */
+/** Claims an idempotency key, ends its lease and releases it. */
 async function claimsOf(store: Store, businessId: string): Promise<void> {
   const request = { key: "given-back", fingerprint: "body", owner: "somebody" };
   const claimed = await store.idempotency.claim(businessId, request);
@@ -276,7 +278,7 @@ async function claimsOf(store: Store, businessId: string): Promise<void> {
 type Database = Parameters<Parameters<typeof withDatabase>[1]>[0];
 type Collection = ReturnType<Database["collection"]>;
 
-/** What is done with owner accounts, from the first to the last. */
+/** Performs every operation on owner accounts. */
 async function accountsOf(store: Store, businessId: string): Promise<void> {
   const anna = owner("anna", { businessId });
   const later = (await store.now()) + 86_400_000;
@@ -298,7 +300,7 @@ async function accountsOf(store: Store, businessId: string): Promise<void> {
   await store.accounts.remove(businessId, anna.id);
 }
 
-/** So many documents of others that no plan reads them all. */
+/** Adds enough documents of other businesses that every plan prefers an index to a scan. */
 async function fill(
   collection: Collection,
   fields: (n: number) => object = () => ({}),
@@ -311,7 +313,7 @@ async function fill(
   await collection.insertMany(docs);
 }
 
-/** A read without its values: two that differ in them alone are one query. */
+/** Returns a read without its values. Reads that differ only in their values are the same query. */
 function shape(read: unknown): unknown {
   if (Array.isArray(read)) return read.map(shape);
   if (typeof read !== "object" || read === null) return typeof read;

@@ -11,7 +11,7 @@ import {
   startScene,
 } from "./support/scene.js";
 import { Wire } from "./support/wire.js";
-import { startWitness } from "./support/witness.js";
+import { startWorkload } from "./support/workload.js";
 
 type AtEnd = (end: OnTestFinishedHandler) => void;
 
@@ -29,7 +29,7 @@ async function onASet(
   return { set, ...(await startScene(set.url(settings), database.url, atEnd)) };
 }
 
-/** A collection as the driver has it, and an increment that shows whether it was done twice. */
+/** Returns a collection, and an increment whose result shows whether it was carried out twice. */
 async function counterOn(set: ReplicaSet, atEnd: AtEnd) {
   const connection = await mongoose.createConnection(set.url({ w: "majority" })).asPromise();
   atEnd(() => connection.close());
@@ -47,9 +47,9 @@ async function counterOn(set: ReplicaSet, atEnd: AtEnd) {
 const ways = ["responding", "closing"] as const;
 const afterwards = 20;
 
-describe("the replica set of these tests", () => {
+describe("the simulated replica set", () => {
   for (const way of ways) {
-    test(`carries out once what is sent again after a step-down (${way})`, async ({
+    test(`carries out a retried write once after a step-down (${way})`, async ({
       onTestFinished,
     }) => {
       const { url, remove } = mongoDatabase();
@@ -58,7 +58,7 @@ describe("the replica set of these tests", () => {
       const { increment } = await counterOn(set, onTestFinished);
       for (let n = 1; n <= 5; n++) {
         const incremented = increment();
-        await set.underWay;
+        await set.nextWrite;
         await set.stepDown(way);
         set.elect();
         expect(await incremented).toEqual({ _id: "counter", n });
@@ -67,7 +67,7 @@ describe("the replica set of these tests", () => {
     });
   }
 
-  test("loses what a majority does not have, and shows a majority's reader nothing of it", async ({
+  test("rolls back a write that a majority does not have, and hides it from majority reads", async ({
     onTestFinished,
   }) => {
     const { url, remove } = mongoDatabase();
@@ -90,56 +90,56 @@ describe("the replica set of these tests", () => {
   });
 });
 
-describe("a replica set that elects another primary", () => {
-  test("again and again, loses nothing and does nothing twice", async ({ onTestFinished }) => {
+describe("elections of another primary", () => {
+  test("lose nothing and do nothing twice", async ({ onTestFinished }) => {
     const scene = await onASet(onTestFinished);
     const { set } = scene;
-    const witness = startWitness(scene.clinic, scene.url, scene.databaseUrl, scene.owner);
+    const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl, scene.owner);
     for (let round = 0; round < 6; round++) {
-      await witness.acknowledgedMore(afterwards);
-      await set.underWay;
+      await workload.acknowledgedMore(afterwards);
+      await set.nextWrite;
       await set.stepDown(round % 2 === 0 ? "responding" : "closing");
       set.elect();
     }
-    await witness.acknowledgedMore(afterwards);
+    await workload.acknowledgedMore(afterwards);
     expect(set.repeated).toBeGreaterThan(0);
-    await expectNothingLost(scene, witness);
+    await expectNothingLost(scene, workload);
   });
 
-  test("rolls back only what was not acknowledged", async ({ onTestFinished }) => {
+  test("roll back only unacknowledged writes", async ({ onTestFinished }) => {
     const scene = await onASet(onTestFinished);
     const { set } = scene;
-    const witness = startWitness(scene.clinic, scene.url, scene.databaseUrl, scene.owner);
+    const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl, scene.owner);
     for (let round = 0; round < 3; round++) {
-      await witness.acknowledgedMore(afterwards);
+      await workload.acknowledgedMore(afterwards);
       await set.isolatePrimary();
       await set.writtenMore(3);
       await set.stepDown(round % 2 === 0 ? "responding" : "closing");
       set.elect();
     }
-    await witness.acknowledgedMore(afterwards);
+    await workload.acknowledgedMore(afterwards);
     expect(set.rolledBack).toBeGreaterThan(0);
-    await expectNothingLost(scene, witness);
+    await expectNothingLost(scene, workload);
   });
 
-  test("loses acknowledged entries where the URL asks for less than a majority", async ({
+  test("lose acknowledged entries if the URL asks for less than a majority", async ({
     onTestFinished,
   }) => {
     const scene = await onASet(onTestFinished, { w: 1 });
     const { set } = scene;
-    const witness = startWitness(scene.clinic, scene.url, scene.databaseUrl);
-    await witness.acknowledgedMore(afterwards);
+    const workload = startWorkload(scene.clinic, scene.url, scene.databaseUrl);
+    await workload.acknowledgedMore(afterwards);
     await set.isolatePrimary();
-    await witness.acknowledgedMore(afterwards);
+    await workload.acknowledgedMore(afterwards);
     await set.stepDown("closing");
     set.elect();
-    await witness.acknowledgedMore(afterwards);
-    const { missing, impossible } = await witness.testimony();
+    await workload.acknowledgedMore(afterwards);
+    const { missing, impossible } = await workload.results();
     expect(missing.length).toBeGreaterThan(0);
     expect(impossible).not.toBe(null);
   });
 
-  test("soon: requests wait for it", async ({ onTestFinished }) => {
+  test("that are soon delay requests", async ({ onTestFinished }) => {
     const { set, clinic, url } = await onASet(onTestFinished);
     const client = clinic.client();
     await client.create(clinic.queue(), customer1);
@@ -157,7 +157,9 @@ describe("a replica set that elects another primary", () => {
     }
   });
 
-  test("late: requests end in time, and it recovers by itself", async ({ onTestFinished }) => {
+  test("that are late let requests fail in time, and the service recovers without a restart", async ({
+    onTestFinished,
+  }) => {
     const scene = await onASet(onTestFinished);
     const { set, clinic } = scene;
     await clinic.client().create(clinic.queue(), customer1);
@@ -170,9 +172,7 @@ describe("a replica set that elects another primary", () => {
     }
   });
 
-  test("and rolls a creation back: a replay of it was not told to anyone", async ({
-    onTestFinished,
-  }) => {
+  test("roll back no creation of which a replay was sent", async ({ onTestFinished }) => {
     const database = mongoDatabase();
     onTestFinished(database.remove);
     const set = await ReplicaSet.before(database.url, onTestFinished);

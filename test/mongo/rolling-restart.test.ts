@@ -9,7 +9,7 @@ import { clinicSeed, wideKey } from "../support/seed.js";
 
 type AtEnd = (end: OnTestFinishedHandler) => void;
 
-/** As the operator is told: SIGTERM, wait for its end, start it at the same place, wait until it is ready. */
+/** Restarts as the documentation describes: SIGTERM, wait for the exit, start on the same port, wait until it is ready. */
 async function restarted(
   instance: ServiceProcess,
   databaseUrl: string,
@@ -23,7 +23,7 @@ async function restarted(
 }
 
 describe.skipIf(!hasNginx)("two instances behind nginx", () => {
-  test("are restarted one after the other, and no client without retries notices", async ({
+  test("can be restarted one after the other without a failed request, even without retries", async ({
     onTestFinished,
   }) => {
     const database = mongoDatabase();
@@ -32,8 +32,8 @@ describe.skipIf(!hasNginx)("two instances behind nginx", () => {
     const seeded = await ownerByCommand(database.url).seed(seed);
     const start = () => serve(database.url, onTestFinished);
     const instances = await Promise.all([start(), start()]);
-    const places = instances.map(({ url }) => new URL(url).host);
-    const url = await nginx(places, onTestFinished);
+    const hosts = instances.map(({ url }) => new URL(url).host);
+    const url = await nginx(hosts, onTestFinished);
     const clinic = new Clinic({ url, conformance: null }, seed.slug, seeded, "10.0.0.1");
 
     let stopped = false;

@@ -40,55 +40,53 @@ describe("round trips to the database", () => {
     }
   });
 
-  test("are a few small ones for reads by many businesses of what was read before", async ({
-    onTestFinished,
-  }) => {
-    const { clinic, store, door, during, neighbours } = await startWatched(onTestFinished, {
+  test("are a few small ones for repeated reads by many businesses", async ({ onTestFinished }) => {
+    const { clinic, store, gate, during, addClinics } = await startWatched(onTestFinished, {
       keys: [wideKey],
     });
-    const all = [clinic, ...(await neighbours(31))];
+    const all = [clinic, ...(await addClinics(31))];
     const paths: string[] = [];
     for (const one of all) {
       const { data } = await one.client().create(one.queue(), customer1);
       paths.push(`/v1/entries/${data.id}`);
     }
-    await store.copying.dump("services", null); // what was put off is written
+    await store.copying.dump("services", null); // writes the deferred reports
     const readAll = () => Promise.all(all.map((one, at) => one.client().get(paths[at] ?? "")));
     await readAll();
-    door.close();
+    gate.close();
     const together = readAll();
-    await door.reached(32);
+    await gate.reached(32);
     const commands = await during(() => {
-      door.open();
+      gate.open();
       return together;
     });
-    // A request that comes before all others is charged alone, at most one in each lane.
+    // At most one request in each lane is charged alone: the first one.
     expect(times(commands, "findAndModify keys")).toBeLessThanOrEqual(lanes);
     const others = commands.filter((name) => name !== "findAndModify keys");
     expect(new Set(others)).toEqual(new Set(["update keys", "find keys", "find days"]));
-    expect(commands.length).toBeLessThan(10); // alone, each takes two
+    expect(commands.length).toBeLessThan(10); // separately, each read takes two
   });
 
-  test("are shared by the creations of all businesses, and so are their reports", async ({
+  test("are shared by concurrent creations of all businesses, and so are their reports", async ({
     onTestFinished,
   }) => {
-    const { clinic, store, door, commands, during, neighbours } = await startWatched(
+    const { clinic, store, gate, commands, during, addClinics } = await startWatched(
       onTestFinished,
       { keys: [wideKey] },
     );
-    const all = [clinic, ...(await neighbours(31))];
+    const all = [clinic, ...(await addClinics(31))];
     const createAll = () =>
       Promise.all(
         all.map((one) => one.client().create(one.queue(), customer1, crypto.randomUUID())),
       );
-    await createAll(); // the first of a day makes the day
-    await store.copying.dump("services", null); // what was put off is written
-    door.close();
+    await createAll(); // the first creation of a day creates its document
+    await store.copying.dump("services", null); // writes the deferred reports
+    gate.close();
     const before = commands.length;
     const together = createAll();
-    await door.reached(32);
+    await gate.reached(32);
     const inFront = await during(() => {
-      door.open();
+      gate.open();
       return together;
     });
     expect(times(inFront, "findAndModify keys")).toBeLessThanOrEqual(lanes);
@@ -112,7 +110,7 @@ describe("round trips to the database", () => {
     const client = clinic.client();
     const queue = clinic.queue();
     const body = { ...customer1, serviceId: clinic.service() };
-    await client.create(queue, body); // the first of a day makes the day
+    await client.create(queue, body); // the first creation of a day creates its document
 
     expect(await during(() => client.create(queue, body))).toEqual([
       "findAndModify keys",
@@ -128,15 +126,13 @@ describe("round trips to the database", () => {
     ]);
     const replay = await during(() => client.create(queue, body, key));
     expect(replay.length).toBeLessThanOrEqual(4);
-    await store.copying.dump("services", null); // what was put off is written
-    expect(commands.map(nameOf)).not.toContain("update idempotency"); // the receipt is in the entry alone
+    await store.copying.dump("services", null); // writes the deferred reports
+    expect(commands.map(nameOf)).not.toContain("update idempotency"); // the receipt is stored only in the entry
   });
 
-  test("are two for the versions of all boards that are asked for at once", async ({
-    onTestFinished,
-  }) => {
-    const { clinic, store, during, neighbours } = await startWatched(onTestFinished);
-    const all = [clinic, ...(await neighbours(9))];
+  test("are two for concurrent reads of the versions of all boards", async ({ onTestFinished }) => {
+    const { clinic, store, during, addClinics } = await startWatched(onTestFinished);
+    const all = [clinic, ...(await addClinics(9))];
     const date = new Date(await store.now()).toISOString().slice(0, 10);
     let versions: string[] = [];
     const commands = await during(async () => {
@@ -146,7 +142,7 @@ describe("round trips to the database", () => {
     expect(versions).not.toContain("none");
   });
 
-  test("are one to know who is signed in", async ({ onTestFinished }) => {
+  test("are one to identify a signed-in owner", async ({ onTestFinished }) => {
     const { store, clinic, during } = await startWatched(onTestFinished);
     const anna = owner("anna", { businessId: clinic.id, passwordHash: "hash" });
     const now = await store.now();
@@ -160,18 +156,18 @@ describe("round trips to the database", () => {
     expect(found).toMatchObject({ owner: anna, business: { id: clinic.id } });
   });
 
-  test("are few for many requests at once with one key", async ({ onTestFinished }) => {
-    const { clinic, door, during } = await startWatched(onTestFinished, { keys: [wideKey] });
+  test("are few for many concurrent requests with one key", async ({ onTestFinished }) => {
+    const { clinic, gate, during } = await startWatched(onTestFinished, { keys: [wideKey] });
     const client = clinic.client();
     const create = () => client.create(clinic.queue(), customer1, crypto.randomUUID());
     await create();
-    door.close();
+    gate.close();
     const together = Array.from({ length: 64 }, create);
-    await door.reached(64);
+    await gate.reached(64);
     const commands = await during(() => {
-      door.open();
+      gate.open();
       return Promise.all(together);
     });
-    expect(commands.length).toBeLessThan(4 * 4); // alone, each takes four
+    expect(commands.length).toBeLessThan(4 * 4); // separately, each creation takes four
   });
 });

@@ -10,7 +10,7 @@ import { ownerOf } from "../support/owner.js";
 import { wideKey } from "../support/seed.js";
 import { type Instances, type SharedClinic, startInstances } from "./support/instances.js";
 
-/** Instances for all tests of a block, with these clocks. */
+/** Starts instances with these clocks for all tests of a block. */
 function instancesWith(clocks: readonly number[]): () => Instances {
   let instances: Instances | null = null;
   const ends: (() => Promise<void>)[] = [];
@@ -26,14 +26,14 @@ function instancesWith(clocks: readonly number[]): () => Instances {
   };
 }
 
-/** How often each status was answered. */
+/** Counts the responses with each status. */
 function tally(statuses: readonly number[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** The same request so many times at once, spread over the instances. */
+/** Sends `count` concurrent requests. */
 async function atOnce<Result>(
   count: number,
   send: (number: number) => Promise<Result>,
@@ -41,12 +41,12 @@ async function atOnce<Result>(
   return Promise.all(Array.from({ length: count }, (_, number) => send(number)));
 }
 
-/** A browser at one of the instances. */
+/** A browser that uses the given instance. */
 function browserAt({ servers }: Instances, instance: number, address: string): Visitor {
   return new Visitor(servers[instance]?.url ?? "", address);
 }
 
-/** Adds an owner of the clinic and sets their password, at the first instance. */
+/** Adds an owner of the clinic, and sets the password on the first instance. */
 async function ownerOfClinic(
   instances: Instances,
   { clinic: { slug }, address }: SharedClinic,
@@ -63,7 +63,7 @@ async function ownerOfClinic(
 describe("four instances on one database", () => {
   const four = instancesWith([0, 0, 0, 0]);
 
-  test("look at ten passwords of 40 that are tried at once", async () => {
+  test("check ten of 40 concurrent passwords", async () => {
     const owner = await ownerOfClinic(four(), await four().clinic());
     const answers = await atOnce(40, (n) => {
       const visitor = browserAt(four(), n % 4, `10.1.0.${n}`);
@@ -72,13 +72,13 @@ describe("four instances on one database", () => {
     expect(tally(answers.map(({ status }) => status))).toEqual({ 422: 10, 429: 30 });
   });
 
-  test("let exactly 120 of 1,000 requests at once on one key pass", async () => {
+  test("accept exactly 120 of 1,000 concurrent requests with one key", async () => {
     const { client } = await four().clinic();
     const answers = await atOnce(1_000, (n) => client(n).get("/v1/me"));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 120, 429: 880 });
   });
 
-  test("answer exactly 30 of 200 failed sign-ins at once with 401, and refuse a good key afterwards everywhere", async () => {
+  test("return 401 to exactly 30 of 200 concurrent failed sign-ins, and then bar the address on every instance", async () => {
     const { client } = await four().clinic();
     const wrong = `svc_live_${"a".repeat(24)}_${"b".repeat(43)}`;
     const answers = await atOnce(200, (n) => client(n).with(wrong).get("/v1/me"));
@@ -90,7 +90,7 @@ describe("four instances on one database", () => {
     expect(elsewhere.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  test("refuse a good key everywhere as soon as one has answered the last failed sign-in", async () => {
+  test("bar an address on every instance as soon as one has responded to its last failed sign-in", async () => {
     const { client } = await four().clinic();
     const before = await atOnce(4, (n) => client(n).get("/v1/me"));
     expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -100,7 +100,7 @@ describe("four instances on one database", () => {
     expect(after.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
   });
 
-  test("create one entry for 200 creations at once with one idempotency key", async () => {
+  test("create one entry for 200 concurrent creations with one idempotency key", async () => {
     const { clinic, client } = await four().clinic({ keys: [wideKey] });
     const queue = clinic.queue();
     const key = crypto.randomUUID();
@@ -114,7 +114,7 @@ describe("four instances on one database", () => {
     expect(await entriesOf(four(), clinic)).toBe(1);
   });
 
-  test("use no number twice in 2,000 creations at once on one queue", async () => {
+  test("issue no token number twice in 2,000 concurrent creations in one queue", async () => {
     const { clinic, client } = await four().clinic({ keys: [wideKey] });
     const queue = clinic.queue();
     const answers = await atOnce(2_000, (n) => client(n).create(queue, customer1));
@@ -131,14 +131,14 @@ describe("four instances on one database", () => {
     expect(day.data.counts).toMatchObject({ waiting: 2_000 });
   });
 
-  test("hold the daily limit exactly", async () => {
+  test("enforce the daily limit exactly", async () => {
     const { clinic, client } = await four().clinic({ keys: [wideKey], dailyTokenLimit: 50 });
     const queue = clinic.queue();
     const answers = await atOnce(200, (n) => client(n).create(queue, customer1));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 50, 403: 150 });
   });
 
-  test("refuse a key on the next request after another one revoked it", async () => {
+  test("refuse a key on the next request after it was revoked in the database", async () => {
     const { clinic, client } = await four().clinic();
     for (let n = 0; n < 4; n++) expect((await client(n).get("/v1/me")).status).toBe(200);
     await four().owner.revokeKey(clinic.keyId());
@@ -146,7 +146,7 @@ describe("four instances on one database", () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
   });
 
-  test("follow a switched access, a paused queue and a new limit on the next request", async () => {
+  test("apply a paused queue, a new limit and a changed access switch on the next request", async () => {
     const { clinic, client } = await four().clinic({ keys: [wideKey] });
     const queue = clinic.queue();
     const everywhere = async () => {
@@ -165,7 +165,7 @@ describe("four instances on one database", () => {
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
   });
 
-  test("make at most ten keys when several owners make them at once", async ({
+  test("create at most ten keys under concurrent creations by several processes", async ({
     onTestFinished,
   }) => {
     const { clinic } = await four().clinic();
@@ -176,14 +176,14 @@ describe("four instances on one database", () => {
         await ownerOf(store, Date.now).createKey(clinic.slug, { name: `Key ${n}` });
       }),
     );
-    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(9); // beside the first
+    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(9); // in addition to the first key
   });
 });
 
 describe("instances whose clocks differ by minutes", () => {
   const three = instancesWith([0, 7, -7]);
 
-  test("share one window and one lease, by the database's clock", async () => {
+  test("share one rate limit window, by the database's clock", async () => {
     const { client } = await three().clinic();
     const answers = await atOnce(300, (n) => client(n).get("/v1/me"));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 120, 429: 180 });
@@ -192,7 +192,7 @@ describe("instances whose clocks differ by minutes", () => {
     }
   });
 
-  test("create one entry for one idempotency key, and issue it at the database's time", async () => {
+  test("create one entry for one idempotency key, with the database's time", async () => {
     const { clinic, client } = await three().clinic({ keys: [wideKey] });
     const queue = clinic.queue();
     const key = crypto.randomUUID();
@@ -206,7 +206,7 @@ describe("instances whose clocks differ by minutes", () => {
     expect(await entriesOf(three(), clinic)).toBe(1);
   });
 
-  test("let a key in until it has expired by the database's clock, and not by theirs", async () => {
+  test("accept a key until it expires by the database's clock, not by their own", async () => {
     const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
     const keys = [
       { ...wideKey, expiresAt: inMinutes(3) },
@@ -219,7 +219,7 @@ describe("instances whose clocks differ by minutes", () => {
     expect(expired.map(({ status }) => status)).toEqual([401, 401, 401]);
   });
 
-  test("know a session that one of them began, until one of them ends it", async () => {
+  test("accept a session that one of them started, until one of them ends it", async () => {
     const shared = await three().clinic();
     const owner = await ownerOfClinic(three(), shared);
     const visitor = browserAt(three(), 1, shared.address);
@@ -239,7 +239,7 @@ describe("instances whose clocks differ by minutes", () => {
   });
 });
 
-/** Counted in the database itself. */
+/** Counts the stored entries of a clinic. */
 function entriesOf({ url }: Instances, { id: businessId }: Clinic): Promise<number> {
   return withDatabase(url, (db) => db.collection("entries").countDocuments({ businessId }));
 }

@@ -7,7 +7,7 @@ import { serve } from "../support/process.js";
 import { clinicSeed, wideKey } from "../support/seed.js";
 import { Wire } from "./support/wire.js";
 
-/** Two instances; what the first one sends to the database can be held back. */
+/** Starts two instances. A test can delay the commands of the first one to the database. */
 async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
   const database = mongoDatabase();
   atEnd(database.remove);
@@ -23,7 +23,7 @@ async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
   return { wire, databaseUrl: database.url, first, second, clinicAt, owner };
 }
 
-/** As if the 30 seconds of every lease had gone by. */
+/** Ends every lease, as if its 30 seconds had passed. */
 function endLeases(databaseUrl: string): Promise<unknown> {
   return withDatabase(databaseUrl, (db) =>
     db.collection("idempotency").updateMany({}, { $set: { leaseUntil: 0 } }),
@@ -34,8 +34,8 @@ function entriesIn(databaseUrl: string): Promise<number> {
   return withDatabase(databaseUrl, (db) => db.collection("entries").countDocuments());
 }
 
-describe("an instance between its claim and its answer", () => {
-  test("that is killed is taken over after the lease, and there is one entry", async ({
+describe("an instance that stops between its claim and its response", () => {
+  test("because it is killed: another one takes over after the lease, and one entry exists", async ({
     onTestFinished,
   }) => {
     const { wire, databaseUrl, first, second, clinicAt } = await twoInstances(onTestFinished);
@@ -59,12 +59,12 @@ describe("an instance between its claim and its answer", () => {
     const replay = await client.create(queue, customer1, key);
     expect(replay.text).toBe(taken.text);
 
-    // The one that died was counted before it died; that is found out when it has been silent for a while.
+    // The line still counts the token of the killed instance, until that instance has been silent for a while.
     const place = async () => (await client.entry(taken.data.id)).data.position;
     await expect.poll(place, { interval: 500 }).toBe(1);
   });
 
-  test("that is frozen past its lease and wakes answers what the other one created", async ({
+  test("because it is frozen: after its lease it returns the entry that the other one created", async ({
     onTestFinished,
   }) => {
     const { wire, databaseUrl, first, second, clinicAt } = await twoInstances(onTestFinished);
@@ -72,7 +72,7 @@ describe("an instance between its claim and its answer", () => {
     const key = crypto.randomUUID();
     const held = wire.holdNext("insert entries");
     const slow = clinicAt(first.url).client().create(queue, customer1, key);
-    slow.catch(() => {}); // when the test fails before it waits for this
+    slow.catch(() => {}); // in case the test fails before it awaits this
     await held.reached;
     first.signal("SIGSTOP");
 
@@ -91,15 +91,13 @@ describe("an instance between its claim and its answer", () => {
     expect(day.data.counts).toMatchObject({ waiting: 1 });
   });
 
-  test("that wakes after it created the entry is replayed by the other one", async ({
-    onTestFinished,
-  }) => {
+  test("after it sent the entry: the other one replays the entry", async ({ onTestFinished }) => {
     const { wire, databaseUrl, first, second, clinicAt } = await twoInstances(onTestFinished);
     const queue = clinicAt(first.url).queue();
     const key = crypto.randomUUID();
     const held = wire.holdNext("insert entries");
     const slow = clinicAt(first.url).client().create(queue, customer1, key);
-    slow.catch(() => {}); // when the test fails before it waits for this
+    slow.catch(() => {}); // in case the test fails before it awaits this
     await held.reached;
     first.signal("SIGSTOP");
     held.release();
@@ -114,7 +112,7 @@ describe("an instance between its claim and its answer", () => {
     expect(await entriesIn(databaseUrl)).toBe(1);
   });
 
-  test("whose entry lands after a retry was refused is found by the next retry", async ({
+  test("while a retry is refused: the next retry finds the entry that arrived late", async ({
     onTestFinished,
   }) => {
     const { wire, databaseUrl, first, second, clinicAt, owner } =
@@ -124,7 +122,7 @@ describe("an instance between its claim and its answer", () => {
     const key = crypto.randomUUID();
     const held = wire.holdNext("insert entries");
     const slow = clinicAt(first.url).client().create(queue, customer1, key);
-    slow.catch(() => {}); // when the test fails before it waits for this
+    slow.catch(() => {}); // in case the test fails before it awaits this
     await held.reached;
 
     await endLeases(databaseUrl);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { kinds, named, spanOf, traced } from "../observability/support/traced.js";
 import { mongoDatabase } from "../support/mongo.js";
 
-test("a traced server with its database on another one shows each step of the store below its request", async ({
+test("a traced server on MongoDB has a span for each store operation, below the span of the request", async ({
   onTestFinished,
 }) => {
   const { collector, clinic, stop } = await traced(onTestFinished, {}, mongoDatabase);

@@ -15,7 +15,7 @@ import {
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { Wire } from "./support/wire.js";
 
-/** One person waits at the front desk, and the first of two instances can be cut off from the database. */
+/** Opens two instances with one waiting entry. A test can cut the first one's connection to the database. */
 async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
   const database = mongoDatabase();
   atEnd(database.remove);
@@ -40,7 +40,7 @@ async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
     (await second.entries.get(clinic.id, id(name)))?.entry.status ?? null;
   const countsOf = async (queueId: string) =>
     (await second.queues.day(clinic.id, queueId, today))?.counts;
-  /** The first instance is cut off for good, and has been silent long enough to count as dead. */
+  /** Cuts off the first instance for good, and advances the clock until it counts as dead. */
   const die = async (step: Promise<unknown>) => {
     const failed = expect(step).rejects.toThrow("the database cannot be reached");
     await wire.cut();
@@ -57,8 +57,8 @@ async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
   };
 }
 
-describe("an instance that ends while it moves a person to another queue", () => {
-  test("before the commit has changed nothing, and the next one moves them", async ({
+describe("a transfer whose instance dies", () => {
+  test("before the commit changes nothing, and succeeds on another instance", async ({
     onTestFinished,
   }) => {
     const { wire, second, transfer, statusOf, countsOf, die } = await twoInstances(onTestFinished);
@@ -73,7 +73,7 @@ describe("an instance that ends while it moves a person to another queue", () =>
     expect(await countsOf(back.id)).toMatchObject({ WAITING: 1 });
   });
 
-  test("after the commit leaves the new token to the recount of its line", async ({
+  test("after the commit is completed by the recount of the new line", async ({
     onTestFinished,
   }) => {
     const { wire, second, transfer, statusOf, countsOf, die, outboxes } =
@@ -93,7 +93,7 @@ describe("an instance that ends while it moves a person to another queue", () =>
     });
   });
 
-  test("and whose insert arrives late gives no second token", async ({ onTestFinished }) => {
+  test("and whose insert arrives late issues no second token", async ({ onTestFinished }) => {
     const { wire, clock, second, transfer, countsOf } = await twoInstances(onTestFinished);
     const held = wire.holdNext("insert entries");
     const step = transfer();
@@ -107,7 +107,7 @@ describe("an instance that ends while it moves a person to another queue", () =>
     expect(await countsOf(back.id)).toMatchObject({ WAITING: 0, IN_SERVICE: 1 });
   });
 
-  test("back, after the commit, leaves the old entry to the recount of its line", async ({
+  test("during its undo, after the commit, is completed by the recount of the old line", async ({
     onTestFinished,
   }) => {
     const { wire, transfer, undo, statusOf, countsOf, die, outboxes } =
@@ -127,7 +127,7 @@ describe("an instance that ends while it moves a person to another queue", () =>
     expect(await outboxes()).toBe(0);
   });
 
-  test("loses nobody in a copy that is made before any recount", async ({ onTestFinished }) => {
+  test("is complete in a copy that is made before any recount", async ({ onTestFinished }) => {
     const { wire, second, transfer, die } = await twoInstances(onTestFinished);
     const held = wire.holdNext("insert entries");
     const step = transfer();
@@ -138,8 +138,8 @@ describe("an instance that ends while it moves a person to another queue", () =>
   });
 });
 
-describe("a person who is moved to another queue", () => {
-  test("gets another number where theirs was taken", async ({ onTestFinished }) => {
+describe("a transferred entry", () => {
+  test("gets another token number if the number is taken", async ({ onTestFinished }) => {
     const { database, second, transfer, countsOf, request } = await twoInstances(onTestFinished);
     await second.entries.issue(clinic.id, token("other", { queueId: back.id }));
     await second.copying.dump("services", null);

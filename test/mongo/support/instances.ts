@@ -9,13 +9,13 @@ import { type BusinessSeed, clinicSeed } from "../../support/seed.js";
 
 type AtEnd = (end: () => Promise<void>) => void;
 
-/** Several instances on one database, each a process of its own. */
+/** Several instances on one database, each in its own process. */
 export interface Instances {
   readonly url: string;
   readonly servers: readonly ServiceProcess[];
-  /** The owner's side, from this process: one instance more. */
+  /** The owner's actions, performed by this process as one more instance. */
   readonly owner: Owner;
-  /** Makes a clinic with ids, keys and an address of its own. */
+  /** Creates a clinic with its own ids, keys and address. */
   clinic(changes?: BusinessSeed): Promise<SharedClinic>;
 }
 
@@ -23,17 +23,17 @@ export interface Instances {
 export interface SharedClinic {
   readonly clinic: Clinic;
   readonly address: string;
-  /** Its caller at one of the instances; numbers beyond the last begin anew. */
+  /** A client of the instance with this number, modulo the number of instances. */
   client(instance: number): Client;
 }
 
-/** Makes the code that a Node process runs first: its clock then stands so many minutes ahead. */
+/** Returns the environment of a Node process whose clock is ahead by these minutes. */
 function clockAhead(minutes: number): Record<string, string> {
   const shift = `const real=Date.now;Date.now=()=>real()+${minutes * 60_000};`;
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}` };
 }
 
-/** Starts an instance for each of these clocks, given in minutes by which they are ahead. */
+/** Starts an instance for each clock. A clock is given as the minutes by which it is ahead. */
 export async function startInstances(clocks: readonly number[], atEnd: AtEnd): Promise<Instances> {
   const { url, remove } = mongoDatabase();
   atEnd(remove);

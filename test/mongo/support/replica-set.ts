@@ -32,47 +32,46 @@ function signal(): Signal {
   return { happened, give };
 }
 
-/** A client's connection to a member, with one to the engine of its own. */
+/** A client's connection to a member, with its own connection to the engine. */
 interface Link {
   readonly member: number;
   readonly client: Socket;
   readonly engine: Socket;
-  /** Who waits for the engine's response, by the id of the request. */
+  /** The callbacks for the engine's responses, by the id of the request. */
   readonly waiting: Map<number, (response: Buffer | null) => void>;
 }
 
 /**
- * A replica set of three members before one engine that is none. It answers `hello` as a set does,
- * carries out a retried write once, and holds elections on command. All members share the engine's data;
- * only the primary takes commands.
+ * Simulates a replica set of three members in front of one standalone engine. It responds to `hello` like
+ * a set, carries out a retried write once, and holds elections on command. All members share the engine's
+ * data, and only the primary accepts commands.
  *
- * An isolated primary is one whose writes reach no other member: it acknowledges a write only to a
- * client that does not ask for a majority. When it steps down, all that was written meanwhile is rolled
- * back.
+ * The writes of an isolated primary reach no other member: it acknowledges a write only to a client that
+ * does not ask for a majority. When it steps down, all writes since its isolation are rolled back.
  */
 export class ReplicaSet {
   readonly #engine: URL;
   readonly #links = new Set<Link>();
-  /** The responses to writes that may be sent again, by session and number. */
+  /** The responses to retryable writes, by session and transaction number. */
   readonly #written = new Map<string, Promise<Buffer | null>>();
   readonly #processId = new mongo.ObjectId();
   #members: Server[] = [];
   #hosts: string[] = [];
-  /** Null while there is none. */
+  /** Null during an election. */
   #primary: number | null = 0;
   #last = 0;
   #term = 1;
   #changed = signal();
   #topology = 0;
   #wrote = signal();
-  /** What runs in the engine, and what keeps more from starting. */
+  /** The commands that run in the engine, and the promise that a new command waits for. */
   readonly #running = new Set<Promise<unknown>>();
   #admitted: Promise<void> = Promise.resolve();
   /** Present while the primary is isolated. */
   #isolation: { readonly over: Signal; readonly known: ReadonlySet<string> } | null = null;
-  /** How many commands a member refused that is not primary. */
+  /** How many commands were refused by members that are not primary. */
   refused = 0;
-  /** How many writes were sent again and not carried out again. */
+  /** How many writes were retried, and not carried out again. */
   repeated = 0;
   /** How many documents were rolled back. */
   rolledBack = 0;
@@ -95,29 +94,29 @@ export class ReplicaSet {
     return set;
   }
 
-  /** The set, with further settings for the driver. */
+  /** The URL of the set, with additional settings for the driver. */
   url(settings: Readonly<Record<string, string | number>> = {}): string {
     const query = new URLSearchParams({ replicaSet: setName });
     for (const [name, value] of Object.entries(settings)) query.set(name, `${value}`);
     return `mongodb://${this.#hosts.join(",")}${this.#engine.pathname}?${query}`;
   }
 
-  /** The member that is primary, for a direct connection. */
+  /** The URL of the primary, for a direct connection. */
   get primaryUrl(): string {
     return `mongodb://${this.#hosts[this.#primary ?? 0]}${this.#engine.pathname}`;
   }
 
   /** Waits until the engine carries out a write. */
-  get underWay(): Promise<void> {
+  get nextWrite(): Promise<void> {
     return this.writtenMore(1);
   }
 
-  /** Waits until so many more writes than now were handed to the engine. */
+  /** Waits until the engine has received this many more writes. */
   async writtenMore(count: number): Promise<void> {
     for (let more = 0; more < count; more++) await this.#wrote.happened;
   }
 
-  /** From now on nothing that the primary writes reaches another member. */
+  /** Isolates the primary: its writes reach no other member from now on. */
   async isolatePrimary(): Promise<void> {
     await this.#alone(async () => {
       await copyDatabase(this.#engine.href, this.#majorityUrl);
@@ -126,9 +125,9 @@ export class ReplicaSet {
   }
 
   /**
-   * Ends the primary's term; until `elect` there is no primary. What is under way is carried out or
-   * rolled back, and its client learns neither: the former primary says so, as it does to the commands
-   * that follow, or closes its connections. Monitors hear of it at the election.
+   * Ends the primary's term; until `elect` there is no primary. Pending commands are carried out or rolled
+   * back, without a result for the client: the former primary refuses them and all later commands, or
+   * closes its connections. Monitors are notified at the election.
    */
   async stepDown(how: "responding" | "closing"): Promise<void> {
     this.#last = this.#primary ?? this.#last;
@@ -162,12 +161,12 @@ export class ReplicaSet {
     await withDatabase(this.#majorityUrl, (db) => db.dropDatabase());
   }
 
-  /** Where the data is that a majority has, while the primary is isolated. */
+  /** The database with the data that a majority has while the primary is isolated. */
   get #majorityUrl(): string {
     return `${this.#engine.href}_majority`;
   }
 
-  /** Runs a step while nothing runs in the engine. */
+  /** Runs a step while no command runs in the engine. */
   async #alone(step: () => Promise<void>): Promise<void> {
     const { happened, give } = signal();
     this.#admitted = happened;
@@ -186,7 +185,7 @@ export class ReplicaSet {
     }
     client.on("close", () => {
       this.#links.delete(link);
-      over(); // what the engine still does is waited for
+      over(); // waits for the pending commands of the engine
     });
     engine.on("close", () => {
       for (const give of link.waiting.values()) give(null);
@@ -210,7 +209,7 @@ export class ReplicaSet {
   async #take(link: Link, message: Buffer): Promise<void> {
     const command = readCommand(message);
     const answer = (body: mongo.Document) => link.client.write(response(command, body));
-    if (["hello", "ismaster"].includes(command.name)) return this.#sayHello(link, command);
+    if (["hello", "ismaster"].includes(command.name)) return this.#respondToHello(link, command);
     if (command.name === "endsessions") return void answer({ ok: 1 });
     for (let turn: unknown; turn !== this.#admitted; ) {
       turn = this.#admitted;
@@ -228,7 +227,7 @@ export class ReplicaSet {
     else link.client.write(responseTo(command.id, reply));
   }
 
-  /** Once for each write, however often it is sent; null when the engine gave no response. */
+  /** Carries out a write once, even if it is retried. Returns null if the engine sent no response. */
   async #carryOut(link: Link, command: WireCommand, message: Buffer): Promise<Buffer | null> {
     const write = writeOf(command);
     const known = write && this.#written.get(write);
@@ -255,7 +254,7 @@ export class ReplicaSet {
     return running.finally(() => this.#running.delete(running));
   }
 
-  /** As the engine takes it, without a session. A majority's view of an isolated primary is what was there before. */
+  /** Removes the session, which the engine does not accept. A majority read of an isolated primary goes to the data before the isolation. */
   #routed(command: WireCommand, message: Buffer): Buffer {
     const { id, body } = command;
     const plain = without(["lsid", "txnNumber"], command, message);
@@ -264,8 +263,8 @@ export class ReplicaSet {
     return request(id, { ...read, $db: `${body.$db}_majority` });
   }
 
-  /** Says who is primary; to a monitor, again after every change. */
-  async #sayHello({ member, client }: Link, command: WireCommand): Promise<void> {
+  /** Reports the primary; to a monitor, again after every change. */
+  async #respondToHello({ member, client }: Link, command: WireCommand): Promise<void> {
     const seen = command.body.topologyVersion?.counter;
     if (seen === undefined || !command.takesSeveral) {
       client.write(response(command, this.#hello(member)));
@@ -315,12 +314,12 @@ export class ReplicaSet {
   }
 }
 
-/** What tells a write from all others, where its client may send it again. */
+/** The identity of a retryable write; null for other commands. */
 function writeOf({ body: { lsid, txnNumber } }: WireCommand): string | null {
   return txnNumber === undefined ? null : `${lsid.id.toString("hex")} ${txnNumber}`;
 }
 
-/** A write is acknowledged by a majority unless it says otherwise. */
+/** Whether a command is a write with a write concern of majority, which is the default. */
 function wantsMajority({ name, body }: WireCommand): boolean {
   if (!["insert", "update", "delete", "findandmodify"].includes(name)) return false;
   return (body.writeConcern?.w ?? "majority") === "majority";
@@ -330,7 +329,7 @@ function elapsed(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }
 
-/** Makes the documents of one database those of another; returns how many that takes away or changes. */
+/** Copies a database over another one. Returns how many documents that removes or changes. */
 async function copyDatabase(from: string, to: string): Promise<number> {
   return withDatabase(from, (source) =>
     withDatabase(to, async (target) => {

@@ -6,19 +6,19 @@ import { Clinic } from "../../support/clinic.js";
 import { withDatabase } from "../../support/mongo.js";
 import { type Owner, ownerOf } from "../../support/owner.js";
 import { clinicSeed, wideKey } from "../../support/seed.js";
-import type { Witness } from "./witness.js";
+import type { Workload } from "./workload.js";
 
-/** A service in this process whose database is about to misbehave. */
+/** A service in this process for tests that cause faults of the database. */
 export interface Scene {
   readonly url: string;
   readonly clinic: Clinic;
-  /** The owner's side, on the service's own store. */
+  /** The owner's actions, on the service's own store. */
   readonly owner: Owner;
-  /** The database itself, past what stands before it. */
+  /** The URL of the database itself, without the proxy. */
   readonly databaseUrl: string;
 }
 
-/** Starts a service with a clinic on the database that it reaches at `storeUrl`. */
+/** Starts a service with a clinic. It connects to `storeUrl`, a proxy of the database at `databaseUrl`. */
 export async function startScene(
   storeUrl: string,
   databaseUrl: string,
@@ -43,15 +43,15 @@ export async function startScene(
 }
 
 /**
- * How long a request may take while the database is away, by the defaults: 3 seconds to find a server, 3
- * for a connection, 5 for an answer; and 14 for a busy machine. The driver alone takes 30.
+ * How long a request may take during an outage of the database. By default: 3 seconds to select a server, 3
+ * for a connection and 5 for a response; 14 more for a busy machine. The driver alone takes 30.
  */
 export const boundMs = 25_000;
 
-/** How long the service may take to be itself again when the database is back. */
+/** How long the service may take to recover when the database is available again. */
 const recoveryMs = 30_000;
 
-/** A read and a write while the database is away: both end in time, with an answer that says so. */
+/** Expects that a read and a write during an outage return 500 with Retry-After in time. */
 export async function expectBoundedRefusal({ clinic, url }: Scene): Promise<void> {
   const began = performance.now();
   const client = clinic.client();
@@ -73,20 +73,20 @@ export async function readiness(url: string): Promise<number> {
   return (await fetch(`${url}/readyz`)).status;
 }
 
-/** It answers again soon after the database is back, without a restart. */
+/** Expects that the service recovers without a restart soon after the database is available again. */
 export async function expectRecovery({ url }: Scene): Promise<void> {
   await expect.poll(() => readiness(url), { timeout: recoveryMs }).toBe(200);
 }
 
-/** What holds after every fault: nothing is lost, nothing is done twice, and the counts are right. */
-export async function expectNothingLost(scene: Scene, witness: Witness) {
-  const testimony = await witness.testimony();
-  expect(testimony).toMatchObject({ missing: [], twice: [], sameNumber: [], impossible: null });
-  expect(testimony.acknowledged).toBeGreaterThan(0);
+/** Expects that nothing is lost, nothing is done twice, and the counts are right. */
+export async function expectNothingLost(scene: Scene, workload: Workload) {
+  const results = await workload.results();
+  expect(results).toMatchObject({ missing: [], twice: [], sameNumber: [], impossible: null });
+  expect(results.acknowledged).toBeGreaterThan(0);
   await expectRightCounts(scene);
 }
 
-/** Compares the counts and places in responses with the database. */
+/** Compares the positions in responses with the database. */
 async function expectRightCounts({ clinic, databaseUrl }: Scene): Promise<void> {
   const client = clinic.client();
   const waiting = await withDatabase(databaseUrl, (db) =>

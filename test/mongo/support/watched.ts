@@ -12,23 +12,23 @@ import { mongoDatabase } from "../../support/mongo.js";
 import { ownerOf } from "../../support/owner.js";
 import { type BusinessSeed, clinicSeed } from "../../support/seed.js";
 
-/** A command as it goes to the database. */
+/** A command that is sent to the database. */
 export type Command = Readonly<Record<string, unknown>>;
 
-/** A service in this process whose commands to the database are seen. */
+/** A service in this process whose commands to the database are recorded. */
 export interface Watched {
   readonly url: string;
   readonly store: Store;
   readonly clinic: Clinic;
-  /** Every request passes it before it is admitted; open unless it is closed. */
-  readonly door: Gate;
+  /** Holds every request before its admission while it is closed. It is open at the start. */
+  readonly gate: Gate;
   /** Every command so far. */
   readonly commands: readonly Command[];
-  /** Every operation of the store that was asked for so far, by its name in the port. */
+  /** The names of the operations of the store that were called so far. */
   readonly operations: ReadonlySet<string>;
-  /** Adds so many clinics with the same seed. */
-  neighbours(count: number): Promise<Clinic[]>;
-  /** The commands that a request makes, by name, but for what runs in the background by itself. */
+  /** Adds this many clinics with the same seed. */
+  addClinics(count: number): Promise<Clinic[]>;
+  /** Returns the names of the commands that a request sends, without those of background work. */
   during(request: () => Promise<unknown>): Promise<string[]>;
 }
 
@@ -44,14 +44,14 @@ export async function startWatched(
     prepare: "always",
     onCommand: (command) => commands.push(command),
   });
-  const store = noting(opened, operations);
+  const store = recordingNames(opened, operations);
   atEnd(() => store.close());
   const config = { ...readConfig({}), port: 0, logLevel: "silent", checkAnswers: true };
-  const door = gate();
+  const admissionGate = gate();
   const guarded = interposed(store, {
     admission: {
       admit: async (attempt) => {
-        await door.pass();
+        await admissionGate.pass();
         return store.admission.admit(attempt);
       },
     },
@@ -67,12 +67,12 @@ export async function startWatched(
     url: database.url,
     store,
     clinic: await addClinic("10.0.0.1"),
-    neighbours: async (count) => {
+    addClinics: async (count) => {
       const clinics: Clinic[] = [];
       for (let n = 1; n <= count; n++) clinics.push(await addClinic(`10.0.1.${n}`));
       return clinics;
     },
-    door,
+    gate: admissionGate,
     commands,
     operations,
     during: async (request) => {
@@ -83,23 +83,23 @@ export async function startWatched(
   };
 }
 
-/** The same store, which notes the names of the operations that it is asked for. */
-function noting(store: Store, names: Set<string>): Store {
+/** Wraps a store so that it records the names of the operations that are called. */
+function recordingNames(store: Store, names: Set<string>): Store {
   return wrapStore(store, (name, operation) => (...given) => {
     names.add(name);
     return operation(...given);
   });
 }
 
-/** What the command is, and on what: `find entries`. */
+/** The name of a command and its collection, such as `find entries`. */
 export function nameOf(command: Command): string {
   const [name = ""] = Object.keys(command);
   return `${name} ${command[name]}`;
 }
 
 /**
- * Once in half a second at most, a process asks which addresses were barred; it writes down in batches
- * which changes have ended, and who read what.
+ * Whether a command belongs to a request. Background work reads the barred addresses at most twice a second,
+ * and writes reports of finished changes and audit rows in batches.
  */
 function isOfRequest(command: Command): boolean {
   const { filter, comment } = command as { filter?: { closedAt?: unknown }; comment?: unknown };

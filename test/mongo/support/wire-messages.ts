@@ -1,6 +1,6 @@
 import { mongo } from "mongoose";
 
-/** Puts the bytes of a stream together to whole messages of the wire protocol. */
+/** Assembles the bytes of a stream into whole messages of the wire protocol. */
 export function messages(pass: (message: Buffer) => void): (chunk: Buffer) => void {
   let pending = Buffer.alloc(0);
   return (chunk) => {
@@ -13,25 +13,25 @@ export function messages(pass: (message: Buffer) => void): (chunk: Buffer) => vo
   };
 }
 
-/** What an OP_MSG asks for: the first field of its body, which names the command and its collection. */
+/** The command and collection of an OP_MSG, from the first field of its body. */
 export function commandOf(message: Buffer): string {
   const body = 16 + 4 + 1; // header, flags, kind of section
   const type = body + 4; // size of the document
   const name = message.toString("latin1", type + 1, message.indexOf(0, type + 1));
   const value = type + 1 + name.length + 1;
-  if (message[type] !== 2) return name; // not a text
+  if (message[type] !== 2) return name; // not a string
   return `${name} ${message.toString("latin1", value + 4, message.indexOf(0, value + 4))}`;
 }
 
-/** A command with the fields that a proxy decides by. */
+/** A command with the fields that a proxy needs. */
 export interface WireCommand {
   readonly id: number;
-  /** In small letters, as `findandmodify`. */
+  /** In lower case, such as `findandmodify`. */
   readonly name: string;
   readonly body: mongo.Document;
-  /** Whether the client takes several responses to it. */
+  /** Whether the client accepts several responses to it. */
   readonly takesSeveral: boolean;
-  /** Whether it came as OP_QUERY, which only the first `hello` of a connection does. */
+  /** Whether it was sent as OP_QUERY, like the first `hello` of a connection. */
   readonly isQuery: boolean;
 }
 
@@ -41,7 +41,7 @@ const opMsg = 2013;
 const moreToCome = 1 << 1;
 const exhaustAllowed = 1 << 16;
 
-/** Values keep their BSON types: what is read can be written again as it was. */
+/** Keeps the BSON types of values, so that a document can be written back unchanged. */
 const exactly = { promoteValues: false, promoteBuffers: false, bsonRegExp: true };
 
 /** Reads a request; document sequences stay out of its body. */
@@ -59,7 +59,7 @@ export function readCommand(message: Buffer): WireCommand {
   };
 }
 
-/** The same request without these fields of its body, byte for byte. */
+/** The same request without these fields of its body. All other bytes are unchanged. */
 export function without(fields: readonly string[], { isQuery }: WireCommand, request: Buffer) {
   if (isQuery) return request;
   const start = 16 + 4 + 1;
@@ -77,12 +77,12 @@ export function without(fields: readonly string[], { isQuery }: WireCommand, req
   return message(opMsg, id, 0, [...parts, request.subarray(end)]);
 }
 
-/** A request with this body. */
+/** Writes a request with this body. */
 export function request(id: number, body: mongo.Document): Buffer {
   return message(opMsg, id, 0, [Buffer.from([0, 0, 0, 0, 0]), mongo.BSON.serialize(body)]);
 }
 
-/** A response to a command, after which more may come. */
+/** Writes a response to a command. More responses can follow. */
 export function response(
   { id, isQuery }: Pick<WireCommand, "id" | "isQuery">,
   body: mongo.Document,
@@ -96,7 +96,7 @@ export function response(
   return message(isQuery ? opReply : opMsg, ownId, id, [head, bytes]);
 }
 
-/** The same response to another request. */
+/** Copies a response for another request. */
 export function responseTo(id: number, message: Buffer): Buffer {
   const copy = Buffer.from(message);
   copy.writeInt32LE(id, 8);

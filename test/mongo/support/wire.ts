@@ -4,7 +4,7 @@ import { commandOf, messages } from "./wire-messages.js";
 
 interface Hold {
   readonly command: string;
-  /** Sends what is held; null until it has come. */
+  /** Sends the held message; null until it has arrived. */
   passing: (() => void) | null;
   readonly reach: () => void;
 }
@@ -15,8 +15,8 @@ interface Pair {
 }
 
 /**
- * The wire between a service and its database, for everything that can happen on it. What is sent is
- * passed on as it is; only the names of the commands are read.
+ * A proxy between a service and its database that causes faults on request. It passes messages on
+ * unchanged, and reads only the names of the commands.
  */
 export class Wire {
   readonly #target: URL;
@@ -29,7 +29,7 @@ export class Wire {
   #mostConnections = Number.POSITIVE_INFINITY;
   #toLose: string | null = null;
   #held: Hold | null = null;
-  /** How many answers were lost on the way. */
+  /** How many responses were lost. */
   lost = 0;
 
   private constructor(
@@ -40,14 +40,14 @@ export class Wire {
     this.#server = createServer((client) => this.#join(client));
   }
 
-  /** A wire whose user has these settings in its URL beside its defaults. */
+  /** Starts a proxy whose URL has these settings. */
   static async to(databaseUrl: string, settings: Record<string, number> = {}): Promise<Wire> {
     const wire = new Wire(databaseUrl, settings);
     await wire.restore();
     return wire;
   }
 
-  /** The database at the other end. */
+  /** The URL of the proxy. */
   get url(): string {
     const settings = Object.entries({ directConnection: true, ...this.settings })
       .map(([name, value]) => `${name}=${value}`)
@@ -55,20 +55,20 @@ export class Wire {
     return `mongodb://127.0.0.1:${this.#port}${this.#target.pathname}?${settings}`;
   }
 
-  /** Cuts every connection and takes no new one: the server is gone. */
+  /** Ends every connection and accepts no new one, like a server that is gone. */
   async cut(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#endAll();
     await closed;
   }
 
-  /** Takes connections again, where it took them before. */
+  /** Accepts connections again, on the same port. */
   async restore(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(this.#port, "127.0.0.1", resolve));
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Connections stay, and nothing passes any more, in either direction. */
+  /** Keeps connections open, and passes nothing on in either direction. */
   freeze(): void {
     this.#frozen = true;
     for (const { client, upstream } of this.#pairs) {
@@ -85,26 +85,26 @@ export class Wire {
     }
   }
 
-  /** Everything takes so much longer, each way. */
+  /** Delays every message by this time, in each direction. */
   slow(milliseconds: number): void {
     this.#delayMs = milliseconds;
   }
 
-  /** Has no more connections than these, and drops those that are too many. */
+  /** Allows at most this many connections, and ends those above the limit. */
   limit(connections: number): void {
     this.#mostConnections = connections;
     for (const pair of [...this.#pairs].slice(connections)) this.#end(pair);
   }
 
   /**
-   * The next answer to such a command never arrives: the connection breaks after it was carried out.
-   * Named as `insert`, or with its collection as `insert entries`.
+   * Drops the next response to this command and ends the connection, after the command was carried out. A
+   * command is given as `insert`, or with its collection as `insert entries`.
    */
-  loseNextAnswer(command: string): void {
+  loseNextResponse(command: string): void {
     this.#toLose = command;
   }
 
-  /** Keeps back the next such command until it is released; it may come late, but it comes. */
+  /** Holds the next such command until it is released. */
   holdNext(command: string): { readonly reached: Promise<void>; release(): void } {
     const hold = { command, passing: null as (() => void) | null, reach: () => {} };
     const reached = new Promise<void>((resolve) => {

@@ -5,23 +5,23 @@ import { whyNotLinearizable } from "../../support/history/linearizable.js";
 import { withDatabase } from "../../support/mongo.js";
 import type { Owner } from "../../support/owner.js";
 
-/** A customer's program under load: it creates entries, one after another, and records the results. */
-export interface Witness {
-  /** Waits until so many more creations than now have been acknowledged. */
+/** A client that creates entries one after another, and records the results. */
+export interface Workload {
+  /** Waits until this many more creations have been acknowledged. */
   acknowledgedMore(count: number): Promise<void>;
-  /** Stops, and compares the results with the database. */
-  testimony(): Promise<Testimony>;
+  /** Stops the workload, and compares its results with the database. */
+  results(): Promise<WorkloadResults>;
 }
 
-interface Testimony {
+interface WorkloadResults {
   readonly acknowledged: number;
-  /** Ids that were acknowledged and are not there. */
+  /** Ids that were acknowledged and are not stored. */
   readonly missing: readonly string[];
-  /** People who are there more than once. */
+  /** Customers with more than one entry. */
   readonly twice: readonly string[];
-  /** Numbers that several entries have. */
+  /** Token numbers of more than one entry. */
   readonly sameNumber: readonly number[];
-  /** Why no sequential queue can have given these results; null if one can. */
+  /** Why no sequential queue can have returned these results; null if one can. */
   readonly impossible: string | null;
 }
 
@@ -35,15 +35,15 @@ interface KeptEntry {
 const senders = 6;
 
 /**
- * Starts to create entries from several senders, each creation for somebody else. Every fifth is canceled;
- * with an owner, every eleventh has the owner call whoever is next.
+ * Creates entries from several senders, each for another customer. Every fifth entry is canceled. With an
+ * owner, the owner calls the next entry after every eleventh creation.
  */
-export function startWitness(
+export function startWorkload(
   clinic: Clinic,
   serviceUrl: string,
   databaseUrl: string,
   owner: Owner | null = null,
-): Witness {
+): Workload {
   const api = new QueueApi({
     apiKey: clinic.key(),
     baseUrl: serviceUrl,
@@ -66,7 +66,7 @@ export function startWitness(
     return created.id;
   }
 
-  /** A cancellation that is sent again finds what the first one did: then nobody knows which of them it was. */
+  /** If a retried cancellation fails, it is unknown whether the first attempt took effect. */
   async function cancel(id: string): Promise<void> {
     await history.record<"cancel">({ does: "cancel", id }, async () => {
       await api.entries.cancel(id);
@@ -99,7 +99,7 @@ export function startWitness(
   return {
     acknowledgedMore: (count) =>
       new Promise((resolve) => watchers.push({ count: acknowledged.length + count, resolve })),
-    async testimony() {
+    async results() {
       stopped = true;
       await sending;
       return withDatabase(databaseUrl, async (db) => {
