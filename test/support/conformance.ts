@@ -48,17 +48,14 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 /** Checks responses against the served OpenAPI document and the rules for every response. */
 export class Conformance {
   readonly #document: Json;
-  readonly #components: Json;
   readonly #operations: Operation[];
-  readonly #ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, coerceTypes: false });
+  readonly #schemas: Schemas;
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(document: unknown) {
     this.#document = document as Json;
-    formats.default(this.#ajv);
-    this.#ajv.addVocabulary(["components", "example", "x-extensible-enum"]);
-    this.#components = closed(this.#document.components ?? {}) as Json;
     this.#operations = operationsOf(this.#document);
+    this.#schemas = Schemas.of(this.#document);
   }
 
   /** Throws if a response violates the served document or a rule for every response. */
@@ -126,10 +123,7 @@ export class Conformance {
   #schemaFaults(name: string, schema: Json, value: unknown): string[] {
     let validate = this.#validators.get(name);
     if (!validate) {
-      validate = this.#ajv.compile({
-        ...(closed(schema) as Json),
-        components: this.#components,
-      });
+      validate = this.#schemas.validatorOf(schema);
       this.#validators.set(name, validate);
     }
     if (validate(value)) return [];
@@ -149,6 +143,43 @@ export class Conformance {
       .reduce<unknown>((at, part) => (at as Json)[part], this.#document) as Json;
   }
 }
+
+/**
+ * The validators of a document's schemas. All services of a worker share them: their documents differ only in
+ * their URLs, and to compile a schema takes longer than most tests.
+ */
+class Schemas {
+  static readonly #known = new Map<string, Schemas>();
+
+  /** The validators of this document, or of another one with the same schemas. */
+  static of({ components }: Json): Schemas {
+    const { schemas = {} } = (components ?? {}) as { schemas?: Json };
+    const text = JSON.stringify(schemas);
+    const known = Schemas.#known.get(text) ?? new Schemas(schemas);
+    Schemas.#known.set(text, known);
+    return known;
+  }
+
+  readonly #ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, coerceTypes: false });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  private constructor(schemas: Json) {
+    formats.default(this.#ajv);
+    this.#ajv.addVocabulary(["components", "example", "x-extensible-enum"]);
+    this.#ajv.addSchema({ $id: documentId, components: { schemas: closed(schemas) } });
+  }
+
+  /** Validates values against a schema, and refuses unknown fields. */
+  validatorOf(schema: Json): ValidateFunction {
+    const text = JSON.stringify(schema);
+    const validate = this.#validators.get(text) ?? this.#ajv.compile(closed(schema) as Json);
+    this.#validators.set(text, validate);
+    return validate;
+  }
+}
+
+/** The schemas of the document, as references name them. */
+const documentId = "document";
 
 /** The schema allows any code, but the service must return one that the document shows for the operation. */
 function codeFaults(name: string, { examples }: Json, answer: Answer): string[] {
@@ -170,12 +201,15 @@ function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** The same schema, but it refuses unknown fields, so that a leak is found. */
+/** The same schema, but it refuses unknown fields, so that a leak is found. Its references name the document. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
   const copy: Json = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, closed(value)]),
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === "$ref" && typeof value === "string" ? documentId + value : closed(value),
+    ]),
   );
   const describesFields = copy.type === "object" && typeof copy.properties === "object";
   if (describesFields && !("additionalProperties" in copy)) copy.additionalProperties = false;
