@@ -16,6 +16,6 @@ export function answerFailure(error, _req, res, _next) {
   if (error instanceof ApiError && error.code === "plan_limit_reached") {
     return res.status(409).json({ message: "All of today's tokens are taken." });
   }
-  console.error(JSON.stringify(error)); // tells all but the key and the customer
+  console.error(JSON.stringify(error)); // contains everything except the key and the customer
   res.status(502).json({ message: "Something went wrong. Please ask at the desk." });
 }

@@ -93,7 +93,7 @@ it("begins each day at A1, at the clinic's own midnight", async () => {
   expect(await desk.take("Customer 4", "919800000004")).toBe("A1, number 1 in line");
 });
 
-it("shows whatever position the service tells", async () => {
+it("shows the position that the service returns", async () => {
   server.use(queueApiHandlers.entries.create({ token: "Z99", position: 42 }));
   expect(await desk.take("Customer 3", "919800000003")).toBe("Z99, number 42 in line");
 });

@@ -83,7 +83,7 @@ function fits(value: unknown, { kinds, items, names, fields }: Plan): boolean {
   return next === names.length;
 }
 
-/** The first mismatch, for the message; null if the value matches, whatever the order of its fields. */
+/** The first mismatch, for the message; null if the value matches, in any order of its fields. */
 function firstMisfit(value: unknown, shape: Shape, older: boolean): string | null {
   if (older && value === undefined) return null;
   if (typeof shape === "string") {

@@ -37,7 +37,7 @@ for (const input of inputs) {
 const now = hash.digest("hex");
 const before = existsSync(lastInputs) ? readFileSync(lastInputs, "utf8") : null;
 if (now !== before || !existsSync(made)) {
-  rmSync(lastInputs, { force: true }); // should this be interrupted, it is made anew next time
+  rmSync(lastInputs, { force: true }); // if the build is interrupted, the next one builds the pages again
   await import("../dist/docs/build.js");
   writeFileSync(lastInputs, now);
 }

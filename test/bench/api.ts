@@ -10,7 +10,7 @@ export function authorization({ key }: Pick<Tenant, "key">) {
   return { authorization: `Bearer ${key}` };
 }
 
-/** The JSON that a server answers with 200. */
+/** Returns the JSON of a 200 response. */
 export async function read<Answer>(
   origin: string,
   path: string,

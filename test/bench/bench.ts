@@ -34,7 +34,7 @@ await new Command("npm run bench --")
     const done: Comparison[] = [];
     const ofSdk: Contest[] = [];
     if (mongoServer === null && chosen === possible) {
-      tell(
+      showProgress(
         "left out: the rows that need MongoDB. Run them with TEST_MONGODB_URL=mongodb://HOST:PORT",
       );
     }
@@ -61,18 +61,18 @@ function measured(row: Row, options: BenchOptions): Promise<Comparison> {
   const nodeOptions =
     cpuProfile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${cpuProfile}`];
   return onStage(nodeOptions, async (stage) => {
-    tell(`${row.name}: preparing`);
+    showProgress(`${row.name}: preparing`);
     const sides = await row.sides(stage);
-    tell(`${row.name}: warming up`);
+    showProgress(`${row.name}: warming up`);
     return compare(row, sides, options, (round, ours, theirs) => {
       const speeds = `ours ${Math.round(ours)}/s, theirs ${Math.round(theirs)}/s`;
-      tell(`${row.name}: round ${round} of ${rounds}: ${speeds}`);
+      showProgress(`${row.name}: round ${round} of ${rounds}: ${speeds}`);
     });
   });
 }
 
 function measuredSdk(row: SdkRow, { rounds }: Effort): Promise<Contest[]> {
-  tell(`${row.name}: measuring`);
+  showProgress(`${row.name}: measuring`);
   return onStage([], (stage) => row.measure(stage, rounds));
 }
 
@@ -80,6 +80,6 @@ async function heading({ rounds, seconds }: Effort): Promise<string> {
   return `${rounds} rounds of ${seconds} s a side, ${connections} connections; ${await machine()}`;
 }
 
-function tell(progress: string): void {
+function showProgress(progress: string): void {
   console.error(progress);
 }

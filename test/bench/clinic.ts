@@ -6,10 +6,10 @@ type EntryInput = NonNullable<QueueInput["entries"]>[number];
 
 export const slug = "bench";
 
-/** No request of a bench is to be refused for coming too fast; the windows are counted all the same. */
+/** Limits so high that no request of a benchmark is refused. The windows are still counted. */
 const unlimited = 1_000_000;
 
-/** A business with one key that may do everything, and queues by the name that the result lists them by. */
+/** A business with one key with every scope, and queues by name. */
 export function clinic(queues: Readonly<Record<string, readonly EntryInput[]>>): SeedInput {
   return {
     businesses: [
@@ -59,7 +59,7 @@ export function usualDay(people: number): EntryInput[] {
   }));
 }
 
-/** So many people, all of them waiting. */
+/** This many waiting entries. */
 export function waiting(people: number): EntryInput[] {
   return Array.from({ length: people }, (_, index) => ({
     ...person(index),

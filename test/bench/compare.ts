@@ -1,27 +1,27 @@
 import type { Row, Side, Slice } from "./row.js";
 import { type Spread, spread } from "./statistics.js";
 
-/** What a row's rounds say. */
+/** The result of a row. */
 export interface Comparison {
   readonly row: Pick<Row, "name" | "measured" | "against" | "goal">;
-  /** Answers a second, ours to theirs, of each round. */
+  /** The ratio of responses per second of each round, ours to theirs. */
   readonly ratio: Spread;
   readonly oursPerSecond: number;
   readonly theirsPerSecond: number;
-  /** The most that a load generator was busy, 0 to 1. Near 1 it was measured itself. */
+  /** The highest load of a load generator, 0 to 1. Near 1, the generator was the limit. */
   readonly generatorBusy: number;
 }
 
 export interface Effort {
   readonly rounds: number;
-  /** Of each side in each round. */
+  /** How long each side works in each round. */
   readonly seconds: number;
 }
 
-/** Called after each round with the answers a second of both sides. */
+/** Called after each round with the responses per second of both sides. */
 export type OnRound = (round: number, oursPerSecond: number, theirsPerSecond: number) => void;
 
-/** Warms both sides up, then lets them work in turn, so that a slow moment of the machine meets both. */
+/** Warms up both sides, and then lets them work in turn, so that a slow moment of the machine affects both. */
 export async function compare(
   row: Comparison["row"],
   { ours, theirs }: { readonly ours: Side; readonly theirs: Side },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { growth } from "./growth/growth.js";
 
-const small = { scale: 0.001, minutes: 1, rounds: 1, tell: () => {} };
+const small = { scale: 0.001, minutes: 1, rounds: 1, report: () => {} };
 
 async function folder(atEnd: (end: () => Promise<void>) => void): Promise<() => string> {
   const path = await mkdtemp(join(tmpdir(), "queue-api-growth-"));

@@ -43,7 +43,7 @@ await new Command("npm run bench:growth --")
       const report = await onStage([], (stage) =>
         growth({
           ...{ scale, minutes, rounds, newDatabase: databases(stage) },
-          tell: (progress) => console.error(`${name}: ${progress}`),
+          report: (progress) => console.error(`${name}: ${progress}`),
         }),
       );
       console.log(`${name}\n\n${report}\n`);

@@ -22,7 +22,7 @@ const firstStart = `
 interface Measured {
   readonly name: string;
   readonly milliseconds: readonly number[];
-  /** What the median must stay below; null for what is only told. */
+  /** The limit of the median; null if the figure is only reported. */
   readonly goal: number | null;
 }
 

@@ -17,7 +17,7 @@ const missed: Comparison = {
   generatorBusy: 0.5,
 };
 
-test("the table shows goal, ratio, spread and requests a second, and marks what is met and missed", () => {
+test("the table shows goal, ratio, spread and requests per second, and marks goals as met or missed", () => {
   expect(report([met, missed]).split("\n")).toEqual([
     "measured    against         goal  ratio     spread  ours/s  theirs/s",
     "GET entry   a bare route  ≥ 0.80   0.80  0.76–1.10   8,000    10,000  ✓ met",
@@ -25,7 +25,7 @@ test("the table shows goal, ratio, spread and requests a second, and marks what 
   ]);
 });
 
-test("a load generator that may have been the limit is named below the table", () => {
+test("rows whose load generator may have been the limit are named below the table", () => {
   const lines = report([{ ...met, generatorBusy: 0.97 }, missed]).split("\n");
   expect(lines.slice(3)).toEqual([
     "entry: the load generator was busy 97 % of the time and may be the limit.",

@@ -12,7 +12,7 @@ import { table, verdict } from "./table.js";
 const goal = 1.1;
 /** When memory is first looked at, as a share of the whole time. */
 const firstLook = 1 / 5;
-/** How often progress is told. */
+/** The time between two reports of progress. */
 const stepMs = 10_000;
 
 await new Command("npm run soak --")

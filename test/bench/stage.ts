@@ -15,7 +15,7 @@ import type { PeerQuestion } from "./peer/peer.js";
 import type { Side, Slice } from "./row.js";
 import { Worker } from "./worker.js";
 
-/** The command as it is installed, which starts the service as an operator starts it. */
+/** The installed command, which starts the service like an operator does. */
 const command = fileURLToPath(
   new URL("../bin/queue-api.js", import.meta.resolve("@queue-api/server")),
 );
@@ -31,7 +31,7 @@ export interface Tenant {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** Our service, running; its own tenant is the first business of the seed. */
+/** Our running service. Its own tenant is the first business of the seed. */
 export interface Service extends Tenant {
   readonly process: ChildProcess;
   readonly databaseUrl: string;
@@ -42,14 +42,14 @@ export interface Service extends Tenant {
 export interface ServiceOptions {
   /** Default: a new file. */
   readonly databaseUrl?: string;
-  /** Settings that are not to have their default. */
+  /** Settings that replace the defaults. */
   readonly env?: NodeJS.ProcessEnv;
   readonly nodeOptions?: readonly string[];
 }
 
-/** The processes and files of one comparison. Each server and each load is a process of its own. */
+/** The processes and files of one comparison. Each server and each load generator has its own process. */
 export class Stage {
-  /** Everything that is written lies in here. */
+  /** The folder of all written files. */
   readonly folder: string;
   readonly #nodeOptions: readonly string[];
   readonly #closing: (() => Promise<void>)[] = [];
@@ -60,7 +60,7 @@ export class Stage {
     this.#nodeOptions = nodeOptions;
   }
 
-  /** The options are Node's, for our service alone. */
+  /** The options are Node's, and apply only to our service. */
   static async open(nodeOptions: readonly string[] = []): Promise<Stage> {
     return new Stage(await mkdtemp(join(tmpdir(), "queue-api-bench-")), nodeOptions);
   }
@@ -99,7 +99,7 @@ export class Stage {
     return peer.ask({ file: this.#newFile(), queueId, entries });
   }
 
-  /** Puts a server under load, from a process of its own. */
+  /** Sends load to a server from a separate process. */
   async load(spec: LoadSpec): Promise<Side> {
     const load = this.worker<LoadQuestion, Slice>(
       new URL("./load/load-worker.js", import.meta.url),
@@ -108,7 +108,7 @@ export class Stage {
     return { run: (milliseconds) => load.ask({ milliseconds }) };
   }
 
-  /** Does something when the stage is cleared away, before what was started earlier ends. */
+  /** Registers an action for the end of the stage. The latest action runs first. */
   atEnd(close: () => Promise<void>): void {
     this.#closing.push(close);
   }
@@ -131,7 +131,7 @@ export class Stage {
   }
 }
 
-/** Does some work on a stage, and clears it away afterwards, whatever happens. */
+/** Runs some work on a stage, and always removes the stage afterwards. */
 export async function onStage<Result>(
   nodeOptions: readonly string[],
   work: (stage: Stage) => Promise<Result>,
@@ -164,7 +164,7 @@ async function originOf({ stdout }: ChildProcess): Promise<string> {
       if (origin) return origin;
     }
   } finally {
-    stdout.resume(); // or whatever else is printed would one day fill the pipe
+    stdout.resume(); // otherwise further output would fill the pipe
   }
   throw new Error("queue-api serve ended before it was listening");
 }

@@ -1,11 +1,11 @@
-/** A middle value and how far the values lie apart. */
+/** The median of values, and their range. */
 export interface Spread {
   readonly median: number;
   readonly least: number;
   readonly most: number;
 }
 
-/** The middle value; of an even number of values the mean of the two in the middle. */
+/** The median. For an even number of values, the mean of the two in the middle. Throws a RangeError for no values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -14,7 +14,7 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** What repeated measurements say together. */
+/** The median and the range of repeated measurements. */
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
 }

@@ -1,9 +1,9 @@
-/** How a goal that is met, or not, is marked. */
+/** The mark of a goal that is met or missed. */
 export function verdict(met: boolean): string {
   return met ? "✓ met" : "✗ MISSED";
 }
 
-/** Rows under their headings, columns as wide as their widest cell; numbers end at the same place. */
+/** Formats rows under their headings. Columns are as wide as their widest cell, and numbers are right-aligned. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const columns = headings.map((_, at) => ({

@@ -6,13 +6,13 @@ export class Worker<Question extends Serializable, Answer> {
   readonly #process: ChildProcess;
   readonly #name: string;
 
-  /** Starts the module that `url` names; it is to call {@link answerQuestions}. */
+  /** Starts the module that `url` names; it must call {@link answerQuestions}. */
   constructor(url: URL) {
     this.#name = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
     this.#process = fork(url);
   }
 
-  /** Asks the next question once the last is answered. Fails when the process ends instead. */
+  /** Sends a question after the previous one was answered. Rejects if the process ends first. */
   async ask(question: Question): Promise<Answer> {
     const ended = new AbortController();
     const { signal } = ended;
@@ -37,7 +37,7 @@ export class Worker<Question extends Serializable, Answer> {
   }
 }
 
-/** The other end: answers what the parent asks, one question at a time. A failure ends the process. */
+/** Answers the questions of the parent process, one at a time. A failure ends the process. */
 export function answerQuestions<Question, Answer>(
   answer: (question: Question) => Promise<Answer>,
 ): void {

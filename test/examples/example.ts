@@ -103,7 +103,7 @@ export async function run(
   return { code, output, complaint };
 }
 
-/** A program that serves; `url` is where it says it is. */
+/** A running server program. `url` is the address that it prints. */
 export interface Serving {
   readonly url: string;
   stop(): Promise<void>;

@@ -36,7 +36,7 @@ describe("express-integration", () => {
   const tickets = (line: string) => `/lines/${clinic.queue(line)}/tickets`;
   const customer = { name: "Customer 1", phone: "919800000001" };
 
-  it("speaks of lines and tickets, in the application's own words", async () => {
+  it("returns lines and tickets, in the terms of the application", async () => {
     const lines = await ask("GET", "/lines");
     expect(lines.json).toEqual([
       { id: clinic.queue("front"), name: "Front desk" },
@@ -57,14 +57,10 @@ describe("express-integration", () => {
 
   it.each([
     ["a wrong field", 400, () => ask("POST", tickets("front"), { ...customer, phone: "12" })],
-    [
-      "a line that there is not",
-      404,
-      () => ask("POST", `/lines/${"a".repeat(24)}/tickets`, customer),
-    ],
+    ["an unknown line", 404, () => ask("POST", `/lines/${"a".repeat(24)}/tickets`, customer)],
     ["a paused line", 409, () => ask("POST", tickets("paused"), customer)],
     ["a closed line", 409, () => ask("POST", tickets("closed"), customer)],
-  ])("answers %s with a problem of its own", async (_name, status, asked) => {
+  ])("responds to %s with its own problem document", async (_name, status, asked) => {
     const { answer, json } = await asked();
     expect(answer.status).toBe(status);
     expect(answer.headers.get("Content-Type")).toContain("application/problem+json");
@@ -72,12 +68,12 @@ describe("express-integration", () => {
     expect(JSON.stringify(json)).not.toMatch(/svc_live|queue_|919800/);
   });
 
-  it("tells a wrong field to whoever can correct it", async () => {
+  it("names a wrong field, so that the user can correct it", async () => {
     const { json } = await ask("POST", tickets("front"), { ...customer, phone: "12" });
     expect(json.errors).toEqual([{ field: "phone", message: expect.any(String) }]);
   });
 
-  it("keeps what concerns the operator from the caller, but for the request id", async () => {
+  it("hides errors of the configuration from the caller, except for the request id", async () => {
     await setBusiness(clinic.store, "clinic", { apiAccess: false });
     const { answer, json } = await ask("GET", "/lines");
     await setBusiness(clinic.store, "clinic", { apiAccess: true });
@@ -87,7 +83,7 @@ describe("express-integration", () => {
     ]);
   });
 
-  it("goes on by itself once a line goes on", async () => {
+  it("issues tickets again when a line is resumed", async () => {
     await setQueueFlags(clinic.store, clinic.queue("paused"), { isTokenCreationPaused: false });
     expect((await ask("POST", tickets("paused"), customer)).answer.status).toBe(201);
   });

@@ -48,14 +48,14 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
   const tokens = async () =>
     (await clinic.entries(clinic.queue("front"))).map(({ token }) => token);
 
-  it("gives a token and shows the place in line", async () => {
+  it("issues a token and shows the position in line", async () => {
     await fill();
     await button().click();
     expect(await ticket()).toEqual(["A2", "You are number 2 in line."]);
     expect(await page.locator("#order").isVisible()).toBe(false);
   });
 
-  it("follows the line until it is the customer's turn", async () => {
+  it("updates the position until the customer is called", async () => {
     await fill();
     await button().click();
     await ticket();
@@ -67,14 +67,14 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     await page.getByText("It is your turn. Please come in.").waitFor();
   });
 
-  it("gives one token for a double tap", async () => {
+  it("issues one token for a double tap", async () => {
     await fill();
     await button().dblclick();
     expect((await ticket())[0]).toBe("A2");
     expect(await tokens()).toEqual(["A1", "A2"]);
   });
 
-  it("gives one token for two taps that are both sent", async () => {
+  it("issues one token for two taps that are both sent", async () => {
     await fill();
     await page.evaluate(
       'for (const tap of [1, 2]) document.querySelector("#order").requestSubmit()',
@@ -83,11 +83,11 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     expect(await tokens()).toEqual(["A1", "A2"]);
   });
 
-  it("gives one token when the answer is lost on the way to the page", async () => {
+  it("issues one token when the response to the page is lost", async () => {
     let lost = 0;
     await page.route("**/tokens", async (route) => {
       if (lost++ > 0) return route.continue();
-      await route.fetch(); // the back end has answered, and nobody has heard it
+      await route.fetch(); // the back end responds, and the page never receives it
       await route.abort("connectionreset");
     });
     await fill();
@@ -99,7 +99,7 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     expect(await tokens()).toEqual(["A1", "A2"]);
   });
 
-  it("gives one token when the page is loaded anew before the answer comes", async () => {
+  it("issues one token when the page is reloaded before the response arrives", async () => {
     await page.route("**/tokens", async (route) => {
       await route.fetch();
       await route.abort("connectionreset");
@@ -108,14 +108,14 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     await button().click();
     await expect.poll(tokens).toEqual(["A1", "A2"]);
     await page.reload();
-    await page.unrouteAll({ behavior: "ignoreErrors" }); // no sooner, or the page might try again and succeed
+    await page.unrouteAll({ behavior: "ignoreErrors" }); // after the reload, because a retry of the old page would succeed
     await fill();
     await button().click();
     expect((await ticket())[0]).toBe("A2");
     expect(await tokens()).toEqual(["A1", "A2"]);
   });
 
-  it("gives the next customer a token of their own", async () => {
+  it("issues another token to the next customer", async () => {
     await fill();
     await button().click();
     await ticket();
@@ -125,7 +125,7 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     expect((await ticket())[0]).toBe("A3");
   });
 
-  it("says which field to correct", async () => {
+  it("names the field to correct", async () => {
     await page.getByLabel("Your name").fill("Customer 2");
     await page.getByLabel("Your phone number").fill("12");
     await button().click();
@@ -135,7 +135,7 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     expect((await ticket())[0]).toBe("A2");
   });
 
-  it("says that the queue is paused", async () => {
+  it("reports that the queue is paused", async () => {
     await setQueueFlags(clinic.store, clinic.queue("front"), { isTokenCreationPaused: true });
     await fill();
     await button().click();
@@ -143,7 +143,7 @@ describe.skipIf(noBrowser)(`the kiosk in a browser${noBrowser ? ` (${noBrowser})
     expect(await tokens()).toEqual(["A1"]);
   });
 
-  it("hands the page neither the key nor the customer", async () => {
+  it("sends neither the key nor the customer to the page", async () => {
     const bodies: string[] = [];
     page.on("response", async (answer) => bodies.push(await answer.text().catch(() => "")));
     await fill();

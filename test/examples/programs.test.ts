@@ -24,7 +24,7 @@ const queues = (waiting: number) => [
   },
 ];
 
-/** Why a program cannot be run here, or null. It is said aloud, so that nobody takes it for run. */
+/** Why a program cannot run here, or null. Prints a warning, so that a skipped test is visible. */
 function missing(program: string, packageName: string): string | null {
   try {
     execFileSync(program, ["--version"], { stdio: "ignore" });
@@ -46,16 +46,14 @@ describe("the programs without an SDK", () => {
   });
   afterAll(() => clinic.close());
 
-  it.skipIf(noJq)(
-    `rest-with-curl goes through the whole flow${noJq ? ` (${noJq})` : ""}`,
-    async () => {
-      const { code, output, complaint } = await run(
-        inExamples("rest-with-curl/flow.sh"),
-        [],
-        clinic.env,
-      );
-      expect([code, complaint]).toEqual([0, expect.not.stringContaining("error: 5")]);
-      expect(output.replaceAll("\r", "")).toBe(`== Who am I
+  it.skipIf(noJq)(`rest-with-curl runs the whole flow${noJq ? ` (${noJq})` : ""}`, async () => {
+    const { code, output, complaint } = await run(
+      inExamples("rest-with-curl/flow.sh"),
+      [],
+      clinic.env,
+    );
+    expect([code, complaint]).toEqual([0, expect.not.stringContaining("error: 5")]);
+    expect(output.replaceAll("\r", "")).toBe(`== Who am I
 Sunrise Clinic, with the key Example: queue:read queue:write appointments:read
 == A queue that takes tokens
 Front desk: 6 waiting
@@ -72,11 +70,10 @@ A7
 == Canceled
 A7 is CANCELED
 `);
-    },
-  );
+  });
 
   it.skipIf(noJq)(
-    "rest-with-curl ends with an error for a bad key, and never shows it",
+    "rest-with-curl fails with an invalid key, and never prints the key",
     async () => {
       const env = { ...clinic.env, QUEUE_API_KEY: `svc_live_${"x".repeat(24)}_${"y".repeat(43)}` };
       const { code, output, complaint } = await run(inExamples("rest-with-curl/flow.sh"), [], env);
@@ -87,7 +84,7 @@ A7 is CANCELED
   );
 
   it.skipIf(noPython)(
-    `rest-with-python goes through the whole flow${noPython ? ` (${noPython})` : ""}`,
+    `rest-with-python runs the whole flow${noPython ? ` (${noPython})` : ""}`,
     async () => {
       const clinic = await startClinic({ queues: queues(6) });
       onTestFinished(() => clinic.close());
@@ -107,7 +104,7 @@ A7 is CANCELED
     },
   );
 
-  it.skipIf(noPython)("rest-with-python says which error it met", async () => {
+  it.skipIf(noPython)("rest-with-python prints the error of the service", async () => {
     const env = { ...clinic.env, QUEUE_API_KEY: "svc_live_nobody" };
     const { code, complaint } = await run("python3", [inExamples("rest-with-python/flow.py")], env);
     expect(code).toBe(1);
@@ -119,7 +116,7 @@ A7 is CANCELED
 describe("without a key", () => {
   const node = process.execPath;
   const complaint = "Set QUEUE_API_KEY to an API key: `npm start` in the repository prints one.\n";
-  const says = async (command: string, args: readonly string[]) => {
+  const expectExplanation = async (command: string, args: readonly string[]) => {
     for (const env of [{}, { QUEUE_API_KEY: "" }]) {
       expect(await run(command, args, env)).toEqual({ code: 1, output: "", complaint });
     }
@@ -130,13 +127,13 @@ describe("without a key", () => {
     "kiosk/server.js",
     "nightly-report/report.js",
     "waiting-room-screen/screen.js",
-  ])("%s says how to get one", (program) => says(node, [inExamples(program)]));
+  ])("%s explains how to get one", (program) => expectExplanation(node, [inExamples(program)]));
 
-  it("rest-with-curl/flow.sh says how to get one", () =>
-    says(inExamples("rest-with-curl/flow.sh"), []));
+  it("rest-with-curl/flow.sh explains how to get one", () =>
+    expectExplanation(inExamples("rest-with-curl/flow.sh"), []));
 
-  it.skipIf(noPython)("rest-with-python/flow.py says how to get one", () =>
-    says("python3", [inExamples("rest-with-python/flow.py")]),
+  it.skipIf(noPython)("rest-with-python/flow.py explains how to get one", () =>
+    expectExplanation("python3", [inExamples("rest-with-python/flow.py")]),
   );
 });
 
@@ -227,7 +224,7 @@ describe("nightly-report", () => {
 });
 
 describe("waiting-room-screen", () => {
-  it("shows the board, and follows the queue", async () => {
+  it("shows the board, and updates it when the queue changes", async () => {
     const clinic = await startClinic({
       queues: [
         {

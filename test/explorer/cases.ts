@@ -26,7 +26,7 @@ export const situations: readonly Situation[] = [
     waiting: 1,
   },
   {
-    name: "a third request after the two",
+    name: "a third request after two",
     acts: [create("a", "K", 0), create("b", "K", 1), create("c", "K", 0, "a", "b")],
     waiting: 1,
   },
@@ -35,7 +35,7 @@ export const situations: readonly Situation[] = [
     acts: [create("a", "K", 0), create("b", "K", 1), create("c", "K", 0)],
   },
   {
-    name: "a queue that is paused in between",
+    name: "a queue that is paused between two requests",
     acts: [
       create("a", "K", 0),
       { name: "p", does: "pause" },
@@ -50,17 +50,17 @@ export const situations: readonly Situation[] = [
     dailyTokenLimit: 1,
   },
   {
-    name: "a cancellation beside a creation",
+    name: "a cancellation during a creation",
     acts: [create("a", "K", 0), cancel("x", "first", 1), cancel("y", "a", 1, "a")],
     waiting: 1,
   },
   {
-    name: "a cancellation beside a call",
+    name: "a cancellation during a call",
     acts: [cancel("x", "first", 1), { name: "n", does: "call" }],
     waiting: 1,
   },
   {
-    name: "a cancellation beside a call that is taken back",
+    name: "a cancellation during a call and its undo",
     acts: [
       cancel("x", "first", 1),
       { name: "n", does: "call" },
@@ -70,12 +70,12 @@ export const situations: readonly Situation[] = [
     waiting: 1,
   },
   {
-    name: "two moves of one person",
+    name: "two transfers of one entry",
     acts: [transfer("s", "first", 0), transfer("t", "first", 1)],
     waiting: 1,
   },
   {
-    name: "a move that is taken back beside a move by another",
+    name: "a transfer during a transfer and its undo",
     acts: [
       transfer("s", "first", 0),
       { ...{ name: "b", does: "return", of: "first", at: 1 }, after: ["s"] },
@@ -84,11 +84,11 @@ export const situations: readonly Situation[] = [
     waiting: 1,
   },
   {
-    name: "a creation that is looked at",
+    name: "a creation and a read of its entry",
     acts: [create("a", "K", 0), { name: "g", does: "read", of: "a", at: 1, after: ["a"] }],
   },
   {
-    name: "a person who is looked at before and after a cancellation elsewhere",
+    name: "reads before and after a cancellation on another instance",
     acts: [
       { name: "g", does: "read", of: "first", at: 0 },
       cancel("x", "first", 1),

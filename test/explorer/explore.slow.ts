@@ -52,7 +52,7 @@ function explore(store: (typeof storeNames)[number]): void {
       say(`${store} | ${name} | ${trouble.faults} | ${trouble.ticks}: ${count}`, began);
       expect(failure).toBe(null);
       if (complete) return;
-      // If there are too many, the same number of random schedules follows, because the first ones are similar.
+      // If there are too many schedules, run the same number of random ones, because the first ones are similar.
       for (let seed = 1; seed <= Number(EXPLORE_MOST); seed++) {
         expect(await theatre.walk(name, trouble, seed)).toBe(null);
       }

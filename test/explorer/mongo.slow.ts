@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { found } from "./found.js";
-import { mutants, remembering, withoutClaim } from "./mutants.js";
+import { mutants, staleCache, withoutClaim } from "./mutants.js";
 import { storeEnds, Theatre } from "./theatre.js";
 
 /*
@@ -9,14 +9,14 @@ import { storeEnds, Theatre } from "./theatre.js";
  */
 vi.setConfig({ testTimeout: 600_000 });
 
-const lookedAtTwice = "a person who is looked at before and after a cancellation elsewhere";
+const readTwice = "reads before and after a cancellation on another instance";
 
 const { atEnd, end } = storeEnds();
 const theatre = new Theatre("mongo", atEnd);
 afterAll(end);
 
 describe("two instances on one database, in every order of their commands", () => {
-  test.each(["two requests with one key", "a cancellation beside a call"])(
+  test.each(["two requests with one key", "a cancellation during a call"])(
     "keep the guarantees in every order: %s",
     async (name) => {
       const explored = await theatre.exhaust(name, { faults: 0, ticks: 0 });
@@ -28,7 +28,7 @@ describe("two instances on one database, in every order of their commands", () =
     for (let seed = 1; seed <= 150; seed++) expect(await theatre.seed(seed)).toBe(null);
   });
 
-  test.each(["two moves of one person", "a move that is taken back beside a move by another"])(
+  test.each(["two transfers of one entry", "a transfer during a transfer and its undo"])(
     "keep a person in one line: %s",
     async (name) => {
       for (let seed = 1; seed <= 40; seed++) {
@@ -37,13 +37,13 @@ describe("two instances on one database, in every order of their commands", () =
     },
   );
 
-  test.each([...mutants, withoutClaim])("violate them where $what", async (mutant) => {
+  test.each([...mutants, withoutClaim])("violate them if $what", async (mutant) => {
     const { atEnd, end } = storeEnds();
     try {
       const broken = new Theatre("mongo", atEnd, mutant);
       let failure = null;
       for (let seed = 1; seed <= 300 && !failure; seed++) {
-        failure = await broken.walk("a third request after the two", { faults: 1, ticks: 1 }, seed);
+        failure = await broken.walk("a third request after two", { faults: 1, ticks: 1 }, seed);
       }
       expect(failure?.wrong.join()).toMatch(/more than one entry|answers/);
     } finally {
@@ -51,11 +51,11 @@ describe("two instances on one database, in every order of their commands", () =
     }
   });
 
-  test("violate them where a read is cached without the version of its line", async () => {
+  test("violate them if a read is cached without the version of its line", async () => {
     const { atEnd, end } = storeEnds();
     try {
-      const broken = new Theatre("mongo", atEnd, remembering);
-      const { failure } = await broken.exhaust(lookedAtTwice, { faults: 0, ticks: 0 }, 100);
+      const broken = new Theatre("mongo", atEnd, staleCache);
+      const { failure } = await broken.exhaust(readTwice, { faults: 0, ticks: 0 }, 100);
       expect(failure?.wrong.join()).toContain("after it was canceled");
     } finally {
       await end();

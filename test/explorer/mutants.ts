@@ -10,22 +10,22 @@ export interface Mutant extends SceneOptions {
 /** Errors in how an instance handles its claims. The observer has none. */
 export const mutants: readonly Mutant[] = [
   {
-    what: "a key is released where only its lease may end",
+    what: "a key is released when only its lease may end",
     broken: (store) => interposed(store, { idempotency: { endLease: store.idempotency.release } }),
   },
   {
-    what: "a key that is taken over is taken for a free one",
-    broken: (store) => interposed(store, { idempotency: { claim: forgettingTakeover(store) } }),
+    what: "a takeover of a key counts as a claim of a free key",
+    broken: (store) => interposed(store, { idempotency: { claim: withoutTakeover(store) } }),
   },
   {
-    what: "entries carry no unique claim",
+    what: "entries have no unique claim",
     dropIndex: { collection: "entries", name: "claim" },
   },
 ];
 
 /** A creation without its claim. */
 export const withoutClaim: Mutant = {
-  what: "a creation does not carry its claim",
+  what: "a creation has no claim",
   broken: (store) =>
     interposed(store, {
       entries: {
@@ -36,8 +36,8 @@ export const withoutClaim: Mutant = {
 };
 
 /** A read that is cached forever. */
-export const remembering: Mutant = {
-  what: "an entry is remembered without the version of its line",
+export const staleCache: Mutant = {
+  what: "an entry is cached without the version of its line",
   broken: (store) => {
     const known = new Map<string, ReturnType<Store["entries"]["get"]>>();
     const get: Store["entries"]["get"] = (businessId, entryId) => {
@@ -49,7 +49,7 @@ export const remembering: Mutant = {
   },
 };
 
-function forgettingTakeover(store: Store): Store["idempotency"]["claim"] {
+function withoutTakeover(store: Store): Store["idempotency"]["claim"] {
   return async (businessId, request) => {
     const claimed = await store.idempotency.claim(businessId, request);
     if (claimed.outcome !== "claimed") return claimed;

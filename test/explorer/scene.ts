@@ -27,7 +27,7 @@ export interface Held {
   wake(): Promise<void>;
 }
 
-/** What the staff do at an instance, answered as a request would be. */
+/** The staff's actions on an instance, with results like those of requests. */
 export interface Desk {
   transfer(entryId: string, queueId: string): Promise<Answer>;
   undo(entryId: string): Promise<Answer>;
@@ -65,7 +65,7 @@ export interface Scene {
   readonly owner: Owner;
   readonly clock: MovableClock;
   readonly queueId: string;
-  /** Another queue of the business, which nobody waits in at first. */
+  /** Another queue of the business, which is empty at the start. */
   readonly otherQueueId: string;
   /** Advances all clocks. */
   advance(seconds: number): void;

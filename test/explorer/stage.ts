@@ -313,7 +313,7 @@ class StagedRun implements Run {
   async abandon(): Promise<void> {
     await this.#letEverythingPass();
     for (const { held } of this.#orphans) if (!this.#arrived.has(held)) await this.#arrive(held);
-    await this.#wakeTheDead();
+    await this.#resumeDeadInstances();
     if (this.#paused) await this.#scene.owner.setQueue(this.#scene.queueId, "resume");
   }
 
@@ -331,19 +331,19 @@ class StagedRun implements Run {
     this.#scene.advance(latestSeconds);
     wrong.push(...(await this.#wrongState()));
     if (this.#dead.size === 0) return wrong;
-    await this.#wakeTheDead();
+    await this.#resumeDeadInstances();
     this.#scene.advance(latestSeconds);
     const awake = await this.#wrongState();
     return [...wrong, ...awake.map((fault) => `when the dead are awake: ${fault}`)];
   }
 
-  /** What is wrong in the database. Reading it lets a line that is in doubt be counted again. */
+  /** The faults in the database. Reading it causes a recount of each doubtful line. */
   async #wrongState(): Promise<string[]> {
     const wrong = await this.#wrongEntries();
     return [...wrong, ...(await this.#wrongCounts()), ...(await this.#wrongPlaces())];
   }
 
-  /** Somebody who was moved stands in one line, and in no other, unless they canceled. */
+  /** The faults of transfers: a transferred customer must be in exactly one line, unless the entry was canceled. */
   async #wrongPlaces(): Promise<string[]> {
     const { acts } = this.#case;
     const moved = acts.flatMap((act) => (act.does === "transfer" ? [act.of] : []));
@@ -370,7 +370,7 @@ class StagedRun implements Run {
   }
 
   /** Instances that counted as dead continue, like a machine that was asleep. */
-  async #wakeTheDead(): Promise<void> {
+  async #resumeDeadInstances(): Promise<void> {
     const dead = [...this.#dead];
     this.#dead.clear();
     for (const attempt of this.#attempts.values()) {
@@ -423,7 +423,7 @@ class StagedRun implements Run {
     const keys = [
       ...new Set(this.#case.acts.flatMap((act) => (act.does === "create" ? [act.key] : []))),
     ];
-    const told = new Map<string, Set<string>>();
+    const acknowledged = new Map<string, Set<string>>();
     const refused = new Map<string, number>();
     for (const key of keys) {
       const again = await this.#scene.observer.post(this.#entries(), person(key), this.#keyOf(key));
@@ -432,7 +432,7 @@ class StagedRun implements Run {
         if (act.does === "create" && act.key === key && answer?.status === 201)
           texts.add(answer.text);
       }
-      told.set(key, texts);
+      acknowledged.set(key, texts);
       if (texts.size > 1) wrong.push(`${key} has ${texts.size} answers`);
       if (again.status !== 201) refused.set(key, again.status);
     }
@@ -443,7 +443,7 @@ class StagedRun implements Run {
       const isFull = dailyTokenLimit !== null && (mayRefuse || entries.length >= dailyTokenLimit);
       if (isThere || !isFull) wrong.push(`${key} sent again is ${status}`);
     }
-    for (const [key, texts] of told) {
+    for (const [key, texts] of acknowledged) {
       for (const text of texts) {
         const { id } = (JSON.parse(text) as { data: Entry }).data;
         if (!entries.some((entry) => entry.id === id))

@@ -23,7 +23,7 @@ export interface Trouble {
 }
 
 /** A failure, and how to reproduce it. */
-interface ToldFailure {
+interface ReportedFailure {
   readonly wrong: readonly string[];
   readonly again: string;
 }
@@ -60,38 +60,38 @@ export class Theatre {
     name: string,
     trouble: Trouble,
     most = Number.POSITIVE_INFINITY,
-  ): Promise<Omit<Explored, "failure"> & { readonly failure: ToldFailure | null }> {
+  ): Promise<Omit<Explored, "failure"> & { readonly failure: ReportedFailure | null }> {
     const put = { ...situation(name), ...trouble };
     const stage = await this.#stageFor(put);
     const explored = await exhaust(() => stage.begin(put), { most });
-    return { ...explored, failure: explored.failure && this.#told(put, explored.failure) };
+    return { ...explored, failure: explored.failure && this.#reported(put, explored.failure) };
   }
 
   /** Runs one random schedule of a large case by its seed. */
-  seed(seed: number): Promise<ToldFailure | null> {
+  seed(seed: number): Promise<ReportedFailure | null> {
     return this.#walk(largeCase(seed), seed);
   }
 
   /** Runs one random schedule of a small case by its seed. */
-  walk(name: string, trouble: Trouble, seed: number): Promise<ToldFailure | null> {
+  walk(name: string, trouble: Trouble, seed: number): Promise<ReportedFailure | null> {
     return this.#walk({ ...situation(name), ...trouble }, seed);
   }
 
-  async #walk(put: Case, seed: number): Promise<ToldFailure | null> {
+  async #walk(put: Case, seed: number): Promise<ReportedFailure | null> {
     const stage = await this.#stageFor(put);
     const failure = await walk(await stage.begin(put), randomOf(~seed));
-    return failure && this.#told(put, failure);
+    return failure && this.#reported(put, failure);
   }
 
   /** Runs a schedule again from its text. */
-  async replay(line: string): Promise<ToldFailure | null> {
+  async replay(line: string): Promise<ReportedFailure | null> {
     const { put, schedule } = readLine(line);
     const stage = await this.#stageFor(put);
     const failure = await replay(await stage.begin(put), schedule);
-    return failure && this.#told(put, failure);
+    return failure && this.#reported(put, failure);
   }
 
-  #told({ name, faults, ticks }: Case, { wrong, schedule }: Failure): ToldFailure {
+  #reported({ name, faults, ticks }: Case, { wrong, schedule }: Failure): ReportedFailure {
     const line = [this.#store, name, faults, ticks, schedule.join(", ")].join(" | ");
     return { wrong, again: `npm run explore -- --replay "${line}"` };
   }

@@ -44,7 +44,7 @@ async function create(
 }
 
 /** Cancels an entry, or reads its position. */
-async function lookAfter(client: Client, id: string, cancels: boolean, history: History) {
+async function cancelOrRead(client: Client, id: string, cancels: boolean, history: History) {
   if (!cancels) {
     await history.record<"place">({ does: "place", id }, async () => ({
       position: (await client.entry(id)).data.position,
@@ -58,8 +58,8 @@ async function lookAfter(client: Client, id: string, cancels: boolean, history: 
 }
 
 /**
- * Creates entries from several concurrent senders, reads and cancels some of them, and kills the server
- * meanwhile. Returns when the server has ended.
+ * Creates entries from several concurrent senders, reads and cancels some of them, and kills the server at
+ * the same time. Returns when the server has ended.
  */
 async function createUntilKilled(
   client: Client,
@@ -80,7 +80,7 @@ async function createUntilKilled(
         expectStatus(answer, 201);
         creation.acknowledged = answer;
         const { id, tokenNumber } = answer.data;
-        if (tokenNumber % 3 !== 0) await lookAfter(client, id, tokenNumber % 3 === 1, history);
+        if (tokenNumber % 3 !== 0) await cancelOrRead(client, id, tokenNumber % 3 === 1, history);
       } catch (error) {
         if (error instanceof TypeError) return; // the connection was closed
         throw error;

@@ -20,7 +20,7 @@ const service = await testService({
   }),
 });
 
-describe("a connection that is cut after the commit", () => {
+describe("after a connection is cut between the commit and the response,", () => {
   test("the same key replays the lost response, byte for byte", async ({ skip }) => {
     if (!service.store) return skip("this server runs elsewhere: it cannot be held up");
     const clinic = await service.clinic();

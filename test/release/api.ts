@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { ToolsMissingError } from "#tools";
-import { type Change, unsaid } from "./changes.js";
+import { type Change, unannounced } from "./changes.js";
 import { pendingBumps } from "./pending-bumps.js";
 import {
   changesBetween,
@@ -43,10 +43,10 @@ async function check({ since }: { since?: string }): Promise<void> {
   }
   if (since === undefined) return;
   const sinceThen = await changesBetween(await surfaceOf(since, current.keys()), current);
-  refuseUnsaid(sinceThen, await pendingBumps());
+  refuseUnannounced(sinceThen, await pendingBumps());
 }
 
-/** What can be checked here: without the tool that reports types, only the document. In CI that is a failure. */
+/** The files that can be checked: only the document if the tool that reports types is missing. In CI that is a failure. */
 async function checkable(): Promise<Surface> {
   try {
     return await currentSurface();
@@ -60,14 +60,17 @@ async function checkable(): Promise<Surface> {
 async function update(): Promise<void> {
   const current = await currentSurface();
   const changes = await changesBetween(await committedSurface(current.keys()), current);
-  refuseUnsaid(changes, await pendingBumps());
+  refuseUnannounced(changes, await pendingBumps());
   if (process.exitCode) return;
   await writeSurface(current);
   for (const { what } of changes) console.log(what);
 }
 
-function refuseUnsaid(changes: readonly Change[], bumps: Parameters<typeof unsaid>[1]): void {
-  const left = unsaid(changes, bumps);
+function refuseUnannounced(
+  changes: readonly Change[],
+  bumps: Parameters<typeof unannounced>[1],
+): void {
+  const left = unannounced(changes, bumps);
   if (left.length > 0) {
     fail("No changeset tells of this:", left, "Add one: npx changeset");
   }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Bump, type Change, typeChanges, unsaid } from "./changes.js";
+import { type Bump, type Change, typeChanges, unannounced } from "./changes.js";
 import { pendingBumps } from "./pending-bumps.js";
 import { changesBetween, committedSurface, type Surface } from "./surface.js";
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   expect([...committed.keys()]).toEqual([openApi, sdkTypes]);
 });
 
-/** The differences that a change to one committed file makes. */
+/** Returns the differences that a change to one committed file makes. */
 async function changed(file: string, change: (text: string) => string): Promise<Change[]> {
   const before = committed.get(file) ?? "";
   const after = change(before);
@@ -23,9 +23,9 @@ async function changed(file: string, change: (text: string) => string): Promise<
   return changesBetween(committed, new Map([...committed, [file, after]]));
 }
 
-/** What is still unsaid when a changeset announces this bump for a package. */
+/** Returns the changes that a changeset with this bump for a package does not announce. */
 function left(changes: readonly Change[], name: string, bump: Bump): string[] {
-  return unsaid(changes, new Map([[name, bump]])).map(({ what }) => what);
+  return unannounced(changes, new Map([[name, bump]])).map(({ what }) => what);
 }
 
 const contract = "@queue-api/contract";
@@ -45,7 +45,7 @@ describe("the OpenAPI document", () => {
     enum?: string[];
   }
 
-  test("may lose a field of an answer in a major version only", async () => {
+  test("may lose a field of a response only in a major version", async () => {
     const changes = await edited(({ Queue }) => {
       delete Queue?.properties.isActive;
       if (Queue) Queue.required = Queue.required.filter((name) => name !== "isActive");
@@ -58,7 +58,7 @@ describe("the OpenAPI document", () => {
     expect(left(changes, contract, "major")).toEqual([]);
   });
 
-  test("may answer with a value that it never had in a major version only", async () => {
+  test("may gain a value of a response only in a major version", async () => {
     const changes = await edited(({ AppointmentStatus }) => {
       AppointmentStatus?.enum?.push("LATE");
     });
@@ -66,7 +66,7 @@ describe("the OpenAPI document", () => {
     expect(left(changes, contract, "major")).toEqual([]);
   });
 
-  test("may gain a field without a word, once it is committed", async () => {
+  test("may gain a committed field without a changeset", async () => {
     const changes = await edited(({ Queue }) => {
       if (Queue) Queue.properties.colour = {};
     });
@@ -78,7 +78,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the published types", () => {
-  test("may lose an export in a major version only", async () => {
+  test("may lose an export only in a major version", async () => {
     const changes = await changed(sdkTypes, (text) =>
       text.replace("export class AbortError", "class AbortError"),
     );
@@ -87,7 +87,7 @@ describe("the published types", () => {
     expect(left(changes, sdk, "major")).toEqual([]);
   });
 
-  test("may lose or change a member when some changeset says so", async () => {
+  test("may lose or change a member with any changeset", async () => {
     const changes = await changed(sdkTypes, (text) =>
       text.replace(/^ +durationMinutes: .*\n/m, ""),
     );
@@ -95,7 +95,7 @@ describe("the published types", () => {
     expect(left(changes, sdk, "patch")).toEqual([]);
   });
 
-  test("may gain members and exports without a word, once they are committed", async () => {
+  test("may gain committed members and exports without a changeset", async () => {
     const changes = await changed(sdkTypes, (text) =>
       text
         .replace(
@@ -111,7 +111,7 @@ describe("the published types", () => {
     expect(left(changes, sdk, "none")).toEqual([]);
   });
 
-  test("are the same in another order", async () => {
+  test("do not differ if only their order differs", async () => {
     const report = "```ts\nexport function b(): void;\n\nexport function a(): void;\n\n```\n";
     const other = "```ts\nexport function a(): void;\n\nexport function b(): void;\n\n```\n";
     expect(typeChanges(sdk, sdkTypes, report, other)).toEqual([]);

@@ -1,21 +1,21 @@
 import { corrections } from "./corrections.js";
 import { openApiBreaks } from "./openapi-breaks.js";
 
-/** A difference between what was published and what would be. */
+/** A difference between the published interface and the next one. */
 export interface Change {
-  /** Name of the package that shows it. */
+  /** The name of the package with the difference. */
   readonly package: string;
-  /** What differs, in a line. */
+  /** A description of one line. */
   readonly what: string;
-  /** What a changeset has to say of the package: a major version, anything at all, or nothing. */
+  /** What a changeset must announce for the package: a major version, any version, or nothing. */
   readonly needs: "major" | "any" | "none";
 }
 
-/** How a version grows. */
+/** The part of a version that increases. */
 export type Bump = "none" | "patch" | "minor" | "major";
 
-/** The differences that no changeset speaks of as it should. */
-export function unsaid(
+/** Returns the differences that no changeset announces as required. */
+export function unannounced(
   changes: readonly Change[],
   bumps: ReadonlyMap<string, Bump>,
 ): readonly Change[] {
@@ -25,7 +25,7 @@ export function unsaid(
   });
 }
 
-/** How an OpenAPI document changed: what breaks callers needs a major version, what corrects the document a word. */
+/** Returns how an OpenAPI document changed. A break needs a major version, a correction of the document any version. */
 export function openApiChanges(name: string, before: string, after: string): Change[] {
   if (before === after) return [];
   const breaks = openApiBreaks(JSON.parse(before), JSON.parse(after));
@@ -42,8 +42,8 @@ export function openApiChanges(name: string, before: string, after: string): Cha
 }
 
 /**
- * How a report of types changed. An export that is gone needs a major version; a declaration that lost
- * a line may break somebody and needs a changeset, whose author judges; what was only added needs none.
+ * Returns how a report of types changed. A removed export needs a major version. A declaration that lost a
+ * line can break a caller and needs a changeset, whose author chooses the version. An addition needs none.
  */
 export function typeChanges(name: string, file: string, before: string, after: string): Change[] {
   const [earlier, later] = [declarationsOf(before), declarationsOf(after)];
@@ -78,7 +78,7 @@ const declaring =
   /^(export )?(?:default )?(?:declare )?(?:abstract )?(?:function|class|interface|type|const|let|enum|namespace) (\w+)/;
 const listing = /^export \{ (.+) \}$/;
 
-/** The declarations of a report by name; overloads and a type beside its value are one. */
+/** The declarations of a report by name. Overloads, and a type and value of the same name, are one declaration. */
 function declarationsOf(report: string): Map<string, Declaration> {
   const declarations = new Map<string, Declaration>();
   let current: string | null = null;
@@ -100,7 +100,7 @@ function declarationsOf(report: string): Map<string, Declaration> {
   return declarations;
 }
 
-/** Release tags and warnings of the extractor, empty lines and the fence around it all. */
+/** Release tags and warnings of the extractor, empty lines and the code fence. */
 function isComment(line: string): boolean {
   return line.trim() === "" || line.startsWith("//") || line.startsWith("```");
 }

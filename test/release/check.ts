@@ -2,7 +2,7 @@ import { packageFaults } from "./package-faults.js";
 import { publishDryRun } from "./publish-dry-run.js";
 import { manifestOf, published } from "./workspace.js";
 
-/** `npm run release:check`: publishes nothing, and says what would be, and what is wrong with it. */
+/** `npm run release:check`: reports what a release would publish and what is wrong with it. Publishes nothing. */
 for (const folder of published) {
   const manifest = await manifestOf(folder);
   const { files, warnings } = await publishDryRun(folder, { ignoreScripts: false });

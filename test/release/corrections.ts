@@ -3,8 +3,8 @@ const tooFewDigits =
   "Fewer than 8 digits, and more than 20 characters, were refused before as well; the document did not say so.";
 
 /**
- * Differences that make the document say what the service has always done: a caller breaks no more than
- * before, so that any changeset that tells of them will do. Each with its reason; none outlives a release.
+ * Differences that correct the document to what the service has always done. They break no caller, so any
+ * changeset is sufficient. Each has its reason. Remove them after a release.
  */
 export const corrections: ReadonlyMap<string, string> = new Map([
   [`${phone}: pattern differs`, tooFewDigits],

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 /** A JSON Schema, or a part of an OpenAPI document: plain JSON. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Keywords that say nothing of which values fit. */
+/** Keywords that do not restrict values. */
 const words = new Set([
   "description",
   "title",
@@ -11,10 +11,10 @@ const words = new Set([
   "example",
   "default",
   "deprecated",
-  "x-extensible-enum", // the values that are known today, of a text that may be any
+  "x-extensible-enum", // the known values of an open string
 ]);
 
-/** Bounds, and whether the narrower schema's must be at least or at most as large. */
+/** Bounds, and whether the bound of the narrower schema must be at least or at most as large. */
 const bounds: Readonly<Record<string, "least" | "most">> = {
   minimum: "least",
   minLength: "least",
@@ -24,7 +24,7 @@ const bounds: Readonly<Record<string, "least" | "most">> = {
   maxItems: "most",
 };
 
-/** What is handled keyword by keyword; of any other, both schemas must say the same. */
+/** The keywords that are compared individually. All others must be equal in both schemas. */
 const understood = new Set([
   ...words,
   ...Object.keys(bounds),
@@ -39,23 +39,23 @@ const understood = new Set([
   "$ref",
 ]);
 
-/** How two schemas are compared. */
+/** The options of a comparison. */
 export interface Comparing {
-  /** Follows a reference in the narrower schema, and in the wider one. */
+  /** Resolve a reference in the narrower and in the wider schema. */
   readonly narrow: (ref: string) => Json;
   readonly wide: (ref: string) => Json;
   /**
-   * Whether the schemas describe answers. Readers of those ignore fields that they do not know, and miss
-   * an optional one that is gone.
+   * Whether the schemas describe responses. Readers of responses ignore unknown fields, and need the optional
+   * fields that they know.
    */
   readonly answers: boolean;
-  /** Places where a value more is no surprise to anybody, such as the code of an error. */
+  /** Paths where a new value breaks no caller, such as the code of an error. */
   readonly isOpen: (place: string) => boolean;
 }
 
 /**
- * Tells why a value of the narrower schema might not be one of the wider: a line for each reason, none
- * when all of them are. It is careful rather than clever: what it does not understand is a reason.
+ * Returns the reasons why a value of the narrower schema might not match the wider one; none if every value
+ * matches. It is conservative: anything that it does not understand is a reason.
  */
 export function whyNotWithin(
   narrow: Json,
@@ -68,7 +68,7 @@ export function whyNotWithin(
   return narrows.flatMap((one) => {
     const reasons = wides.map((other) => reasonsOf(one, other, place, comparing));
     if (reasons.some((list) => list.length === 0)) return [];
-    // Those of the same type differ in what matters; of the others there is only to say that they differ.
+    // The reasons are useful for branches of the same type. For others, report only that they differ.
     const alike = reasons.find((_, at) => wides[at]?.type === one.type);
     return alike ?? [`${place}: may be ${one.type ?? "anything"}, which it could not be`];
   });

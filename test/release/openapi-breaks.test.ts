@@ -6,7 +6,7 @@ const addresses = { baseUrl: "https://queue.example", docsUrl: "https://queue.ex
 
 type Path = readonly (string | number)[];
 
-/** A document that a test changes, part by part. */
+/** A copy of the document that a test changes. */
 class Draft {
   readonly document = structuredClone(openApiDocument(addresses));
 
@@ -36,7 +36,7 @@ class Draft {
   }
 }
 
-/** What of a change to the document breaks callers. */
+/** Returns what a change to the document breaks. */
 function breaks(change: (draft: Draft) => void): string[] {
   const draft = new Draft();
   change(draft);
@@ -67,11 +67,11 @@ const parameter = (more = {}) => ({
   ...more,
 });
 
-describe("nothing is broken", () => {
+describe("no caller is broken", () => {
   test.each<[string, (draft: Draft) => void]>([
-    ["by no change", () => {}],
+    ["by an unchanged document", () => {}],
     [
-      "by other words",
+      "by other descriptions",
       (d) => {
         d.put([...list, "description"], "Another description.");
         d.put([...schemas, "Entry", "properties", "token", "description"], "The label.");
@@ -85,9 +85,9 @@ describe("nothing is broken", () => {
       (d) => d.put(["paths", "/v1/counters"], { get: { operationId: "x", responses: {} } }),
     ],
     ["by a new optional parameter", (d) => d.list([...list, "parameters"], plus(parameter()))],
-    ["by a parameter that may be left out now", (d) => d.put([...queueId, "required"], false)],
+    ["by a parameter that becomes optional", (d) => d.put([...queueId, "required"], false)],
     [
-      "by a parameter that takes more",
+      "by a parameter that accepts more values",
       (d) => {
         d.put([...limit, "schema", "maximum"], 500);
         d.put([...status, "schema"], { type: "string" });
@@ -98,18 +98,18 @@ describe("nothing is broken", () => {
       (d) => d.put([...request, "properties", "note"], { type: "string" }),
     ],
     [
-      "by a field of a body that may be left out now",
+      "by a field of a body that becomes optional",
       (d) => d.list([...request, "required"], minus("phone")),
     ],
     [
-      "by a new field of an answer",
+      "by a new field of a response",
       (d) => {
         d.put([...schemas, "Entry", "properties", "room"], { type: "string" });
         d.list([...schemas, "Entry", "required"], plus("room"));
       },
     ],
     [
-      "by a field of an answer that is never null any more",
+      "by a field of a response that is no longer null",
       (d) => d.put([...schemas, "Entry", "properties", "serviceId"], identifier),
     ],
     [
@@ -120,7 +120,7 @@ describe("nothing is broken", () => {
       },
     ],
     [
-      "by a new header of an answer",
+      "by a new header of a response",
       (d) => d.put([...create, "responses", "201", "headers", "Age"], { schema: {} }),
     ],
   ])("%s", (_what, change) => {
@@ -131,7 +131,7 @@ describe("nothing is broken", () => {
 describe("a caller is broken", () => {
   test.each<[string, (draft: Draft) => void, string]>([
     [
-      "by an endpoint that is gone",
+      "by a removed endpoint",
       (d) => d.drop(["paths", "/v1/services"]),
       "GET /v1/services: is gone",
     ],
@@ -146,7 +146,7 @@ describe("a caller is broken", () => {
       `${listed}: x-required-scopes differs`,
     ],
     [
-      "by a public endpoint that wants a key",
+      "by a public endpoint that requires a key",
       (d) => d.drop(["paths", "/v1", "get", "security"]),
       "GET /v1: who may call it differs",
     ],
@@ -156,22 +156,22 @@ describe("a caller is broken", () => {
       `${listed} query series: is new and required`,
     ],
     [
-      "by a parameter that is gone",
+      "by a removed parameter",
       (d) => d.list([...list, "parameters"], (all) => minus(all[3])(all)),
       `${listed} query limit: is gone`,
     ],
     [
-      "by a parameter that must be sent now",
+      "by a parameter that becomes required",
       (d) => d.put([...date, "required"], true),
       `${listed} query date: is required`,
     ],
     [
-      "by a parameter that takes less",
+      "by a parameter that accepts fewer values",
       (d) => d.put([...limit, "schema", "maximum"], 50),
       `${listed} query limit: maximum is 50 on one side and 100 on the other`,
     ],
     [
-      "by an enum of a parameter that was narrowed",
+      "by a narrower enum of a parameter",
       (d) => d.list([...schemas, "EntryStatus", "enum"], minus("NO_SHOW")),
       `${listed} query status: the value NO_SHOW is on one side only`,
     ],
@@ -189,12 +189,12 @@ describe("a caller is broken", () => {
       `${created} body.note: is on one side only`,
     ],
     [
-      "by a field that a body may not have any more",
+      "by a removed field of a body",
       (d) => d.drop([...request, "properties", "serviceId"]),
       `${created} body.serviceId: is on one side only`,
     ],
     [
-      "by a field that is gone from an answer",
+      "by a removed field of a response",
       (d) => {
         d.drop([...schemas, "EntryWithPosition", "properties", "position"]);
         d.list([...schemas, "EntryWithPosition", "required"], minus("position"));
@@ -202,12 +202,12 @@ describe("a caller is broken", () => {
       `${created} 201.data.position: is on one side only`,
     ],
     [
-      "by a field of an answer that may be missing now",
+      "by a field of a response that becomes optional",
       (d) => d.list([...schemas, "Me", "required"], minus("limits")),
       "GET /v1/me 200.data.limits: is required on one side only",
     ],
     [
-      "by a field of an answer that may be null now",
+      "by a field of a response that becomes nullable",
       (d) =>
         d.put([...schemas, "Queue", "properties", "name"], {
           anyOf: [{ type: "string" }, { type: "null" }],
@@ -215,27 +215,27 @@ describe("a caller is broken", () => {
       "GET /v1/queues 200.data[].name: may be null, which it could not be",
     ],
     [
-      "by a field of an answer of another type",
+      "by another type of a field of a response",
       (d) => d.put([...schemas, "Queue", "properties", "isActive"], { type: "string" }),
       "GET /v1/queues 200.data[].isActive: may be string, which it could not be",
     ],
     [
-      "by a state that was never answered before",
+      "by a new value of an enum in a response",
       (d) => d.list([...schemas, "AppointmentStatus", "enum"], plus("LATE")),
       "GET /v1/appointments 200.data[].status: the value LATE is on one side only",
     ],
     [
-      "by a new success",
+      "by a new success status",
       (d) => d.put([...create, "responses", "202"], { description: "Accepted." }),
       `${created} 202: is a new success`,
     ],
     [
-      "by a header of an answer that is gone",
+      "by a removed header of a response",
       (d) => d.drop([...create, "responses", "201", "headers", "Location"]),
       `${created} 201 Location: is gone`,
     ],
     [
-      "by a keyword that the comparison does not know",
+      "by a keyword that the comparison does not support",
       (d) => d.put([...request, "properties", "name", "multipleOf"], 2),
       `${created} body.name: multipleOf differs`,
     ],

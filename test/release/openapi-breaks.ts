@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { type Comparing, type Json, whyNotWithin } from "./json-schema-within.js";
 
 /**
- * Tells what of a changed OpenAPI document breaks programs that were written for the earlier one, a line
- * each. By the rules of the interface: endpoints, optional parameters, fields of answers and error codes
- * may be added, and nothing else may change. It knows the part of OpenAPI that this one uses; a difference
- * that it does not know breaks.
+ * Returns what in a changed OpenAPI document breaks programs that were written for the earlier one, a line
+ * each. By the rules of the interface, endpoints, optional parameters, fields of responses and error codes
+ * may be added, and nothing else may change. It supports the part of OpenAPI that this document uses. An
+ * unknown difference counts as a break.
  */
 export function openApiBreaks(before: Json, after: Json): string[] {
   const sides = { before: new Side(before), after: new Side(after) };
@@ -43,7 +43,7 @@ class Side {
     return found as Json;
   };
 
-  /** A part, or what it refers to. */
+  /** Returns a part, or the part that it refers to. */
   whole(part: unknown): Json {
     const json = (part ?? {}) as Json;
     return typeof json.$ref === "string" ? this.follow(json.$ref) : json;
@@ -69,12 +69,12 @@ function operationBreaks(name: string, was: Json, is: Json, sides: Sides): strin
   ];
 }
 
-/** Whatever could be sent before must be taken now. */
+/** Every request that was accepted before must still be accepted. */
 function taken({ before, after }: Sides): Comparing {
   return { narrow: before.follow, wide: after.follow, answers: false, isOpen: () => false };
 }
 
-/** Whatever is answered now must be what could be answered before, but for error codes and further fields. */
+/** Every response must have been possible before, except for new error codes and fields. */
 function answered({ before, after }: Sides): Comparing {
   const isOpen = (place: string) => place.endsWith(".error.code");
   return { narrow: after.follow, wide: before.follow, answers: true, isOpen };
@@ -106,7 +106,7 @@ function bodyBreaks(name: string, was: Json, is: Json, sides: Sides): string[] {
   const [before, after] = [was.requestBody as Json | undefined, is.requestBody as Json | undefined];
   const place = `${name} body`;
   if (!before) return after?.required === true ? [`${place}: is new and required`] : [];
-  // Nobody needs to send a body that may be absent; that it is not described any more forbids none.
+  // A removed description of an optional body breaks no caller.
   if (!after) return before.required === true ? [`${place}: is gone`] : [];
   return [
     ...(after.required === true && before.required !== true ? [`${place}: is required`] : []),
@@ -123,7 +123,7 @@ function answerBreaks(name: string, was: Json, is: Json, sides: Sides): string[]
     .map((status) => `${name} ${status}: is a new success`);
   const kept = Object.entries(earlier).flatMap(([status, answer]) => {
     const place = `${name} ${status}`;
-    // An error that does not occur any more is missed by nobody.
+    // The removal of an error breaks no caller.
     if (!(status in later)) return isSuccess(status) ? [`${place}: is gone`] : [];
     const [before, after] = [sides.before.whole(answer), sides.after.whole(later[status])];
     return [

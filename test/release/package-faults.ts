@@ -3,13 +3,13 @@ import type { Manifest } from "./workspace.js";
 /** Folders whose files are published. */
 const folders = new Set(["assets", "bin", "dist", "docs", "src", "testkit"]);
 
-/** Files that stand beside the folders. */
+/** Published files outside these folders. */
 const beside = new Set(["LICENSE", "README.md", "package.json"]);
 
-/** What never belongs in a package: tests, notes of compilers, secrets, databases. */
+/** Files that a package must not contain: tests, build caches, secrets, databases. */
 const strays = /\.test\.|\.tsbuildinfo$|(^|\/)\.|\.db$|\.log$|\.tgz$/;
 
-/** What is wrong with a package that would be published with these files, a line each. */
+/** Returns what is wrong with a package that would be published with these files, a line each. */
 export function packageFaults(manifest: Manifest, files: readonly string[]): string[] {
   const held = new Set(files);
   const missing = [...beside, ...targetsOf(manifest)].filter((path) => !held.has(path));
@@ -27,14 +27,14 @@ export function packageFaults(manifest: Manifest, files: readonly string[]): str
   ];
 }
 
-/** Every file that the manifest leads others to. */
+/** Returns every file that the manifest refers to. */
 function targetsOf({ exports, bin = {} }: Manifest): string[] {
   const targets = (exported: unknown): string[] =>
     typeof exported === "string" ? [exported] : Object.values(exported as object).flatMap(targets);
   return [...targets(exports), ...Object.values(bin)].map((path) => path.replace(/^\.\//, ""));
 }
 
-/** The packages are released together, so each names the others by the version that it has itself. */
+/** The packages are released together, so each must depend on its own version of the others. */
 function looseSiblings({ version, dependencies = {} }: Manifest): string[] {
   return Object.entries(dependencies)
     .filter(([name, wanted]) => name.startsWith("@queue-api/") && wanted !== version)

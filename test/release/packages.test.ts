@@ -5,7 +5,7 @@ import { publishDryRun } from "./publish-dry-run.js";
 import { type Manifest, manifestOf, published } from "./workspace.js";
 
 test.each(published)(
-  "%s would be published without a warning, whole and with nothing astray",
+  "%s is published without a warning, a missing file or an unexpected file",
   async (folder) => {
     const { files, warnings } = await publishDryRun(folder, { ignoreScripts: true });
     expect(warnings).toEqual([]);
@@ -14,18 +14,18 @@ test.each(published)(
   60_000,
 );
 
-test("all are of one version, which is the interface's", async () => {
+test("all packages have the same version", async () => {
   const versions = await Promise.all(
     published.map(async (name) => (await manifestOf(name)).version),
   );
   expect(new Set(versions).size).toBe(1);
 });
 
-test("the SDK tells callers the version of its package", async () => {
+test("the SDK has the version of its package", async () => {
   expect(version).toBe((await manifestOf("sdk")).version);
 });
 
-describe("a package is refused", () => {
+describe("the check of a package", () => {
   const manifest: Manifest = {
     name: "@queue-api/sdk",
     version: "1.2.0",
@@ -34,14 +34,14 @@ describe("a package is refused", () => {
   };
   const whole = ["LICENSE", "README.md", "package.json", "dist/index.d.ts", "dist/index.js"];
 
-  test("for nothing when all is well", () => {
+  test("accepts a complete package", () => {
     expect(packageFaults(manifest, whole)).toEqual([]);
   });
 
   test.each([
     ["a file that its exports name", "dist/index.d.ts"],
     ["a licence", "LICENSE"],
-  ])("without %s", (_what, path) => {
+  ])("refuses a package without %s", (_what, path) => {
     const files = whole.filter((file) => file !== path);
     expect(packageFaults(manifest, files)).toEqual([`${path} is missing`]);
   });
@@ -53,18 +53,18 @@ describe("a package is refused", () => {
     "src/.secret",
     "data/queue-api.db",
     "scripts/bundle.js",
-  ])("with %s in it", (path) => {
+  ])("refuses a package that contains %s", (path) => {
     expect(packageFaults(manifest, [...whole, path])).toEqual([`${path} does not belong there`]);
   });
 
-  test("that would be published in private, or without provenance", () => {
+  test("refuses a package without public access or provenance", () => {
     const { publishConfig: _, ...rest } = manifest;
     expect(packageFaults(rest, whole)).toHaveLength(1);
     const without = { ...manifest, publishConfig: { access: "public" } };
     expect(packageFaults(without, whole)).toHaveLength(1);
   });
 
-  test("that takes a sibling of another version", () => {
+  test("refuses a package that depends on another version of a sibling", () => {
     const dependencies = { "@queue-api/contract": "1.1.0", zod: "4.0.0" };
     expect(packageFaults({ ...manifest, dependencies }, whole)).toEqual([
       "@queue-api/contract is wanted as 1.1.0, and must be 1.2.0",

@@ -5,14 +5,14 @@ import { repository } from "./workspace.js";
 
 const run = promisify(execFile);
 
-/** What `npm publish` would do. */
+/** The result of a dry run of `npm publish`. */
 export interface DryRun {
   readonly files: readonly string[];
-  /** What npm complains of, a line each. */
+  /** The warnings of npm, a line each. */
   readonly warnings: readonly string[];
 }
 
-/** Of a package in the repository; with `ignoreScripts` as it stands, without what its scripts prepare. */
+/** Runs `npm publish --dry-run` for a package in the repository. `ignoreScripts` skips its scripts. */
 export async function publishDryRun(
   folder: string,
   { ignoreScripts }: { readonly ignoreScripts: boolean },
@@ -30,7 +30,7 @@ interface PackReport {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** npm 10 reports the one package, npm 11 each by its name. */
+/** npm 10 reports one package, npm 11 an object of packages by name. */
 function filesIn(report: PackReport | Readonly<Record<string, PackReport>>): string[] {
   const [one] =
     "files" in report && Array.isArray(report.files)
@@ -39,7 +39,7 @@ function filesIn(report: PackReport | Readonly<Record<string, PackReport>>): str
   return (one as PackReport).files.map(({ path }) => path);
 }
 
-/** Who tries it is not signed in, and may have settings that npm does not know: neither is the package's. */
+/** Warnings that do not concern the package: npm has no login here, or does not know a user setting. */
 function warningsIn(text: string): string[] {
   const ofOthers = /requires you to be logged in|Unknown \w+ config/;
   return text.split("\n").filter((line) => /^npm (warn|error)/i.test(line) && !ofOthers.test(line));

@@ -9,20 +9,20 @@ import { manifestOf, published, repository } from "./workspace.js";
 
 const run = promisify(execFile);
 
-/** What others build upon, as text by file in the repository. */
+/** The published interfaces, as text by file in the repository. */
 export type Surface = ReadonlyMap<string, string>;
 
 const openApiFile = "contract/openapi.json";
 const reportFile = (folder: string, name: string) => `${folder}/api/${name}.api.md`;
 
-/** The OpenAPI document as it is now. */
+/** The current OpenAPI document. */
 export function currentDocument(): Surface {
   const baseUrl = "https://queue.example";
   const document = openApiDocument({ baseUrl, docsUrl: `${baseUrl}/docs` });
   return new Map([[openApiFile, `${JSON.stringify(document, null, 2)}\n`]]);
 }
 
-/** What the built packages show now: the document and their types. */
+/** The interfaces of the built packages: the document and their types. */
 export async function currentSurface(): Promise<Surface> {
   const surface = new Map(currentDocument());
   for (const folder of published) {
@@ -33,12 +33,12 @@ export async function currentSurface(): Promise<Surface> {
   return surface;
 }
 
-/** What the files in the repository say, as far as they are there. */
+/** The interfaces in the files of the repository, as far as they exist. */
 export function committedSurface(files: Iterable<string>): Promise<Surface> {
   return surfaceBy(files, (file) => readFile(join(repository, file), "utf8"));
 }
 
-/** What they said in another revision. */
+/** The interfaces in another revision. */
 export function surfaceOf(revision: string, files: Iterable<string>): Promise<Surface> {
   return surfaceBy(files, async (file) => {
     const show = ["show", `${revision}:${file}`];
@@ -59,7 +59,7 @@ async function surfaceBy(
   return surface;
 }
 
-/** The differences between two surfaces. A file that was not there yet is all new. */
+/** Returns the differences between two surfaces. A file that did not exist is an addition. */
 export async function changesBetween(before: Surface, after: Surface): Promise<Change[]> {
   const changes: Change[] = [];
   for (const folder of published) {
@@ -76,7 +76,7 @@ export async function changesBetween(before: Surface, after: Surface): Promise<C
   return changes;
 }
 
-/** Reports may differ in an order or a comment alone. */
+/** Adds a change if two reports differ only in order or comments. */
 function atLeastOne(file: string, name: string, changes: Change[]): Change[] {
   const reordered: Change = { package: name, what: `${file}: is written anew`, needs: "none" };
   return changes.length > 0 ? changes : [reordered];

@@ -29,7 +29,7 @@ function workflow(name: string): Workflow {
 }
 
 describe.each(names)("the workflow %s", (name) => {
-  test("runs only scripts that there are", async () => {
+  test("runs only existing scripts", async () => {
     const { scripts } = JSON.parse(await readFile(join(repository, "package.json"), "utf8"));
     const used = [...(texts.get(name) ?? "").matchAll(/npm run ([\w:-]+)/g)].map(
       ([, used]) => used,
@@ -38,7 +38,7 @@ describe.each(names)("the workflow %s", (name) => {
     for (const script of used) expect(scripts).toHaveProperty([script ?? ""]);
   });
 
-  test("pins each action to a commit, and says which version that is", () => {
+  test("pins each action to a commit, with its version in a comment", () => {
     const used = (texts.get(name) ?? "").split("\n").filter((line) => /\buses:/.test(line));
     const others = used.filter((line) => !line.trim().startsWith("uses: ./"));
     expect(others.length + (name === "release.yml" ? 1 : 0)).toBe(used.length);
@@ -47,12 +47,12 @@ describe.each(names)("the workflow %s", (name) => {
     }
   });
 
-  test("may do no more than read unless a job says what for", () => {
+  test("has only read permissions outside its jobs", () => {
     expect(Object.values(workflow(name).permissions).filter((may) => may !== "read")).toEqual([]);
   });
 });
 
-test("every change is checked on each supported Node, with MongoDB, by all of the suites", () => {
+test("every change is tested on each supported version of Node, with MongoDB, by every suite", () => {
   const { test: job } = workflow("ci.yml").jobs;
   expect(job?.strategy?.matrix.node).toEqual([20, 22, 24]);
   expect(job?.services?.mongo?.image).toBe("mongo:8");
@@ -69,7 +69,7 @@ test("every change is checked on each supported Node, with MongoDB, by all of th
   );
 });
 
-test("only the release may sign, and only after everything was checked", () => {
+test("only the release job can sign, and only after the checks", () => {
   const { jobs } = workflow("release.yml");
   expect(jobs.release?.permissions).toEqual({
     contents: "write",

@@ -3,12 +3,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** The folder of the repository, whether this runs compiled or as it stands. */
+/** The folder of the repository, for compiled and source code. */
 export const repository = fileURLToPath(
   new URL("../..", pathToFileURL(createRequire(import.meta.url).resolve("@queue-api/contract"))),
 );
 
-/** The folders of the packages that are published, each after those that it needs. */
+/** The folders of the published packages, each after its dependencies. */
 export const published = ["contract", "sdk", "testkit", "server"] as const;
 
 export interface Manifest {
@@ -26,15 +26,15 @@ export async function manifestOf(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(repository, folder, "package.json"), "utf8")) as Manifest;
 }
 
-/** Something that is imported from a package. */
+/** An entry point of a package. */
 export interface EntryPoint {
-  /** Its file of declarations, in the package's folder. */
+  /** The path of its declarations in the package's folder. */
   readonly types: string;
-  /** How its report is called: `index` is the package itself. */
+  /** The name of its report. `index` is the package itself. */
   readonly name: string;
 }
 
-/** What a package lets others import, by its `exports`. */
+/** Returns the entry points of a package from its `exports`. */
 export function entryPointsOf({ exports }: Manifest): EntryPoint[] {
   return Object.entries(exports).flatMap(([path, exported]) => {
     const types = typesOf(exported);

@@ -1,37 +1,37 @@
 import { connect, type OnReadOpts, type Socket } from "node:net";
 import { answerQuestions } from "../bench/worker.js";
 
-/** What an attacker sends, and on how many connections. */
+/** The requests of an attacker, and the number of its connections. */
 export interface Attack {
   readonly origin: string;
-  /** The addresses that it comes from; connections are spread over them. */
+  /** The addresses of the attacker. The connections are distributed over them. */
   readonly from: readonly string[];
   readonly groups: readonly ConnectionGroup[];
-  /** Whether a connection that the service ends is opened again, a tenth of a second later. */
+  /** Whether a connection that the service ends is reopened after 100 ms. */
   readonly reconnect: boolean;
 }
 
-/** Connections that all do the same. */
+/** A group of connections that behave the same. */
 export interface ConnectionGroup {
   readonly name: string;
   readonly connections: number;
-  /** What each sends once it is open. */
+  /** What each connection sends when it opens. */
   readonly first: string;
-  /** What it sends after that, again and again. */
+  /** What it sends repeatedly after that. */
   readonly next?: { readonly text: string; readonly everyMs: number };
   /**
-   * How it reads: everything; nothing; or `bytes` every `everyMs`. Default: everything.
+   * How much it reads: everything, nothing, or `bytes` every `everyMs`. Default: everything.
    */
   readonly reads?: "everything" | "nothing" | { readonly bytes: number; readonly everyMs: number };
-  /** Sends `first` again after so many answers; reads everything. */
+  /** Sends `first` again after this many responses. Reads everything. */
   readonly againAfterAnswers?: number;
 }
 
-/** What became of a group's connections. */
+/** The results of a group's connections. */
 export interface GroupReport {
   readonly name: string;
   readonly opened: number;
-  /** Connections that could not be opened. */
+  /** The number of connections that could not be opened. */
   readonly refused: number;
   readonly open: number;
   readonly answers: number;
@@ -45,7 +45,7 @@ export type AttackQuestion = { readonly start: Attack } | "report" | "stop";
 
 let groups: readonly Group[] = [];
 
-/** Attacks in a process of its own. `start` is answered once each connection was tried. */
+/** Attacks from a separate process. `start` resolves after each connection was tried. */
 answerQuestions<AttackQuestion, readonly GroupReport[]>(async (question) => {
   if (question === "stop") for (const group of groups) group.stop();
   else if (question !== "report") {
@@ -154,7 +154,7 @@ class Group {
         if (next) timers.push(setInterval(() => socket.write(next.text), next.everyMs));
         resolve();
       });
-      socket.on("error", () => undefined); // told by "close"
+      socket.on("error", () => undefined); // "close" reports it
       socket.once("close", () => {
         for (const timer of timers) clearInterval(timer);
         this.#sockets.delete(socket);

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { answerQuestions } from "../bench/worker.js";
 
-/** Requests with a key, on connections that are kept. */
+/** Requests with a key, on keep-alive connections. */
 export interface Flood {
   readonly origin: string;
   readonly key: string;
@@ -13,7 +13,7 @@ export interface Flood {
   readonly pauseMs: number;
 }
 
-/** How many answers had each status. */
+/** The number of responses with each status. */
 export type FloodReport = Readonly<Record<string, number>>;
 
 export type FloodQuestion = { readonly start: readonly Flood[] } | "stop";
@@ -22,7 +22,7 @@ let answers: Record<string, number> = {};
 let stopped = false;
 let floods: Promise<void>[] = [];
 
-/** Floods in a process of its own, whatever the answers say, until it is stopped. */
+/** Sends requests from a separate process until it is stopped, regardless of the responses. */
 answerQuestions<FloodQuestion, FloodReport>(async (question) => {
   if (question === "stop") {
     stopped = true;

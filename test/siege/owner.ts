@@ -9,7 +9,7 @@ const command = fileURLToPath(
 
 /** An owner who is signed in to the dashboard. */
 export interface SignedInOwner {
-  /** The text of a page. Fails when it is not answered with 200. */
+  /** Returns the text of a page. Rejects if the status is not 200. */
   get(path: string): Promise<string>;
 }
 

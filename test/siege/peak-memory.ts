@@ -16,7 +16,7 @@ export class PeakMemory {
     this.#timer = setInterval(() => this.#look(), everyMs);
   }
 
-  /** The most that was seen, in bytes. */
+  /** The maximum so far, in bytes. */
   get peakBytes(): number {
     return this.#peak;
   }

@@ -3,34 +3,34 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { answerQuestions } from "../bench/worker.js";
 
-/** A request that a healthy client sends again and again. */
+/** A request that a healthy client sends repeatedly. */
 export interface Probe {
   /** Names the latencies in the report. */
   readonly name: string;
   readonly path: string;
   readonly key: string | null;
-  /** The address it comes from. */
+  /** The address of the client. */
   readonly from: string;
-  /** Whether each request opens a connection of its own; else one is kept. */
+  /** Whether each request opens a new connection. Otherwise, one connection is reused. */
   readonly newConnection: boolean;
 }
 
-/** How the requests of one probe went. */
+/** The results of one probe. */
 export interface Latencies {
   readonly name: string;
   readonly requests: number;
-  /** Requests that failed, or were answered with anything but 200. */
+  /** Requests that failed, or that got a status other than 200. */
   readonly failures: number;
-  /** What the first failures were. */
+  /** The first failures. */
   readonly reasons: readonly string[];
   /**
-   * In milliseconds. A request that fails counts as long as it took to fail. What the service's process, or this
-   * one, waited for a processor meanwhile is left out, since attackers and whatever else runs share the machine.
+   * In milliseconds. A failed request counts with its time until the failure. The time in which the service's
+   * process or this one waited for a processor is subtracted, because they share the machine with the attackers.
    */
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** The 99th percentile with nothing left out. */
+  /** The 99th percentile without that subtraction. */
   readonly p99Elapsed: number;
 }
 
@@ -45,7 +45,7 @@ export type ProbeQuestion =
     }
   | "stop";
 
-/** How often each probe sends, whether or not its last request is answered. */
+/** The interval between the requests of a probe, which does not wait for responses. */
 const everyMs = 50;
 
 /** A request that takes longer has failed. */
@@ -57,7 +57,7 @@ let running: {
   readonly timer: NodeJS.Timeout;
 };
 
-/** Sends the requests of healthy clients at a fixed rate, and measures how long each answer takes. */
+/** Sends the requests of healthy clients at a fixed rate, and measures the time of each response. */
 answerQuestions<ProbeQuestion, readonly Latencies[]>(async (question) => {
   if (question !== "stop") {
     const { origin, probes, pid } = question.start;
@@ -140,7 +140,7 @@ class Run {
     };
   }
 
-  /** Sends one request; null when it was answered 200, else what went wrong. */
+  /** Sends one request. Returns null for a 200, otherwise a description of the failure. */
   async #answer(): Promise<string | null> {
     const { path, key, from } = this.#probe;
     const headers = key === null ? {} : { authorization: `Bearer ${key}` };

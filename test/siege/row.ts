@@ -1,22 +1,22 @@
 import type { Stage } from "../bench/stage.js";
 
-/** Something that a row measures, beside what it should be. */
+/** A measured value and its goal. */
 export interface Finding {
   readonly what: string;
   readonly goal: string;
   readonly measured: string;
   readonly met: boolean;
-  /** What was measured before there was a defence; null where that is not known. */
+  /** The value before the defence existed; null if unknown. */
   readonly before?: string;
 }
 
-/** An attack on a server of its own. */
+/** An attack on a separate server. */
 export interface Row {
-  /** Chooses the row on the command line. */
+  /** The name that selects the row on the command line. */
   readonly name: string;
   readonly attack: string;
-  /** About how long it takes, in seconds. */
+  /** The approximate duration, in seconds. */
   readonly seconds: number;
-  /** Starts a server, attacks it, and says what was measured. The stage ends what was started. */
-  run(stage: Stage, tell: (progress: string) => void): Promise<readonly Finding[]>;
+  /** Starts a server, attacks it, and returns the measured values. The stage stops what it started. */
+  run(stage: Stage, showProgress: (progress: string) => void): Promise<readonly Finding[]>;
 }

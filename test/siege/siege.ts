@@ -29,14 +29,14 @@ about ${minutes} minutes. The exit code is 1 when a goal is missed.`,
   })
   .parseAsync();
 
-/** Runs a row. An attack that cannot be carried out is a goal that is missed, and the other rows go on. */
+/** Runs a row. If its attack fails to run, its goal is missed, and the other rows still run. */
 async function run(row: Row): Promise<readonly Finding[]> {
-  const tell = (progress: string) => console.error(`${row.name}: ${progress}`);
-  tell(`preparing; takes about ${row.seconds} s`);
+  const showProgress = (progress: string) => console.error(`${row.name}: ${progress}`);
+  showProgress(`preparing; takes about ${row.seconds} s`);
   try {
-    return await onStage([], (stage) => row.run(stage, tell));
+    return await onStage([], (stage) => row.run(stage, showProgress));
   } catch (error) {
-    tell(`failed: ${error instanceof Error ? error.stack : error}`);
+    showProgress(`failed: ${error instanceof Error ? error.stack : error}`);
     return [{ what: "the row", goal: "runs", measured: "failed", met: false }];
   }
 }

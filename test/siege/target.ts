@@ -7,21 +7,21 @@ import { PeakMemory } from "./peak-memory.js";
 import type { Latencies, Probe, ProbeQuestion } from "./probe.js";
 import type { Finding } from "./row.js";
 
-/** Where a healthy client calls from, when attackers call from elsewhere. */
+/** The address of healthy clients, if attackers use other addresses. */
 const healthyAddress = "127.0.0.2";
 
-/** `count` addresses of this machine that attackers call from. */
+/** Returns `count` addresses of this machine for attackers. */
 export function attackerAddresses(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `127.0.1.${at + 1}`);
 }
 
-/** How long healthy clients are measured before an attack. */
+/** The time for which healthy clients are measured before an attack. */
 const quietMs = 4_000;
 
-/** A business with one long usual day, whose key has no limit that a measurement could reach. */
+/** A business with one long usual day. The limits of its key are above every measurement. */
 export const healthyBusiness: SeedInput = clinic({ front: usualDay(200) });
 
-/** What a healthy client does: it reads on a connection that it keeps, and on new ones. */
+/** The probes of a healthy client: reads on a keep-alive connection, and on new ones. */
 export function healthyClient({ key, queues }: Service): Probe[] {
   const from = healthyAddress;
   return [
@@ -31,17 +31,17 @@ export function healthyClient({ key, queues }: Service): Probe[] {
   ];
 }
 
-/** What was measured while a service was attacked. */
+/** The values that were measured during an attack. */
 export interface Siege {
   readonly latencies: readonly Latencies[];
-  /** The same before it began. */
+  /** The values before the attack. */
   readonly quiet: readonly Latencies[];
-  /** The most memory that the process held, in bytes. */
+  /** The maximum memory of the process, in bytes. */
   readonly peakBytes: number;
   readonly alive: boolean;
 }
 
-/** Measures healthy clients of a service while something happens to it. */
+/** Measures healthy clients of a service before and during an attack. */
 export async function besiege(
   stage: Stage,
   service: Service,
@@ -54,7 +54,7 @@ export async function besiege(
   const memory = new PeakMemory(service.process);
   const start = { origin: service.origin, probes, pid: service.process.pid ?? 0 };
   await probe.ask({ start });
-  await pause(quietMs / 2); // what is loaded at the first request is loaded now
+  await pause(quietMs / 2); // the modules of the first request are loaded now
   await probe.ask("stop");
   await probe.ask({ start });
   await pause(quietMs);
@@ -75,7 +75,7 @@ export async function besiege(
   };
 }
 
-/** A process that attacks; opening its connections is awaited. */
+/** Starts a process that attacks. Resolves when its connections are open. */
 export async function attackers(stage: Stage, attack: Attack) {
   const worker = stage.worker<AttackQuestion, readonly GroupReport[]>(
     new URL("./attacker.js", import.meta.url),
@@ -87,15 +87,18 @@ export async function attackers(stage: Stage, attack: Attack) {
   };
 }
 
-/** Waits while the attack goes on, and tells how long is left. */
-export async function hold(seconds: number, tell: (progress: string) => void): Promise<void> {
+/** Waits during the attack, and reports the remaining time. */
+export async function hold(
+  seconds: number,
+  showProgress: (progress: string) => void,
+): Promise<void> {
   for (let left = seconds; left > 0; left -= 10) {
-    tell(`${left} s left`);
+    showProgress(`${left} s left`);
     await pause(Math.min(left, 10) * 1_000);
   }
 }
 
-/** The worst 99th percentile of the healthy clients, and that none of their requests failed. */
+/** The findings for healthy clients: the worst 99th percentile, and no failed request. */
 export function promptness(
   { latencies, quiet, alive }: Siege,
   goalMs: number,

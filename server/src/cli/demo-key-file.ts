@@ -11,7 +11,7 @@ export interface DemoKeyFile {
 }
 
 /**
- * The key file beside an embedded database, for example `queue-api.db.demo-key`. Without a database file (null), no key
+ * The key file next to an embedded database, for example `queue-api.db.demo-key`. Without a database file (null), no key
  * is stored. Both operations throw CommandError if the file cannot be read or written.
  */
 export function demoKeyFile(databaseFile: string | null): DemoKeyFile {

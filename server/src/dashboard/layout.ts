@@ -14,7 +14,7 @@ export interface View {
   readonly title: string;
   /** Heading of the page. Default: its title. */
   readonly heading?: Html;
-  /** Beside the heading: the actions of the page as a whole. */
+  /** The actions of the whole page, next to the heading. */
   readonly actions?: Html;
   readonly body: Html;
   /** Default 200. */
@@ -116,7 +116,7 @@ ${links(true)}<li><form class="sign-out" method="post" action="${at(res, "/sign-
 `;
 }
 
-/** Opens the ticket of an entry beside the page. */
+/** Opens the ticket of an entry in a new tab. */
 export function ticketLink(res: Response, entryId: string): Html {
   return html`<a class="button quiet" href="${at(res, `/board/people/${entryId}/ticket`)}" target="_blank">Print the ticket</a>`;
 }

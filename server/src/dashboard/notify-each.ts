@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 
 /**
- * Notifies each listener. Listeners may unsubscribe in the meantime. The error of a listener is logged, and the others
- * are notified all the same.
+ * Notifies each listener. Listeners may unsubscribe in the meantime. The error of a listener is logged, and does not
+ * affect the others.
  *
  * @returns The listeners that failed.
  */

@@ -9,7 +9,7 @@ export interface SitePage {
   /** The line above the title: the kind of page. */
   readonly kicker?: string;
   readonly body: Html;
-  /** Headings that are listed beside the page; empty for a short page. */
+  /** Headings that are listed next to the page; empty for a short page. */
   readonly contents?: readonly Pick<Heading, "id" | "title">[];
   /** Scripts that only this page loads. */
   readonly scripts?: readonly string[];

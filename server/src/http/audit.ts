@@ -26,7 +26,7 @@ export class AuditTrail {
     this.#flushEveryMs = flushEveryMs;
   }
 
-  /** Whether so many rows are pending that no further request may be admitted. */
+  /** Whether the number of pending rows has reached the limit, so that no further request may be admitted. */
   get isFull(): boolean {
     return this.pending >= mostPending;
   }

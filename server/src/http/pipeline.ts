@@ -92,7 +92,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   app.use(errorAnswers(answer, docsUrl, logger));
 }
 
-/** Adds everything beside the API: probes, metrics, the dashboard, the reference. */
+/** Adds everything outside the API: probes, metrics, the dashboard, the reference. */
 function addOtherPages(app: Express, deps: PipelineDeps): void {
   addProbes(app, deps);
   if (deps.metrics) app.get("/metrics", deps.metrics);

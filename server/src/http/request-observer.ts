@@ -58,7 +58,7 @@ function routeLabel(req: IncomingMessage, context: RequestContext | undefined): 
 
 const operatorPaths = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Paths beside the API. */
+/** Paths outside the API. */
 function operatorRoute(method: string, path: string): string | null {
   if (method !== "GET" && method !== "HEAD") return null;
   if (operatorPaths.has(path)) return `GET ${path}`;

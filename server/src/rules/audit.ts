@@ -87,13 +87,13 @@ const minutesCounted = 2;
 
 /**
  * Counts the requests that were refused at admission, which no window charges. Per minute and status, a key
- * may have as many rows of its own as it may make requests, so a client within its limit never exceeds this
+ * may have as many individual rows as it may send requests, so a client within its limit never exceeds this
  * number. Further requests are added up in a sum, so that no caller fills the disk.
  */
 export class RefusalCount {
   readonly #minutes = new Map<number, Map<string, number>>();
 
-  /** Counts a refused request. True if it gets a row of its own. */
+  /** Counts a refused request. True if it gets its own row. */
   isRecordedAlone(row: AuditRow, requestsPerMinute: number): boolean {
     const counts = this.#countsOf(minuteOf(row.at));
     const name = sumName(row);

@@ -64,7 +64,7 @@ export function transferred(
 /**
  * Both entries after a move of a person is taken back, or null if the new entry was changed since, or the old
  * one differs from `seen`. The old entry returns to its state and place. The new one ends, and names the old
- * one, so that it cannot be restored beside it.
+ * one, so that only one of them can be active.
  */
 export function transferUndone(
   { left, joined }: Transfer,

@@ -1,12 +1,12 @@
 import type { Store } from "@queue-api/server";
 
-/** How much a database holds; only one of these numbers differs between the sizes of a row. */
+/** The size of a database. Only one of these numbers differs between the sizes of a row. */
 export interface Size {
   readonly businesses: number;
-  /** Of the businesses beside the measured one, over the days of a year. */
+  /** Entries of the other businesses, over the days of a year. */
   readonly entries: number;
   readonly auditRows: number;
-  /** People who wait today in the queue that is measured. */
+  /** Waiting entries of today in the measured queue. */
   readonly waiting: number;
 }
 
@@ -17,23 +17,23 @@ const batch = 2_000;
 const dayMs = 86_400_000;
 const days = 365;
 
-/** People who came today to the queue that is measured: each size lists and counts as many. */
+/** Entries of today in the measured queue. Each size lists and counts the same number. */
 const cameToday = 250;
 
-/** The past of the business that is measured, at each size. */
+/** The past entries of the measured business, the same at each size. */
 const past = { days: 40, aDay: 50 };
 
-/** So many businesses at most share the entries of a year. */
+/** The maximum number of businesses that share the entries of a year. */
 const mostHolders = 2;
 
-/** Audit rows that are past their time; each pass of pruning takes 2,000 of them. */
+/** Expired audit rows. Each pass of pruning removes 2,000 of them. */
 export const expiredRows = 12_000;
 
 export function id(kind: string, n: number): string {
   return kind + String(n).padStart(24 - kind.length, "0");
 }
 
-/** The business that is measured, its queue, and the person who came last today. */
+/** The measured business, its queue, and the last entry of today. */
 export const measured = {
   businessId: id("b", 0),
   queueId: id("q", 0),
@@ -49,12 +49,12 @@ export class TookTooLong extends Error {}
 
 export interface FillOptions {
   readonly now: number;
-  /** When writing is given up, by `performance.now()`. */
+  /** When writing is aborted, by `performance.now()`. */
   readonly until: number;
   readonly onProgress: (kind: Kind, records: number, of: number) => void;
 }
 
-/** Fills an empty database, with records as one store hands them to another. */
+/** Fills an empty database with records of the form that copying uses. */
 export async function fill(store: Store, size: Size, options: FillOptions): Promise<void> {
   const { now } = options;
   const { businesses, entries, auditRows, waiting } = size;

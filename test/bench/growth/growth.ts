@@ -9,7 +9,7 @@ const goal = 0.8;
 
 const usual: Size = { businesses: 10, entries: 10_000, auditRows: 10_000, waiting: 10 };
 
-/** What grows, from the smallest size to the largest. A scale below 1 makes all but the people who wait fewer. */
+/** The rows of the table, each from its smallest size to its largest. A scale below 1 reduces everything except the waiting entries. */
 function dimensions(scale: number): Readonly<Record<string, readonly Size[]>> {
   const scaled = (count: number) => Math.max(10, Math.round(count * scale));
   const rest = { ...usual, entries: scaled(usual.entries), auditRows: scaled(usual.auditRows) };
@@ -29,14 +29,14 @@ const grown = {
 } as const;
 
 export interface GrowthOptions {
-  /** Share of the sizes. */
+  /** The factor for all sizes. */
   readonly scale: number;
-  /** How long writing one size may take. */
+  /** The maximum time to write one size, in minutes. */
   readonly minutes: number;
   readonly rounds: number;
   /** The URL of a new empty database. */
   readonly newDatabase: () => string;
-  readonly tell: (progress: string) => void;
+  readonly report: (progress: string) => void;
 }
 
 interface Opened {
@@ -99,26 +99,26 @@ async function filled(
   size: Size,
   now: number,
   name: string,
-  { minutes, tell }: GrowthOptions,
+  { minutes, report }: GrowthOptions,
 ): Promise<boolean> {
   const began = performance.now();
-  let told = began;
+  let reportedAt = began;
   const seconds = () => Math.round((performance.now() - began) / 1000);
   try {
     await fill(store, size, {
       now,
       until: began + minutes * 60_000,
       onProgress(kind, records, of) {
-        if (performance.now() - told < 5_000) return;
-        told = performance.now();
-        tell(`${name}: ${number(records)} of ${number(of)} ${kind} after ${seconds()} s`);
+        if (performance.now() - reportedAt < 5_000) return;
+        reportedAt = performance.now();
+        report(`${name}: ${number(records)} of ${number(of)} ${kind} after ${seconds()} s`);
       },
     });
-    tell(`${name}: written in ${seconds()} s`);
+    report(`${name}: written in ${seconds()} s`);
     return true;
   } catch (error) {
     if (!(error instanceof TookTooLong)) throw error;
-    tell(`${name}: given up after ${seconds()} s`);
+    report(`${name}: given up after ${seconds()} s`);
     return false;
   }
 }
@@ -142,7 +142,7 @@ function report(name: string, opened: readonly Opened[]): string[][] {
 
 type StatisticsOf = keyof typeof daysAsked;
 
-/** Statistics of more days, against as many times the statistics of one, where there are most entries. */
+/** Compares the statistics of several days with those of one day, at the largest number of entries. */
 function reportDays(opened: readonly Opened[]): string[][] {
   const largest = opened.at(-1);
   if (!largest) return [];

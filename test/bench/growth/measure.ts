@@ -4,7 +4,7 @@ import { dayOf, expiredRows, id, measured } from "./data.js";
 
 const dayMs = 86_400_000;
 
-/** What is measured, with how often it is done in a round. */
+/** The measured operations, and how often each is performed in a round. */
 export const operations = {
   "an entry": 20,
   "a list page": 10,
@@ -15,7 +15,7 @@ export const operations = {
   "a prune pass": 1,
 } as const;
 
-/** The days that each statistics is of. */
+/** The numbers of days of the measured statistics. */
 export const daysAsked = {
   "a day's statistics": 1,
   "statistics of 7 days": 7,
@@ -24,16 +24,16 @@ export const daysAsked = {
 
 export type Operation = keyof typeof operations;
 
-/** A pass of pruning takes its share of what is expired: there are no more rounds than that. */
+/** The maximum number of rounds: each pass of pruning removes a part of the expired rows. */
 export const mostRounds = Math.floor(expiredRows / 2_000) - 1; // the first one warms up
 
-/** How long an operation took, and how much processor time of this process it used, in milliseconds. */
+/** The duration of an operation and the processor time of this process, in milliseconds. */
 export interface Cost {
   readonly time: number;
   readonly processor: number;
 }
 
-/** A database of one size, and what each operation cost on it. */
+/** A database of one size, and the cost of each operation on it. */
 export class Measured {
   readonly #store: Store;
   readonly #now: number;
@@ -45,7 +45,7 @@ export class Measured {
     this.#now = now;
   }
 
-  /** Does an operation once more; the first round counts for nothing. */
+  /** Performs an operation again. The first round is not counted. */
   async take(operation: Operation, { counts }: { readonly counts: boolean }): Promise<void> {
     const cost = await this.#do(operation);
     if (!counts) return;
@@ -84,7 +84,7 @@ export class Measured {
           const { outcome } = await entries.issue(businessId, request);
           if (outcome !== "issued") throw new Error(`a creation ended with ${outcome}`);
         });
-        await entries.move(businessId, entryId, "cancel", this.#now); // as many wait as before
+        await entries.move(businessId, entryId, "cancel", this.#now); // keeps the number of waiting entries
         return cost;
       }
       case "a day's statistics":
@@ -99,7 +99,7 @@ export class Measured {
     }
   }
 
-  /** Of days before today, which all have as many entries. */
+  /** Statistics of days before today, which all have the same number of entries. */
   #statistics(days: number): Promise<Cost> {
     const range = {
       first: dayOf(this.#now - days * dayMs),

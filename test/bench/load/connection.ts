@@ -1,7 +1,7 @@
 import { Client } from "undici";
 import type { Caller } from "./load-spec.js";
 
-/** A request, and the status that its answer must have. */
+/** A request, and the required status of its response. */
 interface Exchange {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -27,7 +27,7 @@ export class Connection {
     return this.send({ ...exchange, path: paths[this.#sent++ % paths.length] ?? "/" });
   }
 
-  /** Sends a request and returns the body of its answer. Fails when the status is another one. */
+  /** Sends a request and returns the body of its response. Rejects if the status differs. */
   async send(exchange: Exchange): Promise<string> {
     const { method, path, body, status } = exchange;
     const headers = { authorization: `Bearer ${this.#caller.key}`, ...exchange.headers };

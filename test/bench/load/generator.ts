@@ -2,10 +2,10 @@ import type { Slice } from "../row.js";
 import { Connection } from "./connection.js";
 import { connections, type LoadSpec } from "./load-spec.js";
 
-/** Not counted at the start of a slice: connections open, caches turn to this side. */
+/** The time at the start of a slice that is not counted, while connections open and caches warm up. */
 const leadInMs = 250;
 
-/** Puts a server under load, and counts its answers. */
+/** Sends load to a server, and counts its responses. */
 export class Generator {
   readonly #spec: LoadSpec;
   readonly #connections: readonly Connection[];
@@ -45,7 +45,7 @@ export class Generator {
     return { answers, milliseconds: took };
   }
 
-  /** Sends on every connection until the end, at most so many requests in all if they are to be kept. */
+  /** Sends on every connection until the end, and at most this many requests if their results are kept. */
   async #send(end: number, most: number | null, kept: string[]): Promise<number> {
     let started = 0;
     await this.#onEach(async (connection) => {

@@ -1,11 +1,11 @@
-/** Somebody who sends requests. */
+/** A caller, which sends requests. */
 export interface Caller {
   readonly key: string;
   /** Taken in turn. */
   readonly paths: readonly string[];
 }
 
-/** The load on a server: so many connections, each with one request under way at any time. */
+/** The load on a server: a number of connections, each with one pending request at any time. */
 export interface LoadSpec {
   /** For example `http://127.0.0.1:3000`. Of several instances each has its share of the connections. */
   readonly origins: readonly string[];
@@ -14,16 +14,16 @@ export interface LoadSpec {
   readonly callers: readonly Caller[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Whether each request carries an Idempotency-Key of its own. */
+  /** Whether each request has its own Idempotency-Key. */
   readonly idempotencyKeys: boolean;
-  /** The status that every answer must have. */
+  /** The required status of every response. */
   readonly status: number;
   /**
-   * Cancels the entries that were created, off the clock, each time there are so many of them; null
-   * leaves them. So a line stays as long as it was.
+   * The number of created entries after which they are canceled, outside the measured time, so that the line
+   * keeps its length. Null: never.
    */
   readonly cancelEvery: number | null;
 }
 
-/** How many connections a server, or several instances together, are loaded by. */
+/** The number of connections to a server, or to several instances together. */
 export const connections = 32;

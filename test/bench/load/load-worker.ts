@@ -3,7 +3,7 @@ import { answerQuestions } from "../worker.js";
 import { Generator } from "./generator.js";
 import type { LoadSpec } from "./load-spec.js";
 
-/** What the load process is told: what to load, then how long each time. */
+/** The messages to the load process: first the target, then the duration of each round. */
 export type LoadQuestion = { readonly spec: LoadSpec } | { readonly milliseconds: number };
 
 let generator: Generator | undefined;

@@ -3,7 +3,7 @@ import type { Row } from "../row.js";
 import type { ServiceOptions, Stage } from "../stage.js";
 import { creating } from "./requests.js";
 
-/** After so many creations, those are canceled off the clock, so that the short line stays short. */
+/** The number of creations after which they are canceled outside the measured time, so that the short line stays short. */
 const cancelEvery = 128;
 
 export const longLine = longLineRow({

@@ -1,12 +1,12 @@
 import type { Caller, LoadSpec } from "../load/load-spec.js";
 import type { Tenant } from "../stage.js";
 
-/** Reading these paths in turn. A peer is sent what our service is sent. */
+/** Reads these paths in turn. A peer receives the same requests as our service. */
 export function reading({ origin, key }: Tenant, paths: readonly string[]): LoadSpec {
   return readingBy(origin, [{ key, paths }]);
 }
 
-/** Several callers, each reading what is theirs. */
+/** Several callers, each of which reads its own paths. */
 export function readingBy(origin: string, callers: readonly Caller[]): LoadSpec {
   return {
     origins: [origin],
@@ -20,7 +20,7 @@ export function readingBy(origin: string, callers: readonly Caller[]): LoadSpec 
   };
 }
 
-/** Creating entries in a queue. */
+/** Creates entries in a queue. */
 export function creating({ origin, key, services }: Tenant, queueId: string): LoadSpec {
   const { consultation: serviceId } = services;
   return {
@@ -31,7 +31,7 @@ export function creating({ origin, key, services }: Tenant, queueId: string): Lo
 
 const customer = { name: "Kiran Bose", phone: "+91 98000 00099" };
 
-/** Several callers, each creating entries in a queue of theirs. */
+/** Several callers, each of which creates entries in its own queue. */
 export function creatingBy(origin: string, callers: readonly Caller[]): LoadSpec {
   return {
     origins: [origin],

@@ -67,7 +67,7 @@ async function scrape({ origin }: Service): Promise<void> {
   await answer.text();
 }
 
-/** Takes what is sent and forgets it. */
+/** Accepts every request and discards it. */
 async function collector(stage: Stage): Promise<string> {
   const server = createServer((req, res) => {
     req.resume().once("end", () => res.end());

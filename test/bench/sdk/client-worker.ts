@@ -1,7 +1,7 @@
 import { answerQuestions } from "../worker.js";
 import { type ClientName, clients, type Target } from "./clients.js";
 
-/** What a client's process is told: what to be, then how much to read. */
+/** The messages to a client's process: first the client, then how much to read. */
 export type ClientQuestion =
   | { readonly client: ClientName; readonly target: Target }
   | { readonly reads: number; readonly atOnce: number };

@@ -1,17 +1,17 @@
 /*
- * Loaded into our server's process by the soak, with `--import`: tells how much memory the process
- * holds. The server itself has no such door.
+ * The soak test loads this module into the server's process with `--import`. It reports the memory of the
+ * process, which the server itself does not.
  */
 
 /** In bytes. */
 export interface Memory {
-  /** Resident memory, as an operator sees it. */
+  /** The resident memory. */
   readonly resident: number;
-  /** The JavaScript heap; once garbage is collected, only what is really held. */
+  /** The JavaScript heap. After a garbage collection, only live objects. */
   readonly heap: number;
 }
 
-/** What the server's process is asked for. */
+/** A request to the server's process. */
 export interface MemoryQuestion {
   /** Whether garbage is collected first; it needs `--expose-gc`. */
   readonly collect: boolean;
@@ -22,4 +22,4 @@ process.on("message", ({ collect }: MemoryQuestion) => {
   const { rss: resident, heapUsed: heap } = process.memoryUsage();
   process.send?.({ resident, heap } satisfies Memory);
 });
-process.channel?.unref(); // so that the server ends as if nobody listened
+process.channel?.unref(); // so that the channel does not keep the server running

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Connection } from "../load/connection.js";
 import type { Service } from "../stage.js";
 
-/** Makes a few requests that belong together, and returns how many. Fails when an answer is a wrong one. */
+/** Sends a few related requests, and returns their number. Fails if a response is wrong. */
 type Scene = (connection: Connection) => Promise<number>;
 
 type Send = (status: number, method: "GET" | "POST", path: string, more?: More) => Promise<string>;
@@ -15,8 +15,8 @@ interface More {
 const unknownId = "0".repeat(24);
 
 /**
- * Everything that callers do, wrong things too. Whoever comes leaves again, so that the line stays as
- * long as it was and what the service holds has no reason to grow.
+ * Everything that callers do, errors included. Each new entry leaves the line again, so the line keeps its
+ * length and the memory of the service should not grow.
  */
 export function mixedLoad({ key, queues, services }: Pick<Service, "key" | "queues" | "services">) {
   const front = `/v1/queues/${queues.front}`;
@@ -82,7 +82,7 @@ export function mixedLoad({ key, queues, services }: Pick<Service, "key" | "queu
   };
 
   const strangerTries: Scene = async (connection) => {
-    // From an address of its own, or all that follow would be barred.
+    // From a separate address, because its failed sign-ins would bar the others.
     const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
     const headers = { authorization: "Bearer nobody", "x-forwarded-for": address };
     await sender(connection)(401, "GET", front, { headers });
@@ -91,7 +91,7 @@ export function mixedLoad({ key, queues, services }: Pick<Service, "key" | "queu
 
   const scenes = [screenPolls, customerComesAndGoes, businessLooks, callerErrs, strangerTries];
 
-  /** Plays scenes on a connection, in an order that chance decides. */
+  /** Runs scenes on a connection in random order. */
   return async (connection: Connection, end: number): Promise<number> => {
     let requests = 0;
     while (performance.now() < end) {

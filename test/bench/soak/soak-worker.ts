@@ -9,7 +9,7 @@ export type SoakQuestion = { readonly service: Tenant } | { readonly millisecond
 
 let players: ((end: number) => Promise<number>)[] = [];
 
-/** Answers with the number of requests made. */
+/** The response is the number of requests that were sent. */
 answerQuestions<SoakQuestion, number>(async (question) => {
   if ("service" in question) {
     const play = mixedLoad(question.service);

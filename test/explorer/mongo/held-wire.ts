@@ -149,9 +149,9 @@ export class HeldWire {
       messages((message) => {
         this.#options.watcher.moved();
         const requestId = message.readInt32LE(8);
-        const tell = pair.waiting.get(requestId);
+        const receive = pair.waiting.get(requestId);
         pair.waiting.delete(requestId);
-        tell?.(message);
+        receive?.(message);
       }),
     );
   }

@@ -22,7 +22,7 @@ import { type HeldCommand, HeldWire } from "./held-wire.js";
 import { Traffic } from "./traffic.js";
 import { wrongLine } from "./wrong-line.js";
 
-/** Never to be looked for again by itself, and at once when a connection broke. */
+/** The driver never polls for the server on its own, and reconnects at once when a connection breaks. */
 const settings = {
   directConnection: true,
   serverMonitoringMode: "poll",
@@ -163,7 +163,7 @@ class MongoInstance implements Instance {
       this.#things.add(this.#heldCommand(command));
       return true;
     },
-    adjust: (message: Buffer) => tellTime(message, this.#now()),
+    adjust: (message: Buffer) => replaceTimes(message, this.#now()),
     watcher: {
       sent: (requestId: number) => this.#traffic?.came(requestId),
       answered: (requestId: number) => this.#traffic?.left(requestId),
@@ -251,7 +251,7 @@ const literal = Buffer.from("\x01$literal\0", "latin1");
  * Replaces times in a command by the database's time of execution, like `$$NOW`, because the command can have
  * waited since its creation.
  */
-function tellTime(message: Buffer, now: number): void {
+function replaceTimes(message: Buffer, now: number): void {
   for (let at = message.indexOf(literal); at >= 0; at = message.indexOf(literal, at + 1)) {
     message.writeDoubleLE(now, at + literal.length);
   }

@@ -72,7 +72,7 @@ export async function sqliteScene(
     advance: (seconds) => clock.advance({ seconds }),
     rest: (isAtRest) => moves.rest(() => instances.every(isAtRest)),
     wrongCounts: async () => [], // the API shows the counts
-    settle: async () => {}, // there are no deferred changes put off
+    settle: async () => {}, // SQLite has no deferred changes
     begin: async () => {
       for (const instance of instances) instance.forget();
     },
@@ -132,7 +132,7 @@ class SqliteInstance implements Instance {
       let outcome: Promise<unknown> | null = null;
       const carryOut = async () => {
         outcome ??= run();
-        await outcome.catch(() => {}); // told to the instance
+        await outcome.catch(() => {}); // the instance receives the error
       };
       const answer = () => {
         this.#things.remove(held);

@@ -17,7 +17,7 @@ const keys = 10;
 const seconds = 40;
 const slug = "crowded";
 
-/** How often an owner opens the line, and each key polls: as often as its limit lets it. */
+/** The intervals at which an owner opens the line, and each key polls at its limit. */
 const everyMs = 500;
 
 const mostPageBytes = 2 ** 20;
@@ -26,7 +26,7 @@ export const longLine: Row = {
   name: "long-line",
   attack: `${people} people wait in one queue; ${keys} keys poll it, and an owner opens the whole line`,
   seconds: seconds + 60,
-  async run(stage, tell) {
+  async run(stage, showProgress) {
     const [crowded] = clinic({ front: waiting(people) }).businesses;
     if (!crowded) throw new Error("the seed has no business");
     const ownKeys = Array.from({ length: keys - 1 }, (_, at) => ({
@@ -38,7 +38,7 @@ export const longLine: Row = {
     const service = await stage.service({
       businesses: [...healthyBusiness.businesses, business],
     });
-    tell("the line is there");
+    showProgress("the line is there");
     const queueId = service.tenants[1]?.queues.front ?? "";
     const allKeys = Object.values(service.tenants[1]?.keys ?? {});
     const owner = await signedInOwner(service, slug);
@@ -64,18 +64,18 @@ export const longLine: Row = {
       const opening = (async () => {
         while (!ended.signal.aborted) {
           const began = performance.now();
-          const place = pages.length % 2 === 0 ? 1 : people; // the beginning and the end, in turn
+          const place = pages.length % 2 === 0 ? 1 : people; // the start and the end, alternately
           const page = await owner.get(`/dashboard?all=${queueId}&from=${place}`);
           pages.push({ bytes: page.length, milliseconds: performance.now() - began });
           await new Promise((resolve) => setTimeout(resolve, everyMs));
         }
       })();
-      await hold(seconds, tell);
+      await hold(seconds, showProgress);
       ended.abort();
       await opening;
       answers = await worker.ask("stop");
     });
-    tell(`answers by status: ${JSON.stringify(answers)}`);
+    showProgress(`answers by status: ${JSON.stringify(answers)}`);
     const bytes = Math.max(...pages.map((page) => page.bytes));
     const milliseconds = Math.max(...pages.map((page) => page.milliseconds));
     const findings: Finding[] = [

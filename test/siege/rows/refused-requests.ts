@@ -14,7 +14,7 @@ import {
   promptness,
 } from "../target.js";
 
-/** Less than a minute, so that the flood meets two windows at most. */
+/** Less than a minute, so that the flood is in at most two windows. */
 const seconds = 50;
 const connections = 32;
 const slug = "noisy";
@@ -23,17 +23,17 @@ export const ignoredRefusals: Row = {
   name: "ignored-429",
   attack: `One standard key ignores its 429 for ${seconds} s, on ${connections} connections`,
   seconds: seconds + 15,
-  run: (stage, tell) => flooded(stage, tell, [], "49,931 rows: 50 to 89 GB a day"),
+  run: (stage, showProgress) => flooded(stage, showProgress, [], "49,931 rows: 50 to 89 GB a day"),
 };
 
 export const foreignAddress: Row = {
   name: "foreign-address",
   attack: `A key is used from outside its allowlist for ${seconds} s, on ${connections} connections`,
   seconds: seconds + 15,
-  run: (stage, tell) => flooded(stage, tell, ["203.0.113.7"], "50,392 rows"),
+  run: (stage, showProgress) => flooded(stage, showProgress, ["203.0.113.7"], "50,392 rows"),
 };
 
-/** A business beside the healthy one, with one key that has the usual limits. */
+/** A second business, with one key with the default limits. */
 function noisyBusiness(allowIps: string[]): SeedInput["businesses"][number] {
   const keys = [{ ref: "key", name: "Noisy", scopes: ["queue:read" as const], allowIps }];
   return { slug, name: "Noisy Clinic", timezone: "UTC", queues: [], keys };
@@ -41,7 +41,7 @@ function noisyBusiness(allowIps: string[]): SeedInput["businesses"][number] {
 
 async function flooded(
   stage: Stage,
-  tell: (progress: string) => void,
+  showProgress: (progress: string) => void,
   allowIps: string[],
   before: string,
 ): Promise<readonly Finding[]> {
@@ -56,10 +56,10 @@ async function flooded(
     const { origin } = service;
     const flood = { origin, key, path: "/v1/me", from, connections, pauseMs: 0 };
     await worker.ask({ start: [flood] });
-    await hold(seconds, tell);
+    await hold(seconds, showProgress);
     answers = await worker.ask("stop");
   });
-  tell(`answers by status: ${JSON.stringify(answers)}`);
+  showProgress(`answers by status: ${JSON.stringify(answers)}`);
   await stopped(service);
   return [
     ...promptness(siege, 100),
@@ -68,8 +68,8 @@ async function flooded(
 }
 
 /**
- * What a client that behaves can cause in the windows that the flood met, twice over since refused requests are
- * recorded one by one up to the limit too, and some sums.
+ * The rows that a client within its limits can cause in the windows of the flood, twice, because refused requests
+ * up to the limit have a row each too, and some sums.
  */
 const mostRows = 2 * 2 * 120 + 20;
 
@@ -118,7 +118,7 @@ function bytesOnDisk(service: Service): number {
   }, 0);
 }
 
-/** Ends a service in order, so that everything it has to keep is kept. */
+/** Stops a service gracefully, so that it stores everything. */
 async function stopped({ process: child }: Service): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill("SIGTERM");

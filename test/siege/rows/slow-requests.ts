@@ -18,7 +18,7 @@ export const slowRequests: Row = {
   name: "slow-requests",
   attack: `${trickling} connections that trickle headers, ${trickling} that trickle bodies, ${idle} idle`,
   seconds: 60,
-  async run(stage, tell) {
+  async run(stage, showProgress) {
     const service = await stage.service(healthyBusiness);
     const create = `POST /v1/queues/${service.queues.front}/entries HTTP/1.1\r\n${host}`;
     const authorized = `Authorization: Bearer ${service.key}\r\n`;
@@ -44,7 +44,7 @@ export const slowRequests: Row = {
         ],
         reconnect: false,
       });
-      await hold(45, tell);
+      await hold(45, showProgress);
       reports = await attack.report();
       await attack.stop();
     });
@@ -57,7 +57,7 @@ export const slowRequests: Row = {
   },
 };
 
-/** How long before and after its time a slow connection may end, in seconds. */
+/** The tolerance around the time at which a slow connection must end, in seconds. */
 const tolerance = { before: 0.5, after: 2.5 };
 
 function ends(reports: readonly GroupReport[], name: string, seconds: number): Finding {

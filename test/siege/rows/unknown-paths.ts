@@ -16,7 +16,7 @@ export const unknownPaths: Row = {
   name: "unknown-paths",
   attack: `No key: 100 connections × ${requestsAtOnce} pipelined requests to an unknown path, again and again`,
   seconds: 30,
-  async run(stage, tell) {
+  async run(stage, showProgress) {
     const service = await stage.service(healthyBusiness);
     const siege = await besiege(stage, service, healthyClient(service), async () => {
       const attack = await attackers(stage, {
@@ -27,9 +27,9 @@ export const unknownPaths: Row = {
         ],
         reconnect: true,
       });
-      await hold(20, tell);
+      await hold(20, showProgress);
       const [report] = await attack.stop();
-      tell(JSON.stringify({ ...report, lifetimes: report?.lifetimes.length }));
+      showProgress(JSON.stringify({ ...report, lifetimes: report?.lifetimes.length }));
     });
     return promptness(siege, 300, "9.8 s");
   },

@@ -22,25 +22,30 @@ export const unreadAnswers: Row = {
   name: "unread",
   attack: `No key: ${connections} connections, each sends ${requestsAtOnce} GET /v1/openapi.json and reads nothing`,
   seconds: 45,
-  run: (stage, tell) => neverRead(stage, tell, { from: 1, reads: "nothing", seconds: 30 }),
+  run: (stage, showProgress) =>
+    neverRead(stage, showProgress, { from: 1, reads: "nothing", seconds: 30 }),
 };
 
 export const slowlyReadAnswers: Row = {
   name: "slowly-read",
   attack: "The same from 20 addresses; each reads 1,500 bytes every 20 s",
   seconds: 90,
-  run: (stage, tell) =>
-    neverRead(stage, tell, { from: 20, reads: { bytes: 1_500, everyMs: 20_000 }, seconds: 75 }),
+  run: (stage, showProgress) =>
+    neverRead(stage, showProgress, {
+      from: 20,
+      reads: { bytes: 1_500, everyMs: 20_000 },
+      seconds: 75,
+    }),
 };
 
 interface Reading {
-  /** How many addresses the attack comes from. */
+  /** The number of addresses of the attack. */
   readonly from: number;
   readonly reads: NonNullable<ConnectionGroup["reads"]>;
   readonly seconds: number;
 }
 
-async function neverRead(stage: Stage, tell: (progress: string) => void, how: Reading) {
+async function neverRead(stage: Stage, showProgress: (progress: string) => void, how: Reading) {
   const service = await stage.service(healthyBusiness, {
     nodeOptions: ["--max-old-space-size=512"],
   });
@@ -51,9 +56,9 @@ async function neverRead(stage: Stage, tell: (progress: string) => void, how: Re
       groups: [{ name: "unread", connections, first: requests, reads: how.reads }],
       reconnect: true,
     });
-    await hold(how.seconds, tell);
+    await hold(how.seconds, showProgress);
     const [report] = await attack.stop();
-    tell(JSON.stringify({ ...report, lifetimes: report?.lifetimes.length }));
+    showProgress(JSON.stringify({ ...report, lifetimes: report?.lifetimes.length }));
   });
   return [
     ...promptness(siege, 500, "dies after 1,233 connections"),

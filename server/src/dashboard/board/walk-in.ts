@@ -81,10 +81,10 @@ export async function walkIn(
   noteAudited(res);
   const context = { now, random, form, keyReleases, audit };
   const outcome = await addWalkIn(store, business, person, context);
-  return { queueId, ...told(req, outcome) };
+  return { queueId, ...resultOf(req, outcome) };
 }
 
-function told(req: Request, result: IssueOnceOutcome): Omit<WalkInResult, "queueId"> {
+function resultOf(req: Request, result: IssueOnceOutcome): Omit<WalkInResult, "queueId"> {
   const refused = (field: string, message: string) => ({
     said: null,
     state: withFault(req, field, message),

@@ -19,22 +19,22 @@ const mostTogether = 100;
 /** The maximum number of concurrent commands for requests of all businesses. */
 export const lanes = 2;
 
-/** How long items wait for a command in flight before another one is sent beside it. */
+/** How long items wait for a command in flight before another command is sent. */
 const slowMs = 50;
 
 /** The waiting items of one key, and its number of commands in flight. */
 interface Line<Item, Result> {
   readonly queue: Waiting<Item, Result>[];
   underWay: number;
-  /** Runs while items wait that may be sent beside a slow command. */
+  /** Runs while items wait that may be sent before a slow command ends. */
   timer: NodeJS.Timeout | null;
 }
 
 interface CoalescerOptions {
   /**
    * The maximum number of concurrent commands for one key. More than one is for a key that covers many
-   * documents: items that have waited for 50 ms are sent beside a command that hangs. While commands are
-   * quick there is one, because larger commands cost less for each item. Default: 1.
+   * documents: items that have waited for 50 ms are sent even if a command hangs. Fast commands are sent
+   * one at a time, because larger commands cost less for each item. Default: 1.
    */
   readonly lanes?: number;
 }

@@ -72,7 +72,7 @@ function readings(db: Database, time: StoreTime): Readings {
 /** The number of audit rows that one command may return, apart from rows of one millisecond. */
 const mostAuditRows = 2_000;
 
-/** A span with more rows is divided into so many parts. */
+/** The number of parts into which a span with more rows is divided. */
 const parts = 8;
 
 /** The number of rows in a span before it is divided, if they are spread evenly. */

@@ -20,7 +20,7 @@ import type { RecordWrite, Writer } from "./writer.js";
 type WithServerTime = IdempotencyDoc & { readonly now: number };
 type Read = WithServerTime | null;
 
-/** The maximum number of its own claims that one process remembers. */
+/** The maximum number of its own claims that a process caches. */
 const mostHeld = 100_000;
 
 const leaseMs = leaseSeconds * 1000;

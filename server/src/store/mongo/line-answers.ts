@@ -8,7 +8,7 @@ const bounds = { answers: 50_000, bytes: 64 * 1024 * 1024 };
 export interface ReadOfLine<Answer> {
   readonly answer: Answer;
   readonly place: LinePlace;
-  /** The mark of the line as it was read, before its entries; null if the result must not be remembered. */
+  /** The mark of the line as it was read, before its entries; null if the result must not be cached. */
   readonly mark: LineMark | null;
   /** The estimated memory of the result, in bytes. */
   readonly bytes: number;

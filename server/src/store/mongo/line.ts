@@ -169,7 +169,7 @@ export interface PlaceInBlocks {
 }
 
 /**
- * The blocks that contain so many entries from a place of the line on: one run of blocks with priority, and
+ * The blocks that contain this number of entries from a place of the line on: one run of blocks with priority, and
  * one of the others.
  */
 export function blocksFrom(totals: LineTotals, place: number, people: number): PlaceInBlocks[] {

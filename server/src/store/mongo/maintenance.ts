@@ -42,9 +42,9 @@ export class Maintenance {
   /** Removes nothing while another instance prunes. */
   async prune(): Promise<PruneReport> {
     if (!(await this.#lease.take())) return nothing;
-    const told = await this.#db.now(this.#time.expression());
-    this.#time.observe(told);
-    const now = this.#time.settled(told);
+    const databaseTime = await this.#db.now(this.#time.expression());
+    this.#time.observe(databaseTime);
+    const now = this.#time.settled(databaseTime);
     await this.#importer.tidy();
     await this.#spread();
     const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =

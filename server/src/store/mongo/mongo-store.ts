@@ -148,7 +148,7 @@ export function mongoStore(db: Database, time: StoreTime): Store {
     async close() {
       while (pending.size > 0) await Promise.allSettled(pending);
       await writer.close();
-      await maintenance.close().catch(() => {}); // its lease then ends by itself
+      await maintenance.close().catch(() => {}); // its lease then expires
       await db.connection.close();
     },
   };

@@ -26,8 +26,8 @@ interface Known {
   open: number;
   epochs: Set<number>;
   doubt: boolean;
-  /** Whether there is something to report. */
-  news: boolean;
+  /** Whether it has changed since its last report. */
+  changed: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export class Reports {
     const known = this.#of(place);
     known.open -= changes;
     known.doubt ||= doubt;
-    known.news = true;
+    known.changed = true;
     if (epoch !== undefined) known.epochs.add(epoch);
   }
 
@@ -58,7 +58,7 @@ export class Reports {
     const { open, epochs, doubt } = known;
     known.epochs = new Set();
     known.doubt = false;
-    known.news = false;
+    known.changed = false;
     if (open === 0) this.#lines.delete(keyOf(place));
     return { instance: this.instance, open, turn: ++this.#turn, epochs: [...epochs], doubt };
   }
@@ -66,25 +66,25 @@ export class Reports {
   /** Restores a report that may be lost. */
   lost(place: LinePlace, { doubt, epochs }: Report): void {
     const known = this.#of(place);
-    known.news = true;
+    known.changed = true;
     known.doubt ||= doubt;
     for (const epoch of epochs) known.epochs.add(epoch);
   }
 
-  /** The lines with something to report. */
-  news(): LinePlace[] {
-    return [...this.#lines.values()].filter(({ news }) => news).map(({ place }) => place);
+  /** The lines that have changed since their last report. */
+  changed(): LinePlace[] {
+    return [...this.#lines.values()].filter(({ changed }) => changed).map(({ place }) => place);
   }
 
-  hasNews(place: LinePlace): boolean {
-    return this.#lines.get(keyOf(place))?.news ?? false;
+  hasChanged(place: LinePlace): boolean {
+    return this.#lines.get(keyOf(place))?.changed ?? false;
   }
 
   #of(place: LinePlace): Known {
     const key = keyOf(place);
     const known = this.#lines.get(key);
     if (known) return known;
-    const made = { place, open: 0, epochs: new Set<number>(), doubt: false, news: false };
+    const made = { place, open: 0, epochs: new Set<number>(), doubt: false, changed: false };
     this.#lines.set(key, made);
     return made;
   }

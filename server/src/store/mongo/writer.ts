@@ -65,7 +65,7 @@ export class Writer {
 
   /** Resolves when no report on this line is waiting. */
   async settled(place: LinePlace): Promise<void> {
-    if (this.#reports.hasNews(place)) await this.#pass();
+    if (this.#reports.hasChanged(place)) await this.#pass();
   }
 
   /**
@@ -106,12 +106,12 @@ export class Writer {
   }
 
   #isWaiting(): boolean {
-    return this.#records.size > 0 || this.#reports.news().length > 0;
+    return this.#records.size > 0 || this.#reports.changed().length > 0;
   }
 
   async #writeReports(): Promise<void> {
-    const news = this.#reports.news();
-    while (news.length > 0) await this.#writeTogether(news.splice(0, mostReports));
+    const changed = this.#reports.changed();
+    while (changed.length > 0) await this.#writeTogether(changed.splice(0, mostReports));
   }
 
   /** Writes the report on a line now, which gives the line a new version. */

@@ -72,7 +72,7 @@ export class Connection {
     if (found) this.#opened.set(path, found);
   }
 
-  /** Whether a transaction is open. SQLite ends one by itself when the disk is full or fails. */
+  /** Whether a transaction is open. SQLite ends a transaction automatically when the disk is full or fails. */
   get inTransaction(): boolean {
     // libsql aborts the process if a closed connection is used
     return this.#database.open && this.#database.inTransaction;

@@ -6,7 +6,7 @@ import { apart, askingForQueues, type Crowd, mongoPeer, tenantsOnMongo } from ".
 export function mongoCreate(crowd: Crowd): Row {
   return {
     name: `mongo-create${crowd.suffix}`,
-    measured: `MongoDB: create with Idempotency-Key, ${crowd.told}`,
+    measured: `MongoDB: create with Idempotency-Key, ${crowd.description}`,
     against: "bare Express, one insert",
     goal: crowd === apart ? 0.35 : 0.4,
     async sides(stage) {

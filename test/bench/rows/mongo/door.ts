@@ -2,7 +2,7 @@ import type { Row } from "../../row.js";
 import { readingBy } from "../requests.js";
 import { apart, tenantsOnMongo } from "./tenants.js";
 
-/** What the key and its windows cost: each side is one command, of which ours keeps something. */
+/** The cost of the key and its windows: each side sends one command, and ours stores something. */
 export const mongoDoor: Row = {
   name: "mongo-door",
   measured: "MongoDB: GET /v1/me, the key and its windows alone",

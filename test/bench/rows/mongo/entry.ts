@@ -7,7 +7,7 @@ const people = 60;
 export function mongoEntry(crowd: Crowd): Row {
   return {
     name: `mongo-entry${crowd.suffix}`,
-    measured: `MongoDB: GET entry, everything on, ${crowd.told}`,
+    measured: `MongoDB: GET entry, everything on, ${crowd.description}`,
     against: "bare Express, one find, same JSON",
     goal: crowd === apart ? 0.65 : 0.6,
     async sides(stage) {

@@ -9,7 +9,7 @@ import { mongoInstancesCreating, mongoInstancesReading } from "./instances.js";
 import { mongoList } from "./list.js";
 import { apart, together } from "./tenants.js";
 
-/** How much longer a long day or line may make a request: 1.5 times. */
+/** A long day or line may make a request take at most 1.5 times as long. */
 const goal = 1 / 1.5;
 
 /** The rows that need a MongoDB server, in their order. */

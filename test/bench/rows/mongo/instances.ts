@@ -4,7 +4,7 @@ import type { Service } from "../../stage.js";
 import { creatingBy, readingBy } from "../requests.js";
 import { apart, askingForQueues, tenantsOnMongo } from "./tenants.js";
 
-/** Four instances against one. They share the processors with the database and the load. */
+/** Compares four instances with one. They share the processors with the database and the load generator. */
 export const mongoInstancesReading = instancesRow("read", "GET a queue's day", (service) =>
   readingBy(service.origin, askingForQueues(service, "")),
 );
@@ -16,7 +16,7 @@ export const mongoInstancesCreating = instancesRow("create", "create", (service)
 function instancesRow(name: string, what: string, loadOf: (service: Service) => LoadSpec): Row {
   return {
     name: `mongo-instances-${name}`,
-    measured: `MongoDB: ${what}, four instances, ${apart.told}`,
+    measured: `MongoDB: ${what}, four instances, ${apart.description}`,
     against: "one instance",
     goal: 1,
     async sides(stage) {

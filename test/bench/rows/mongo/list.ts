@@ -14,7 +14,7 @@ const people = 60;
 export function mongoList(crowd: Crowd): Row {
   return {
     name: `mongo-list${crowd.suffix}`,
-    measured: `MongoDB: list of 50 entries, ${crowd.told}`,
+    measured: `MongoDB: list of 50 entries, ${crowd.description}`,
     against: "bare Express, one find, same JSON",
     goal: crowd === apart ? 1.2 : 0.6,
     async sides(stage) {

@@ -5,7 +5,7 @@ import { beside } from "../beside.js";
 import { readingBy } from "../requests.js";
 import { sameAnswer } from "../same-answer.js";
 
-/** Each tenant, in its order, reading its paths from our service and from a peer, which answer the same. */
+/** Each tenant reads its paths from our service and from a peer, which return the same. */
 export async function readingBeside(
   stage: Stage,
   { origin, tenants }: Service,

@@ -6,24 +6,24 @@ import type { MongoPeerQuestion, QueueOfEntries } from "../../peer/mongo-peer.js
 import type { Service, Stage, Tenant } from "../../stage.js";
 
 /**
- * Who sends the load. From one business, requests with one key meet and share commands. From as many as
- * there are connections, none that is under way at once can share anything with another.
+ * The callers of the load. Concurrent requests of one business, with one key, share commands. If each
+ * connection belongs to another business, concurrent requests share none of the key and the queue.
  */
 export interface Crowd {
   readonly businesses: number;
-  /** How it is told in the name and the description of a row. */
+  /** The suffix of a row's name, and the part of its description. */
   readonly suffix: string;
-  readonly told: string;
+  readonly description: string;
 }
 
-export const together: Crowd = { businesses: 1, suffix: "", told: "one key" };
+export const together: Crowd = { businesses: 1, suffix: "", description: "one key" };
 export const apart: Crowd = {
   businesses: connections,
   suffix: "-apart",
-  told: `${connections} businesses`,
+  description: `${connections} businesses`,
 };
 
-/** A service on MongoDB with these businesses, each with so many people on a usual day. */
+/** A service on MongoDB with these businesses, each with this many entries on a usual day. */
 export function tenantsOnMongo(
   stage: Stage,
   { businesses }: Crowd,
@@ -43,7 +43,7 @@ export async function queueOf(tenant: Tenant): Promise<QueueOfEntries> {
   return { queueId, entries: await everyEntry(tenant, queueId) };
 }
 
-/** The tenants, each asking for a path of its queue: `""` for the queue, `/entries` for its entries. */
+/** The callers of the tenants. Each requests a path of its queue: `""` for the queue, `/entries` for its entries. */
 export function askingForQueues({ tenants }: Service, path: string) {
   return tenants.map(({ key, queues }) => ({ key, paths: [`/v1/queues/${queues.front}${path}`] }));
 }

@@ -14,7 +14,7 @@ import { version13 } from "./version-13.js";
 
 /**
  * The migrations from each version of the schema to the next, from an empty database on. Each is literal SQL
- * and never changes once it is released: a later change is a version of its own.
+ * and never changes once it is released: a later change is a new version.
  */
 export const migrations: readonly string[] = [
   version1,

@@ -1,4 +1,4 @@
-/** The entry that somebody with an appointment was given when they came. */
+/** The entry that a check-in issued for an appointment. */
 export const version11 = `
   ALTER TABLE appointments ADD COLUMN entry_id TEXT;
 `;
