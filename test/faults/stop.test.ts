@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, type ExpectStatic, expect, test } from "vitest";
 import { customer1 } from "../support/client.js";
 import { Clinic } from "../support/clinic.js";
 import { temporaryDatabase } from "../support/database.js";
@@ -42,12 +42,12 @@ async function underWay(clinic: Clinic, target: Awaited<ReturnType<typeof target
   return connection;
 }
 
-/** Waits until the server refuses new connections. */
-async function closed(server: ServiceProcess) {
+/** Waits until the server refuses new connections. Concurrent tests poll with the `expect` of their context. */
+async function closed(server: ServiceProcess, { poll }: ExpectStatic) {
   const target = { url: server.url, conformance: null };
   const another = () => RawConnection.open(target).then((connection) => connection.cut());
   const refusal = () => another().catch(({ code }) => code);
-  await expect.poll(refusal).toBe("ECONNREFUSED");
+  await poll(refusal).toBe("ECONNREFUSED");
 }
 
 describe.concurrent("stopping", () => {
@@ -57,7 +57,7 @@ describe.concurrent("stopping", () => {
       const { server, clinic, target } = await served(onTestFinished);
       const connection = await underWay(clinic, target);
       server.signal(signal);
-      await closed(server);
+      await closed(server, expect);
       connection.send(body);
       const answer = await connection.answer("POST", `/v1/queues/${clinic.queue()}/entries`);
       expectStatus(answer, 201);
@@ -97,7 +97,7 @@ describe.concurrent("stopping", () => {
     const { server, clinic, target } = await served(onTestFinished, { SHUTDOWN_SECONDS: "3600" });
     const connection = await underWay(clinic, target);
     server.signal("SIGTERM");
-    await closed(server);
+    await closed(server, expect);
     server.signal("SIGTERM");
     const { code, signal } = await server.exited;
     expect(code === 0 && signal === null).toBe(false);
