@@ -93,7 +93,7 @@ describe("one business per key", () => {
   });
 
   test.each(titled(endpointsWithId))(
-    "%s answers an id of another business as one that does not exist",
+    "%s returns the same for an id of another business as for an unknown id",
     async (_, endpoint) => {
       const [clinic, other] = [
         await service.clinic(clinicWithIds),
@@ -117,7 +117,7 @@ describe("one business per key", () => {
     expectWrong(await clinic.client().create(clinic.queue(), body), "serviceId");
   });
 
-  test("a key lists and changes nothing of another business", async () => {
+  test("a key cannot list or change anything of another business", async () => {
     const [clinic, other] = [
       await service.clinic(clinicWithIds),
       await service.clinic(clinicWithIds),

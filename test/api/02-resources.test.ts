@@ -70,7 +70,7 @@ describe("common formats", () => {
 
 describe("envelopes", () => {
   test.each(titled(businessEndpoints))(
-    "%s answers JSON that is not cached",
+    "%s returns JSON that is not cacheable",
     async (_, endpoint) => {
       const clinic = await service.clinic(clinicWithIds);
       const answer = await call(endpoint, clinic.client(), clinic);

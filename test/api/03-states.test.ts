@@ -169,7 +169,7 @@ describe("queue flags", () => {
     expectStatus(await clinic.client().create(clinic.queue()), 201);
   });
 
-  test("an inactive queue that is paused answers queue_unavailable", async () => {
+  test("an inactive queue that is paused returns queue_unavailable", async () => {
     const clinic = await service.clinic({
       queues: [{ ...today, isActive: false, isTokenCreationPaused: true }],
     });

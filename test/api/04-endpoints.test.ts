@@ -69,16 +69,13 @@ describe("unknown and invalid parameters", () => {
     }
   });
 
-  test.each(titled(endpointsWithId))(
-    "%s answers 404 to an id that nothing has",
-    async (_, endpoint) => {
-      const clinic = await service.clinic(clinicWithIds);
-      for (const id of ["a".repeat(20), "Z9".repeat(16)]) {
-        const answer = await call(endpoint, clinic.client(), clinic, { id });
-        expectRefusal(answer, 404, "not_found");
-      }
-    },
-  );
+  test.each(titled(endpointsWithId))("%s returns 404 for an unknown id", async (_, endpoint) => {
+    const clinic = await service.clinic(clinicWithIds);
+    for (const id of ["a".repeat(20), "Z9".repeat(16)]) {
+      const answer = await call(endpoint, clinic.client(), clinic, { id });
+      expectRefusal(answer, 404, "not_found");
+    }
+  });
 
   test("the id of one resource does not address another kind of resource", async () => {
     const clinic = await service.clinic(clinicWithIds);
@@ -150,7 +147,7 @@ describe("unknown and invalid parameters", () => {
 });
 
 describe("POST /v1/queues/{queueId}/entries", () => {
-  test("answers 201 with the entry, its position and its URL", async () => {
+  test("returns 201 with the entry, its position and its URL", async () => {
     const clinic = await service.clinic();
     const first = await clinic.client().create(clinic.queue());
     const second = await clinic.client().create(clinic.queue(), {

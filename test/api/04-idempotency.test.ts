@@ -114,7 +114,7 @@ describe("the same key with a different request", () => {
     expectReplay(again, first);
   });
 
-  test("is refused: with a service and without", async () => {
+  test("is refused: with and without a service", async () => {
     const clinic = await service.clinic();
     await clinic.client().create(clinic.queue(), customer1, "the-same-key");
     const body = { ...customer1, serviceId: clinic.service() };

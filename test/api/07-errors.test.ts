@@ -165,7 +165,7 @@ describe("the error object", () => {
     });
   });
 
-  test("names the wrong fields and says why they are wrong", async () => {
+  test("names the wrong fields, with the reason for each", async () => {
     const clinic = await service.clinic();
     const answer = await clinic.client().create(clinic.queue(), { phone: "12", colour: "red" });
     expect(answer.error.details).toHaveLength(3);

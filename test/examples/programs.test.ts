@@ -104,7 +104,7 @@ A7 is CANCELED
     },
   );
 
-  it.skipIf(noPython)("rest-with-python prints the error of the service", async () => {
+  it.skipIf(noPython)("rest-with-python prints the error of the response", async () => {
     const env = { ...clinic.env, QUEUE_API_KEY: "svc_live_nobody" };
     const { code, complaint } = await run("python3", [inExamples("rest-with-python/flow.py")], env);
     expect(code).toBe(1);

@@ -47,7 +47,7 @@ describe("the options", () => {
     ["hooks", [{}, { onRetry: true }], "The option hooks must hold functions."],
     ["hooks", [null], "The option hooks must hold functions."],
     ["hooks", "x", "The option hooks must hold functions."],
-  ])("%s that cannot be called is refused at once", (name, given, message) => {
+  ])("%s that is not a function is refused at once", (name, given, message) => {
     const options = { apiKey, baseUrl: "http://queue.example", [name]: given };
     expect(() => new QueueApi(options)).toThrow(new QueueApiError(message));
   });
@@ -67,7 +67,7 @@ describe("the options", () => {
     ],
     ["svc_live_x_y", "The options must be an object."],
     [null, "The options must be an object."],
-  ])("%j cannot be meant and is refused at once", (given, message) => {
+  ])("%j is not a valid value and is refused at once", (given, message) => {
     const options = typeof given === "object" && given ? { ...address, ...given } : given;
     expect(() => new QueueApi(options as never)).toThrow(QueueApiError);
     expect(() => new QueueApi(options as never)).toThrow(message);

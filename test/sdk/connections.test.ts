@@ -152,7 +152,7 @@ describe("an error of fetch that is not a network failure", () => {
     ["a bug", new TypeError("Cannot read properties of undefined (reading 'body')")],
     ["an object that is not an Error", { digest: "BAILOUT_TO_CLIENT_SIDE_RENDERING" }],
     ["an error of the file system", Object.assign(new Error("no file"), { code: "ENOENT" })],
-  ])("is handed on as it is, at once: %s", async (_, thrown) => {
+  ])("is passed on unchanged, without a retry: %s", async (_, thrown) => {
     const fetch = vi.fn(() => Promise.reject(thrown));
     const world = new World({ baseUrl: "http://queue.example", fetch });
     expect(await world.failure(world.api.entries.get(entryId))).toBe(thrown);
@@ -189,7 +189,7 @@ describe("a network failure", () => {
     ["Cloudflare's workers", new Error("Network connection lost.")],
     ["a library with Node's codes", coded("ECONNRESET")],
     ["a timeout of fetch itself", new DOMException("It took too long.", "TimeoutError")],
-  ])("is known by what it throws: %s", async (_, thrown) => {
+  ])("is recognized by the thrown error: %s", async (_, thrown) => {
     const fetch = vi.fn(() => Promise.reject(thrown));
     const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 1 });
     expect(await world.failure(world.api.entries.get(entryId))).toBeInstanceOf(ConnectionError);

@@ -89,7 +89,7 @@ describe("a response to a creation, cut at every byte,", () => {
     expect(worlds.flatMap(({ retries }) => retries)).toHaveLength(Math.ceil(length / step));
   });
 
-  // How the response is cut does not matter to the service, so this test needs none.
+  // The service does not notice how a response is cut, so this test needs no service.
   const cuts = senders.flatMap((sender) =>
     (["reset", "close"] as const).map((how) => ({ ...sender, how })),
   );

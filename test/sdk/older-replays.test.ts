@@ -38,7 +38,7 @@ describe("a result that was stored before a field was added", () => {
   test.each([
     ["lacks a field, and a field of the customer", { ...older, customer: { name: null } }, replay],
     ["lacks no field", anEntry(), replay],
-  ])("is taken when it is a replay and %s", async (_, data, headers) => {
+  ])("is accepted when it is a replay and %s", async (_, data, headers) => {
     const server = await FaultServer.start(always(201, { data }, headers));
     const world = World.of(server, { maxRetries: 0 });
     expect(await world.run(world.api.entries.create(queueId, customer1))).toEqual(data);

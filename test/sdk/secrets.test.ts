@@ -72,7 +72,7 @@ describe("the key and the body stay out of", () => {
     ["an error of the service", 400],
     ["a response of a gateway", 503],
     ["a success of the wrong shape", 200],
-  ])("what a gateway repeats of the request in %s", async (_, status) => {
+  ])("an error when the request is repeated in %s", async (_, status) => {
     const headers = { "X-Request-Id": apiKey, "X-Echo": apiKey, "Content-Type": `text/${apiKey}` };
     const details = [{ field: apiKey, message: `not ${apiKey}` }];
     const error = {
@@ -98,7 +98,7 @@ describe("the key and the body stay out of", () => {
     expectNoSecret((await api.entries.list(queueId)).requestId);
   });
 
-  test("no other text when the key is too short to be a key", async () => {
+  test("no other text if the key is too short", async () => {
     const fetch = async () => Response.json(anError("not_found"), { status: 404 });
     const api = new QueueApi({ apiKey: "o", baseUrl: "http://queue.example", fetch });
     await expect(api.queues.get(queueId)).rejects.toThrow(

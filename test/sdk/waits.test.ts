@@ -42,7 +42,7 @@ describe("backoff", () => {
     [6, 8000],
     [7, 8000],
     [50, 8000],
-  ])("after attempt %i is anything up to %i ms, each time as likely", (attempt, longest) => {
+  ])("after attempt %i is evenly distributed from 0 to %i ms", (attempt, longest) => {
     const random = seededRandom(attempt);
     const waits = Array.from({ length: 10_000 }, () => backoff(attempt, random()));
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);

@@ -114,7 +114,7 @@ describe.each(adapters)("the audit log of the $name store", (adapter) => {
     expect(await allPages(store, clinic.id, serverErrors, 10)).toEqual([rare]);
   });
 
-  it("reads a bounded part per page, and returns where the next page starts", async () => {
+  it("reads a bounded part per page, and returns the start of the next page", async () => {
     const { store } = opened();
     const rare = auditRow("rare", { status: 500, at: start - 24 * 60 * minute });
     await store.audit.append([rare]);

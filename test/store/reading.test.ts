@@ -55,7 +55,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
     expect(await store.queues.list(id("nobody"))).toEqual([]);
   });
 
-  it.each(awkwardNames)("gives %j back exactly as it was kept", async (name) => {
+  it.each(awkwardNames)("returns %j exactly as it was stored", async (name) => {
     const { store } = opened();
     await store.entries.issue(clinic.id, token("named", { customerName: name }));
     expect((await store.entries.get(clinic.id, id("named")))?.entry.customerName).toBe(name);

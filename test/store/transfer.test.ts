@@ -23,7 +23,7 @@ const now = start + 1000;
 describe.each(adapters)("a transfer in the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
-  /** Three people wait at the front desk, and one in the back room. */
+  /** Three entries wait at the front desk, and one in the back room. */
   async function fourWait() {
     const { store } = opened();
     for (const name of ["one", "two", "three"]) {

@@ -11,7 +11,7 @@ const now = start + 1000;
 describe.each(adapters)("undo in the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
-  /** Three people wait in the clinic. */
+  /** Three entries wait in the clinic. */
   async function threeWait() {
     const { store } = opened();
     for (const name of ["one", "two", "three"]) await store.entries.issue(clinic.id, token(name));

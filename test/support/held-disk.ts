@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Whether this machine can build the library that holds a disk. Without it, the tests that need it are skipped, and their titles say so. */
+/** Whether this machine can build the library that holds a disk. Otherwise, the tests that need it are skipped, with the reason in their titles. */
 export const hasCompiler =
   process.platform === "linux" && spawnSync("gcc", ["--version"]).status === 0;
 if (!hasCompiler)

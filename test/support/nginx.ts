@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OnTestFinishedHandler, vi } from "vitest";
 
-/** Whether this machine has nginx. Without it, the tests that need it are skipped, and their titles say so. */
+/** Whether this machine has nginx. Otherwise, the tests that need it are skipped, with the reason in their titles. */
 export const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
 if (!hasNginx) console.warn("SKIPPED: the tests behind nginx. Install nginx to run them.");
 

@@ -115,7 +115,7 @@ export function startWorkload(
           missing: acknowledged.filter((id) => !there.has(id)),
           twice: repeated(entries.map(({ customerName }) => customerName)),
           sameNumber: repeated(entries.map(({ tokenNumber }) => tokenNumber)),
-          impossible: whyNotLinearizable(history.operations, { countsThoseUnderWay: true }),
+          impossible: whyNotLinearizable(history.operations, { countsPending: true }),
         };
       });
     },

@@ -252,6 +252,6 @@ describe("the checker of histories", () => {
       { does: "create", key: "key 2", result: result(2), invoked: 2, answered: 3 },
     ];
     expect(whyNotLinearizable(history)).not.toBe(null);
-    expect(whyNotLinearizable(history, { countsThoseUnderWay: true })).toBe(null);
+    expect(whyNotLinearizable(history, { countsPending: true })).toBe(null);
   });
 });

@@ -5,7 +5,7 @@ export interface ModelOptions {
    * Whether a position can count pending creations. This happens where the number is given in one step and the
    * entry is stored in the next. Default: a position counts only waiting entries.
    */
-  readonly countsThoseUnderWay?: boolean;
+  readonly countsPending?: boolean;
 }
 
 /** An operation in the search. */
@@ -183,9 +183,9 @@ function applied(
   state: QueueState,
   operation: Operation,
   underWay: number,
-  { countsThoseUnderWay = false }: ModelOptions,
+  { countsPending = false }: ModelOptions,
 ): QueueState | null {
-  const most = countsThoseUnderWay ? underWay : 0;
+  const most = countsPending ? underWay : 0;
   const { entries } = state;
   switch (operation.does) {
     case "create":
