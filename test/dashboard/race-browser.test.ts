@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { noBrowser, rival, theBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
+import { gate } from "../support/gate.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { busyClinic } from "./support/board.js";
@@ -9,7 +10,21 @@ import { signedInPage } from "./support/browser.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 
 const rounds = Number(process.env.RACE_ROUNDS ?? 3);
-const service = await testService();
+const changes = gate();
+const service = await testService({
+  interpose: ({ entries }) => ({
+    entries: {
+      callIfNext: async (...request) => {
+        await changes.pass();
+        return entries.callIfNext(...request);
+      },
+      move: async (...request) => {
+        await changes.pass();
+        return entries.move(...request);
+      },
+    },
+  }),
+});
 
 async function openBoard(browser: Browser, clinic: Clinic) {
   const { page, faults } = await signedInPage(browser, await quicklySignedIn(service, clinic));
@@ -23,11 +38,17 @@ async function openBoard(browser: Browser, clinic: Clinic) {
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Runs a script in each page at the same time, and returns the message that each page shows. */
+/**
+ * Runs a script in each page, and returns the message that each page shows. The store changes nothing until both
+ * requests are there; otherwise a slow page would show the change of the other before its tap.
+ */
 async function race(taps: readonly (readonly [page: Page, script: string])[]): Promise<string[]> {
   const clear = `document.querySelector("#flash").replaceChildren();`;
   await Promise.all(taps.map(([page]) => page.evaluate(clear)));
+  changes.close();
   await Promise.all(taps.map(([page, script]) => page.evaluate(script)));
+  await changes.reached(taps.length);
+  changes.open();
   const messages = taps.map(([page]) => page.locator("#flash p").first().textContent());
   return (await Promise.all(messages)).map((text) => text ?? "");
 }
