@@ -55,7 +55,8 @@ describe("the log at its most verbose level", () => {
     const sensitive = [
       secret,
       "Quentin",
-      "97777",
+      "9777766666",
+      "97777 66666",
       "Customer 1",
       "919800000001",
       "marker",
