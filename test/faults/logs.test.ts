@@ -56,7 +56,7 @@ describe("the log at its most verbose level", () => {
       secret,
       "Quentin",
       "9777766666",
-      "97777 66666",
+      "97777 6",
       "Customer 1",
       "919800000001",
       "marker",
