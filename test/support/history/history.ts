@@ -39,6 +39,8 @@ export type Operation = Call & {
   readonly invoked: number;
   /** Infinity without a response: then the call took effect at any time since its start, or never. */
   readonly answered: number;
+  /** When the caller of a call without a response gave up. Default: never. */
+  readonly failed?: number;
 };
 
 type CallTo<Does extends Call["does"]> = Extract<Call, { readonly does: Does }>;
@@ -70,7 +72,11 @@ export class History {
   }
 
   #add(call: Call, invoked: number): void {
-    const answered = call.result === null ? Number.POSITIVE_INFINITY : ++this.#clock;
-    this.#operations.push({ ...call, invoked, answered });
+    const ended = ++this.#clock;
+    this.#operations.push(
+      call.result === null
+        ? { ...call, invoked, answered: Number.POSITIVE_INFINITY, failed: ended }
+        : { ...call, invoked, answered: ended },
+    );
   }
 }

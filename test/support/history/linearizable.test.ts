@@ -254,4 +254,16 @@ describe("the checker of histories", () => {
     expect(whyNotLinearizable(history)).not.toBe(null);
     expect(whyNotLinearizable(history, { countsPending: true })).toBe(null);
   });
+  it("allows a position to count a creation that fails later, until it has failed", () => {
+    const result = { id: "entry 2", number: 2, position: 2, text: "2" };
+    const entry = { id: "entry 2", key: "key 2", number: 2, status: "WAITING" };
+    const withSecond = (invoked: number): Operation[] => [
+      { does: "create", key: "key 1", result: null, invoked: 1, answered: Infinity, failed: 9 },
+      { does: "create", key: "key 2", result, invoked, answered: invoked + 1 },
+      { does: "list", result: [entry], invoked: 12, answered: 13 },
+    ];
+    expect(whyNotLinearizable(withSecond(2), { countsPending: true })).toBe(null);
+    expect(whyNotLinearizable(withSecond(2))).not.toBe(null);
+    expect(whyNotLinearizable(withSecond(10), { countsPending: true })).not.toBe(null);
+  });
 });

@@ -2,8 +2,8 @@ import type { Created, Listed, Operation } from "./history.js";
 
 export interface ModelOptions {
   /**
-   * Whether a position can count pending creations. This happens where the number is given in one step and the
-   * entry is stored in the next. Default: a position counts only waiting entries.
+   * Whether a position can count pending creations, including those that fail later. This happens where the number
+   * is given in one step and the entry is stored in the next. Default: a position counts only waiting entries.
    */
   readonly countsPending?: boolean;
 }
@@ -36,6 +36,7 @@ export function whyNotLinearizable(
   const all = resolved(history).map((operation, at): Placed => ({ operation, at }));
   const answered = all.filter(({ operation }) => Number.isFinite(operation.answered)).length;
   const open = new Set(all);
+  const abandoned = abandonedCreations(history);
   const way: { placed: Placed; before: QueueState; rest: Placed[] }[] = [];
   const known = new Set<string>();
   let state: QueueState = { entries: new Map(), keys: new Map(), called: "" };
@@ -48,7 +49,7 @@ export function whyNotLinearizable(
     if (placedAnswered > best.placed) {
       best = { placed: placedAnswered, stuck: candidates.map(({ operation }) => operation) };
     }
-    const step = nextStep(candidates, state, open, options);
+    const step = nextStep(candidates, state, { open, abandoned }, options);
     if (step) {
       way.push({ placed: step.placed, before: state, rest: step.rest });
       open.delete(step.placed);
@@ -76,11 +77,11 @@ export function whyNotLinearizable(
 function nextStep(
   candidates: readonly Placed[],
   state: QueueState,
-  open: ReadonlySet<Placed>,
+  others: OtherOperations,
   options: ModelOptions,
 ) {
   for (const [at, placed] of candidates.entries()) {
-    const after = applied(state, placed.operation, creationsUnderWay(placed, open), options);
+    const after = applied(state, placed.operation, creationsUnderWay(placed, others), options);
     if (after) return { placed, after, rest: candidates.slice(at + 1) };
   }
   return null;
@@ -124,7 +125,7 @@ function numberIn(operation: Operation, entries: QueueState["entries"]): number 
  */
 function resolved(history: readonly Operation[]): readonly Operation[] {
   const last = history.findLast((operation) => operation.does === "list");
-  const listed = new Map((last?.result ?? []).map((entry) => [entry.key, entry]));
+  const listed = listedByKey(history);
   return history.flatMap((operation): Operation[] => {
     if (operation.result !== null) return [operation];
     if (operation.does === "next") return [operation];
@@ -139,6 +140,19 @@ function resolved(history: readonly Operation[]): readonly Operation[] {
     const { id, number } = found;
     return [{ ...operation, result: { id, number, position: null, text: null } }];
   });
+}
+
+/** The creations without a result and without an entry in the list at the end. */
+function abandonedCreations(history: readonly Operation[]): readonly Operation[] {
+  const listed = listedByKey(history);
+  return history.filter(
+    (one) => one.does === "create" && one.result === null && !listed.has(one.key),
+  );
+}
+
+function listedByKey(history: readonly Operation[]): ReadonlyMap<string, Listed> {
+  const last = history.findLast((operation) => operation.does === "list");
+  return new Map((last?.result ?? []).map((entry) => [entry.key, entry]));
 }
 
 /** The operations that can come next: no other one ended before they started. */
@@ -169,11 +183,21 @@ function nameOf(open: ReadonlySet<Placed>): string {
     .join(" ");
 }
 
-function creationsUnderWay(of: Placed, open: ReadonlySet<Placed>): number {
+/** The operations that are not placed, and the creations that never took effect. */
+interface OtherOperations {
+  readonly open: ReadonlySet<Placed>;
+  readonly abandoned: readonly Operation[];
+}
+
+function creationsUnderWay(of: Placed, { open, abandoned }: OtherOperations): number {
+  const { invoked, answered } = of.operation;
   let count = 0;
   for (const other of open) {
-    const { does, invoked } = other.operation;
-    if (other !== of && does === "create" && invoked < of.operation.answered) count++;
+    if (other !== of && other.operation.does === "create" && other.operation.invoked < answered)
+      count++;
+  }
+  for (const { invoked: began, failed = Number.POSITIVE_INFINITY } of abandoned) {
+    if (began < answered && invoked < failed) count++;
   }
   return count;
 }
