@@ -254,16 +254,29 @@ describe("the checker of histories", () => {
     expect(whyNotLinearizable(history)).not.toBe(null);
     expect(whyNotLinearizable(history, { countsPending: true })).toBe(null);
   });
-  it("allows a position to count a creation that fails later, until it has failed", () => {
-    const result = { id: "entry 2", number: 2, position: 2, text: "2" };
-    const entry = { id: "entry 2", key: "key 2", number: 2, status: "WAITING" };
-    const withSecond = (invoked: number): Operation[] => [
-      { does: "create", key: "key 1", result: null, invoked: 1, answered: Infinity, failed: 9 },
-      { does: "create", key: "key 2", result, invoked, answered: invoked + 1 },
-      { does: "list", result: [entry], invoked: 12, answered: 13 },
+  it("allows a position to count a failed creation until the queue has answered again", () => {
+    const created = (number: number, position: number, invoked: number): Operation => ({
+      ...{ does: "create", key: `key ${number}`, invoked, answered: invoked + 1 },
+      result: { id: `entry ${number}`, number, position, text: null },
+    });
+    const listed = (number: number) => ({
+      ...{ id: `entry ${number}`, key: `key ${number}`, number, status: "WAITING" },
+    });
+    const failed: Operation = {
+      ...{ does: "create", key: "key 1", result: null, invoked: 1, answered: Infinity, failed: 9 },
+    };
+    const end = { invoked: 20, answered: 21 };
+    const first: Operation[] = [
+      ...[failed, created(2, 2, 10)],
+      { does: "list", result: [listed(2)], ...end },
     ];
-    expect(whyNotLinearizable(withSecond(2), { countsPending: true })).toBe(null);
-    expect(whyNotLinearizable(withSecond(2))).not.toBe(null);
-    expect(whyNotLinearizable(withSecond(10), { countsPending: true })).not.toBe(null);
+    const second = (position: number): Operation[] => [
+      ...[failed, created(2, 2, 10), created(3, position, 12)],
+      { does: "list", result: [listed(2), listed(3)], ...end },
+    ];
+    expect(whyNotLinearizable(first, { countsPending: true })).toBe(null);
+    expect(whyNotLinearizable(first)).not.toBe(null);
+    expect(whyNotLinearizable(second(2), { countsPending: true })).toBe(null);
+    expect(whyNotLinearizable(second(3), { countsPending: true })).not.toBe(null);
   });
 });

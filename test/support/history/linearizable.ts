@@ -2,8 +2,9 @@ import type { Created, Listed, Operation } from "./history.js";
 
 export interface ModelOptions {
   /**
-   * Whether a position can count pending creations, including those that fail later. This happens where the number
-   * is given in one step and the entry is stored in the next. Default: a position counts only waiting entries.
+   * Whether a position can count pending creations. This happens where the number is given in one step and the entry
+   * is stored in the next. A creation that fails may be counted until the queue has answered again, also by the calls
+   * that were under way then. Default: a position counts only waiting entries.
    */
   readonly countsPending?: boolean;
 }
@@ -142,12 +143,22 @@ function resolved(history: readonly Operation[]): readonly Operation[] {
   });
 }
 
+/** A creation that never took effect. It may be counted by calls that began before `until`. */
+interface Abandoned {
+  readonly invoked: number;
+  readonly until: number;
+}
+
 /** The creations without a result and without an entry in the list at the end. */
-function abandonedCreations(history: readonly Operation[]): readonly Operation[] {
+function abandonedCreations(history: readonly Operation[]): readonly Abandoned[] {
   const listed = listedByKey(history);
-  return history.filter(
-    (one) => one.does === "create" && one.result === null && !listed.has(one.key),
-  );
+  const answers = history.map(({ answered }) => answered);
+  return history
+    .filter((one) => one.does === "create" && one.result === null && !listed.has(one.key))
+    .map(({ invoked, failed = Number.POSITIVE_INFINITY }) => ({
+      invoked,
+      until: Math.min(...answers.filter((answered) => answered > failed), Number.POSITIVE_INFINITY),
+    }));
 }
 
 function listedByKey(history: readonly Operation[]): ReadonlyMap<string, Listed> {
@@ -186,7 +197,7 @@ function nameOf(open: ReadonlySet<Placed>): string {
 /** The operations that are not placed, and the creations that never took effect. */
 interface OtherOperations {
   readonly open: ReadonlySet<Placed>;
-  readonly abandoned: readonly Operation[];
+  readonly abandoned: readonly Abandoned[];
 }
 
 function creationsUnderWay(of: Placed, { open, abandoned }: OtherOperations): number {
@@ -196,8 +207,8 @@ function creationsUnderWay(of: Placed, { open, abandoned }: OtherOperations): nu
     if (other !== of && other.operation.does === "create" && other.operation.invoked < answered)
       count++;
   }
-  for (const { invoked: began, failed = Number.POSITIVE_INFINITY } of abandoned) {
-    if (began < answered && invoked < failed) count++;
+  for (const { invoked: began, until } of abandoned) {
+    if (began < answered && invoked < until) count++;
   }
   return count;
 }
