@@ -292,9 +292,8 @@
 
   /** Leaves the page if the server can be reached. Otherwise the browser would show an error page. */
   async function unlessOffline(leave) {
-    if (await reachPage()) leave();
-    else
-      problem("There is no connection to the server, so nothing was sent. Try again in a moment.");
+    if (await reachPage()) return leave();
+    problem("There is no connection to the server, so nothing was sent. Try again in a moment.");
   }
 
   document.addEventListener("click", (event) => {
@@ -381,7 +380,7 @@
     history.pushState({ person: true }, "");
   });
   addEventListener("popstate", closeDialog);
-  /** Settles when the browser has gone back from the card that was closed last. That closes any card. */
+  /** Settles when the browser has gone back after a card was closed. An open card would be closed by that. */
   let closedCardLeft = Promise.resolve();
   dialog.addEventListener("close", () => {
     if (!history.state?.person) return;

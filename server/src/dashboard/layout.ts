@@ -39,7 +39,7 @@ const settings = JSON.stringify({
   allowEval: false,
   allowScriptTags: false,
   selfRequestsOnly: true,
-  defaultSettleDelay: 0, // until it settles, a form that was swapped in loads the page
+  defaultSettleDelay: 0, // htmx takes over a form that it swapped in only when the swap settles
   historyCacheSize: 0, // no page content stays in the browser after its session
   // A form with errors comes back as 422, and is shown like any other response.
   responseHandling: [
