@@ -2,9 +2,10 @@ import mongoose from "mongoose";
 import { describe, expect, type OnTestFinishedHandler, test } from "vitest";
 import { everyPart } from "../../server/src/store/every-part.js";
 import { openMongo } from "../../server/src/store/mongo/open-mongo.js";
-import { auditRow, clinic, entry, front, importOf } from "../store/support/records.js";
+import { auditRow, clinic, entry, front, importOf, token } from "../store/support/records.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import type { Command } from "./support/watched.js";
+import { Wire } from "./support/wire.js";
 
 /** A database whose log has rows at the given times: in their own collection, and in two entries. */
 async function withLog(
@@ -87,5 +88,33 @@ describe("the dump of the audit log", () => {
     }
     const ofCollections = sent.filter(({ aggregate }) => typeof aggregate === "string");
     expect(ofCollections).toEqual([]);
+  });
+});
+
+describe("a dump", () => {
+  test("begins when the deferred writes are stored, also those that are being written", async ({
+    onTestFinished,
+  }) => {
+    const { url, remove } = mongoDatabase();
+    onTestFinished(remove);
+    const wire = await Wire.to(url);
+    onTestFinished(() => wire.close());
+    const store = await openMongo(wire.url, { prepare: "always" });
+    onTestFinished(() => store.close());
+    await store.businesses.import([importOf(clinic, { queues: [front] })], { replace: false });
+    await store.entries.issue(clinic.id, token("first"));
+    await store.copying.dump("services", null);
+
+    const report = wire.holdNext("update days");
+    await store.entries.issue(clinic.id, token("second"));
+    await report.reached;
+    let isDumped = false;
+    const dumped = store.copying.dump("services", null).then(() => {
+      isDumped = true;
+    });
+    for (let n = 0; n < 20; n++) await store.ping(); // more commands than a dump sends
+    expect(isDumped).toBe(false);
+    report.release();
+    await dumped;
   });
 });

@@ -224,7 +224,7 @@ export class Lines {
   async #recount(businessId: string, date: string, queueId: string): Promise<void> {
     const place = { businessId, date, queueId };
     const field = lineField(queueId);
-    await this.#writer.settled(place);
+    await this.#writer.flush();
     for (let tries = 0; tries < mostTries; tries++) {
       const seen = await this.#read(place);
       if (!seen || !this.isDoubtful(seen)) return;

@@ -76,10 +76,6 @@ export class Reports {
     return [...this.#lines.values()].filter(({ changed }) => changed).map(({ place }) => place);
   }
 
-  hasChanged(place: LinePlace): boolean {
-    return this.#lines.get(keyOf(place))?.changed ?? false;
-  }
-
   #of(place: LinePlace): Known {
     const key = keyOf(place);
     const known = this.#lines.get(key);

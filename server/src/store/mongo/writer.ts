@@ -63,22 +63,18 @@ export class Writer {
     while (this.#records.has(id)) await this.#pass();
   }
 
-  /** Resolves when no report on this line is waiting. */
-  async settled(place: LinePlace): Promise<void> {
-    if (this.#reports.hasChanged(place)) await this.#pass();
-  }
-
   /**
-   * Writes everything that is waiting. Rejects if a write fails; the write is then retried in the background.
+   * Resolves when everything that waits or is being written is stored. Rejects if a write fails; the write is
+   * then retried in the background.
    */
   async flush(): Promise<void> {
-    if (this.#isWaiting()) await this.#pass();
+    await this.#passing?.catch(() => {}); // it may have begun before the newest writes
+    await this.#pass();
   }
 
   /** Writes everything that is waiting, and stops. Other instances recover what cannot be written. */
   async close(): Promise<void> {
     this.#closing = true;
-    await this.#passing?.catch(() => {});
     await this.flush().catch(() => {});
   }
 
