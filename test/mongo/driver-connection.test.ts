@@ -112,6 +112,17 @@ describe("a connection to the database that is closed", () => {
     await expect(sent).rejects.toMatchObject({ name: "MongoNetworkError" });
   });
 
+  test("fails a command that waits for its answer, with an error that the driver retries", async ({
+    onTestFinished,
+  }) => {
+    const { socket, send } = await connected(onTestFinished);
+    const sent = send({ find: "entries" });
+    setImmediate(() => socket.destroy());
+    const error = await sent.catch((failed) => failed.cause ?? failed);
+    expect(error).toBeInstanceOf(mongo.MongoNetworkError);
+    expect(error.hasErrorLabel("RetryableWriteError")).toBe(true);
+  });
+
   test("fails a command that is written only in part", async ({ onTestFinished }) => {
     const { socket, send } = await connected(onTestFinished);
     const sent = send({ hello: "x".repeat(20_000_000) });

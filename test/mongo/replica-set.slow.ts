@@ -143,17 +143,35 @@ describe("elections of another primary", () => {
     const { set, clinic, url } = await onASet(onTestFinished);
     const client = clinic.client();
     await client.create(clinic.queue(), customer1);
-    for (const way of ways) {
+    for (const way of [...ways, ...ways, ...ways]) {
+      const { refused } = set;
       await set.stepDown(way);
-      const refused = set.refused;
-      const asked = [client.get("/v1/me"), client.create(clinic.queue(), customer1)];
+      const reads = Array.from({ length: 5 }, () => client.get("/v1/me"));
+      const creations = reads.map(() => client.create(clinic.queue(), customer1));
+      await fetch(`${url}/healthz`); // by then the service has all requests
       if (way === "responding") await expect.poll(() => set.refused).toBeGreaterThan(refused);
-      else await fetch(`${url}/healthz`); // by then the service has both requests
       set.elect();
-      expect(
-        (await Promise.all(asked)).map(({ status }) => status),
-        way,
-      ).toEqual([200, 201]);
+      const statuses = (await Promise.all([...reads, ...creations])).map(({ status }) => status);
+      expect(statuses, way).toEqual([...reads.map(() => 200), ...creations.map(() => 201)]);
+    }
+  });
+
+  test("that are soon delay the requests whose connections they close", async ({
+    onTestFinished,
+  }) => {
+    const { set, clinic } = await onASet(onTestFinished);
+    const client = clinic.client();
+    await client.create(clinic.queue(), customer1);
+    for (let round = 0; round < 5; round++) {
+      const reads = Array.from({ length: 5 }, () => client.with(clinic.key()).get("/v1/me"));
+      const creations = reads.map(() =>
+        client.with(clinic.key()).create(clinic.queue(), customer1),
+      );
+      await set.writtenMore(3);
+      await set.stepDown("closing");
+      set.elect();
+      const statuses = (await Promise.all([...reads, ...creations])).map(({ status }) => status);
+      expect(statuses).toEqual([...reads.map(() => 200), ...creations.map(() => 201)]);
     }
   });
 
