@@ -127,10 +127,17 @@ export async function serviceAt(
   };
 }
 
-/** A service at an address, with its OpenAPI document to check responses. */
+let served: Promise<Conformance> | undefined;
+
+/**
+ * A service at an address, with the OpenAPI document to check responses. All services of a worker serve the same
+ * document, so one of them is asked.
+ */
 export async function targetAt(url: string): Promise<Target> {
-  const document = await request({ url, conformance: null }, "GET", "/v1/openapi.json");
-  return { url, conformance: new Conformance(document.json) };
+  served ??= request({ url, conformance: null }, "GET", "/v1/openapi.json").then(
+    ({ json }) => new Conformance(json),
+  );
+  return { url, conformance: await served };
 }
 
 /** An empty database of the kind that `TEST_STORE` names, or of the usual kind. */
