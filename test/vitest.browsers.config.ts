@@ -11,7 +11,8 @@ export default defineConfig(({ mode }) =>
     test: {
       include: [
         "dashboard/{*-browser,change-limit,ticket,transfer}.test.ts",
-        ...(mode === "chromium" ? ["docs/browser.test.ts"] : []),
+        "dashboard/*.looks.ts",
+        ...(mode === "chromium" ? ["docs/browser.test.ts", "docs/*.looks.ts"] : []),
       ],
       env: {
         RACE_ROUNDS: process.env.RACE_ROUNDS ?? "200",

@@ -1,40 +1,15 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { isFirefox, noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
-import { type BusinessSeed, mainKey, wideKey } from "../support/seed.js";
+import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
-import { expectFits, overflowOf } from "./support/accessibility.js";
+import { overflowOf } from "./support/accessibility.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { busy } from "./support/busy.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 
 const service = await testService();
-
-const busy: BusinessSeed = {
-  services: [
-    { ref: "consult", name: "Consultation", price: 300, baseTimeMinutes: 15 },
-    { name: "Advice", active: false },
-  ],
-  queues: [
-    {
-      ...{ ref: "front", name: "Front desk" },
-      entries: ["today", "today-1", "today-1", "today-2"].map((date, n) => ({
-        ...{ name: `Customer ${n}`, date },
-        status: n % 2 === 0 ? ("COMPLETED" as const) : ("NO_SHOW" as const),
-      })),
-    },
-    { name: "Laboratory", tokenSeries: "L" },
-  ],
-  appointments: [
-    { ref: "visit", slotTime: "10:30", service: "consult", customer: { name: "Customer 2" } },
-    { slotTime: "11:00", status: "COMPLETED" },
-  ],
-  keys: [
-    wideKey,
-    { ref: "ending", name: "Ending soon", days: 9, allowIps: ["203.0.113.0/24"] },
-    { name: "Old", revoked: true },
-  ],
-};
 
 describe.skipIf(noBrowser)(
   `the owner's pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
@@ -202,61 +177,6 @@ describe.skipIf(noBrowser)(
       await page.getByRole("heading", { name: "Staff", exact: true }).waitFor();
       expect(await overflowOf(page)).toBe(0);
       expect(faults).toEqual([]);
-    });
-
-    test("each page fits, and axe-core reports no violations", async () => {
-      const clinic = await service.clinic(busy);
-      const empty = await service.clinic({
-        ...{ services: [], queues: [], keys: [], appointments: [] },
-      });
-      await clinic.client().me();
-      await clinic.client().get("/v1/nothing");
-      const look = async (page: Page, state: string) => {
-        for (const details of await page.locator("summary").all()) await details.click();
-        await expectFits(page, state, { targets: true });
-      };
-      const check = async (of: Clinic, paths: readonly string[]) => {
-        const { page, faults } = await open(of, { reducedMotion: "reduce" });
-        for (const path of paths) {
-          await page.goto(at(path));
-          await look(page, path);
-        }
-        expect(faults).toEqual([]);
-        return page;
-      };
-      const key = `/keys/${clinic.keyId("ending")}`;
-      await check(clinic, [
-        ...["/keys", "/keys/new", "/keys/access", key, `${key}/revoke`, `${key}/rotate`],
-        ...[`${key}/rotate/${clinic.keyId()}`, "/audit", "/audit?status=5xx", "/statistics"],
-        ...["/statistics?from=2026-10-25&to=2026-11-21", "/services", "/services/new"],
-        ...[`/services/${clinic.service()}`, "/queues", "/queues/new"],
-        ...[`/queues/${clinic.queue()}`, "/appointments", "/appointments/new"],
-        ...[`/appointments/${clinic.appointment("visit")}`],
-        ...["/settings", "/staff", "/statistics?from=2026-11-21&to=2026-11-01"],
-      ]);
-      const pages = ["/keys", "/audit", "/statistics", "/services", "/queues", "/appointments"];
-      const page = await check(empty, pages);
-      await page.goto(at("/keys/new"));
-      await page.getByLabel("Name").fill("Kiosk");
-      await page.getByLabel("Addresses it may be used from").fill("nowhere");
-      await page.getByRole("button", { name: "Make the key" }).click();
-      await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
-      await look(page, "a form with a fault");
-      await page.goto(at("/settings"));
-      await page.evaluate('document.getElementById("longWaitMinutes").form.noValidate = true');
-      await page.getByLabel("Minutes").fill("999999");
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.locator("#longWaitMinutes-error").waitFor();
-      await look(page, "settings with a fault");
-      await page.getByRole("button", { name: "Make a link" }).click();
-      await page.getByRole("heading", { name: "The link to the display" }).waitFor();
-      await look(page, "a link to the display");
-      await page.goto(at("/keys/new"));
-      await page.getByLabel("Name").fill("Kiosk");
-      await page.getByLabel("Addresses it may be used from").fill("");
-      await page.getByRole("button", { name: "Make the key" }).click();
-      await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
-      await look(page, "a key that was just made");
     });
   },
 );

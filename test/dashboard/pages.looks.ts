@@ -1,0 +1,78 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { noBrowser } from "../support/browser.js";
+import type { Clinic } from "../support/clinic.js";
+import { testService } from "../support/service.js";
+import { expectFits } from "./support/accessibility.js";
+import { sharedBrowser, signedInPage } from "./support/browser.js";
+import { busy } from "./support/busy.js";
+import { quicklySignedIn } from "./support/quick-sign-in.js";
+
+const service = await testService();
+
+describe.skipIf(noBrowser)(
+  `the owner's pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
+  () => {
+    const browser = sharedBrowser();
+    const at = (path: string) => `${service.url}/dashboard${path}`;
+
+    async function open(clinic: Clinic, options: Parameters<typeof signedInPage>[2] = {}) {
+      return signedInPage(browser(), await quicklySignedIn(service, clinic), options);
+    }
+
+    test("each page fits, and axe-core reports no violations", async () => {
+      const clinic = await service.clinic(busy);
+      const empty = await service.clinic({
+        ...{ services: [], queues: [], keys: [], appointments: [] },
+      });
+      await clinic.client().me();
+      await clinic.client().get("/v1/nothing");
+      const look = async (page: Page, state: string) => {
+        for (const details of await page.locator("summary").all()) await details.click();
+        await expectFits(page, state, { targets: true });
+      };
+      const check = async (of: Clinic, paths: readonly string[]) => {
+        const { page, faults } = await open(of, { reducedMotion: "reduce" });
+        for (const path of paths) {
+          await page.goto(at(path));
+          await look(page, path);
+        }
+        expect(faults).toEqual([]);
+        return page;
+      };
+      const key = `/keys/${clinic.keyId("ending")}`;
+      await check(clinic, [
+        ...["/keys", "/keys/new", "/keys/access", key, `${key}/revoke`, `${key}/rotate`],
+        ...[`${key}/rotate/${clinic.keyId()}`, "/audit", "/audit?status=5xx", "/statistics"],
+        ...["/statistics?from=2026-10-25&to=2026-11-21", "/services", "/services/new"],
+        ...[`/services/${clinic.service()}`, "/queues", "/queues/new"],
+        ...[`/queues/${clinic.queue()}`, "/appointments", "/appointments/new"],
+        ...[`/appointments/${clinic.appointment("visit")}`],
+        ...["/settings", "/staff", "/statistics?from=2026-11-21&to=2026-11-01"],
+      ]);
+      const pages = ["/keys", "/audit", "/statistics", "/services", "/queues", "/appointments"];
+      const page = await check(empty, pages);
+      await page.goto(at("/keys/new"));
+      await page.getByLabel("Name").fill("Kiosk");
+      await page.getByLabel("Addresses it may be used from").fill("nowhere");
+      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByText("Addresses, number 1, must be an IPv4 address").waitFor();
+      await look(page, "a form with a fault");
+      await page.goto(at("/settings"));
+      await page.evaluate('document.getElementById("longWaitMinutes").form.noValidate = true');
+      await page.getByLabel("Minutes").fill("999999");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.locator("#longWaitMinutes-error").waitFor();
+      await look(page, "settings with a fault");
+      await page.getByRole("button", { name: "Make a link" }).click();
+      await page.getByRole("heading", { name: "The link to the display" }).waitFor();
+      await look(page, "a link to the display");
+      await page.goto(at("/keys/new"));
+      await page.getByLabel("Name").fill("Kiosk");
+      await page.getByLabel("Addresses it may be used from").fill("");
+      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
+      await look(page, "a key that was just made");
+    });
+  },
+);
