@@ -17,4 +17,9 @@ export const found: readonly { readonly what: string; readonly schedule: string 
     schedule:
       "mongo | a third request after two | 2 | 1 | one: insert idempotency, two: insert idempotency, one: findAndModify days (late), two: find idempotency, two: find entries, two: findAndModify idempotency, one: update idempotency (late), two: find entries 2, c begins, one: pause, one: report update days, one: update idempotency 2, one: insert idempotency 2, one: find idempotency, one: find entries, one: findAndModify idempotency, one: find idempotency 2, one: find entries 2, one: findAndModify days 2, leases run out, one: find days, one: find entries 3, one: aggregate entries, one: update days, one: findAndModify days 3, one: findAndModify days 4, one: pause 2, one: find idempotency 3, one: find entries 4, one: insert entries",
   },
+  {
+    what: "an instance that wakes up after the last recount of its line does not exceed the daily limit",
+    schedule:
+      "mongo | seed 5598 | 2 | 1 | one: insert idempotency (answer lost), one: insert idempotency 2, leases run out, one: findAndModify days, one: find idempotency 2, one dies, y begins, g begins, two: aggregate entries, e begins, two: insert idempotency, two: find idempotency, two: find entries, two: findAndModify idempotency, two: find idempotency 2, two: find entries 2, two: findAndModify days, two: update idempotency",
+  },
 ];

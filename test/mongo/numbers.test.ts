@@ -196,3 +196,19 @@ describe("token numbers of several lines in one batch", () => {
     expect(await lines(second)).toEqual(Array(4).fill(expected));
   });
 });
+
+describe("a token number", () => {
+  test("is not used if its process was stopped for more than a minute, because its line may have been recounted", async ({
+    onTestFinished,
+  }) => {
+    const { first, second, wire, clock } = await twoInstances(onTestFinished);
+    const [queueId = ""] = queueIds;
+    const held = wire.holdNext("findAndModify days");
+    const issuing = issueIn(first, queueId);
+    await held.reached;
+    clock.advance(61_000);
+    held.release();
+    expect(await issuing).toBe(3);
+    expect((await lines(second))[0]).toEqual([1, 3]);
+  });
+});

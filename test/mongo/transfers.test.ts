@@ -155,3 +155,18 @@ describe("a transferred entry", () => {
     expect(await countsOf(back.id)).toMatchObject({ WAITING: 2 });
   });
 });
+
+test("a transfer whose process was stopped for more than a minute begins again, with another token number", async ({
+  onTestFinished,
+}) => {
+  const { wire, clock, transfer, statusOf, countsOf } = await twoInstances(onTestFinished);
+  const held = wire.holdNext("findAndModify days");
+  const step = transfer();
+  await held.reached;
+  clock.advance(61_000);
+  held.release();
+  expect(await step).toMatchObject({ outcome: "transferred", joined: { tokenNumber: 2 } });
+  expect([await statusOf("one"), await statusOf("moved")]).toEqual(["CANCELED", "WAITING"]);
+  expect(await countsOf(back.id)).toMatchObject({ WAITING: 1 });
+  expect(await countsOf(front.id)).toMatchObject({ WAITING: 0, CANCELED: 1 });
+});

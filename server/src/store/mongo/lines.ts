@@ -32,7 +32,10 @@ import type { Writer } from "./writer.js";
  */
 const patienceMs = 3_000;
 
-/** If a change takes longer than this, its end is reported before the request is answered. */
+/**
+ * A change that was counted longer ago than this is not made, because the line may have been recounted without
+ * it for the last time. If one takes longer to be made, its end is reported before the request is answered.
+ */
 const longAgoMs = latestMs / 2;
 
 const mostTries = 5;
@@ -156,10 +159,12 @@ export class Lines {
       this.#reports.end(place, 1, { epoch, doubt });
       this.#writer.report();
     };
+    const isLongAgo = () => this.#time.elapsed() - since > longAgoMs;
     return {
+      isLongAgo,
       done: async () => {
         end(false);
-        if (this.#time.elapsed() - since > longAgoMs) await this.#writer.writeReport(place);
+        if (isLongAgo()) await this.#writer.writeReport(place);
       },
       unknown: () => end(true),
       undo: () => this.#undo(place, epoch, change),
@@ -315,8 +320,10 @@ export interface Announced {
   readonly unknown: () => void;
 }
 
-/** The ways to end a change that was counted. */
+/** A change that was counted, and the ways to end it. */
 export interface BegunChange {
+  /** Whether it was counted so long ago that it must not be made any more: the process was stopped since. */
+  readonly isLongAgo: () => boolean;
   /**
    * The change was made. Resolves at once, unless the change took so long that another process may have
    * recounted the line without it and cached the result. Then it resolves when the line has a new version.

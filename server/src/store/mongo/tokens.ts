@@ -92,7 +92,7 @@ export class Tokens {
     return record.receipt ?? idempotency.receiptOf(businessId, claim.claimId);
   }
 
-  /** Writes the entry. Returns null if its number is already taken. */
+  /** Writes the entry. Returns null if its number is already taken, or was given too long ago. */
   async #commit(
     request: IssueRequest,
     { businessId, queue, service }: Newcomer,
@@ -115,6 +115,10 @@ export class Tokens {
     } catch (error) {
       await begun.undo();
       throw error;
+    }
+    if (begun.isLongAgo()) {
+      await begun.undo();
+      return null;
     }
     const doc: EntryDoc = {
       ...writeEntry(entry),
@@ -187,7 +191,8 @@ export class Tokens {
   }
 
   /**
-   * Replaces an entry's state; false when another request changed it first. `second` is an entry that changes
+   * Replaces an entry's state; false if the caller must decide again, usually because another request changed it
+   * first. `second` is an entry that changes
    * with it: this step puts it in the outbox.
    */
   async replace(
@@ -202,6 +207,10 @@ export class Tokens {
       { businessId, date, queueId },
       { leaves: contributionOf(entry), joins: contributionOf(after) },
     );
+    if (begun.isLongAgo()) {
+      await begun.undo();
+      return false;
+    }
     const written = await ended(
       begun,
       this.#db.entries.raw.updateOne(unchanged(entry), {

@@ -106,7 +106,8 @@ export class Transfers {
 
   /**
    * Changes a first entry, and a second one with it. `begun` is the change of the second entry's line.
-   * Returns the second entry as it is stored, or null if another request changed the first entry before.
+   * Returns the second entry as it is stored, or null if the caller must decide again, usually because another
+   * request changed the first entry before.
    */
   async #changeBoth(
     before: Entry,
@@ -116,7 +117,7 @@ export class Transfers {
     audit: AuditRow | null,
   ): Promise<Entry | null> {
     const { tokens, outbox } = this.#parts;
-    if (!(await ended(begun, tokens.replace(before, first, audit, second)))) {
+    if (begun.isLongAgo() || !(await ended(begun, tokens.replace(before, first, audit, second)))) {
       await begun.undo();
       return null;
     }
