@@ -2,9 +2,10 @@ import { defineConfig, mergeConfig } from "vitest/config";
 import shared from "./vitest.shared.js";
 
 /**
- * `npm run test:browsers`: the browser tests in Firefox, with 200 races of a Firefox and a Chromium; then, with
- * `--mode chromium`, how the pages look in Chromium. There axe-core checks each page at each width, light and
- * dark. Its rules give the same result in both browsers, so it checks fewer combinations in Firefox.
+ * `npm run test:browsers`: the browser tests in Firefox, with 200 races of a Firefox and a Chromium; then
+ * `npm run test:looks`: with `--mode chromium`, how the pages look in Chromium. There axe-core checks each page at
+ * each width, light and dark. Its rules give the same result in both browsers, so it checks fewer combinations in
+ * Firefox.
  */
 export default defineConfig(({ mode }) =>
   mergeConfig(shared, {

@@ -12,7 +12,7 @@ const widths = [360, 390, 820, 1440];
 /** A window width and a color scheme in which axe-core checks a page. */
 type Look = readonly [width: number, colors: "light" | "dark"];
 
-/** Each width, light and dark: `npm run test:browsers` in Chromium. */
+/** Each width, light and dark: `npm run test:looks`. */
 const allLooks: readonly Look[] = [390, 820, 1440].flatMap((width): Look[] => [
   [width, "light"],
   [width, "dark"],
