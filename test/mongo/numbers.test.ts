@@ -198,6 +198,23 @@ describe("token numbers of several lines in one batch", () => {
 });
 
 describe("a token number", () => {
+  test("after a creation with an unknown result is assigned from recounted entries", async ({
+    onTestFinished,
+  }) => {
+    const { first, wire } = await twoInstances(onTestFinished);
+    const [queueId = ""] = queueIds;
+    const held = wire.holdNext("findAndModify days");
+    wire.loseNextResponse("findAndModify days");
+    const failing = issueIn(first, queueId);
+    await held.reached;
+    const issuing = first.entries.issue(clinic.id, token("next", { queueId }));
+    held.release();
+    expect(await failing).toBe("failed");
+    const issued = await issuing;
+    expect("receipt" in issued && readReceipt(issued.receipt).data).toMatchObject({ position: 2 });
+    expect((await lines(first))[0]).toHaveLength(2);
+  });
+
   test("is not used if its process was stopped for more than a minute, because its line may have been recounted", async ({
     onTestFinished,
   }) => {

@@ -279,4 +279,28 @@ describe("the checker of histories", () => {
     expect(whyNotLinearizable(second(2), { countsPending: true })).toBe(null);
     expect(whyNotLinearizable(second(3), { countsPending: true })).not.toBe(null);
   });
+
+  it("allows a position to leave out a failed cancellation until the queue has answered again", () => {
+    const created = (number: number, position: number, invoked: number): Operation => ({
+      ...{ does: "create", key: `key ${number}`, invoked, answered: invoked + 1 },
+      result: { id: `entry ${number}`, number, position, text: null },
+    });
+    const listed = (number: number) => ({
+      ...{ id: `entry ${number}`, key: `key ${number}`, number, status: "WAITING" },
+    });
+    const failed: Operation = {
+      ...{ does: "cancel", id: "entry 1", result: null, invoked: 3, answered: Infinity, failed: 9 },
+    };
+    const history = (second: number, third: number): Operation[] => [
+      ...[created(1, 1, 1), failed, created(2, second, 10), created(3, third, 12)],
+      {
+        ...{ does: "list", result: [listed(1), listed(2), listed(3)], invoked: 20, answered: 21 },
+      },
+    ];
+    expect(whyNotLinearizable(history(2, 3), { countsPending: true })).toBe(null);
+    expect(whyNotLinearizable(history(1, 3), { countsPending: true })).toBe(null);
+    expect(whyNotLinearizable(history(1, 3))).not.toBe(null);
+    expect(whyNotLinearizable(history(0, 3), { countsPending: true })).not.toBe(null);
+    expect(whyNotLinearizable(history(2, 2), { countsPending: true })).not.toBe(null);
+  });
 });

@@ -3,8 +3,8 @@ import type { Created, Listed, Operation } from "./history.js";
 export interface ModelOptions {
   /**
    * Whether a position can count pending creations. This happens where the number is given in one step and the entry
-   * is stored in the next. A creation that fails may be counted until the queue has answered again, also by the calls
-   * that were under way then. Default: a position counts only waiting entries.
+   * is stored in the next. A creation or cancellation that fails may be counted until the queue has answered again,
+   * also by the calls that were under way then. Default: a position counts exactly the waiting entries.
    */
   readonly countsPending?: boolean;
 }
@@ -37,7 +37,7 @@ export function whyNotLinearizable(
   const all = resolved(history).map((operation, at): Placed => ({ operation, at }));
   const answered = all.filter(({ operation }) => Number.isFinite(operation.answered)).length;
   const open = new Set(all);
-  const abandoned = abandonedCreations(history);
+  const abandoned = abandonedCalls(history);
   const way: { placed: Placed; before: QueueState; rest: Placed[] }[] = [];
   const known = new Set<string>();
   let state: QueueState = { entries: new Map(), keys: new Map(), called: "" };
@@ -82,7 +82,7 @@ function nextStep(
   options: ModelOptions,
 ) {
   for (const [at, placed] of candidates.entries()) {
-    const after = applied(state, placed.operation, creationsUnderWay(placed, others), options);
+    const after = applied(state, placed.operation, pendingChanges(placed, others), options);
     if (after) return { placed, after, rest: candidates.slice(at + 1) };
   }
   return null;
@@ -143,22 +143,27 @@ function resolved(history: readonly Operation[]): readonly Operation[] {
   });
 }
 
-/** A creation that never took effect. It may be counted by calls that began before `until`. */
+/** A call that never took effect. It may be counted by calls that began before `until`. */
 interface Abandoned {
+  readonly does: "create" | "cancel";
   readonly invoked: number;
   readonly until: number;
 }
 
-/** The creations without a result and without an entry in the list at the end. */
-function abandonedCreations(history: readonly Operation[]): readonly Abandoned[] {
+/** The creations and cancellations without a result and without an effect in the list at the end. */
+function abandonedCalls(history: readonly Operation[]): readonly Abandoned[] {
   const listed = listedByKey(history);
+  const canceled = new Set(
+    [...listed.values()].filter(({ status }) => status === "CANCELED").map(({ id }) => id),
+  );
   const answers = history.map(({ answered }) => answered);
-  return history
-    .filter((one) => one.does === "create" && one.result === null && !listed.has(one.key))
-    .map(({ invoked, failed = Number.POSITIVE_INFINITY }) => ({
-      invoked,
-      until: Math.min(...answers.filter((answered) => answered > failed), Number.POSITIVE_INFINITY),
-    }));
+  return history.flatMap((call): Abandoned[] => {
+    const { does, invoked, failed = Number.POSITIVE_INFINITY } = call;
+    if (call.result !== null || (does !== "create" && does !== "cancel")) return [];
+    if (does === "create" ? listed.has(call.key) : canceled.has(call.id)) return [];
+    const later = answers.filter((answered) => answered > failed);
+    return [{ does, invoked, until: Math.min(...later, Number.POSITIVE_INFINITY) }];
+  });
 }
 
 function listedByKey(history: readonly Operation[]): ReadonlyMap<string, Listed> {
@@ -194,37 +199,42 @@ function nameOf(open: ReadonlySet<Placed>): string {
     .join(" ");
 }
 
-/** The operations that are not placed, and the creations that never took effect. */
+/** The operations that are not placed, and the calls that never took effect. */
 interface OtherOperations {
   readonly open: ReadonlySet<Placed>;
   readonly abandoned: readonly Abandoned[];
 }
 
-function creationsUnderWay(of: Placed, { open, abandoned }: OtherOperations): number {
+/** How many changes a position may count before, or without, their effect. */
+interface Pending {
+  readonly creations: number;
+  readonly cancellations: number;
+}
+
+function pendingChanges(of: Placed, { open, abandoned }: OtherOperations): Pending {
   const { invoked, answered } = of.operation;
-  let count = 0;
+  const counted = abandoned.filter((call) => call.invoked < answered && invoked < call.until);
+  const cancellations = counted.filter(({ does }) => does === "cancel").length;
+  let creations = counted.length - cancellations;
   for (const other of open) {
     if (other !== of && other.operation.does === "create" && other.operation.invoked < answered)
-      count++;
+      creations++;
   }
-  for (const { invoked: began, until } of abandoned) {
-    if (began < answered && invoked < until) count++;
-  }
-  return count;
+  return { creations, cancellations };
 }
 
 /** The queue after an operation. Null if the queue cannot return the recorded result. */
 function applied(
   state: QueueState,
   operation: Operation,
-  underWay: number,
+  pending: Pending,
   { countsPending = false }: ModelOptions,
 ): QueueState | null {
-  const most = countsPending ? underWay : 0;
+  const counted = countsPending ? pending : { creations: 0, cancellations: 0 };
   const { entries } = state;
   switch (operation.does) {
     case "create":
-      return created(state, operation.key, operation.result, most);
+      return created(state, operation.key, operation.result, counted);
     case "cancel": {
       const found = entries.get(operation.id);
       const waits = found?.status === "WAITING";
@@ -247,7 +257,7 @@ function applied(
       if (!found) return null;
       const position = operation.result?.position ?? null;
       if (found.status !== "WAITING") return position === null ? state : null;
-      return isPlace(position, rankOf(entries, found.number), most) ? state : null;
+      return isPlace(position, rankOf(entries, found.number), counted) ? state : null;
     }
     case "list": {
       const result = operation.result ?? [];
@@ -263,7 +273,7 @@ function created(
   state: QueueState,
   key: string,
   result: Created | "refused" | null,
-  most: number,
+  counted: Pending,
 ): QueueState | null {
   if (result === "refused" || result === null) return state;
   const { entries, keys } = state;
@@ -276,7 +286,7 @@ function created(
   }
   const { id, number } = result;
   for (const entry of entries.values()) if (entry.number === number || entry.id === id) return null;
-  if (result.position !== null && !isPlace(result.position, rankOf(entries, number), most))
+  if (result.position !== null && !isPlace(result.position, rankOf(entries, number), counted))
     return null;
   const after = withEntry(state, { id, key, number, status: "WAITING" });
   return { ...after, keys: new Map(keys).set(key, result) };
@@ -291,8 +301,13 @@ function rankOf(entries: QueueState["entries"], number: number): number {
   return rank;
 }
 
-function isPlace(position: number | null, rank: number, most: number): boolean {
-  return position !== null && position >= rank && position <= rank + most;
+function isPlace(
+  position: number | null,
+  rank: number,
+  { creations, cancellations }: Pending,
+): boolean {
+  if (position === null) return false;
+  return position >= rank - cancellations && position <= rank + creations;
 }
 
 function withEntry(state: QueueState, entry: Listed): QueueState {

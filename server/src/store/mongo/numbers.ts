@@ -12,7 +12,7 @@ import {
 } from "./line-numbers.js";
 import { giveNumbers, lineAt, lineField } from "./line-pipeline.js";
 import type { Announced, Lines } from "./lines.js";
-import { keyOf, type LinePlace } from "./reports.js";
+import { keyOf, type LinePlace, raisesDoubt } from "./reports.js";
 import type { StoreTime } from "./time.js";
 import { isPartlyDone } from "./unavailable.js";
 
@@ -120,6 +120,10 @@ export class Numbers {
 
     this.#time.observe(now);
     const announced = this.#lines.announce(place, newcomers.length);
+    if (raisesDoubt(announced.report, line)) {
+      announced.notSent();
+      return null;
+    }
     const field = lineField(place.queueId);
     const limit = Math.min(
       ...newcomers.map((one) => one.dailyTokenLimit ?? Number.POSITIVE_INFINITY),
@@ -199,7 +203,7 @@ export class Numbers {
     const { businessId, queueId, date } = place;
     for (let tries = 0; ; tries++) {
       const since = this.#time.elapsed();
-      const before = await this.#takeNumbers({ place, newcomers });
+      const { before, report } = await this.#takeNumbers({ place, newcomers });
       if (!before) {
         this.#lines.notBegun(place, newcomers.length);
         await this.#lines.openDay(businessId, date);
@@ -212,7 +216,8 @@ export class Numbers {
       );
       const refused = answers.filter((answer) => answer === "plan_limit_reached").length;
       this.#lines.notBegun(place, refused);
-      if (!this.#lines.isDoubtful(before) || tries >= mostTries) return answers;
+      const isDoubtful = this.#lines.isDoubtful(before) || raisesDoubt(report, before.line);
+      if (!isDoubtful || tries >= mostTries) return answers;
       // The numbers come from a count that may be wrong. After a recount, new numbers are assigned.
       const recounted = await this.#lines
         .recount(businessId, date, queueId)
@@ -225,15 +230,17 @@ export class Numbers {
     }
   }
 
-  #takeNumbers({ place, newcomers }: Group): Promise<LineBefore | null> {
+  /** Returns the line before the command, and the report in the command. */
+  #takeNumbers({ place, newcomers }: Group) {
     const { queueId } = place;
-    return this.#lines.reporting(place, newcomers.length, (report, now) =>
-      this.#db.days.raw.findOneAndUpdate(
+    return this.#lines.reporting(place, newcomers.length, async (report, now) => {
+      const before = await this.#db.days.raw.findOneAndUpdate(
         dayOf(place),
         giveNumbers(queueId, newcomers, report, now),
         { returnDocument: "before", projection: { created: 1, line: lineAt(queueId), now } },
-      ),
-    ) as Promise<LineBefore | null>;
+      );
+      return { before: before as LineBefore | null, report };
+    });
   }
 
   async #leaveOut(newcomers: readonly Newcomer[], answers: readonly NumberAnswer[]): Promise<void> {

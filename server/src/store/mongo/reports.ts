@@ -31,6 +31,17 @@ interface Known {
 }
 
 /**
+ * Whether a report shows that the counts of a line may be wrong: a change ended with an unknown result, or began
+ * before the line's last recount.
+ */
+export function raisesDoubt(
+  { doubt, epochs }: Report,
+  { epoch }: { readonly epoch: number },
+): boolean {
+  return doubt || epochs.some((ended) => ended !== epoch);
+}
+
+/**
  * The pending changes of this process on each line. A report always contains the full state, so the next one
  * replaces a lost one. A process that died is recognized by an old report with a pending change.
  */
