@@ -1,25 +1,18 @@
 import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { isFirefox, noBrowser } from "../support/browser.js";
-import type { Clinic } from "../support/clinic.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { overflowOf } from "./support/accessibility.js";
-import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { busy } from "./support/busy.js";
-import { quicklySignedIn } from "./support/quick-sign-in.js";
+import { ownerPages } from "./support/owner-pages.js";
 
 const service = await testService();
 
 describe.skipIf(noBrowser)(
   `the owner's pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   () => {
-    const browser = sharedBrowser();
-    const at = (path: string) => `${service.url}/dashboard${path}`;
-
-    async function open(clinic: Clinic, options: Parameters<typeof signedInPage>[2] = {}) {
-      return signedInPage(browser(), await quicklySignedIn(service, clinic), options);
-    }
+    const { at, open } = ownerPages(service);
 
     test("a key is shown once: it can be copied, and going back does not show it", async () => {
       const clinic = await service.clinic({ keys: [] });

@@ -4,21 +4,15 @@ import { noBrowser } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
 import { testService } from "../support/service.js";
 import { expectFits } from "./support/accessibility.js";
-import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { busy } from "./support/busy.js";
-import { quicklySignedIn } from "./support/quick-sign-in.js";
+import { ownerPages } from "./support/owner-pages.js";
 
 const service = await testService();
 
 describe.skipIf(noBrowser)(
   `the owner's pages in a browser${noBrowser ? ` (${noBrowser})` : ""}`,
   () => {
-    const browser = sharedBrowser();
-    const at = (path: string) => `${service.url}/dashboard${path}`;
-
-    async function open(clinic: Clinic, options: Parameters<typeof signedInPage>[2] = {}) {
-      return signedInPage(browser(), await quicklySignedIn(service, clinic), options);
-    }
+    const { at, open } = ownerPages(service);
 
     test("each page fits, and axe-core reports no violations", async () => {
       const clinic = await service.clinic(busy);

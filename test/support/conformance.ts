@@ -55,7 +55,7 @@ export class Conformance {
   constructor(document: unknown) {
     this.#document = document as Json;
     this.#operations = operationsOf(this.#document);
-    this.#schemas = Schemas.of(this.#document);
+    this.#schemas = new Schemas(this.#document);
   }
 
   /** Throws if a response violates the served document or a rule for every response. */
@@ -144,26 +144,13 @@ export class Conformance {
   }
 }
 
-/**
- * The validators of a document's schemas. All services of a worker share them: their documents differ only in
- * their URLs, and to compile a schema takes longer than most tests.
- */
+/** The validators of a document's schemas. */
 class Schemas {
-  static readonly #known = new Map<string, Schemas>();
-
-  /** The validators of this document, or of another one with the same schemas. */
-  static of({ components }: Json): Schemas {
-    const { schemas = {} } = (components ?? {}) as { schemas?: Json };
-    const text = JSON.stringify(schemas);
-    const known = Schemas.#known.get(text) ?? new Schemas(schemas);
-    Schemas.#known.set(text, known);
-    return known;
-  }
-
   readonly #ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, coerceTypes: false });
   readonly #validators = new Map<string, ValidateFunction>();
 
-  private constructor(schemas: Json) {
+  constructor({ components }: Json) {
+    const { schemas = {} } = (components ?? {}) as { schemas?: Json };
     formats.default(this.#ajv);
     this.#ajv.addVocabulary(["components", "example", "x-extensible-enum"]);
     this.#ajv.addSchema({ $id: documentId, components: { schemas: closed(schemas) } });

@@ -116,6 +116,15 @@ function expectFound(wrong: (history: Operation[]) => Operation[] | null): void 
   expect(had).toBeGreaterThan(20);
 }
 
+const created = (number: number, position: number, invoked: number): Operation => ({
+  ...{ does: "create", key: `key ${number}`, invoked, answered: invoked + 1 },
+  result: { id: `entry ${number}`, number, position, text: null },
+});
+
+const listed = (number: number) => ({
+  ...{ id: `entry ${number}`, key: `key ${number}`, number, status: "WAITING" },
+});
+
 describe("the checker of histories", () => {
   it("accepts the history of a sequential queue, with any overlap of the calls", () => {
     fc.assert(
@@ -255,13 +264,6 @@ describe("the checker of histories", () => {
     expect(whyNotLinearizable(history, { countsPending: true })).toBe(null);
   });
   it("allows a position to count a failed creation until the queue has answered again", () => {
-    const created = (number: number, position: number, invoked: number): Operation => ({
-      ...{ does: "create", key: `key ${number}`, invoked, answered: invoked + 1 },
-      result: { id: `entry ${number}`, number, position, text: null },
-    });
-    const listed = (number: number) => ({
-      ...{ id: `entry ${number}`, key: `key ${number}`, number, status: "WAITING" },
-    });
     const failed: Operation = {
       ...{ does: "create", key: "key 1", result: null, invoked: 1, answered: Infinity, failed: 9 },
     };
@@ -281,13 +283,6 @@ describe("the checker of histories", () => {
   });
 
   it("allows a position to leave out a failed cancellation until the queue has answered again", () => {
-    const created = (number: number, position: number, invoked: number): Operation => ({
-      ...{ does: "create", key: `key ${number}`, invoked, answered: invoked + 1 },
-      result: { id: `entry ${number}`, number, position, text: null },
-    });
-    const listed = (number: number) => ({
-      ...{ id: `entry ${number}`, key: `key ${number}`, number, status: "WAITING" },
-    });
     const failed: Operation = {
       ...{ does: "cancel", id: "entry 1", result: null, invoked: 3, answered: Infinity, failed: 9 },
     };

@@ -4,7 +4,7 @@ import type { Queue, Service } from "../../rules/records.js";
 import type { LineDoc } from "./collections/days.js";
 import { aheadOfNewcomer, type Counted, contributionOf, paceOf, withContribution } from "./line.js";
 import { latestMs, type NumberRequest } from "./line-pipeline.js";
-import type { Report } from "./reports.js";
+import { type Report, raisesDoubt } from "./reports.js";
 
 /*
  * The pipelines of `line-pipeline.ts` as functions: for a response from the line that a command found, and
@@ -54,17 +54,14 @@ export function withNumbers(
 }
 
 /** Repeats `reported`: the line with a process's report. */
-export function withReport(
-  line: LineDoc,
-  { instance, open: n, turn, epochs, doubt }: Report,
-  now: number,
-): LineDoc {
+export function withReport(line: LineDoc, report: Report, now: number): LineDoc {
+  const { instance, open: n, turn, doubt } = report;
   const isNewer = turn > (line.open[instance]?.turn ?? 0);
   return {
     ...line,
     revision: line.revision + 1,
     stamp: `${instance} ${turn}`,
-    doubt: line.doubt || doubt || epochs.some((epoch) => epoch !== line.epoch),
+    doubt: line.doubt || raisesDoubt(report, line),
     ...(doubt && { lateUntil: now + latestMs }),
     open: { ...line.open, ...(isNewer && { [instance]: { n, turn, at: now } }) },
   };

@@ -192,8 +192,7 @@ export class Tokens {
 
   /**
    * Replaces an entry's state; false if the caller must decide again, usually because another request changed it
-   * first. `second` is an entry that changes
-   * with it: this step puts it in the outbox.
+   * first. `second` is an entry that changes with it: this step puts it in the outbox.
    */
   async replace(
     entry: Entry,
