@@ -1,6 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { commandOf, messages } from "./wire-messages.js";
+import { commandOf, messages, readCommand, response } from "./wire-messages.js";
+
+const writeConflict = 112;
 
 interface Hold {
   readonly command: string;
@@ -29,6 +31,7 @@ export class Wire {
   #mostConnections = Number.POSITIVE_INFINITY;
   #toLose: string | null = null;
   #held: Hold | null = null;
+  #conflicts = { command: "", times: 0, writes: 1, code: writeConflict };
   /** How many responses were lost. */
   lost = 0;
 
@@ -114,6 +117,14 @@ export class Wire {
     return { reached, release: () => hold.passing?.() };
   }
 
+  /**
+   * Responds to the next such commands as a server that ended each of their writes because of a conflict, and
+   * does not pass them on.
+   */
+  conflictNext(command: string, { times = 1, writes = 1, code = writeConflict } = {}): void {
+    this.#conflicts = { command, times, writes, code };
+  }
+
   async close(): Promise<void> {
     await this.cut();
   }
@@ -147,8 +158,13 @@ export class Wire {
     }
   }
 
-  #send(place: string, { upstream }: Pair, message: Buffer): void {
+  #send(place: string, { client, upstream }: Pair, message: Buffer): void {
     const command = commandOf(message);
+    if (this.#conflicts.times > 0 && command.startsWith(this.#conflicts.command)) {
+      this.#conflicts.times--;
+      client.write(conflictOf(message, this.#conflicts));
+      return;
+    }
     this.#commands.set(`${place} ${message.readInt32LE(4)}`, command);
     if (this.#held?.passing === null && command.startsWith(this.#held.command)) {
       this.#held.passing = () => upstream.write(message);
@@ -185,4 +201,12 @@ export class Wire {
   #endAll(): void {
     for (const pair of this.#pairs) this.#end(pair);
   }
+}
+
+function conflictOf(message: Buffer, { writes, code }: { writes: number; code: number }): Buffer {
+  const command = readCommand(message);
+  const conflict = { code, errmsg: "deadlock detected" };
+  const writeErrors = Array.from({ length: writes }, (_, index) => ({ index, ...conflict }));
+  const isWhole = command.name === "findandmodify";
+  return response(command, isWhole ? { ok: 0, ...conflict } : { ok: 1, n: 0, writeErrors });
 }

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { mongo } from "mongoose";
+import { repeatConflict } from "./write-conflict.js";
 
 /** The parts of the driver's connection that are used here. */
 interface DriverOptions {
@@ -22,8 +23,9 @@ const driver = createRequire(createRequire(import.meta.url).resolve("mongoose"))
 const { Connection } = driver("mongodb/lib/cmap/connection.js") as { Connection: Constructor };
 
 /**
- * The driver's connection with a limit and three fixes. `driver-connection.test.ts` names the version of the
- * driver for which this was verified, because the class is private.
+ * The driver's connection with a limit and three fixes, which repeats a write that conflicts.
+ * `driver-connection.test.ts` names the version of the driver for which this was verified, because the class
+ * is private.
  *
  * The limit: the server ends a command shortly before the client gives up on it. Otherwise it would still work
  * on commands for which no request waits any more, when it is already slow.
@@ -62,7 +64,7 @@ export class DriverConnection extends Connection {
     const [name = ""] = Object.keys(command);
     const isLimited = this.#maxTimeMS > 0 && limited.has(name) && !("maxTimeMS" in command);
     const sent = isLimited ? { ...command, maxTimeMS: this.#maxTimeMS } : command;
-    return super.command(ns, sent, ...rest).catch((error) => {
+    return repeatConflict(sent, () => super.command(ns, sent, ...rest)).catch((error) => {
       // The driver passes on the cause of an aborted read.
       for (const fault of [error, error?.cause]) {
         if (fault instanceof mongo.MongoNetworkError) fault.addErrorLabel("RetryableWriteError");

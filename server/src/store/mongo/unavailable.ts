@@ -1,5 +1,6 @@
 import mongoose, { mongo } from "mongoose";
 import { StoreUnavailableError } from "../store-unavailable-error.js";
+import { isWriteConflict } from "./write-conflict.js";
 
 /** Error codes of a server that responds but cannot serve now: not the primary, shutting down, timed out. */
 const passing = new Set([
@@ -97,11 +98,16 @@ export async function insertEach<Doc extends mongo.Document>(
   } catch (error) {
     const faults = faultsOf(error);
     if (!faults) throw error;
-    return docs.map((_, at) => {
+    const inserts = docs.map(async (doc, at) => {
       const fault = faults.get(at);
       if (!fault) return null;
+      if (isWriteConflict(fault) && docs.length > 1) {
+        const [result = null] = await insertEach(collection, [doc]).catch((failed) => [failed]);
+        return result;
+      }
       const { code, errmsg = "" } = fault;
       return duplicateOf(fault) ?? new mongo.MongoServerError({ code, message: errmsg });
     });
+    return Promise.all(inserts);
   }
 }
