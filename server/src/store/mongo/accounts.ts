@@ -1,10 +1,11 @@
 import { isUsable } from "../../rules/password-link.js";
 import type { Owner, PasswordLink } from "../../rules/records.js";
 import type { PasswordChange } from "../port/accounts.js";
+import { Coalescer } from "./coalescer.js";
 import { type OwnerDoc, readOwner, writeOwner } from "./collections/owners.js";
 import type { Database } from "./connection.js";
 import type { StoreTime } from "./time.js";
-import { duplicateOf } from "./unavailable.js";
+import { insertEach } from "./unavailable.js";
 
 /**
  * All fields of an owner that are read. They are listed, because a projection that adds the time must name
@@ -16,6 +17,13 @@ const ownerFields = { businessId: 1, email: 1, passwordHash: 1, role: 1, created
 export class Accounts {
   readonly #db: Database;
   readonly #time: StoreTime;
+  /**
+   * The unique index that each owner conflicted with, or null. Owners with one e-mail address are sent
+   * together, because DocumentDB ends one of two inserts that wait for each other.
+   */
+  readonly #inserts = new Coalescer<OwnerDoc, string | null>((_, docs) =>
+    insertEach(this.#db.owners.raw, docs),
+  );
 
   constructor(db: Database, time: StoreTime) {
     this.#db = db;
@@ -27,13 +35,11 @@ export class Accounts {
     owner: Owner,
     link: PasswordLink,
   ): Promise<"added" | "email_taken"> {
-    try {
-      await this.#db.owners.raw.insertOne(writeOwner({ ...owner, link: kept(link) }));
-      return "added";
-    } catch (error) {
-      if (duplicateOf(error) !== "email") throw error;
-      return "email_taken";
-    }
+    const doc = writeOwner({ ...owner, link: kept(link) });
+    const met = await this.#inserts.run(owner.email, doc);
+    if (met === null) return "added";
+    if (met === "email") return "email_taken";
+    throw new Error("the id of an owner is taken");
   }
 
   async list(businessId: string): Promise<Owner[]> {

@@ -7,10 +7,13 @@ import { setTimeout as pause } from "node:timers/promises";
 const conflicts: ReadonlySet<unknown> = new Set([112, 16_908_292]);
 
 /** How often a write is sent at most. */
-const mostSent = 10;
+const mostSent = 5;
 
-/** The pause before a write is sent again grows by this with each time. */
-const pauseMs = 5;
+/**
+ * The pause before a write is sent again grows by this with each time. It lets the other writes end: a write
+ * that comes back at once would conflict with them again.
+ */
+const pauseMs = 50;
 
 /** A response of the server, as an object or as bytes that are not read yet. */
 interface Response {
