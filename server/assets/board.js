@@ -30,6 +30,7 @@
     onPatch: change,
     onLost: () => show("lost"),
     onRest: () => leave("resting"),
+    onReload: reload,
     isEnded: ({ status, type }) => status === 401 || type === "opaqueredirect",
   });
 
@@ -257,6 +258,7 @@
         document.getElementById("content").focus({ preventScroll: true });
       }
       underWay.delete(button);
+      if (isOutdated) reload();
     }
     const walkIn = card?.querySelector(".walk-in");
     if (!kind && walkIn && document.activeElement === document.body) {
@@ -326,7 +328,33 @@
     if (xhr.status !== 429) problem("That did not work. Reload the page to see the current state.");
   });
   // A piece without a place on this page: the page and the server show different boards.
-  document.addEventListener("htmx:oobErrorNoTarget", () => location.reload());
+  document.addEventListener("htmx:oobErrorNoTarget", reload);
+
+  /* The message of a tap is shown again after the page is loaded again, for example because a queue was added. */
+  const keptMessage = "message";
+  const keptMs = 5_000;
+  let isOutdated = false;
+  /** Loads the page again, after the forms that are under way. */
+  function reload() {
+    isOutdated = true;
+    leave("coming");
+    if (underWay.size > 0) return;
+    const message = flash.querySelector(".flash");
+    if (message) {
+      sessionStorage.setItem(
+        keptMessage,
+        JSON.stringify({ at: Date.now(), html: message.outerHTML }),
+      );
+    }
+    location.reload();
+  }
+  function showKeptMessage() {
+    const kept = JSON.parse(sessionStorage.getItem(keptMessage));
+    sessionStorage.removeItem(keptMessage);
+    const isRecent = kept && Math.abs(Date.now() - kept.at) < keptMs;
+    if (isRecent && flash.childElementCount === 0) flash.innerHTML = kept.html;
+  }
+  showKeptMessage();
 
   /*
    * Each person has a page with further actions, which a dialog shows. Going back closes the dialog. Its content is

@@ -3,6 +3,7 @@
 /**
  * Follows a page's events, treats silence as a loss, and connects again. `onPatch` receives the pieces of the
  * page that changed. `onRest` is called when the server asks this page to stop; by default that is a loss.
+ * `onReload` is called when the page is out of date; by default it loads the page again.
  */
 class LiveConnection {
   /** A connection without an event for this long is treated as lost, even if the browser keeps it open. */
@@ -23,9 +24,19 @@ class LiveConnection {
    * `isEnded` decides from the response to a request for the page whether it must be reloaded, for example because the
    * session has ended.
    */
-  constructor(events, { onLive, onPatch, onLost, onRest = () => this.lose(), isEnded }) {
+  constructor(
+    events,
+    {
+      onLive,
+      onPatch,
+      onLost,
+      onRest = () => this.lose(),
+      onReload = () => location.reload(),
+      isEnded,
+    },
+  ) {
     this.#events = new URL(events, location.href);
-    this.#page = { onLive, onPatch, onLost, onRest, isEnded };
+    this.#page = { onLive, onPatch, onLost, onRest, onReload, isEnded };
   }
 
   get isOpen() {
@@ -48,7 +59,7 @@ class LiveConnection {
       this.#page.onPatch(data);
       this.#events.searchParams.set("snapshot", lastEventId);
     });
-    source.addEventListener("reload", () => location.reload());
+    source.addEventListener("reload", () => this.#page.onReload());
     source.addEventListener("rest", () => this.#page.onRest());
     source.onerror = () => this.lose();
   }

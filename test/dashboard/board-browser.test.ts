@@ -218,6 +218,40 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     });
   });
 
+  describe("whose queues change", () => {
+    const rename = (clinic: Clinic) =>
+      service.store?.queues.change(clinic.id, clinic.queue("lab"), { name: "Blood tests" });
+
+    test("loads the page again, with its message and Undo", async () => {
+      const { clinic, page, front } = await open();
+      await mark(page);
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await message(page).waitFor();
+      await rename(clinic);
+      await page.getByText("Blood tests").first().waitFor();
+      expect(await isMarked(page)).toBe(false);
+      expect(await message(page).textContent()).toBe("A7 was called.");
+      await isLive(page);
+      await page.locator("#flash").getByRole("button", { name: "Undo" }).click();
+      await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
+      await page.reload();
+      expect(await message(page).count()).toBe(0);
+    });
+
+    test("loads the page again after the tap that is under way", async () => {
+      const { clinic, page, front } = await open();
+      calls.close();
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await calls.reached(1);
+      await rename(clinic);
+      await page.getByText("Connecting…").waitFor();
+      calls.open();
+      await page.getByText("Blood tests").first().waitFor();
+      expect(await message(page).textContent()).toBe("A7 was called.");
+      expect(await line(page)).toEqual(["A5", "A6"]);
+    });
+  });
+
   describe("with a lost connection", () => {
     test("shows a message, and reconnects with the typed text and without a page load", async () => {
       const { service: own, stop, start } = await restartableService(onTestFinished);
@@ -246,6 +280,30 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await expect
         .poll(() => message(page).textContent())
         .toBe("A7 was called already. Nothing was changed.");
+      expect(await line(page)).toEqual(["A5", "A6"]);
+    });
+
+    test("calls one person when the button is tapped twice before the server answers", async () => {
+      const { page, context, front } = await open();
+      await context.route("**/board/events*", (route) => route.abort());
+      await page.reload();
+      await page.getByText("Connection lost. Trying again…").waitFor();
+      const probe = gate();
+      await context.route("**/dashboard", async (route) => {
+        if (route.request().method() === "HEAD") await probe.pass();
+        await route.fallback();
+      });
+      probe.close();
+      const sent: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST") sent.push(request.url());
+      });
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await probe.reached(1);
+      await front.locator("button.call").click({ force: true });
+      probe.open();
+      await expect.poll(() => message(page).textContent()).toBe("A7 was called.");
+      expect(sent).toHaveLength(1);
       expect(await line(page)).toEqual(["A5", "A6"]);
     });
 
