@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll } from "vitest";
+import { atEndOfWorker } from "../support/at-end.js";
 
 const exec = promisify(execFile);
 
@@ -32,10 +32,10 @@ export function beside(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 
-/** An empty folder that is removed after the file's last test. */
+/** An empty folder that is removed at the end of the worker. */
 export async function workFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "queue-api-client-"));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  atEndOfWorker(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { installTools } from "#tools";
+import { atEndOfWorker } from "../support/at-end.js";
 
 /** The Node version that msw 3 requires, from the registry, so that any Node can run the tests. */
 const node22 = { name: `node-${process.platform}-${process.arch}`, version: "22.23.3" };
@@ -27,10 +28,10 @@ const npm = (args: readonly string[], cwd: string) =>
 const node = async (program: string, cwd: string, type = "module") =>
   (await run(process.execPath, [`--input-type=${type}`, "--eval", program], cwd)).stdout;
 
-/** An empty folder that is removed after the last test of its suite. */
+/** An empty folder that is removed at the end of the worker. */
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "queue-api-kit-"));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  atEndOfWorker(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { chromium } from "playwright-core";
+import { atEndOfWorker } from "./at-end.js";
 import { startFirefox } from "./firefox.js";
 import { type BrowserName, browserPath, whyNoBrowser } from "./installed-browser.js";
 
@@ -36,8 +37,7 @@ export function theBrowser(name = usual): Promise<Browser> {
 async function startBrowser(name: BrowserName): Promise<Browser> {
   const path = browserPath(name);
   const browser = await (name === "firefox" ? startFirefox(path, otherHost) : startChromium(path));
-  globalThis.endOfWorker ??= [];
-  globalThis.endOfWorker.push(() => browser.close());
+  atEndOfWorker(() => browser.close());
   return browser;
 }
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "@queue-api/server";
+import { atEndOfWorker } from "./at-end.js";
 
 /** A new database file, and a function that removes it. */
 export async function temporaryDatabase(): Promise<{ url: string; remove(): Promise<void> }> {
@@ -26,8 +27,7 @@ export async function createEmptyDatabase(path: string): Promise<void> {
 
 async function makeEmptyDatabase(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "queue-api-empty-"));
-  globalThis.endOfWorker ??= [];
-  globalThis.endOfWorker.push(() => rm(folder, { recursive: true, force: true }));
+  atEndOfWorker(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, "queue-api.db");
   const store = await openStore(`file:${path}`, { random: randomBytes });
   await store.close();

@@ -1,6 +1,6 @@
 import { type MockOptions, mockQueueApi, type QueueApiMock } from "@queue-api/testkit/msw";
 import { setupServer } from "msw/node";
-import { afterAll } from "vitest";
+import { atEnd } from "./at-end.js";
 
 const server = setupServer();
 let mocks = 0;
@@ -11,7 +11,7 @@ export function mockUnderMsw(options: MockOptions): QueueApiMock {
   const mock = mockQueueApi({ ...options, baseUrl: `https://queue-${++mocks}.example` });
   if (open++ === 0) server.listen({ onUnhandledRequest: "error" });
   server.use(...mock.handlers);
-  afterAll(async () => {
+  atEnd(async () => {
     if (--open === 0) {
       server.close();
       server.resetHandlers();

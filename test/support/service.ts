@@ -7,7 +7,8 @@ import {
   type Store,
   startServer,
 } from "@queue-api/server";
-import { afterAll, type TestContext } from "vitest";
+import type { TestContext } from "vitest";
+import { atEnd } from "./at-end.js";
 import { Client, request, type Target } from "./client.js";
 import { Clinic } from "./clinic.js";
 import { MovableClock, morning } from "./clock.js";
@@ -83,7 +84,7 @@ async function startedHere({
   };
   const seen = interpose ? interposed(store, interpose(store)) : store;
   const server = await startServer({ store: seen, config, random: randomBytes, passwords });
-  afterAll(async () => {
+  atEnd(async () => {
     await server.close();
     await store.close();
     await database.remove();

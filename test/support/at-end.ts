@@ -1,0 +1,14 @@
+import { afterAll, onTestFinished } from "vitest";
+import { getCurrentTest } from "vitest/suite";
+
+/** Runs `end` after the test that is running; outside of tests, after all tests of the file or group. */
+export function atEnd(end: () => Promise<void>): void {
+  if (getCurrentTest()) onTestFinished(end);
+  else afterAll(end);
+}
+
+/** Runs `end` after the last test file of this worker. */
+export function atEndOfWorker(end: () => Promise<void>): void {
+  globalThis.endOfWorker ??= [];
+  globalThis.endOfWorker.push(end);
+}
