@@ -215,6 +215,41 @@ describe("a token number", () => {
     expect((await lines(first))[0]).toHaveLength(2);
   });
 
+  test("is assigned from recounted entries, although the report of the unknown result has not arrived", async ({
+    onTestFinished,
+  }) => {
+    const { first, wire } = await twoInstances(onTestFinished);
+    const [queueId = ""] = queueIds;
+    wire.loseNextResponse("findAndModify days");
+    const report = wire.holdNext("update days");
+    expect(await issueIn(first, queueId)).toBe("failed");
+    await report.reached;
+    const number = wire.holdNext("findAndModify days");
+    const issuing = first.entries.issue(clinic.id, token("next", { queueId }));
+    await number.reached;
+    number.release();
+    report.release();
+    const issued = await issuing;
+    expect("receipt" in issued && readReceipt(issued.receipt).data).toMatchObject({ position: 2 });
+  });
+
+  test("that may be assigned is not counted by a read, although the report of that has not arrived", async ({
+    onTestFinished,
+  }) => {
+    const { first, wire } = await twoInstances(onTestFinished);
+    const [queueId = ""] = queueIds;
+    wire.loseNextResponse("findAndModify days");
+    const report = wire.holdNext("update days");
+    expect(await issueIn(first, queueId, { priority: true })).toBe("failed");
+    await report.reached;
+    const read = wire.holdNext("aggregate");
+    const listing = lines(first);
+    await read.reached;
+    read.release();
+    report.release();
+    expect((await listing)[0]).toHaveLength(1);
+  });
+
   test("is not used if its process was stopped for more than a minute, because its line may have been recounted", async ({
     onTestFinished,
   }) => {

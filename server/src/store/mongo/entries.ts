@@ -58,20 +58,25 @@ export class Entries {
 
   async get(businessId: string, entryId: string): Promise<EntryInLine | null> {
     return this.#answers.answer(["entry", businessId, entryId], () =>
-      this.#place(() => this.#reads.run(businessId, entryId)),
+      this.#place(businessId, () => this.#reads.run(businessId, entryId)),
     );
   }
 
-  async #place(find: () => Promise<ReadEntry | null>): Promise<ReadOfLine<EntryInLine> | null> {
+  async #place(
+    businessId: string,
+    find: () => Promise<ReadEntry | null>,
+  ): Promise<ReadOfLine<EntryInLine> | null> {
     for (let counted = false; ; counted = true) {
+      const unarrived = this.#lines.unarrived(businessId);
       const found = await find();
       const [doc] = found?.entry ?? [];
       if (!found || !doc) return null;
       const entry = readEntry(doc);
       const line = found.day[0]?.line.v ?? null;
-      const { businessId, queueId, date, status } = entry;
+      const { queueId, date, status } = entry;
+      const place = { businessId, queueId, date };
       if (status === "WAITING" && line && !counted) {
-        if (this.#lines.isDoubtful({ line, now: found.now })) {
+        if (this.#lines.needsRecount(place, { line, now: found.now }, unarrived)) {
           await this.#lines.recount(businessId, date, queueId);
           continue;
         }
@@ -82,7 +87,6 @@ export class Entries {
         entry,
         line: status === "WAITING" ? { ahead, pace: paceOf(totals) } : null,
       };
-      const place = { businessId, queueId, date };
       return { answer, place, mark: line && markOf(line), bytes: bytesOf([answer]) };
     }
   }
@@ -177,9 +181,10 @@ export class Entries {
   async #countDay(place: EntryList): Promise<ReadOfLine<DayOfLine> | null> {
     const { businessId, queueId, date } = place;
     for (let counted = false; ; counted = true) {
+      const unarrived = this.#lines.unarrived(businessId);
       const read = await this.#days.run(JSON.stringify(place), () => this.#readDay(place));
       if (!read) return null;
-      if (!counted && this.#lines.isDoubtful(read)) {
+      if (!counted && this.#lines.needsRecount(place, read, unarrived)) {
         await this.#lines.recount(businessId, date, queueId);
         continue;
       }
@@ -251,10 +256,11 @@ export class Entries {
     const { businessId, queueId, date } = list;
     const page = JSON.stringify([businessId, queueId, date, status, number, limit]);
     for (let counted = false; ; counted = true) {
+      const unarrived = this.#lines.unarrived(businessId);
       const read = await this.#pages.run(page, () => this.#readPage(list, status, number, limit));
       if (!read) return null;
       const anybodyWaits = read.page.some((doc) => doc.status === "WAITING");
-      if (anybodyWaits && !counted && this.#lines.isDoubtful(read)) {
+      if (anybodyWaits && !counted && this.#lines.needsRecount(list, read, unarrived)) {
         await this.#lines.recount(businessId, date, queueId);
         continue;
       }

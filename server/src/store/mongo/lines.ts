@@ -21,7 +21,14 @@ import {
   undoChange,
 } from "./line-pipeline.js";
 import type { Outbox } from "./outbox.js";
-import { keyOf, type LinePlace, type Report, type Reports } from "./reports.js";
+import {
+  keyOf,
+  type LinePlace,
+  type Report,
+  type Reports,
+  raisesDoubt,
+  type Unarrived,
+} from "./reports.js";
 import type { Expression, StoreTime } from "./time.js";
 import { duplicateOf } from "./unavailable.js";
 import type { Writer } from "./writer.js";
@@ -125,9 +132,11 @@ export class Lines {
     changes: number,
     send: (report: Report, now: Expression) => Promise<Result>,
   ): Promise<Result> {
-    const { report, unknown } = this.announce(place, changes);
+    const { report, sent, unknown } = this.announce(place, changes);
     try {
-      return await send(report, this.#time.expression());
+      const result = await send(report, this.#time.expression());
+      sent();
+      return result;
     } catch (error) {
       unknown();
       throw error;
@@ -143,7 +152,12 @@ export class Lines {
       this.#reports.end(place, changes, { doubt });
       this.#writer.report();
     };
-    return { report, notSent: () => failed(false), unknown: () => failed(true) };
+    return {
+      report,
+      sent: () => this.#reports.arrived(place, report),
+      notSent: () => failed(false),
+      unknown: () => failed(true),
+    };
   }
 
   /** Ends changes that were announced and reported, and that the command did not count. */
@@ -181,10 +195,11 @@ export class Lines {
         undoChange(place.queueId, change, report, this.#time.expression()),
         { projection: { _id: 1 } },
       );
-      if (undone) return;
-      this.#reports.lost(place, report);
+      if (undone) this.#reports.arrived(place, report);
+      else this.#reports.lost(place, report);
     } catch (error) {
-      this.#reports.lost(place, { ...report, doubt: true });
+      this.#reports.lost(place, report);
+      this.#reports.end(place, 0, { doubt: true });
       throw error;
     } finally {
       this.#writer.report();
@@ -201,6 +216,20 @@ export class Lines {
     return Object.entries(open).some(
       ([instance, said]) => instance !== this.#reports.instance && hasFallenSilent(said, now),
     );
+  }
+
+  /** The reports of this process that a read which begins now may not find in the lines of a business. */
+  unarrived(businessId: string): Unarrived {
+    return this.#reports.unarrived(businessId);
+  }
+
+  /**
+   * Whether a line must be recounted before its counts are used: it is in doubt, or a report of this process
+   * raises doubt that had not arrived before the line was read.
+   */
+  needsRecount(place: LinePlace, read: LineNow, unarrived: Unarrived): boolean {
+    const own = unarrived.get(keyOf(place));
+    return this.isDoubtful(read) || (own !== undefined && raisesDoubt(own, read.line));
   }
 
   /**
@@ -231,8 +260,9 @@ export class Lines {
     const field = lineField(queueId);
     await this.#writer.flush();
     for (let tries = 0; tries < mostTries; tries++) {
+      const unarrived = this.unarrived(businessId);
       const seen = await this.#read(place);
-      if (!seen || !this.isDoubtful(seen)) return;
+      if (!seen || !this.needsRecount(place, seen, unarrived)) return;
       const { line, now } = seen;
       await this.#outbox.deliverAll(place);
       const { totals, last } = await this.#count(businessId, date, queueId, line.last);
@@ -314,6 +344,8 @@ const counting = {
 /** Changes of a line that a command is about to begin. */
 export interface Announced {
   readonly report: Report;
+  /** The command has changed the line, or there is no such line. */
+  readonly sent: () => void;
   /** The command changed nothing: neither the changes nor the report are in the line. */
   readonly notSent: () => void;
   /** It is unknown whether the command changed the line. */

@@ -168,7 +168,10 @@ export class Numbers {
           if (!isPartlyDone(error)) throw error;
           return null;
         });
-      if (matched === drafts.length) return new Set(drafts);
+      if (matched === drafts.length) {
+        for (const { announced } of drafts) announced.sent();
+        return new Set(drafts);
+      }
       return await this.#findWritten(drafts, matched);
     } catch (error) {
       for (const { announced } of drafts) announced.unknown();
@@ -190,6 +193,7 @@ export class Numbers {
       return open[announced.report.instance]?.turn ?? 0;
     };
     const written = drafts.filter((draft) => keptTurn(draft) === draft.announced.report.turn);
+    for (const { announced } of written) announced.sent();
     for (const draft of drafts.filter((draft) => !written.includes(draft))) {
       const { report, notSent, unknown } = draft.announced;
       if (written.length === matched || keptTurn(draft) < report.turn) notSent();

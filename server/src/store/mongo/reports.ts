@@ -28,14 +28,21 @@ interface Known {
   doubt: boolean;
   /** Whether it has changed since its last report. */
   changed: boolean;
+  /** The reports that were sent and have not arrived yet. Each later one repeats what they say. */
+  sent: Report[];
 }
+
+/** What the reports on each line say that have not arrived. */
+export type Unarrived = ReadonlyMap<string, Pick<Report, "doubt" | "epochs">>;
+
+const nothing: Unarrived = new Map();
 
 /**
  * Whether a report shows that the counts of a line may be wrong: a change ended with an unknown result, or began
  * before the line's last recount.
  */
 export function raisesDoubt(
-  { doubt, epochs }: Report,
+  { doubt, epochs }: Pick<Report, "doubt" | "epochs">,
   { epoch }: { readonly epoch: number },
 ): boolean {
   return doubt || epochs.some((ended) => ended !== epoch);
@@ -47,7 +54,7 @@ export function raisesDoubt(
  */
 export class Reports {
   readonly instance = new Types.ObjectId().toHexString();
-  readonly #lines = new Map<string, Known>();
+  readonly #businesses = new Map<string, Map<string, Known>>();
   #turn = 0;
 
   begin(place: LinePlace, changes: number): void {
@@ -63,37 +70,79 @@ export class Reports {
     if (epoch !== undefined) known.epochs.add(epoch);
   }
 
-  /** The report to send now. It counts as sent. */
+  /** The report to send now. The sender calls `arrived` or `lost` with it afterwards. */
   take(place: LinePlace): Report {
     const known = this.#of(place);
-    const { open, epochs, doubt } = known;
+    const report = { ...this.#said(known), open: known.open, turn: ++this.#turn };
     known.epochs = new Set();
     known.doubt = false;
     known.changed = false;
-    if (open === 0) this.#lines.delete(keyOf(place));
-    return { instance: this.instance, open, turn: ++this.#turn, epochs: [...epochs], doubt };
+    known.sent.push(report);
+    return report;
   }
 
-  /** Restores a report that may be lost. */
-  lost(place: LinePlace, { doubt, epochs }: Report): void {
+  /** A report is in its line, or its line does not exist. So the earlier ones, which it repeats, need not arrive. */
+  arrived(place: LinePlace, { turn }: Report): void {
     const known = this.#of(place);
+    known.sent = known.sent.filter((one) => one.turn > turn);
+    const { open, changed, sent } = known;
+    if (open === 0 && !changed && sent.length === 0) this.#forget(place);
+  }
+
+  /** Restores a report that may be lost, unless a later one has arrived. */
+  lost(place: LinePlace, report: Report): void {
+    const known = this.#of(place);
+    if (!known.sent.includes(report)) return;
+    known.sent = known.sent.filter((one) => one !== report);
     known.changed = true;
-    known.doubt ||= doubt;
-    for (const epoch of epochs) known.epochs.add(epoch);
+    known.doubt ||= report.doubt;
+    for (const epoch of report.epochs) known.epochs.add(epoch);
+  }
+
+  /** What the reports say that have not arrived in the lines of a business, by line. */
+  unarrived(businessId: string): Unarrived {
+    const lines = this.#businesses.get(businessId);
+    if (!lines) return nothing;
+    return new Map([...lines].map(([key, known]) => [key, this.#said(known)]));
+  }
+
+  #said({ epochs, doubt, sent }: Known): Pick<Report, "instance" | "epochs" | "doubt"> {
+    const all = new Set([...epochs, ...sent.flatMap((report) => report.epochs)]);
+    return {
+      instance: this.instance,
+      epochs: [...all],
+      doubt: doubt || sent.some((report) => report.doubt),
+    };
   }
 
   /** The lines that have changed since their last report. */
   changed(): LinePlace[] {
-    return [...this.#lines.values()].filter(({ changed }) => changed).map(({ place }) => place);
+    const lines = [...this.#businesses.values()].flatMap((ofOne) => [...ofOne.values()]);
+    return lines.filter(({ changed }) => changed).map(({ place }) => place);
   }
 
   #of(place: LinePlace): Known {
     const key = keyOf(place);
-    const known = this.#lines.get(key);
+    const lines = this.#businesses.get(place.businessId) ?? new Map<string, Known>();
+    const known = lines.get(key);
     if (known) return known;
-    const made = { place, open: 0, epochs: new Set<number>(), doubt: false, changed: false };
-    this.#lines.set(key, made);
+    const made = {
+      place,
+      open: 0,
+      epochs: new Set<number>(),
+      doubt: false,
+      changed: false,
+      sent: [],
+    };
+    lines.set(key, made);
+    this.#businesses.set(place.businessId, lines);
     return made;
+  }
+
+  #forget(place: LinePlace): void {
+    const lines = this.#businesses.get(place.businessId);
+    lines?.delete(keyOf(place));
+    if (lines?.size === 0) this.#businesses.delete(place.businessId);
   }
 }
 

@@ -131,6 +131,7 @@ export class Writer {
         })),
         { ordered: false, comment: reportComment },
       );
+      for (const { place, report } of taken) this.#reports.arrived(place, report);
     } catch (error) {
       // A report that was written anyway may be written again.
       for (const { place, report } of taken) this.#reports.lost(place, report);
