@@ -21,6 +21,8 @@ export interface Report {
   readonly doubt: boolean;
 }
 
+type Said = Pick<Report, "turn" | "epochs" | "doubt">;
+
 interface Known {
   readonly place: LinePlace;
   open: number;
@@ -28,8 +30,8 @@ interface Known {
   doubt: boolean;
   /** Whether it has changed since its last report. */
   changed: boolean;
-  /** The reports that were sent and have not arrived yet. Each later one repeats what they say. */
-  sent: Report[];
+  /** What each report adds that was sent and has not arrived yet. The later ones repeat it. */
+  sent: Said[];
 }
 
 /** What the reports on each line say that have not arrived. */
@@ -73,11 +75,13 @@ export class Reports {
   /** The report to send now. The sender calls `arrived` or `lost` with it afterwards. */
   take(place: LinePlace): Report {
     const known = this.#of(place);
-    const report = { ...this.#said(known), open: known.open, turn: ++this.#turn };
+    const { open, epochs, doubt } = known;
+    const turn = ++this.#turn;
+    const report = { instance: this.instance, open, turn, ...unarrivedOf(known) };
+    known.sent.push({ turn, epochs: [...epochs], doubt });
     known.epochs = new Set();
     known.doubt = false;
     known.changed = false;
-    known.sent.push(report);
     return report;
   }
 
@@ -90,29 +94,21 @@ export class Reports {
   }
 
   /** Restores a report that may be lost, unless a later one has arrived. */
-  lost(place: LinePlace, report: Report): void {
+  lost(place: LinePlace, { turn }: Report): void {
     const known = this.#of(place);
-    if (!known.sent.includes(report)) return;
-    known.sent = known.sent.filter((one) => one !== report);
+    const said = known.sent.find((one) => one.turn === turn);
+    if (!said) return;
+    known.sent = known.sent.filter((one) => one !== said);
     known.changed = true;
-    known.doubt ||= report.doubt;
-    for (const epoch of report.epochs) known.epochs.add(epoch);
+    known.doubt ||= said.doubt;
+    for (const epoch of said.epochs) known.epochs.add(epoch);
   }
 
   /** What the reports say that have not arrived in the lines of a business, by line. */
   unarrived(businessId: string): Unarrived {
     const lines = this.#businesses.get(businessId);
     if (!lines) return nothing;
-    return new Map([...lines].map(([key, known]) => [key, this.#said(known)]));
-  }
-
-  #said({ epochs, doubt, sent }: Known): Pick<Report, "instance" | "epochs" | "doubt"> {
-    const all = new Set([...epochs, ...sent.flatMap((report) => report.epochs)]);
-    return {
-      instance: this.instance,
-      epochs: [...all],
-      doubt: doubt || sent.some((report) => report.doubt),
-    };
+    return new Map([...lines].map(([key, known]) => [key, unarrivedOf(known)]));
   }
 
   /** The lines that have changed since their last report. */
@@ -153,4 +149,9 @@ interface Ending {
 
 export function keyOf({ businessId, date, queueId }: LinePlace): string {
   return `${businessId} ${date} ${queueId}`;
+}
+
+function unarrivedOf({ epochs, doubt, sent }: Known): Pick<Report, "epochs" | "doubt"> {
+  const all = new Set([...epochs, ...sent.flatMap((said) => said.epochs)]);
+  return { epochs: [...all], doubt: doubt || sent.some((said) => said.doubt) };
 }
