@@ -294,7 +294,10 @@
 
   /** Leaves the page if the server can be reached. Otherwise the browser would show an error page. */
   async function unlessOffline(leave) {
-    if (await reachPage()) return leave();
+    if (await reachPage()) {
+      isLeaving = true;
+      return leave();
+    }
     problem("There is no connection to the server, so nothing was sent. Try again in a moment.");
   }
 
@@ -334,11 +337,13 @@
   const keptMessage = "message";
   const keptMs = 5_000;
   let isOutdated = false;
+  /** Whether the browser loads another page, which a reload would prevent. */
+  let isLeaving = false;
   /** Loads the page again, after the forms that are under way. */
   function reload() {
     isOutdated = true;
     leave("coming");
-    if (underWay.size > 0) return;
+    if (underWay.size > 0 || isLeaving) return;
     const message = flash.querySelector(".flash");
     if (message) {
       sessionStorage.setItem(
@@ -429,8 +434,12 @@
     if (!connection.isOpen) comeBack();
   };
   addEventListener("beforeunload", () => {
+    isLeaving = true;
     connection.disconnect();
-    setTimeout(comeBackIfClosed, LiveConnection.patienceMs);
+    setTimeout(() => {
+      isLeaving = false;
+      comeBackIfClosed();
+    }, LiveConnection.patienceMs);
   });
   addEventListener("online", comeBack);
   addEventListener("offline", () => connection.lose());

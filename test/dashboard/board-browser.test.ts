@@ -250,6 +250,23 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await message(page).textContent()).toBe("A7 was called.");
       expect(await line(page)).toEqual(["A5", "A6"]);
     });
+
+    test("sends a tap while it waits for the one before", async () => {
+      const { clinic, page, front } = await open();
+      calls.close();
+      await front.getByRole("button", { name: /^Call next A7/ }).click();
+      await calls.reached(1);
+      await rename(clinic);
+      await page.getByText("Connecting…").waitFor();
+      await page.route("**/dashboard/board", async (route) => {
+        if (route.request().isNavigationRequest()) calls.open();
+        await route.fallback();
+      });
+      await front.getByRole("button", { name: "Complete A4" }).click();
+      await page.getByText("Blood tests").first().waitFor();
+      expect(await message(page).textContent()).toBe("A4 is done.");
+      await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
+    });
   });
 
   describe("with a lost connection", () => {
