@@ -313,7 +313,9 @@
   /** Removes the message after a while, because the board shows the change too. */
   const messageMs = 6_000;
   const undoMs = 10_000;
+  let shownAt = Date.now();
   new MutationObserver(() => {
+    shownAt = Date.now();
     const done = flash.querySelector(".flash.done");
     if (done) setTimeout(() => done.remove(), done.querySelector("button, a") ? undoMs : messageMs);
   }).observe(flash, { childList: true });
@@ -333,30 +335,41 @@
   // A piece without a place on this page: the page and the server show different boards.
   document.addEventListener("htmx:oobErrorNoTarget", reload);
 
-  /* The message of a tap is shown again after the page is loaded again, for example because a queue was added. */
+  /*
+   * Loads the page again, for example because a queue was added: after the forms that are under way, or after a
+   * while. The message of a tap is shown again.
+   */
   const keptMessage = "message";
-  const keptMs = 5_000;
   let isOutdated = false;
   /** Whether the browser loads another page, which a reload would prevent. */
   let isLeaving = false;
-  /** Loads the page again, after the forms that are under way. */
-  function reload() {
-    isOutdated = true;
+
+  async function reload() {
     leave("coming");
-    if (underWay.size > 0 || isLeaving) return;
+    if (!isOutdated) setTimeout(reloadNow, LiveConnection.patienceMs);
+    isOutdated = true;
+    if (underWay.size === 0) await reloadNow();
+  }
+
+  async function reloadNow() {
+    const page = await reachPage();
+    if (isLeaving) return;
+    if (page === null) {
+      isOutdated = false;
+      return connection.lose(); // the server asks for a reload when it can be reached again
+    }
     const message = flash.querySelector(".flash");
-    if (message) {
-      sessionStorage.setItem(
-        keptMessage,
-        JSON.stringify({ at: Date.now(), html: message.outerHTML }),
-      );
+    if (page.ok && message) {
+      const { outerHTML: html } = message;
+      sessionStorage.setItem(keptMessage, JSON.stringify({ shownAt, html }));
     }
     location.reload();
   }
+
   function showKeptMessage() {
     const kept = JSON.parse(sessionStorage.getItem(keptMessage));
     sessionStorage.removeItem(keptMessage);
-    const isRecent = kept && Math.abs(Date.now() - kept.at) < keptMs;
+    const isRecent = kept && Math.abs(Date.now() - kept.shownAt) < undoMs;
     if (isRecent && flash.childElementCount === 0) flash.innerHTML = kept.html;
   }
   showKeptMessage();
