@@ -52,7 +52,7 @@ describe("a write that the server ends because it conflicts with another one", (
       const things = db.collection<{ _id: string }>("things");
       await things.insertOne({ _id: "b" });
       wire.conflictNext("insert things", { writes: 2 });
-      return insertEach(things, [{ _id: "a" }, { _id: "b" }]);
+      return Promise.all(await insertEach(things, [{ _id: "a" }, { _id: "b" }]));
     });
     expect(stored).toEqual([null, "_id_"]);
   });

@@ -1,17 +1,17 @@
 interface Waiting<Item, Result> {
   readonly item: Item;
-  readonly resolve: (result: Result) => void;
+  readonly resolve: (result: Result | Promise<Result>) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * Sends items of one key, and returns a result for each in order. An `Error` as a result rejects only that
- * item.
+ * item, and a promise delays only that item.
  */
 export type SendTogether<Item, Result> = (
   key: string,
   items: readonly Item[],
-) => Promise<readonly (Result | Error)[]>;
+) => Promise<readonly (Result | Error | Promise<Result>)[]>;
 
 /** The maximum number of items in one command. */
 const mostTogether = 100;
@@ -88,7 +88,7 @@ export class Coalescer<Item, Result> {
           const result = results[place];
           if (place >= results.length) reject(new Error("an item was left without an answer"));
           else if (result instanceof Error) reject(result);
-          else resolve(result as Result);
+          else resolve(result as Result | Promise<Result>);
         });
       } catch (error) {
         for (const { reject } of together) reject(error);

@@ -23,7 +23,7 @@ const driver = createRequire(createRequire(import.meta.url).resolve("mongoose"))
 const { Connection } = driver("mongodb/lib/cmap/connection.js") as { Connection: Constructor };
 
 /**
- * The driver's connection with a limit and three fixes, which repeats a write that conflicts.
+ * The driver's connection with a limit and three fixes. It sends a write that conflicts again.
  * `driver-connection.test.ts` names the version of the driver for which this was verified, because the class
  * is private.
  *

@@ -84,30 +84,36 @@ export function isPartlyDone(error: unknown): boolean {
 
 /**
  * Inserts documents of different requests in one command. Returns for each document: null if it is stored,
- * the name of the unique index that it conflicts with, or the error of this document.
+ * the name of the unique index that it conflicts with, or the error of this document; a promise of that for a
+ * document that is sent again, because the others do not wait for it.
  *
  * @throws the error of the whole command; it is then unknown which documents are stored.
  */
 export async function insertEach<Doc extends mongo.Document>(
   collection: mongo.Collection<Doc>,
   docs: readonly mongo.OptionalUnlessRequiredId<Doc>[],
-): Promise<(string | null | Error)[]> {
+): Promise<(string | null | Error | Promise<string | null>)[]> {
   try {
     await collection.insertMany([...docs], { ordered: false });
     return docs.map(() => null);
   } catch (error) {
     const faults = faultsOf(error);
     if (!faults) throw error;
-    const inserts = docs.map(async (doc, at) => {
+    return docs.map((doc, at) => {
       const fault = faults.get(at);
       if (!fault) return null;
-      if (isWriteConflict(fault) && docs.length > 1) {
-        const [result = null] = await insertEach(collection, [doc]).catch((failed) => [failed]);
-        return result;
-      }
+      if (isWriteConflict(fault) && docs.length > 1) return insertAlone(collection, doc);
       const { code, errmsg = "" } = fault;
       return duplicateOf(fault) ?? new mongo.MongoServerError({ code, message: errmsg });
     });
-    return Promise.all(inserts);
   }
+}
+
+async function insertAlone<Doc extends mongo.Document>(
+  collection: mongo.Collection<Doc>,
+  doc: mongo.OptionalUnlessRequiredId<Doc>,
+): Promise<string | null> {
+  const [result = null] = await insertEach(collection, [doc]);
+  if (result instanceof Error) throw result;
+  return result;
 }

@@ -30,7 +30,7 @@ export function isWriteConflict(error: unknown): boolean {
 /**
  * Sends a command, and sends it again if it is one write that conflicts with another. MongoDB itself repeats
  * such a write; DocumentDB ends one of two writes that wait for each other, for example of two inserts with
- * the same unique value. A command of several writes is sent once: its other writes may be made.
+ * the same unique value. A command that changes several documents is sent once: some may be changed.
  */
 export async function repeatConflict(
   command: object,
@@ -55,7 +55,9 @@ function isOneWrite(command: object): boolean {
   const writes = documents ?? updates ?? deletes;
   // The driver sends a list, or an object that contains it.
   const list = (writes as { documents?: unknown } | undefined)?.documents ?? writes;
-  return Array.isArray(list) && list.length === 1;
+  if (!Array.isArray(list) || list.length !== 1) return false;
+  const [{ multi = false, limit = 1 }] = list; // an update, or a deletion, of many documents
+  return !multi && limit === 1;
 }
 
 function errorsOf(response: unknown): NonNullable<Response["writeErrors"]> {
