@@ -6,7 +6,7 @@ import { reportComment } from "../../server/src/store/mongo/writer.js";
 import type { IssueRequest } from "../../server/src/store/port/entries.js";
 import type { Store } from "../../server/src/store/store.js";
 import { testClock } from "../store/support/adapters.js";
-import { clinic, front, importOf, today, token } from "../store/support/records.js";
+import { clinic, front, importOf, today, token, tomorrow } from "../store/support/records.js";
 import { mongoDatabase, withDatabase } from "../support/mongo.js";
 import { type Command, nameOf } from "./support/watched.js";
 import { Wire } from "./support/wire.js";
@@ -15,10 +15,13 @@ const queues = ["one", "two", "three", "four"].map((name) => ({ ...front, id: `$
 const queueIds = queues.map(({ id }) => id);
 
 /** Opens two instances on one database with a token in each queue. A test can disturb the first one's connection. */
-async function twoInstances(atEnd: (end: OnTestFinishedHandler) => void) {
+async function twoInstances(
+  atEnd: (end: OnTestFinishedHandler) => void,
+  settings: Record<string, number> = {},
+) {
   const database = mongoDatabase();
   atEnd(database.remove);
-  const wire = await Wire.to(database.url, { serverSelectionTimeoutMS: 1_500 });
+  const wire = await Wire.to(database.url, { serverSelectionTimeoutMS: 1_500, ...settings });
   atEnd(() => wire.close());
   const clock = testClock();
   const commands: Command[] = [];
@@ -248,6 +251,27 @@ describe("a token number", () => {
     read.release();
     report.release();
     expect((await listing)[0]).toHaveLength(1);
+  });
+
+  test("that arrives late in a line that did not exist is not counted for more than two minutes", async ({
+    onTestFinished,
+  }) => {
+    const { first, second, wire, clock, commands, url } = await twoInstances(onTestFinished, {
+      socketTimeoutMS: 500,
+    });
+    const [queueId = ""] = queueIds;
+    const date = tomorrow;
+    wire.holdNext("findAndModify days"); // without end
+    await second.entries.issue(clinic.id, token("open", { queueId: queueIds[1] ?? "", date }));
+    expect(await issueIn(first, queueId, { date })).toBe("failed");
+    const late = commands.find((command) => nameOf(command) === "findAndModify days");
+    await written(first);
+    expect(await issueIn(second, queueId, { date })).not.toBe("failed");
+    await written(second);
+    await withDatabase(url, (db) => db.command(late as Record<string, unknown>));
+    clock.advance(121_000); // a line that was in doubt is counted once more after two minutes
+    const issued = await first.entries.issue(clinic.id, token("next", { queueId, date }));
+    expect("receipt" in issued && readReceipt(issued.receipt).data).toMatchObject({ position: 2 });
   });
 
   test("is not used if its process was stopped for more than a minute, because its line may have been recounted", async ({

@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { type DayDoc, dayId, dayOf, type LineDoc, type OpenChanges } from "./collections/days.js";
+import { dayOf, type LineDoc, type OpenChanges } from "./collections/days.js";
 import type { EntryDoc } from "./collections/entries.js";
 import type { Database } from "./connection.js";
 import {
@@ -30,7 +30,6 @@ import {
   type Unarrived,
 } from "./reports.js";
 import type { Expression, StoreTime } from "./time.js";
-import { duplicateOf } from "./unavailable.js";
 import type { Writer } from "./writer.js";
 
 /**
@@ -99,44 +98,37 @@ export class Lines {
     this.#outbox = outbox;
   }
 
-  /** Creates an empty document for a day if it does not exist. */
-  async openDay(businessId: string, date: string): Promise<void> {
-    const day: DayDoc = { _id: dayId(businessId, date), businessId, date, created: 0, lines: {} };
-    await this.#db.days.raw.insertOne(day).catch((error) => {
-      if (duplicateOf(error) === null) throw error;
-    });
-  }
-
   /** Counts a change of an entry, and returns the functions that end it. */
   async begin(place: LinePlace, change: LineChange): Promise<BegunChange> {
     const field = lineField(place.queueId);
     const since = this.#time.elapsed();
-    const day = await this.reporting(place, 1, (report, now) =>
+    const { day } = await this.reporting(place, 1, (report, now) =>
       this.#db.days.raw.findOneAndUpdate(
         dayOf(place),
         countChange(place.queueId, change, report, now),
         { returnDocument: "after", projection: { epoch: `$${field}.epoch` } },
       ),
     );
-    if (!day) {
-      this.notBegun(place, 1);
-      throw new Error("an entry has no day");
-    }
+    if (!day) throw new Error("an entry has no day");
     const { epoch } = day as unknown as { epoch: number };
     return this.begun(place, epoch, change, since);
   }
 
-  /** Sends a command that begins changes of a line, together with this process's report on the line. */
-  async reporting<Result>(
+  /**
+   * Sends a command that begins changes of a line, together with this process's report on the line. Returns the
+   * day that the command returns, and the report. If there is no such day, the changes are not begun.
+   */
+  async reporting<Day>(
     place: LinePlace,
     changes: number,
-    send: (report: Report, now: Expression) => Promise<Result>,
-  ): Promise<Result> {
-    const { report, sent, unknown } = this.announce(place, changes);
+    send: (report: Report, now: Expression) => Promise<Day | null>,
+  ): Promise<{ readonly day: Day | null; readonly report: Report }> {
+    const { report, arrived, notSent, unknown } = this.announce(place, changes);
     try {
-      const result = await send(report, this.#time.expression());
-      sent();
-      return result;
+      const day = await send(report, this.#time.expression());
+      if (day === null) notSent();
+      else arrived();
+      return { day, report };
     } catch (error) {
       unknown();
       throw error;
@@ -154,7 +146,7 @@ export class Lines {
     };
     return {
       report,
-      sent: () => this.#reports.arrived(place, report),
+      arrived: () => this.#reports.arrived(place, report),
       notSent: () => failed(false),
       unknown: () => failed(true),
     };
@@ -225,7 +217,7 @@ export class Lines {
 
   /**
    * Whether a line must be recounted before its counts are used: it is in doubt, or a report of this process
-   * raises doubt that had not arrived before the line was read.
+   * will put it in doubt. `unarrived` are the reports that had not arrived when the read began.
    */
   needsRecount(place: LinePlace, read: LineNow, unarrived: Unarrived): boolean {
     const own = unarrived.get(keyOf(place));
@@ -344,8 +336,8 @@ const counting = {
 /** Changes of a line that a command is about to begin. */
 export interface Announced {
   readonly report: Report;
-  /** The command has changed the line, or there is no such line. */
-  readonly sent: () => void;
+  /** The command has changed the line. */
+  readonly arrived: () => void;
   /** The command changed nothing: neither the changes nor the report are in the line. */
   readonly notSent: () => void;
   /** It is unknown whether the command changed the line. */

@@ -12,6 +12,7 @@ import {
 } from "./line-numbers.js";
 import { giveNumbers, lineAt, lineField } from "./line-pipeline.js";
 import type { Announced, Lines } from "./lines.js";
+import { openDay } from "./open-day.js";
 import { keyOf, type LinePlace, raisesDoubt } from "./reports.js";
 import type { StoreTime } from "./time.js";
 import { isPartlyDone } from "./unavailable.js";
@@ -169,7 +170,7 @@ export class Numbers {
           return null;
         });
       if (matched === drafts.length) {
-        for (const { announced } of drafts) announced.sent();
+        for (const { announced } of drafts) announced.arrived();
         return new Set(drafts);
       }
       return await this.#findWritten(drafts, matched);
@@ -193,7 +194,7 @@ export class Numbers {
       return open[announced.report.instance]?.turn ?? 0;
     };
     const written = drafts.filter((draft) => keptTurn(draft) === draft.announced.report.turn);
-    for (const { announced } of written) announced.sent();
+    for (const { announced } of written) announced.arrived();
     for (const draft of drafts.filter((draft) => !written.includes(draft))) {
       const { report, notSent, unknown } = draft.announced;
       if (written.length === matched || keptTurn(draft) < report.turn) notSent();
@@ -209,8 +210,7 @@ export class Numbers {
       const since = this.#time.elapsed();
       const { before, report } = await this.#takeNumbers({ place, newcomers });
       if (!before) {
-        this.#lines.notBegun(place, newcomers.length);
-        await this.#lines.openDay(businessId, date);
+        await openDay(this.#db, businessId, date);
         continue;
       }
       this.#time.observe(before.now);
@@ -235,16 +235,16 @@ export class Numbers {
   }
 
   /** Returns the line before the command, and the report in the command. */
-  #takeNumbers({ place, newcomers }: Group) {
+  async #takeNumbers({ place, newcomers }: Group) {
     const { queueId } = place;
-    return this.#lines.reporting(place, newcomers.length, async (report, now) => {
-      const before = await this.#db.days.raw.findOneAndUpdate(
+    const { day, report } = await this.#lines.reporting(place, newcomers.length, (report, now) =>
+      this.#db.days.raw.findOneAndUpdate(
         dayOf(place),
         giveNumbers(queueId, newcomers, report, now),
         { returnDocument: "before", projection: { created: 1, line: lineAt(queueId), now } },
-      );
-      return { before: before as LineBefore | null, report };
-    });
+      ),
+    );
+    return { before: day as LineBefore | null, report };
   }
 
   async #leaveOut(newcomers: readonly Newcomer[], answers: readonly NumberAnswer[]): Promise<void> {

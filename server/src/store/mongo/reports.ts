@@ -21,17 +21,22 @@ export interface Report {
   readonly doubt: boolean;
 }
 
-type Said = Pick<Report, "turn" | "epochs" | "doubt">;
+/** The turn of a statement that no report contains yet. */
+const unsent = Number.POSITIVE_INFINITY;
 
 interface Known {
   readonly place: LinePlace;
   open: number;
-  epochs: Set<number>;
-  doubt: boolean;
+  /** The epochs to report, each with the turn of the report that said it first. They stay until that has arrived. */
+  readonly epochs: Map<number, number>;
+  /** The same for a doubt; null if there is none. */
+  doubt: number | null;
   /** Whether it has changed since its last report. */
   changed: boolean;
-  /** What each report adds that was sent and has not arrived yet. The later ones repeat it. */
-  sent: Said[];
+  /** The number of reports under way. */
+  underWay: number;
+  /** The turn of the latest report that has arrived. */
+  arrived: number;
 }
 
 /** What the reports on each line say that have not arrived. */
@@ -67,41 +72,47 @@ export class Reports {
   end(place: LinePlace, changes: number, { epoch, doubt = false }: Ending = {}): void {
     const known = this.#of(place);
     known.open -= changes;
-    known.doubt ||= doubt;
     known.changed = true;
-    if (epoch !== undefined) known.epochs.add(epoch);
+    if (doubt) known.doubt = unsent;
+    if (epoch !== undefined) known.epochs.set(epoch, unsent);
   }
 
-  /** The report to send now. The sender calls `arrived` or `lost` with it afterwards. */
+  /**
+   * The report to send now. It repeats what the earlier reports say that have not arrived. The sender calls
+   * `arrived` or `lost` with it once.
+   */
   take(place: LinePlace): Report {
     const known = this.#of(place);
-    const { open, epochs, doubt } = known;
     const turn = ++this.#turn;
-    const report = { instance: this.instance, open, turn, ...unarrivedOf(known) };
-    known.sent.push({ turn, epochs: [...epochs], doubt });
-    known.epochs = new Set();
-    known.doubt = false;
+    for (const [epoch, since] of known.epochs) if (since === unsent) known.epochs.set(epoch, turn);
+    if (known.doubt === unsent) known.doubt = turn;
     known.changed = false;
-    return report;
+    known.underWay++;
+    return { instance: this.instance, open: known.open, turn, ...unarrivedOf(known) };
   }
 
-  /** A report is in its line, or its line does not exist. So the earlier ones, which it repeats, need not arrive. */
+  /** A report is in its line. The earlier ones need not arrive. */
   arrived(place: LinePlace, { turn }: Report): void {
     const known = this.#of(place);
-    known.sent = known.sent.filter((one) => one.turn > turn);
-    const { open, changed, sent } = known;
-    if (open === 0 && !changed && sent.length === 0) this.#forget(place);
+    known.underWay--;
+    known.arrived = Math.max(known.arrived, turn);
+    for (const [epoch, since] of known.epochs) if (since <= turn) known.epochs.delete(epoch);
+    if (known.doubt !== null && known.doubt <= turn) known.doubt = null;
+    this.#forgetSettled(known);
   }
 
-  /** Restores a report that may be lost, unless a later one has arrived. */
+  /** A report may be lost. What it says is reported again, unless a later report has arrived. */
   lost(place: LinePlace, { turn }: Report): void {
     const known = this.#of(place);
-    const said = known.sent.find((one) => one.turn === turn);
-    if (!said) return;
-    known.sent = known.sent.filter((one) => one !== said);
-    known.changed = true;
-    known.doubt ||= said.doubt;
-    for (const epoch of said.epochs) known.epochs.add(epoch);
+    known.underWay--;
+    if (turn > known.arrived) {
+      known.changed = true;
+      for (const [epoch, since] of known.epochs) {
+        if (since === turn) known.epochs.set(epoch, unsent);
+      }
+      if (known.doubt === turn) known.doubt = unsent;
+    }
+    this.#forgetSettled(known);
   }
 
   /** What the reports say that have not arrived in the lines of a business, by line. */
@@ -123,19 +134,16 @@ export class Reports {
     const known = lines.get(key);
     if (known) return known;
     const made = {
-      place,
-      open: 0,
-      epochs: new Set<number>(),
-      doubt: false,
-      changed: false,
-      sent: [],
+      ...{ place, open: 0, epochs: new Map<number, number>(), doubt: null },
+      ...{ changed: false, underWay: 0, arrived: 0 },
     };
     lines.set(key, made);
     this.#businesses.set(place.businessId, lines);
     return made;
   }
 
-  #forget(place: LinePlace): void {
+  #forgetSettled({ place, open, changed, underWay }: Known): void {
+    if (open > 0 || changed || underWay > 0) return;
     const lines = this.#businesses.get(place.businessId);
     lines?.delete(keyOf(place));
     if (lines?.size === 0) this.#businesses.delete(place.businessId);
@@ -151,7 +159,6 @@ export function keyOf({ businessId, date, queueId }: LinePlace): string {
   return `${businessId} ${date} ${queueId}`;
 }
 
-function unarrivedOf({ epochs, doubt, sent }: Known): Pick<Report, "epochs" | "doubt"> {
-  const all = new Set([...epochs, ...sent.flatMap((said) => said.epochs)]);
-  return { epochs: [...all], doubt: doubt || sent.some((said) => said.doubt) };
+function unarrivedOf({ epochs, doubt }: Known): Pick<Report, "epochs" | "doubt"> {
+  return { epochs: [...epochs.keys()], doubt: doubt !== null };
 }

@@ -3,6 +3,7 @@ import { dayOf } from "./collections/days.js";
 import type { IdempotencyDoc } from "./collections/idempotency.js";
 import type { Database } from "./connection.js";
 import { keepReport, lineField } from "./line-pipeline.js";
+import { openDay } from "./open-day.js";
 import { keyOf, type LinePlace, type Reports } from "./reports.js";
 import type { StoreTime } from "./time.js";
 
@@ -121,11 +122,17 @@ export class Writer {
       .map((place) => ({ place, report: this.#reports.take(place) }))
       .sort((one, other) => (keyOf(one.place) < keyOf(other.place) ? -1 : 1));
     const now = this.#time.expression();
+    const doubted = taken.filter(({ report }) => report.doubt);
     try {
+      // A command with an unknown result may still arrive and create the line, so the doubt does it before.
+      for (const { place } of doubted) await openDay(this.#db, place.businessId, place.date);
       await this.#db.days.raw.bulkWrite(
         taken.map(({ place, report }) => ({
           updateOne: {
-            filter: { ...dayOf(place), [lineField(place.queueId)]: { $exists: true } },
+            filter: {
+              ...dayOf(place),
+              ...(!report.doubt && { [lineField(place.queueId)]: { $exists: true } }),
+            },
             update: keepReport(place.queueId, report, now),
           },
         })),
