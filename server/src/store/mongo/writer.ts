@@ -138,6 +138,7 @@ export class Writer {
         })),
         { ordered: false, comment: reportComment },
       );
+      // Without a doubt, a line that does not exist needs no report.
       for (const { place, report } of taken) this.#reports.arrived(place, report);
     } catch (error) {
       // A report that was written anyway may be written again.
