@@ -30,7 +30,8 @@ export function isWriteConflict(error: unknown): boolean {
 /**
  * Sends a command, and sends it again if it is one write that conflicts with another. MongoDB itself repeats
  * such a write; DocumentDB ends one of two writes that wait for each other, for example of two inserts with
- * the same unique value. A command that changes several documents is sent once: some may be changed.
+ * the same unique value. A command that changes several documents is sent once: some may be changed. Each
+ * time has the time limits of a command of its own.
  */
 export async function repeatConflict(
   command: object,
