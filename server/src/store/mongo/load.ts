@@ -13,7 +13,7 @@ import { writeService } from "./collections/services.js";
 import type { Collection, Database } from "./connection.js";
 import { lineAt, lineField } from "./line-pipeline.js";
 import type { Lines } from "./lines.js";
-import { openDay } from "./open-day.js";
+import { openDays } from "./open-days.js";
 import { keyOf } from "./reports.js";
 import { duplicatesOf } from "./unavailable.js";
 
@@ -127,7 +127,7 @@ export class Loader {
   async #touch({ businessId, date, queueId }: Kept["entries"]): Promise<void> {
     const key = keyOf({ businessId, date, queueId });
     if (this.#touched.has(key)) return;
-    await openDay(this.#db, businessId, date);
+    await openDays(this.#db, [{ businessId, date }]);
     const line = lineAt(queueId);
     const doubted = {
       revision: { $add: [{ $getField: { field: "revision", input: line } }, 1] },

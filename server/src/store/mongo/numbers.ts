@@ -12,7 +12,7 @@ import {
 } from "./line-numbers.js";
 import { giveNumbers, lineAt, lineField } from "./line-pipeline.js";
 import type { Announced, Lines } from "./lines.js";
-import { openDay } from "./open-day.js";
+import { openDays } from "./open-days.js";
 import { keyOf, type LinePlace, raisesDoubt } from "./reports.js";
 import type { StoreTime } from "./time.js";
 import { isPartlyDone } from "./unavailable.js";
@@ -210,7 +210,7 @@ export class Numbers {
       const since = this.#time.elapsed();
       const { before, report } = await this.#takeNumbers({ place, newcomers });
       if (!before) {
-        await openDay(this.#db, businessId, date);
+        await openDays(this.#db, [{ businessId, date }]);
         continue;
       }
       this.#time.observe(before.now);

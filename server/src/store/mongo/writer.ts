@@ -3,7 +3,7 @@ import { dayOf } from "./collections/days.js";
 import type { IdempotencyDoc } from "./collections/idempotency.js";
 import type { Database } from "./connection.js";
 import { keepReport, lineField } from "./line-pipeline.js";
-import { openDay } from "./open-day.js";
+import { openDays } from "./open-days.js";
 import { keyOf, type LinePlace, type Reports } from "./reports.js";
 import type { StoreTime } from "./time.js";
 
@@ -125,7 +125,10 @@ export class Writer {
     const doubted = taken.filter(({ report }) => report.doubt);
     try {
       // A command with an unknown result may still arrive and create the line, so the doubt does it before.
-      for (const { place } of doubted) await openDay(this.#db, place.businessId, place.date);
+      await openDays(
+        this.#db,
+        doubted.map(({ place }) => place),
+      );
       await this.#db.days.raw.bulkWrite(
         taken.map(({ place, report }) => ({
           updateOne: {
