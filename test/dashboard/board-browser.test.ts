@@ -1,4 +1,4 @@
-import type { Page, Request } from "playwright-core";
+import type { BrowserContext, Page, Request } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { noBrowser, otherHost } from "../support/browser.js";
 import type { Clinic } from "../support/clinic.js";
@@ -270,6 +270,26 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
   });
 
   describe("with a lost connection", () => {
+    /** Opens a board that cannot follow its events. */
+    async function openLost() {
+      const opened = await open();
+      await opened.context.route("**/board/events*", (route) => route.abort());
+      await opened.page.reload();
+      await opened.page.getByText("Connection lost. Trying again…").waitFor();
+      return opened;
+    }
+
+    /** Holds the requests by which a board looks for the server. */
+    async function heldProbes(context: BrowserContext) {
+      const probe = gate();
+      await context.route("**/dashboard", async (route) => {
+        if (route.request().method() === "HEAD") await probe.pass();
+        await route.fallback();
+      });
+      probe.close();
+      return probe;
+    }
+
     test("shows a message, and reconnects with the typed text and without a page load", async () => {
       const { service: own, stop, start } = await restartableService(onTestFinished);
       const clinic = await own.clinic({ keys: [wideKey], ...busyClinic });
@@ -288,10 +308,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     });
 
     test("performs the actions of its buttons, and shows the missed changes", async () => {
-      const { clinic, page, context, front } = await open();
-      await context.route("**/board/events*", (route) => route.abort());
-      await page.reload();
-      await page.getByText("Connection lost. Trying again…").waitFor();
+      const { clinic, page, front } = await openLost();
       await service.owner.next(clinic.queue());
       await front.getByRole("button", { name: /^Call next A7/ }).click();
       await expect
@@ -301,16 +318,8 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     });
 
     test("calls one person when the button is tapped twice before the server answers", async () => {
-      const { page, context, front } = await open();
-      await context.route("**/board/events*", (route) => route.abort());
-      await page.reload();
-      await page.getByText("Connection lost. Trying again…").waitFor();
-      const probe = gate();
-      await context.route("**/dashboard", async (route) => {
-        if (route.request().method() === "HEAD") await probe.pass();
-        await route.fallback();
-      });
-      probe.close();
+      const { page, context, front } = await openLost();
+      const probe = await heldProbes(context);
       const sent: string[] = [];
       page.on("request", (request) => {
         if (request.method() === "POST") sent.push(request.url());
@@ -325,16 +334,8 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
     });
 
     test("does what the tapped button said, although the board changed before the server answered", async () => {
-      const { clinic, page, context, front } = await open();
-      await context.route("**/board/events*", (route) => route.abort());
-      await page.reload();
-      await page.getByText("Connection lost. Trying again…").waitFor();
-      const probe = gate();
-      await context.route("**/dashboard", async (route) => {
-        if (route.request().method() === "HEAD") await probe.pass();
-        await route.fallback();
-      });
-      probe.close();
+      const { clinic, page, context, front } = await openLost();
+      const probe = await heldProbes(context);
       await front.getByRole("button", { name: /^Call next A7/ }).click();
       await probe.reached(1);
       await context.unroute("**/board/events*");

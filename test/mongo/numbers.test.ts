@@ -67,6 +67,20 @@ async function issueIn(
   return "receipt" in issued ? readReceipt(issued.receipt).data.tokenNumber : issued.outcome;
 }
 
+/** Two instances: a creation of the first one had an unknown result, and its report of that is on the wire. */
+async function withHeldReport(
+  atEnd: (end: OnTestFinishedHandler) => void,
+  changes: Partial<IssueRequest> = {},
+) {
+  const { first, wire } = await twoInstances(atEnd);
+  const [queueId = ""] = queueIds;
+  wire.loseNextResponse("findAndModify days");
+  const report = wire.holdNext("update days");
+  expect(await issueIn(first, queueId, changes)).toBe("failed");
+  await report.reached;
+  return { first, wire, queueId, report };
+}
+
 function issueInEach(store: Store, changes: Partial<IssueRequest> = {}) {
   return Promise.all(queueIds.map((queueId) => issueIn(store, queueId, changes)));
 }
@@ -221,12 +235,7 @@ describe("a token number", () => {
   test("is assigned from recounted entries, although the report of the unknown result has not arrived", async ({
     onTestFinished,
   }) => {
-    const { first, wire } = await twoInstances(onTestFinished);
-    const [queueId = ""] = queueIds;
-    wire.loseNextResponse("findAndModify days");
-    const report = wire.holdNext("update days");
-    expect(await issueIn(first, queueId)).toBe("failed");
-    await report.reached;
+    const { first, wire, queueId, report } = await withHeldReport(onTestFinished);
     const number = wire.holdNext("findAndModify days");
     const issuing = first.entries.issue(clinic.id, token("next", { queueId }));
     await number.reached;
@@ -239,12 +248,7 @@ describe("a token number", () => {
   test("that may be assigned is not counted by a read, although the report of that has not arrived", async ({
     onTestFinished,
   }) => {
-    const { first, wire } = await twoInstances(onTestFinished);
-    const [queueId = ""] = queueIds;
-    wire.loseNextResponse("findAndModify days");
-    const report = wire.holdNext("update days");
-    expect(await issueIn(first, queueId, { priority: true })).toBe("failed");
-    await report.reached;
+    const { first, wire, report } = await withHeldReport(onTestFinished, { priority: true });
     const read = wire.holdNext("aggregate");
     const listing = lines(first);
     await read.reached;

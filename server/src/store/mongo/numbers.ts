@@ -169,11 +169,10 @@ export class Numbers {
           if (!isPartlyDone(error)) throw error;
           return null;
         });
-      if (matched === drafts.length) {
-        for (const { announced } of drafts) announced.arrived();
-        return new Set(drafts);
-      }
-      return await this.#findWritten(drafts, matched);
+      const written =
+        matched === drafts.length ? new Set(drafts) : await this.#findWritten(drafts, matched);
+      for (const { announced } of written) announced.arrived();
+      return written;
     } catch (error) {
       for (const { announced } of drafts) announced.unknown();
       throw error;
@@ -194,7 +193,6 @@ export class Numbers {
       return open[announced.report.instance]?.turn ?? 0;
     };
     const written = drafts.filter((draft) => keptTurn(draft) === draft.announced.report.turn);
-    for (const { announced } of written) announced.arrived();
     for (const draft of drafts.filter((draft) => !written.includes(draft))) {
       const { report, notSent, unknown } = draft.announced;
       if (written.length === matched || keptTurn(draft) < report.turn) notSent();

@@ -21,13 +21,13 @@ export interface Report {
   readonly doubt: boolean;
 }
 
-/** The turn of a statement that no report contains yet. */
+/** The turn of what no report contains yet. */
 const unsent = Number.POSITIVE_INFINITY;
 
 interface Known {
   readonly place: LinePlace;
   open: number;
-  /** The epochs to report, each with the turn of the report that said it first. They stay until that has arrived. */
+  /** The epochs to report. Each stays until a report of its turn, or a later one, has arrived. */
   readonly epochs: Map<number, number>;
   /** The same for a doubt; null if there is none. */
   doubt: number | null;
