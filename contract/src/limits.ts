@@ -27,6 +27,8 @@ export const limits = {
   idLength: { min: 20, max: 32 },
   /** Characters of an Idempotency-Key. */
   idempotencyKeyLength: { min: 8, max: 64 },
+  /** Tokens that a queue gives on one business day. Past it, creation is refused with `plan_limit_reached`. */
+  queueTokensPerDay: 10_000,
   /** How long a successful response can be replayed. */
   idempotencyHours: 24,
   /** How long a row of the audit log is stored. */

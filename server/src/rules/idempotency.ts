@@ -1,80 +1,38 @@
 import { hash } from "node:crypto";
 import { limits } from "@queue-api/contract/limits";
-import { clockSlackMs } from "./clock-slack.js";
-import type { IdempotencyRecord } from "./records.js";
+import type { EntryKey } from "./records.js";
 
-/** The duration of a lease. After it, another request may take the key over. */
-export const leaseSeconds = 30;
-
-/** A request to claim an idempotency key. */
-export interface ClaimRequest {
+/** The idempotency key of a request, and what identifies the request. */
+export interface KeyedRequest {
   readonly key: string;
   readonly fingerprint: string;
-  /** Random and new for each request. It is the claim id if the key is free, and the owner of the lease. */
-  readonly owner: string;
 }
 
-/** A claim on a key. Only its owner may finish or release it. */
-export interface Claim {
-  readonly key: string;
-  readonly claimId: string;
-  readonly owner: string;
-}
-
-/** The result of an attempt to claim a key. */
-export type ClaimOutcome =
-  | { readonly outcome: "claimed"; readonly claim: Claim; readonly takenOver: boolean }
+/** The answer to a request whose key was used before. */
+export type KeyedOutcome =
+  /** The same request succeeded earlier; this is its receipt. */
   | { readonly outcome: "replay"; readonly receipt: string }
-  | { readonly outcome: "reused" }
-  | { readonly outcome: "in_progress"; readonly retryAfterSeconds: number };
-
-/** The outcome and, if the key was claimed, the record to store. */
-export interface ClaimDecision {
-  readonly outcome: ClaimOutcome;
-  readonly record?: IdempotencyRecord;
-}
+  /** Another request used the key. */
+  | { readonly outcome: "reused" };
 
 /**
- * Decides whether a request for a key replays, is refused, waits, takes over or claims it. `expiry` is the
- * time that expires records, if it differs from the clock; see `SettledTime`.
+ * What a request with a key gets if an entry holds that key, or null if the key is free. `expiry` is the time
+ * that expires records; see `SettledTime`.
  */
-export function decideClaim(
-  request: ClaimRequest,
-  found: IdempotencyRecord | null,
-  now: number,
-  expiry = now,
-): ClaimDecision {
-  const known = found && expiry < found.keptUntil ? found : null;
-  if (known && known.fingerprint !== request.fingerprint) return { outcome: { outcome: "reused" } };
-  if (known && known.receipt !== null) {
-    return { outcome: { outcome: "replay", receipt: known.receipt } };
-  }
-  const lease = leaseSeconds * 1000;
-  const leaseRuns =
-    known && now < known.leaseUntil && known.leaseUntil <= now + lease + clockSlackMs;
-  if (leaseRuns) {
-    const retryAfterSeconds = Math.max(1, Math.ceil((known.leaseUntil - now) / 1000));
-    return { outcome: { outcome: "in_progress", retryAfterSeconds } };
-  }
-  const claimId = known?.claimId ?? request.owner;
-  const { key, fingerprint, owner } = request;
-  return {
-    outcome: { outcome: "claimed", claim: { key, claimId, owner }, takenOver: known !== null },
-    record: {
-      key,
-      fingerprint,
-      claimId,
-      owner,
-      leaseUntil: now + lease,
-      receipt: null,
-      keptUntil: keptUntil(now),
-    },
-  };
+export function decideKeyed(
+  request: KeyedRequest,
+  found: EntryKey | null,
+  expiry: number,
+): KeyedOutcome | null {
+  if (!found || expiry >= found.keptUntil) return null;
+  if (found.fingerprint !== request.fingerprint) return { outcome: "reused" };
+  return { outcome: "replay", receipt: found.receipt };
 }
 
-/** The expiry of the record of a key that is claimed or answered now. */
-export function keptUntil(now: number): number {
-  return now + limits.idempotencyHours * 3_600_000;
+/** The key of a request that succeeds now, as its entry holds it. */
+export function entryKey(request: KeyedRequest, receipt: string, now: number): EntryKey {
+  const { key, fingerprint } = request;
+  return { key, fingerprint, receipt, keptUntil: now + limits.idempotencyHours * 3_600_000 };
 }
 
 /** A hash of what identifies a request: method, route, path parameters and parsed body. */

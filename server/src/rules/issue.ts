@@ -1,3 +1,4 @@
+import { limits } from "@queue-api/contract/limits";
 import type { Business, Entry, Queue, Service } from "./records.js";
 
 /** A request for a token. */
@@ -7,10 +8,10 @@ export interface TokenRequest {
   readonly queueId: string;
   /** The business day of the entry. */
   readonly date: string;
-  readonly dailyTokenLimit: number | null;
   readonly serviceId: string | null;
   readonly customerName: string | null;
   readonly customerPhone: string | null;
+  readonly phoneIsInternational: boolean;
   readonly priority: boolean;
   readonly issuedAt: number;
 }
@@ -20,9 +21,11 @@ export interface IssueFacts {
   readonly queue: Queue | null;
   /** The requested service; null if the business has no service with that id. */
   readonly service: Service | null;
-  /** Tokens that the business has created on that day. */
-  readonly createdToday: number;
   readonly dailyTokenLimit: Business["dailyTokenLimit"];
+  /** The last place of the business's day; 0 if there is none. */
+  readonly lastPlaceInDay: number;
+  /** The last number that the queue gave on that day, also to people who left it; 0 if there is none. */
+  readonly lastNumber: number;
 }
 
 /** The reason why a token is not issued. */
@@ -39,26 +42,32 @@ export type IssueRefusal =
 export function refuseIssue(serviceAsked: boolean, facts: IssueFacts): IssueRefusal | null {
   if (!facts.queue) return "queue_not_found";
   if (serviceAsked && !facts.service?.active) return "service_unknown";
-  if (!facts.queue.isActive) return "queue_unavailable";
-  if (facts.queue.isTokenCreationPaused) return "queue_paused";
-  const { dailyTokenLimit, createdToday } = facts;
-  if (dailyTokenLimit !== null && createdToday >= dailyTokenLimit) return "plan_limit_reached";
+  const { dailyTokenLimit, lastPlaceInDay } = facts;
+  const refusal = refuseToken(facts.queue, facts.lastNumber);
+  if (refusal) return refusal;
+  if (dailyTokenLimit !== null && lastPlaceInDay >= dailyTokenLimit) return "plan_limit_reached";
+  return null;
+}
+
+/** Why a queue gives no number, to a new person or to one from another queue; null if it does. */
+export function refuseToken(queue: Queue, lastNumber: number) {
+  if (!queue.isActive) return "queue_unavailable";
+  if (queue.isTokenCreationPaused) return "queue_paused";
+  if (lastNumber >= limits.queueTokensPerDay) return "plan_limit_reached";
   return null;
 }
 
 /** The fields of an entry that has not changed since it was issued. */
-export const untouched = {
-  ...{ revision: 0, calls: 0, counter: null },
-  ...{ transferredTo: null, transferredFrom: null },
-} as const;
+export const untouched = { revision: 0, calls: 0, counter: null, earlierPlaces: [] } as const;
 
 /**
- * The entry of a token with this number. It waits, and keeps its series and work if the queue or service
- * changes.
+ * The entry of a token that {@link refuseIssue} lets pass. It waits, and keeps its series and work if the
+ * queue or service changes.
  */
 export function newEntry(
   request: TokenRequest,
-  { queue, service, tokenNumber }: { queue: Queue; service: Service | null; tokenNumber: number },
+  queue: Queue,
+  { service, lastNumber, lastPlaceInDay }: Omit<IssueFacts, "queue" | "dailyTokenLimit">,
 ): Entry {
   return {
     id: request.id,
@@ -66,17 +75,19 @@ export function newEntry(
     queueId: queue.id,
     date: request.date,
     tokenSeries: queue.tokenSeries,
-    tokenNumber,
+    tokenNumber: lastNumber + 1,
     status: "WAITING",
     priority: request.priority,
     serviceId: request.serviceId,
     workMinutes: service?.baseTimeMinutes ?? null,
     customerName: request.customerName,
     customerPhone: request.customerPhone,
+    phoneIsInternational: request.phoneIsInternational,
     issuedAt: request.issuedAt,
     startedAt: null,
     completedAt: null,
     canceledAt: null,
+    placeInDay: lastPlaceInDay + 1,
     ...untouched,
   };
 }

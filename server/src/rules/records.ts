@@ -67,7 +67,7 @@ export const accountRoles = ["owner", "staff"] as const;
 export interface Owner {
   readonly id: string;
   readonly businessId: string;
-  /** In normal form (see `normalEmail`). Unique across all businesses: an account belongs to one business. */
+  /** In normal form (see `normalEmail`). Unique in the business; another business may have the same one. */
   readonly email: string;
   /** In PHC format, with its parameters. Null until the owner has set a password. */
   readonly passwordHash: string | null;
@@ -132,7 +132,11 @@ export interface Entry {
   /** The service's base time when the entry was issued; null when there is none. */
   readonly workMinutes: number | null;
   readonly customerName: string | null;
+  /** Digits only. */
   readonly customerPhone: string | null;
+  /** Whether the phone number was given with a leading `+`. The dashboard then shows it. */
+  readonly phoneIsInternational: boolean;
+  /** When the person got their first token. A move to another queue does not change it. */
   readonly issuedAt: number;
   readonly startedAt: number | null;
   readonly completedAt: number | null;
@@ -143,10 +147,39 @@ export interface Entry {
   readonly calls: number;
   /** Name of the counter that called it last; null if none was named or the entry waits. */
   readonly counter: string | null;
-  /** The entry that replaced this one when the person was moved to another queue, or back; else null. */
-  readonly transferredTo: string | null;
-  /** The entry that this one replaced when the person was moved from another queue; else null. */
-  readonly transferredFrom: string | null;
+  /**
+   * Its place among the entries of the business on its day: the first is 1. It is unique, and the daily limit
+   * is compared with it.
+   */
+  readonly placeInDay: number;
+  /** The places that the person left when they were moved to another queue, oldest first. */
+  readonly earlierPlaces: readonly EarlierPlace[];
+}
+
+/** A place in a queue that a person left. Its number is never given again. */
+export interface EarlierPlace {
+  readonly queueId: string;
+  readonly tokenSeries: string;
+  readonly tokenNumber: number;
+  /** The fields of the entry in that place, to which undo returns. */
+  readonly status: EntryStatus;
+  readonly startedAt: number | null;
+  readonly calls: number;
+  readonly counter: string | null;
+  /** The revision of the entry after it left. Undo is possible while the entry has it. */
+  readonly leftAtRevision: number;
+}
+
+/** The idempotency key of the request that issued an entry. It is part of the entry. */
+export interface EntryKey {
+  /** An `Idempotency-Key`, or a name like `form:x1`, which cannot be one because of its colon. */
+  readonly key: string;
+  /** A hash of the request; see `fingerprint`. */
+  readonly fingerprint: string;
+  /** The response body of the creation; see `receiptOf`. */
+  readonly receipt: string;
+  /** From this time on the key is free. */
+  readonly keptUntil: number;
 }
 
 export interface Appointment extends Omit<AppointmentAnswer, "customer"> {
@@ -154,6 +187,8 @@ export interface Appointment extends Omit<AppointmentAnswer, "customer"> {
   readonly status: AppointmentStatus;
   readonly customerName: string | null;
   readonly customerPhone: string | null;
+  /** Whether the phone number was given with a leading `+`. */
+  readonly phoneIsInternational: boolean;
   /** For the business only; never part of a response. */
   readonly notes: string | null;
   /** The entry that check-in issued to the customer; null before that. Never part of a response. */
@@ -189,19 +224,4 @@ export interface AuditRow {
   readonly requestId: string;
   /** Null for a row that records one request. */
   readonly sum: AuditSum | null;
-}
-
-/** The record of an Idempotency-Key of one business. */
-export interface IdempotencyRecord {
-  readonly key: string;
-  readonly fingerprint: string;
-  /** Stored with the entry that this key creates; unique among entries. */
-  readonly claimId: string;
-  /** The owner of the lease. */
-  readonly owner: string;
-  readonly leaseUntil: number;
-  /** The receipt of the entry that was created (see `receiptOf`); null until the request succeeds. */
-  readonly receipt: string | null;
-  /** When the record expires. */
-  readonly keptUntil: number;
 }

@@ -1,5 +1,6 @@
 import type { EntryStatus } from "@queue-api/contract";
-import type { Entry } from "./records.js";
+import { type IssueRefusal, refuseToken } from "./issue.js";
+import type { EarlierPlace, Entry, Queue } from "./records.js";
 
 /** A change of an entry. The API and the business may `cancel`; only the business makes the other moves. */
 export type Move = "cancel" | "call" | "call-again" | "complete" | "no-show" | "requeue" | "undo";
@@ -33,19 +34,16 @@ export interface MoveContext {
   readonly seen?: number | null;
 }
 
-/**
- * The entry after a move, or null if its status does not allow the move or its revision differs from `seen`.
- * A transfer concerns two entries, so `transferUndone` takes it back.
- */
+/** The entry after a move, or null if its status does not allow the move or its revision differs from `seen`. */
 export function moved(
   entry: Entry,
   move: Move,
   { now, counter = null, seen }: MoveContext,
 ): Entry | null {
-  if (!isAsSeen(entry, seen) || !startsOf(move).includes(entry.status)) return null;
-  if (move === "undo") {
-    return entry.transferredTo === null ? changed(entry, beforeLastMove(entry)) : null;
-  }
+  if (!isAsSeen(entry, seen)) return null;
+  if (move === "undo" && entry.status === "WAITING") return transferUndone(entry);
+  if (!startsOf(move).includes(entry.status)) return null;
+  if (move === "undo") return changed(entry, beforeLastMove(entry));
   // never earlier, even if the clock was set back
   const at = Math.max(now, entry.startedAt ?? entry.issuedAt);
   return changed(entry, {
@@ -92,4 +90,83 @@ export function isAsSeen({ revision }: Entry, seen: number | null = null): boole
 /** Each change has its own revision, so that a status that recurs is not mistaken for the earlier one. */
 export function changed(entry: Entry, change: Partial<Entry>): Entry {
   return { ...entry, ...change, revision: entry.revision + 1 };
+}
+
+/** What staff may correct in an entry. */
+export interface Correction {
+  readonly customerName: string | null;
+  readonly customerPhone: string | null;
+  readonly phoneIsInternational: boolean;
+  readonly serviceId: string | null;
+  /** The base time of the service. */
+  readonly workMinutes: number | null;
+}
+
+/** The entry with another name, phone number or service, or null if its revision differs from `seen`. */
+export function corrected(
+  entry: Entry,
+  correction: Correction,
+  { seen }: Pick<MoveContext, "seen"> = {},
+): Entry | null {
+  return isAsSeen(entry, seen) ? changed(entry, correction) : null;
+}
+
+/*
+ * Moving a person to another queue, or back. The entry keeps its id, so that whoever holds the id goes on
+ * following the person. It gets the next number of the other queue, and keeps the places that it left.
+ */
+
+/** Why a person is not moved to a queue. A service that was turned off since is kept. */
+export type TransferRefusal = "same_queue" | Exclude<IssueRefusal, "service_unknown">;
+
+/** The queue that a person is moved to, and the last number that it gave on that day. */
+export interface TransferTarget {
+  readonly queue: Queue;
+  readonly lastNumber: number;
+}
+
+/** The statuses that a person may be moved from. */
+export const transferStarts: readonly EntryStatus[] = ["WAITING", "IN_SERVICE"];
+
+/** Why the person of an entry must not be moved to a queue (null if unknown), or null if they may be. */
+export function refuseTransfer(
+  entry: Entry,
+  target: TransferTarget | null,
+  { seen }: Pick<MoveContext, "seen"> = {},
+): TransferRefusal | "invalid_state" | null {
+  if (!isAsSeen(entry, seen) || !transferStarts.includes(entry.status)) return "invalid_state";
+  if (!target) return "queue_not_found";
+  if (target.queue.id === entry.queueId) return "same_queue";
+  return refuseToken(target.queue, target.lastNumber);
+}
+
+/** The entry after the move of a person whom {@link refuseTransfer} lets go. */
+export function transferred(entry: Entry, { queue, lastNumber }: TransferTarget): Entry {
+  return changed(entry, {
+    queueId: queue.id,
+    tokenSeries: queue.tokenSeries,
+    tokenNumber: lastNumber + 1,
+    ...{ status: "WAITING", startedAt: null, calls: 0, counter: null },
+    earlierPlaces: [...entry.earlierPlaces, placeLeft(entry, entry.revision + 1)],
+  });
+}
+
+/** A revision that no entry has. */
+const never = -1;
+
+/**
+ * The entry after its last move to another queue is taken back, or null if it was changed since. It returns
+ * to its state and number. The number that it had meanwhile stays among the earlier places.
+ */
+function transferUndone(entry: Entry): Entry | null {
+  const last = entry.earlierPlaces.at(-1);
+  if (last?.leftAtRevision !== entry.revision) return null;
+  const { leftAtRevision: _, ...place } = last;
+  const earlierPlaces = [...entry.earlierPlaces.slice(0, -1), placeLeft(entry, never)];
+  return changed(entry, { ...place, earlierPlaces });
+}
+
+function placeLeft(entry: Entry, leftAtRevision: number): EarlierPlace {
+  const { queueId, tokenSeries, tokenNumber, status, startedAt, calls, counter } = entry;
+  return { queueId, tokenSeries, tokenNumber, status, startedAt, calls, counter, leftAtRevision };
 }

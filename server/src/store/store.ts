@@ -4,9 +4,8 @@ import type { AppointmentStore } from "./port/appointments.js";
 import type { AuditStore } from "./port/audit.js";
 import type { BoardStore } from "./port/boards.js";
 import type { BusinessStore } from "./port/businesses.js";
-import type { CopyStore } from "./port/copying.js";
 import type { EntryStore } from "./port/entries.js";
-import type { IdempotencyStore } from "./port/idempotency.js";
+import type { ImportStore } from "./port/imports.js";
 import type { KeyStore } from "./port/keys.js";
 import type { MaintenanceStore } from "./port/maintenance.js";
 import type { MonitoringStore } from "./port/monitoring.js";
@@ -18,19 +17,18 @@ import type { StatisticsStore } from "./port/statistics.js";
 
 /**
  * The port between the service and its database: one interface per noun, each in a file of `port/`. Each
- * operation is one atomic step. An operation on a business's data takes the business id first, so that an
+ * operation is one atomic step: it ends in one write of one record, which happens whole or not at all. An operation on a business's data takes the business id first, so that an
  * unscoped query cannot be written. An adapter contains no rules: if a step depends on a decision, the
  * adapter reads the facts and calls the pure function in `rules/` within the step.
  *
  * Every argument and every result is a plain record that `structuredClone` can copy, so that an adapter can
  * run in another thread: no functions, no iterators. Long results are read in parts; see `everyPart`.
  *
- * Windows, leases and expiry use the store's own clock. Every other time is an argument.
+ * Windows and expiry use the store's own clock. Every other time is an argument.
  */
 export interface Store {
   // API requests
   readonly admission: AdmissionStore;
-  readonly idempotency: IdempotencyStore;
   readonly audit: AuditStore;
 
   // A business and its queues
@@ -50,7 +48,7 @@ export interface Store {
 
   // Operation of the service
   readonly monitoring: MonitoringStore;
-  readonly copying: CopyStore;
+  readonly imports: ImportStore;
   readonly maintenance: MaintenanceStore;
 
   /** The store's time. */

@@ -6,16 +6,32 @@ export interface PasswordChange {
   readonly to: string;
 }
 
+/** The result of removing an account. */
+export type RemoveAccountOutcome = "removed" | "not_found" | "last_owner";
+
 /** The accounts of the owners who sign in to the dashboard. */
 export interface AccountStore {
   /** In the order in which they were added. */
   list(businessId: string): Promise<readonly Owner[]>;
-  /** The owner with an e-mail address in normal form, in any business. */
-  byEmail(email: string): Promise<Owner | null>;
-  /** Adds an owner with a link to set a password. E-mail addresses are unique across all businesses. */
+  /**
+   * The accounts with an e-mail address in normal form, one in each business that has it, in the order in
+   * which they were added.
+   */
+  byEmail(email: string): Promise<readonly Owner[]>;
+  /**
+   * Adds an account with a link to set a password. E-mail addresses are unique in a business. Accounts of
+   * other businesses make no difference, so that nobody learns of them.
+   */
   add(businessId: string, owner: Owner, link: PasswordLink): Promise<"added" | "email_taken">;
-  /** Removes an owner with their sessions and their link. False if the business has no such owner. */
-  remove(businessId: string, ownerId: string): Promise<boolean>;
+  /**
+   * Removes an account with its sessions and its link. With `keepOwner`, the step refuses to remove an account
+   * with the role `owner` if no other one that has a password would remain.
+   */
+  remove(
+    businessId: string,
+    ownerId: string,
+    options: { readonly keepOwner: boolean },
+  ): Promise<RemoveAccountOutcome>;
   /** Gives an owner a new link and invalidates the previous one. False if the business has no such owner. */
   replacePasswordLink(businessId: string, ownerId: string, link: PasswordLink): Promise<boolean>;
   /**

@@ -1,6 +1,7 @@
 import type { Page } from "../../rules/list-answer.js";
 import type { Appointment } from "../../rules/records.js";
 import type { PageRequest } from "./page.js";
+import type { AddOutcome, RemoveOutcome } from "./queues.js";
 
 /** The fields of an appointment that can change. */
 export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId">>;
@@ -17,7 +18,10 @@ export interface AppointmentStore {
     date: string,
     page: PageRequest,
   ): Promise<Page<Appointment> | "cursor_unknown">;
-  add(businessId: string, appointment: Appointment): Promise<void>;
+  /** `exists` if the business has an appointment with that id. */
+  add(businessId: string, appointment: Appointment): Promise<AddOutcome>;
+  /** Removes an appointment without a token. */
+  remove(businessId: string, appointmentId: string): Promise<RemoveOutcome>;
   /** Null if the business has no such appointment. */
   change(
     businessId: string,

@@ -1,4 +1,4 @@
-import type { ApiKey, Appointment, Business, Entry, Queue, Service } from "../../rules/records.js";
+import type { Business } from "../../rules/records.js";
 
 /** The fields of a business that can change; an absent field stays unchanged. */
 export type BusinessChange = Partial<
@@ -7,25 +7,6 @@ export type BusinessChange = Partial<
 
 /** The kinds of records for which `idOf` finds the business. */
 export type OwnedKind = "key" | "queue" | "entry" | "appointment";
-
-/** A business with all its records, as the seed file describes it. */
-export interface BusinessImport {
-  readonly business: Business;
-  readonly keys: readonly ApiKey[];
-  readonly services: readonly Service[];
-  readonly queues: readonly Queue[];
-  readonly entries: readonly Entry[];
-  readonly appointments: readonly Appointment[];
-}
-
-export interface ImportOptions {
-  /** Whether to replace a business with the same slug, including all its records. */
-  readonly replace: boolean;
-}
-
-export type ImportOutcome =
-  | { readonly outcome: "imported" }
-  | { readonly outcome: "slug_exists"; readonly slug: string };
 
 /** Businesses and their settings. */
 export interface BusinessStore {
@@ -39,6 +20,4 @@ export interface BusinessStore {
   idOf(kind: OwnedKind, id: string): Promise<string | null>;
   /** Null if the business does not exist. */
   change(businessId: string, change: BusinessChange): Promise<Business | null>;
-  /** Writes all of the businesses or none. */
-  import(imports: readonly BusinessImport[], options: ImportOptions): Promise<ImportOutcome>;
 }

@@ -1,26 +1,24 @@
 import type { EntryStatus } from "@queue-api/contract";
 import type { EntryInLine } from "../../rules/entry-answer.js";
-import type { Claim } from "../../rules/idempotency.js";
+import type { KeyedOutcome, KeyedRequest } from "../../rules/idempotency.js";
 import type { IssueRefusal, TokenRequest } from "../../rules/issue.js";
 import type { Page } from "../../rules/list-answer.js";
 import type { AuditRow, Entry } from "../../rules/records.js";
-import type { TransferRefusal, TransferRequest } from "../../rules/transfer.js";
-import type { Move, MoveContext } from "../../rules/transitions.js";
+import type { Correction, Move, MoveContext, TransferRefusal } from "../../rules/transitions.js";
 import type { PageRequest } from "./page.js";
 
 /** A request to issue a token. */
 export interface IssueRequest extends TokenRequest {
-  /** The claim of the idempotency key of this creation, if it has one. */
-  readonly claim: Claim | null;
+  /** Null if the creation has no idempotency key. */
+  readonly keyed: KeyedRequest | null;
   /** Stored in the same step as the entry. Null if the creation is not an API request. */
   readonly audit: AuditRow | null;
 }
 
 export type IssueOutcome =
   | { readonly outcome: "issued"; readonly receipt: string }
-  | { readonly outcome: IssueRefusal }
-  /** An earlier request with the key issued the token; this is its receipt. */
-  | { readonly outcome: "replay"; readonly receipt: string };
+  | KeyedOutcome
+  | { readonly outcome: IssueRefusal };
 
 /** The options of a change of an entry. */
 export interface ChangeOptions extends Omit<MoveContext, "now"> {
@@ -34,11 +32,7 @@ export type MoveOutcome =
   /** The status does not allow the move, or the revision differs from `seen`. */
   | { readonly outcome: "invalid_state"; readonly status: EntryStatus };
 
-export type TransferOutcome =
-  /** `entry` is the old entry after the transfer, `joined` the new one. */
-  | { readonly outcome: "transferred"; readonly entry: Entry; readonly joined: Entry }
-  | { readonly outcome: TransferRefusal }
-  | Exclude<MoveOutcome, { readonly outcome: "moved" }>;
+export type TransferOutcome = MoveOutcome | { readonly outcome: TransferRefusal };
 
 /** The entries of a business's queues: reading them, issuing tokens and serving people. */
 export interface EntryStore {
@@ -66,12 +60,14 @@ export interface EntryStore {
     page: PageRequest,
   ): Promise<Uint8Array | "queue_not_found" | "cursor_unknown">;
   /**
-   * Issues a token: decides with `refuseIssue`, assigns the next number of that queue and day, and stores the
-   * entry, the audit row and the receipt (see `receiptOf`). If an entry with the claim id already exists,
-   * returns that one.
+   * Issues a token. If an entry of the business holds the key, `decideKeyed` decides; a replay wins over a
+   * refusal. Else decides with `refuseIssue` and writes one record: the entry with the next number of that
+   * queue and day (also after numbers that people left), the next place in the day, the audit row, the key
+   * and the receipt (see `receiptOf`). An expired key of another entry is freed in the same step. A refusal
+   * stores nothing.
    */
   issue(businessId: string, request: IssueRequest): Promise<IssueOutcome>;
-  /** Applies `moved` to an entry, or `transferUndone` to both entries if the move takes back a transfer. */
+  /** Applies `moved` to an entry. Its undo also takes a transfer back. */
   move(
     businessId: string,
     entryId: string,
@@ -80,16 +76,22 @@ export interface EntryStore {
     options?: ChangeOptions,
   ): Promise<MoveOutcome>;
   /**
-   * Moves the person of an entry to another queue of the same day: decides with `refuseTransfer`, ends the
-   * entry, and issues the next number of that queue, as `transferred` says.
+   * Moves the person of an entry to another queue of the same day: decides with `refuseTransfer`, and gives
+   * the entry the next number of that queue, as `transferred` says.
    */
   transfer(
     businessId: string,
     entryId: string,
-    request: TransferRequest,
-    now: number,
+    queueId: string,
     options?: Omit<ChangeOptions, "counter">,
   ): Promise<TransferOutcome>;
+  /** Corrects the name, phone number or service of an entry, with `corrected`. */
+  correct(
+    businessId: string,
+    entryId: string,
+    correction: Correction,
+    options?: Omit<ChangeOptions, "counter">,
+  ): Promise<MoveOutcome>;
   /** Gives or removes the priority of a waiting entry, with `prioritized`. */
   setPriority(
     businessId: string,

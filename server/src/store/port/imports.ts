@@ -1,0 +1,87 @@
+import type {
+  Appointment,
+  AuditRow,
+  Business,
+  Entry,
+  EntryKey,
+  KeyInUse,
+  Owner,
+  PasswordLink,
+  Queue,
+  Service,
+} from "../../rules/records.js";
+import type { Part } from "./page.js";
+
+/** A business with its queues, services, keys and accounts: what is written last, as the commit. */
+export interface BusinessHead {
+  readonly business: Business;
+  readonly queues: readonly Queue[];
+  readonly services: readonly Service[];
+  readonly keys: readonly KeyInUse[];
+  readonly accounts: readonly ImportedAccount[];
+}
+
+/** An account with its unused password link. */
+export interface ImportedAccount {
+  readonly owner: Owner;
+  readonly link: PasswordLink | null;
+}
+
+/** An entry with the idempotency key that it holds. */
+export interface KeyedEntry {
+  readonly entry: Entry;
+  readonly keyed: EntryKey | null;
+}
+
+/** The records of a business that are many, by kind. */
+export interface BusinessRecords {
+  readonly entries: KeyedEntry;
+  readonly appointments: Appointment;
+  readonly audit: AuditRow;
+}
+
+export type RecordKind = keyof BusinessRecords;
+
+export type ImportOutcome = "imported" | "slug_exists";
+
+/**
+ * Importing and exporting whole businesses. Records come first, in any number of parts. The head comes last
+ * and is the commit: before it nobody sees them, and what no business names is removed by `prune` an hour
+ * later. Sessions and windows are not copied: they expire within hours, and owners can sign in again.
+ */
+export interface ImportStore {
+  /**
+   * Stores records of a business that does not exist yet. `offset` is the number of records of that kind
+   * before them. Storing the same part again changes nothing.
+   */
+  add<K extends RecordKind>(
+    businessId: string,
+    kind: K,
+    records: readonly BusinessRecords[K][],
+    offset: number,
+  ): Promise<void>;
+  /**
+   * Makes the business exist. If its slug is taken, it replaces that business with all its records if
+   * `replace` is true, and else is refused.
+   */
+  commit(head: BusinessHead, options: { readonly replace: boolean }): Promise<ImportOutcome>;
+
+  /** The head of a business; null if it does not exist. */
+  head(businessId: string): Promise<BusinessHead | null>;
+  /** Reads the records of one kind: the part at a `next`, or (null) the first one. */
+  read<K extends RecordKind>(
+    businessId: string,
+    kind: K,
+    after: string | null,
+  ): Promise<Part<BusinessRecords[K]>>;
+
+  /**
+   * Marks the database as the target of a copy, until {@link endCopy}. False if it is not marked yet and holds
+   * a business: then it is in use. A service does not start on a marked database.
+   */
+  beginCopy(): Promise<boolean>;
+  /** Removes the mark: the copy is complete. */
+  endCopy(): Promise<void>;
+  /** Whether the database is the target of a copy that did not end. */
+  isCopying(): Promise<boolean>;
+}
