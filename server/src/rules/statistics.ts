@@ -5,8 +5,7 @@ import type { Entry } from "./records.js";
 /** The fields of an entry that statistics use. */
 export type EntryTimes = Pick<
   Entry,
-  | ("queueId" | "serviceId" | "date" | "status" | "issuedAt" | "startedAt" | "completedAt")
-  | ("transferredTo" | "transferredFrom")
+  "queueId" | "serviceId" | "date" | "status" | "issuedAt" | "startedAt" | "completedAt"
 >;
 
 /** The distribution of a duration over a number of entries. Minutes, rounded. */
@@ -21,8 +20,8 @@ interface Durations {
 }
 
 /**
- * Statistics of a set of entries. A person who was moved to another queue arrives once, in the first queue,
- * and ends once, in the last. They have a wait for each call.
+ * Statistics of a set of entries. A person who was moved to another queue counts once, in the last one. They
+ * have one wait, from their first token to their last call.
  */
 export interface Statistics {
   readonly arrivals: number;
@@ -71,12 +70,10 @@ class Tally {
   };
 
   add(entry: EntryTimes, hour: number): void {
-    const { status, issuedAt, startedAt, completedAt, transferredTo, transferredFrom } = entry;
-    if (transferredTo === null) this.#ended[status] += 1;
-    if (transferredFrom === null) {
-      this.#arrivals += 1;
-      this.#hours[hour] = (this.#hours[hour] ?? 0) + 1;
-    }
+    const { status, issuedAt, startedAt, completedAt } = entry;
+    this.#ended[status] += 1;
+    this.#arrivals += 1;
+    this.#hours[hour] = (this.#hours[hour] ?? 0) + 1;
     if (startedAt === null) return;
     count(this.#waits, startedAt - issuedAt);
     if (completedAt !== null) count(this.#services, completedAt - startedAt);

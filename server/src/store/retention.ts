@@ -3,6 +3,9 @@ import { ownerSignInLimit } from "../rules/sign-in.js";
 
 const day = 86_400_000;
 
+/** How long an import may take from its first part to its commit. */
+const importMs = 3_600_000;
+
 /**
  * The maximum number of records of each kind that one call of `prune` removes, so that other steps do not
  * wait long for it.
@@ -15,11 +18,12 @@ export interface Retention {
   readonly signInWindowUntil: number;
   readonly keyWindowUntil: number;
   readonly ownerSignInWindowUntil: number;
+  readonly importUntil: number;
 }
 
 /**
  * What is expired at `now`: audit rows older than the returned time, and windows that began at the returned
- * time or earlier.
+ * time or earlier, and imports whose first part was stored at the returned time or earlier.
  */
 export function retention(now: number): Retention {
   return {
@@ -27,5 +31,6 @@ export function retention(now: number): Retention {
     signInWindowUntil: now - limits.failedSignInWindowSeconds * 1000,
     keyWindowUntil: now - limits.keyWindowSeconds * 1000,
     ownerSignInWindowUntil: now - ownerSignInLimit.seconds * 1000,
+    importUntil: now - importMs,
   };
 }

@@ -1,6 +1,6 @@
 import { listDay } from "../../rules/list-day.js";
 import type { AppointmentStore } from "../port/appointments.js";
-import { changeOne, compare, owned, ownedBy, type Tables } from "./tables.js";
+import { addOne, changeOne, compare, owned, ownedBy, removeOne, type Tables } from "./tables.js";
 
 export function memoryAppointments({ appointments }: Tables): AppointmentStore {
   return {
@@ -18,11 +18,10 @@ export function memoryAppointments({ appointments }: Tables): AppointmentStore {
       return { items: rest.slice(0, limit), more: rest.length > limit };
     },
 
-    async add(_businessId, appointment) {
-      appointments.set(appointment.id, appointment);
-    },
-
+    add: async (_businessId, appointment) => addOne(appointments, appointment),
     change: async (businessId, appointmentId, change) =>
       changeOne(appointments, businessId, appointmentId, change),
+    remove: async (businessId, appointmentId) =>
+      removeOne(appointments, businessId, appointmentId, ({ entryId }) => entryId !== null),
   };
 }

@@ -1,110 +1,85 @@
-import { type AuditFilter, isAskedFor, sumName, withSum } from "../../rules/audit.js";
+import { isAskedFor, sumName, withSum } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { readPlace, writePlace } from "../audit-place.js";
-import type { AuditPage } from "../port/audit.js";
-import type { PageRequest } from "../port/page.js";
+import type { AuditStore } from "../port/audit.js";
 import { pruneStep } from "../retention.js";
 
-interface Placed {
+interface KeptRow {
   readonly at: number;
-  /** Its sequence number among all rows ever stored. */
+  /** Its sequence number among all rows that its business ever stored. */
   readonly mark: number;
-}
-
-interface KeptRow extends Placed {
   /** Mutable, because requests are added to a sum. */
   row: AuditRow;
 }
 
-/** The number of rows that one step examines. */
-const reach = 10_000;
+/** The rows of one business, in the order in which they were stored. */
+interface Log {
+  readonly rows: KeptRow[];
+  lastMark: number;
+}
 
+/** The audit logs of all businesses. */
 export class AuditLog {
-  /** In the order in which they were stored. */
-  #kept: KeptRow[] = [];
-  /** The same rows, oldest first. */
-  #byAge: KeptRow[] = [];
-  /** Sums that may still change, by name. */
-  #sums = new Map<string, KeptRow>();
-  #lastMark = 0;
+  readonly #logs = new Map<string, Log>();
 
-  rows(): AuditRow[] {
-    return this.#kept.map(({ row }) => row);
+  rows(businessId: string): AuditRow[] {
+    return this.#log(businessId).rows.map(({ row }) => row);
   }
 
-  append(row: AuditRow): void {
-    const known = row.sum && this.#sums.get(sumName(row));
+  add(row: AuditRow): void {
+    const log = this.#log(row.businessId);
+    const name = sumName(row);
+    const known = row.sum && log.rows.find((kept) => kept.row.sum && sumName(kept.row) === name);
     if (known) {
       known.row = withSum(known.row, row);
       return;
     }
-    this.#lastMark += 1;
-    const kept = { at: row.at, mark: this.#lastMark, row };
-    if (row.sum) this.#sums.set(sumName(row), kept);
-    this.#kept.push(kept);
-    this.#byAge.splice(this.#countOlder(kept), 0, kept);
+    log.lastMark += 1;
+    log.rows.push({ at: row.at, mark: log.lastMark, row });
   }
 
-  /** Writes rows at an offset, replacing the rows that are there. */
-  load(rows: readonly AuditRow[], offset: number): void {
-    this.#kept.splice(
-      offset,
-      rows.length,
-      ...rows.map((row, index) => ({ at: row.at, mark: offset + index + 1, row })),
-    );
-    this.#lastMark = Math.max(this.#lastMark, offset + rows.length);
-    this.#byAge = this.#kept.toSorted(oldestFirst);
-  }
+  append: AuditStore["append"] = async (rows) => {
+    for (const row of rows) this.add(row);
+  };
 
-  page(
-    businessId: string,
-    filter: AuditFilter,
-    { limit, after }: PageRequest,
-  ): AuditPage | "cursor_unknown" {
+  page: AuditStore["page"] = async (businessId, filter, { limit, after }) => {
     const start = after === null ? null : readPlace(after);
     if (after !== null && start === null) return "cursor_unknown";
     const before = start && { at: start.at, mark: Number(start.mark) };
-    const end = before === null ? this.#byAge.length : this.#countOlder(before);
-    const part = this.#byAge.slice(Math.max(0, end - reach), end).reverse();
-    const found = part.filter(
-      ({ row }) => row.businessId === businessId && isAskedFor(row, filter),
-    );
+    const found = this.#log(businessId)
+      .rows.filter((kept) => isAskedFor(kept.row, filter))
+      .filter((kept) => before === null || newestFirst(kept, before) > 0)
+      .sort(newestFirst);
     const page = found.slice(0, limit);
-    const isReached = part.length < end;
-    const stop = found.length > limit ? page.at(-1) : isReached && part.at(-1);
-    return { rows: page.map(({ row }) => row), next: stop ? writePlace(stop) : null };
-  }
-
-  /** The number of rows that are older than a place. */
-  #countOlder(place: Placed): number {
-    let [older, rest] = [0, this.#byAge.length];
-    while (older < rest) {
-      const middle = (older + rest) >> 1;
-      const row = this.#byAge[middle];
-      if (row && oldestFirst(row, place) < 0) older = middle + 1;
-      else rest = middle;
-    }
-    return older;
-  }
+    const last = found.length > limit ? page.at(-1) : undefined;
+    return { rows: page.map(({ row }) => row), next: last ? writePlace(last) : null };
+  };
 
   /** Removes rows older than `before`, at most a fixed number of them, and returns how many. */
   prune(before: number): number {
-    const old = new Set(this.#kept.filter(({ at }) => at < before).slice(0, pruneStep));
-    this.#keepOnly((kept) => !old.has(kept));
-    return old.size;
+    let removed = 0;
+    for (const log of this.#logs.values()) {
+      for (let at = 0; at < log.rows.length && removed < pruneStep; ) {
+        if ((log.rows[at]?.at ?? before) >= before) at++;
+        else removed += log.rows.splice(at, 1).length;
+      }
+    }
+    return removed;
   }
 
   removeAll(businessId: string): void {
-    this.#keepOnly(({ row }) => row.businessId !== businessId);
+    this.#logs.delete(businessId);
   }
 
-  #keepOnly(isKept: (kept: KeptRow) => boolean): void {
-    this.#kept = this.#kept.filter(isKept);
-    this.#byAge = this.#byAge.filter(isKept);
-    this.#sums = new Map([...this.#sums].filter(([, kept]) => isKept(kept)));
+  #log(businessId: string): Log {
+    const known = this.#logs.get(businessId);
+    if (known) return known;
+    const log: Log = { rows: [], lastMark: 0 };
+    this.#logs.set(businessId, log);
+    return log;
   }
 }
 
-function oldestFirst(a: Placed, b: Placed): number {
-  return a.at - b.at || a.mark - b.mark;
+function newestFirst(a: Pick<KeptRow, "at" | "mark">, b: Pick<KeptRow, "at" | "mark">): number {
+  return b.at - a.at || b.mark - a.mark;
 }

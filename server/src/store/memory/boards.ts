@@ -1,16 +1,15 @@
 import { hash } from "node:crypto";
 import type { BoardStore, QueueOnBoard } from "../port/boards.js";
-import { lineOf, servedOf } from "./line.js";
-import { queueDay } from "./queues.js";
+import { lineOf, queueDay, servedOf } from "./line.js";
 import { ownedBy, type Tables } from "./tables.js";
 
 export function memoryBoards(tables: Tables): BoardStore {
   function onBoard(businessId: string, date: string): QueueOnBoard[] {
     return ownedBy(businessId, tables.queues).map((queue) => {
-      const day = tables.day(queue.id, date);
+      const day = tables.day(queue, date);
       const line = lineOf(day);
       const people = { inService: servedOf(day), next: line[0] ?? null, line };
-      return { ...queueDay(tables, queue, date), ...people };
+      return { ...queueDay(queue, day), ...people };
     });
   }
 

@@ -1,58 +1,107 @@
-import type { BusinessImport, BusinessStore } from "../port/businesses.js";
-import type { Tables } from "./tables.js";
+import { isBelowKeyLimit } from "../../rules/key-limit.js";
+import type { Clock } from "../../rules/ports.js";
+import type { ApiKey, KeyInUse } from "../../rules/records.js";
+import type { BusinessStore } from "../port/businesses.js";
+import type { KeyStore } from "../port/keys.js";
+import type { QueueStore } from "../port/queues.js";
+import type { ServiceStore } from "../port/services.js";
+import { queueDay } from "./line.js";
+import { addOne, byCreation, changeOne, owned, ownedBy, removeOne, type Tables } from "./tables.js";
 
 export function memoryBusinesses(tables: Tables): BusinessStore {
-  function write(part: BusinessImport): void {
-    const { business } = part;
-    const before = tables.businessBySlug(business.slug);
-    if (before) tables.removeBusiness(before.id);
-    tables.businesses.set(business.id, business);
-    for (const key of part.keys) tables.keys.set(key.id, key);
-    for (const service of part.services) tables.services.set(service.id, service);
-    for (const queue of part.queues) tables.queues.set(queue.id, queue);
-    for (const entry of part.entries) tables.keepEntry(entry);
-    for (const appointment of part.appointments)
-      tables.appointments.set(appointment.id, appointment);
-  }
-
+  const { businesses, keys, queues, entries, appointments } = tables;
+  const owning = { key: keys, queue: queues, entry: entries, appointment: appointments };
   return {
-    list: async () => [...tables.businesses.values()],
-    get: async (businessId) => tables.businesses.get(businessId) ?? null,
+    list: async () => [...businesses.values()],
+    get: async (businessId) => businesses.get(businessId) ?? null,
     bySlug: async (slug) => tables.businessBySlug(slug),
     byDisplay: async (displayHash) =>
-      [...tables.businesses.values()].find((one) => one.displayHash === displayHash) ?? null,
-
-    async idOf(kind, id) {
-      const { keys, queues, entries, appointments } = tables;
-      const owning = { key: keys, queue: queues, entry: entries, appointment: appointments };
-      return owning[kind].get(id)?.businessId ?? null;
-    },
+      [...businesses.values()].find((one) => one.displayHash === displayHash) ?? null,
+    idOf: async (kind, id) => owning[kind].get(id)?.businessId ?? null,
 
     async change(businessId, change) {
-      const business = tables.businesses.get(businessId);
+      const business = businesses.get(businessId);
       if (!business) return null;
       const after = { ...business, ...change };
-      tables.businesses.set(businessId, after);
+      businesses.set(businessId, after);
       return after;
-    },
-
-    async import(imports, { replace }) {
-      const slugs = new Set<string>();
-      for (const { business } of imports) {
-        const taken = slugs.has(business.slug) || tables.businessBySlug(business.slug) !== null;
-        if (taken && !replace) return { outcome: "slug_exists", slug: business.slug };
-        slugs.add(business.slug);
-      }
-      for (const part of imports) assertDistinct(part.entries);
-      for (const part of imports) write(part);
-      return { outcome: "imported" };
     },
   };
 }
 
-/** Checks uniqueness, like the unique index of a database. */
-function assertDistinct(entries: readonly { readonly id: string }[]): void {
-  if (new Set(entries.map(({ id }) => id)).size < entries.length) {
-    throw new Error("two entries have the same id");
-  }
+export function memoryKeys(tables: Tables, clock: Clock): KeyStore {
+  const { keys } = tables;
+  return {
+    list: async (businessId) =>
+      ownedBy(businessId, keys)
+        .map((key) => inUse(tables, key))
+        .sort(byCreation),
+
+    async add(businessId, key) {
+      if (keys.has(key.id)) return "exists";
+      if (!isBelowKeyLimit(ownedBy(businessId, keys), clock())) return "too_many_active";
+      return addOne(keys, key);
+    },
+
+    async change(businessId, keyId, change) {
+      return changeOne(keys, businessId, keyId, change) !== null;
+    },
+
+    async revoke(businessId, keyId, now) {
+      const revokedAt = keys.get(keyId)?.revokedAt ?? now;
+      return changeOne(keys, businessId, keyId, { revokedAt }) !== null;
+    },
+  };
+}
+
+/** A key with the time of its last use. */
+export function inUse({ lastUsed }: Tables, key: ApiKey): KeyInUse {
+  return { ...key, lastUsedAt: lastUsed.get(key.id) ?? null };
+}
+
+export function memoryQueues(tables: Tables): QueueStore {
+  const { queues, entries } = tables;
+  return {
+    list: async (businessId) => ownedBy(businessId, queues),
+
+    async day(businessId, queueId, date) {
+      const queue = owned(businessId, queues.get(queueId));
+      return queue && queueDay(queue, tables.day(queue, date));
+    },
+
+    add: async (_businessId, queue) => addOne(queues, queue),
+    change: async (businessId, queueId, change) => changeOne(queues, businessId, queueId, change),
+
+    async reorder(businessId, queueIds) {
+      const before = ownedBy(businessId, queues);
+      const named = queueIds.flatMap((id) => owned(businessId, queues.get(id)) ?? []);
+      for (const { id } of before) queues.delete(id);
+      for (const queue of [...named, ...before]) {
+        if (!queues.has(queue.id)) queues.set(queue.id, queue);
+      }
+    },
+
+    remove: async (businessId, queueId) =>
+      removeOne(queues, businessId, queueId, () =>
+        ownedBy(businessId, entries).some((entry) =>
+          [entry, ...entry.earlierPlaces].some((place) => place.queueId === queueId),
+        ),
+      ),
+  };
+}
+
+export function memoryServices({ services, entries, appointments }: Tables): ServiceStore {
+  return {
+    list: async (businessId) => ownedBy(businessId, services),
+    add: async (_businessId, service) => addOne(services, service),
+    change: async (businessId, serviceId, change) =>
+      changeOne(services, businessId, serviceId, change),
+
+    remove: async (businessId, serviceId) =>
+      removeOne(services, businessId, serviceId, () =>
+        [...ownedBy(businessId, entries), ...ownedBy(businessId, appointments)].some(
+          (record) => record.serviceId === serviceId,
+        ),
+      ),
+  };
 }

@@ -1,3 +1,4 @@
+import type { EntryInLine } from "../../rules/entry-answer.js";
 import {
   type Ahead,
   averageWait,
@@ -6,7 +7,7 @@ import {
   noneAhead,
   packWork,
 } from "../../rules/line.js";
-import type { Entry } from "../../rules/records.js";
+import type { Entry, Queue } from "../../rules/records.js";
 import type { QueueDay, StatusCounts } from "../port/queues.js";
 
 /** The waiting entries of a day, in the order in which they will be called. */
@@ -23,22 +24,31 @@ export function servedOf(day: readonly Entry[]): Entry[] {
     .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || a.tokenNumber - b.tokenNumber);
 }
 
-/** What is ahead of each waiting entry, by entry id. */
-export function standing(day: readonly Entry[]): Map<string, Ahead> {
+/** Entries with their places in the line of their day. */
+export function inLine(entries: readonly Entry[], day: readonly Entry[]): EntryInLine[] {
   const places = new Map<string, Ahead>();
   let ahead = noneAhead;
   for (const entry of lineOf(day)) {
     places.set(entry.id, ahead);
     ahead = behind(ahead, entry.workMinutes);
   }
-  return places;
+  const pace = paceOf(day);
+  return entries.map((entry) => {
+    const found = places.get(entry.id);
+    return { entry, line: found ? { ahead: found, pace } : null };
+  });
 }
 
-/** The counts and the average wait of a queue's day. */
-export function dayOf(day: readonly Entry[]): Omit<QueueDay, "queue"> {
+/** An entry with its place in the line of its day. */
+export function place(entry: Entry, day: readonly Entry[]): EntryInLine {
+  return inLine([entry], day)[0] ?? { entry, line: null };
+}
+
+/** A queue with the counts and the average wait of its day. */
+export function queueDay(queue: Queue, day: readonly Entry[]): QueueDay {
   const pace = paceOf(day);
   const work = packWork(lineOf(day).map((entry) => entry.workMinutes));
-  return { counts: countsOf(day), pace, averageWaitMinutes: averageWait([work], pace) };
+  return { queue, counts: countsOf(day), pace, averageWaitMinutes: averageWait([work], pace) };
 }
 
 function countsOf(day: readonly Entry[]): StatusCounts {
@@ -47,7 +57,7 @@ function countsOf(day: readonly Entry[]): StatusCounts {
   return counts;
 }
 
-export function paceOf(day: readonly Entry[]): LinePace {
+function paceOf(day: readonly Entry[]): LinePace {
   let inService = 0;
   let finished = 0;
   let finishedMs = 0;

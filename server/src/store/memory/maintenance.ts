@@ -10,14 +10,19 @@ export function memoryMaintenance(tables: Tables, expiry: Clock): MaintenanceSto
   return {
     async prune() {
       const now = expiry();
-      const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =
-        retention(now);
+      const {
+        auditBefore,
+        signInWindowUntil,
+        keyWindowUntil,
+        ownerSignInWindowUntil,
+        importUntil,
+      } = retention(now);
       const hasEnded = (until: number) => (window: Window | null) =>
         window === null || window.startedAt <= until;
       const keyWindowEnded = hasEnded(keyWindowUntil);
       return {
         auditRows: tables.audit.prune(auditBefore),
-        idempotencyRecords: removeSome(tables.idempotency, (record) => record.keptUntil <= now),
+        idempotencyKeys: removeSome(tables.heldKeys, (held) => held.keptUntil <= now),
         windows:
           removeSome(tables.failedKeys, hasEnded(signInWindowUntil)) +
           removeSome(tables.ownerSignIns, hasEnded(ownerSignInWindowUntil)) +
@@ -27,6 +32,7 @@ export function memoryMaintenance(tables: Tables, expiry: Clock): MaintenanceSto
           ),
         sessions: removeSome(tables.sessions, (session) => !isRunning(session, now)),
         passwordLinks: removeSome(tables.passwordLinks, (link) => !isUsable(link, now)),
+        unnamed: removeSome(tables.unnamed, ({ since }) => since <= importUntil),
       };
     },
   };

@@ -1,5 +1,7 @@
+import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { Entry } from "../../rules/records.js";
 import type { EntryTimes } from "../../rules/statistics.js";
+import type { MonitoringStore } from "../port/monitoring.js";
 import type { StatisticsStore } from "../port/statistics.js";
 import { ownedBy, type Tables } from "./tables.js";
 
@@ -25,7 +27,22 @@ export function memoryStatistics({ entries }: Tables): StatisticsStore {
 
 function timesOf(entry: Entry): EntryTimes {
   const { queueId, serviceId, date, status, issuedAt, startedAt, completedAt } = entry;
-  const { transferredTo, transferredFrom } = entry;
-  const times = { issuedAt, startedAt, completedAt };
-  return { queueId, serviceId, date, status, ...times, transferredTo, transferredFrom };
+  return { queueId, serviceId, date, status, issuedAt, startedAt, completedAt };
+}
+
+export function memoryMonitoring({ businesses, entries }: Tables): MonitoringStore {
+  return {
+    async linesByDay(dates) {
+      const loads = new Map<string, ZoneDayLoad>();
+      for (const { businessId, date, status, issuedAt } of entries.values()) {
+        if (status !== "WAITING" || !dates.includes(date)) continue;
+        const timezone = businesses.get(businessId)?.timezone ?? null;
+        const known = loads.get(`${timezone} ${date}`);
+        const firstIssuedAt = Math.min(issuedAt, known?.firstIssuedAt ?? issuedAt);
+        const waiting = 1 + (known?.waiting ?? 0);
+        loads.set(`${timezone} ${date}`, { timezone, date, waiting, firstIssuedAt });
+      }
+      return [...loads.values()];
+    },
+  };
 }

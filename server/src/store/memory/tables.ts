@@ -3,7 +3,7 @@ import type {
   Appointment,
   Business,
   Entry,
-  IdempotencyRecord,
+  EntryKey,
   Owner,
   OwnerSession,
   PasswordLink,
@@ -11,6 +11,7 @@ import type {
   Service,
 } from "../../rules/records.js";
 import type { Window } from "../../rules/window.js";
+import type { BusinessRecords, RecordKind } from "../port/imports.js";
 import { AuditLog } from "./audit-log.js";
 
 /** A record that belongs to a business. */
@@ -18,9 +19,21 @@ interface Owned {
   readonly businessId: string;
 }
 
+/** An idempotency key with the entry that holds it. */
+export interface HeldKey extends EntryKey, Owned {
+  readonly entryId: string;
+}
+
 interface KeyWindows {
   readonly requests: Window | null;
   readonly writes: Window | null;
+}
+
+/** The records of an import that is not committed. */
+export interface Unnamed {
+  readonly records: { readonly [K in RecordKind]: BusinessRecords[K][] };
+  /** When the first part was stored. */
+  readonly since: number;
 }
 
 /** All data of the store, in plain maps. */
@@ -31,12 +44,10 @@ export class Tables {
   readonly queues = new Map<string, Queue>();
   readonly appointments = new Map<string, Appointment>();
   readonly entries = new Map<string, Entry>();
-  /** The entries of one queue on one day, by token number. */
-  readonly days = new Map<string, Map<number, Entry>>();
-  /** The id of the entry that an idempotency key created, by claim id. */
-  readonly claimed = new Map<string, string>();
-  /** By business and key; see {@link recordKey}. */
-  readonly idempotency = new Map<string, IdempotencyRecord & Owned>();
+  /** The same entries, by business and day. */
+  readonly #days = new Map<string, Map<string, Entry>>();
+  /** By business and key; see {@link keyPlace}. */
+  readonly heldKeys = new Map<string, HeldKey>();
   /** Failed sign-ins with an API key, by subject. */
   readonly failedKeys = new Map<string, Window>();
   readonly keyWindows = new Map<string, KeyWindows>();
@@ -50,28 +61,25 @@ export class Tables {
   readonly sessions = new Map<string, OwnerSession>();
   /** Failed sign-ins of owners, by name of the window. */
   readonly ownerSignIns = new Map<string, Window>();
+  /** By the id of the business that does not exist yet. */
+  readonly unnamed = new Map<string, Unnamed>();
 
-  /** Entries of a queue and day in token order. */
-  day(queueId: string, date: string): Entry[] {
-    const day = this.days.get(dayKey(queueId, date))?.values() ?? [];
-    return [...day].sort((a, b) => a.tokenNumber - b.tokenNumber);
+  /** The entries of a business on one day, in all of its queues. */
+  businessDay(businessId: string, date: string): Entry[] {
+    return [...(this.#days.get(`${businessId} ${date}`)?.values() ?? [])];
   }
 
-  /** The number of the next token of a queue and day. */
-  nextNumber(queueId: string, date: string): number {
-    return (this.day(queueId, date).at(-1)?.tokenNumber ?? 0) + 1;
-  }
-
-  /** The number of entries that a business issued on a day, in all of its queues. */
-  issuedOn(businessId: string, date: string): number {
-    const queues = ownedBy(businessId, this.queues);
-    return queues.reduce((sum, { id }) => sum + (this.days.get(dayKey(id, date))?.size ?? 0), 0);
+  /** The entries of a queue on one day in token order. */
+  day({ businessId, id }: Queue, date: string): Entry[] {
+    return this.businessDay(businessId, date)
+      .filter(({ queueId }) => queueId === id)
+      .sort((a, b) => a.tokenNumber - b.tokenNumber);
   }
 
   keepEntry(entry: Entry): void {
-    const key = dayKey(entry.queueId, entry.date);
-    const day = this.days.get(key) ?? new Map<number, Entry>();
-    this.days.set(key, day.set(entry.tokenNumber, entry));
+    const key = `${entry.businessId} ${entry.date}`;
+    const day = this.#days.get(key) ?? new Map<string, Entry>();
+    this.#days.set(key, day.set(entry.id, entry));
     this.entries.set(entry.id, entry);
   }
 
@@ -99,29 +107,19 @@ export class Tables {
       this.keyWindows.delete(key.id);
       this.lastUsed.delete(key.id);
     }
-    for (const entry of ownedBy(businessId, this.entries)) {
-      this.days.delete(dayKey(entry.queueId, entry.date));
+    for (const { date } of ownedBy(businessId, this.entries)) {
+      this.#days.delete(`${businessId} ${date}`);
     }
-    for (const table of [
-      this.keys,
-      this.services,
-      this.queues,
-      this.entries,
-      this.appointments,
-      this.idempotency,
-    ]) {
+    const { keys, services, queues, entries, appointments, heldKeys } = this;
+    for (const table of [keys, services, queues, entries, appointments, heldKeys]) {
       for (const [key, record] of table) if (record.businessId === businessId) table.delete(key);
     }
     this.audit.removeAll(businessId);
   }
 }
 
-function dayKey(queueId: string, date: string): string {
-  return `${queueId} ${date}`;
-}
-
-/** The map key of the record of a business's idempotency key. */
-export function recordKey(businessId: string, key: string): string {
+/** The map key of a business's idempotency key. */
+export function keyPlace(businessId: string, key: string): string {
   return `${businessId} ${key}`;
 }
 
@@ -141,6 +139,16 @@ export function ownedBy<Record extends Owned>(
   return [...table.values()].filter((record) => record.businessId === businessId);
 }
 
+/** Adds a record unless its id exists. */
+export function addOne<Record extends Owned & { readonly id: string }>(
+  table: Map<string, Record>,
+  record: Record,
+): "added" | "exists" {
+  if (table.has(record.id)) return "exists";
+  table.set(record.id, record);
+  return "added";
+}
+
 /** The record after a change, or null if the business has no record with that id. */
 export function changeOne<Record extends Owned>(
   table: Map<string, Record>,
@@ -153,6 +161,28 @@ export function changeOne<Record extends Owned>(
   const after = { ...record, ...change };
   table.set(id, after);
   return after;
+}
+
+/** Removes a record of the business unless it is in use. */
+export function removeOne<Record extends Owned>(
+  table: Map<string, Record>,
+  businessId: string,
+  id: string,
+  isInUse: (record: Record) => boolean,
+): "removed" | "in_use" | "not_found" {
+  const record = owned(businessId, table.get(id));
+  if (!record) return "not_found";
+  if (isInUse(record)) return "in_use";
+  table.delete(id);
+  return "removed";
+}
+
+/** Orders records by the time of their creation. */
+export function byCreation(
+  a: { readonly createdAt: number; readonly id: string },
+  b: { readonly createdAt: number; readonly id: string },
+): number {
+  return a.createdAt - b.createdAt || compare(a.id, b.id);
 }
 
 /** Compares by code units, which is the order of ids and times of day. */
