@@ -19,7 +19,6 @@ import { answerProtocolErrors } from "./http/protocol-errors.js";
 import type { RequestObserver } from "./http/request-observer.js";
 import { pooledRandom } from "./lib/system.js";
 import type { Random } from "./rules/ports.js";
-import { KeyReleases } from "./store/key-releases.js";
 import type { Store } from "./store/store.js";
 
 /** The options of {@link buildService}. */
@@ -71,7 +70,7 @@ export interface Service {
   beginStop(): void;
   /** Ends the connections that never carried a request. */
   endUnused(): void;
-  /** Releases idempotency keys and stores the pending audit rows. Call it after the last request. */
+  /** Stores the pending audit rows. Call it after the last request. */
   endStop(): Promise<void>;
 }
 
@@ -86,7 +85,6 @@ export function buildService(
   let stopping = false;
 
   const audit = new AuditTrail(store, logger, flushAuditEveryMs);
-  const keyReleases = new KeyReleases(store, logger);
   const send = answerer(audit, () => stopping);
   const app = expressApp(config);
   const shares = eventLoopShares({ isFair: sharesFairly });
@@ -97,7 +95,6 @@ export function buildService(
     docsUrl,
     audit,
     logger,
-    keyReleases,
     answer: send,
     checkAnswers: config.checkAnswers,
     knowsProxies: typeof config.trustProxy === "number" || config.trustProxy.length > 0,
@@ -136,7 +133,6 @@ export function buildService(
     endUnused: () => connections.endUnused(),
     endStop: async () => {
       await connections.allAnswered(longestEndMs);
-      await keyReleases.close();
       await audit.close();
     },
   };

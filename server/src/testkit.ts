@@ -17,5 +17,6 @@ export { entryAnswer } from "./rules/entry-answer.js";
 export type { Clock, Random } from "./rules/ports.js";
 export { Refusal } from "./rules/refusal.js";
 export { buildService, type Service, type ServiceRuntime } from "./service.js";
+export { importBusinesses } from "./store/import-business.js";
 export { memoryStore } from "./store/memory/memory-store.js";
 export type { Store } from "./store/store.js";

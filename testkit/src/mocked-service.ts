@@ -2,6 +2,7 @@ import {
   buildService,
   type Clock,
   contextOf,
+  importBusinesses,
   memoryStore,
   type Random,
   type Refusal,
@@ -72,7 +73,7 @@ export function mockedService(options: MockedServiceOptions): MockedService {
     store,
     random,
     seeded: seed.result,
-    ready: store.businesses.import(seed.imports, { replace: false }),
+    ready: importBusinesses(store, seed.imports, { replace: false }),
     refuse: (connection, refusal) => refusals.set(connection, refusal),
   };
 }

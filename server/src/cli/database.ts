@@ -1,6 +1,5 @@
 import { pooledRandom } from "../lib/system.js";
-import { type CopyReport, copyStore } from "../store/copy.js";
-import type { Kind } from "../store/kept.js";
+import { type CopiedKind, type CopyReport, copyStore } from "../store/copy.js";
 import { isSameDatabase, openStore, type StoreOptions } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { type Output, print, table } from "./output.js";
@@ -36,7 +35,7 @@ export function addDatabaseCommands(program: QueueApiCommand): void {
       examples: [
         "queue-api database copy file:./.data/queue-api.db mongodb://127.0.0.1:27017/queue",
       ],
-      json: `{ copied: { businesses, services, queues, keys, owners, entries, appointments, idempotency, audit } }
+      json: `{ copied: { businesses, queues, services, keys, accounts, entries, appointments, audit } }
 To restart a copy that was stopped, run the same command again.`,
     })
     .action(async (from: string, to: string, _options, command: QueueApiCommand) => {
@@ -46,7 +45,7 @@ To restart a copy that was stopped, run the same command again.`,
       }
       const progress = progressLine();
       const report = await withStore(from, { create: false }, (source) =>
-        withStore(to, { prepare: "always" }, (target) =>
+        withStore(to, { prepare: "always", forCopy: true }, (target) =>
           copyStore(source, target, { onProgress: progress.update }),
         ),
       ).finally(progress.clear);
@@ -74,7 +73,7 @@ function progressLine() {
     if (stderr.isTTY) stderr.write("\r\u001b[K");
   };
   return {
-    update: (step: string, kind: Kind, records: number) => {
+    update: (step: string, kind: CopiedKind, records: number) => {
       clear();
       if (stderr.isTTY) stderr.write(`${step} ${kind}: ${records}`);
     },

@@ -31,8 +31,6 @@ function hintFor(refusal: OwnerRefusal | SimulationRefusal): string | null {
       return "use --replace to replace that business with all that belongs to it";
     case "demo_slug_taken":
       return `name another database with --database, or start without --demo, or, if it has no real customers, first run: queue-api business set ${refusal.slug} --sandbox on`;
-    case "demo_email_taken":
-      return `remove it with: queue-api owner remove ${refusal.email}`;
     case "demo_closed":
     case "no_open_queue":
       return "open one with: queue-api queue open QUEUE_ID";
@@ -46,6 +44,7 @@ function hintFor(refusal: OwnerRefusal | SimulationRefusal): string | null {
       return `turn it on with: queue-api business set ${refusal.slug} --access on`;
     case "not_a_sandbox":
       return `if it has no real customers, make it one with: queue-api business set ${refusal.slug} --sandbox on`;
+    case "email_ambiguous":
     case "email_invalid":
     case "invalid_state":
     case "invalid_options":

@@ -9,6 +9,9 @@ import { UsageError } from "./usage-error.js";
 
 const linkAddress = "the link uses BASE_URL, or HOST and PORT, from this environment";
 
+const businessOption =
+  "slug of the business; needed if several businesses have an account with this address";
+
 /** `queue-api owner add | list | link | remove` */
 export function addOwnerCommands(program: QueueApiCommand): void {
   const owner = program
@@ -69,10 +72,11 @@ function linkCommand(owner: QueueApiCommand): void {
       `print a new link for setting a password; the earlier one stops working; ${linkAddress}`,
     )
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
+    .option("--business <slug>", businessOption)
     .manual({ examples: ["queue-api owner link anna@clinic.example"], json: invitationFields })
-    .action((email: string, _options, command) =>
+    .action((email: string, { business }: { business?: string }, command) =>
       runOwner(command, async ({ store, now, random }) =>
-        invitation(await renewPasswordLink(store, email, { now, random })),
+        invitation(await renewPasswordLink(store, { email, business }, { now, random })),
       ),
     );
 }
@@ -82,9 +86,10 @@ function removeCommand(owner: QueueApiCommand): void {
     .command("remove")
     .description("remove an account and end its sessions at once")
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
+    .option("--business <slug>", businessOption)
     .manual({ examples: ["queue-api owner remove anna@clinic.example"], json: ownerFields })
-    .action((email: string, _options, command) =>
-      runOwner(command, async ({ store }) => one(await removeOwner(store, email))),
+    .action((email: string, { business }: { business?: string }, command) =>
+      runOwner(command, async ({ store }) => one(await removeOwner(store, { email, business }))),
     );
 }
 

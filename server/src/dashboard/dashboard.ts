@@ -2,7 +2,6 @@ import express, { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
-import { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
 import { auditChanges } from "./accounts/audit-changes.js";
 import { changeLimit } from "./accounts/change-limit.js";
@@ -49,9 +48,8 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   const send = pageSender(pages);
   const time = processTime;
   const sessions = new SessionWatch({ store, logger, time });
-  const keyReleases = new KeyReleases(store, logger);
   const stopping = stop.signal;
-  const deps = { store, random, logger, keyReleases, baseUrl, send, stopping, sessions, time };
+  const deps = { store, random, logger, baseUrl, send, stopping, sessions, time };
   const accounts = { ...deps, passwords };
   const router = Router({ caseSensitive: true, strict: true });
 

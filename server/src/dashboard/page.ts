@@ -1,7 +1,6 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { Random } from "../rules/ports.js";
-import type { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
 import type { SessionWatch } from "./accounts/session-watch.js";
 import type { Displays } from "./display/displays.js";
@@ -13,7 +12,6 @@ export interface DashboardDeps {
   readonly store: Store;
   readonly random: Random;
   readonly logger: Logger;
-  readonly keyReleases: KeyReleases;
   /** URL of the service as its callers know it, without a trailing slash. */
   readonly baseUrl: () => string;
   /** Sends a page in the frame that all pages share. */

@@ -1,10 +1,10 @@
-import { digitsOf, routes } from "@queue-api/contract";
+import { routes } from "@queue-api/contract";
 import { initServer } from "@ts-rest/express";
 import { businessDay } from "../rules/business-day.js";
 import { entryAnswer, entryWithPosition } from "../rules/entry-answer.js";
-import type { IssueRefusal } from "../rules/issue.js";
+import { type IssueRefusal, tokenRequest } from "../rules/issue.js";
+import { storedPhone } from "../rules/phone.js";
 import { invalidField, Refusal } from "../rules/refusal.js";
-import { issueToken } from "../store/issue-token.js";
 import { createdAnswer, ok, unknownCursor } from "./answers.js";
 import type { EndpointDeps } from "./deps.js";
 import { auditRowOf, callerOf, contextOf } from "./request-context.js";
@@ -33,13 +33,15 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
         queueId: params.queueId,
         serviceId: body.serviceId ?? null,
         customerName: body.name,
-        customerPhone: digitsOf(body.phone),
+        ...storedPhone(body.phone),
         priority: false,
       };
       const context = contextOf(res);
-      const { claim } = context;
-      const audit = auditRowOf(res, 201);
-      const issued = await issueToken(store, business, customer, { now, random, claim, audit });
+      const issued = await store.entries.issue(business.id, {
+        ...tokenRequest(business, customer, { now, random }),
+        keyed: context.keyed,
+        audit: auditRowOf(res, 201),
+      });
       if (issued.outcome !== "issued" && issued.outcome !== "replay") throw refused(issued.outcome);
       context.isAudited = issued.outcome === "issued";
       const replayed = issued.outcome === "replay";
@@ -66,12 +68,14 @@ export function entryEndpoints({ store, random, baseUrl }: EndpointDeps) {
   });
 }
 
-function refused(reason: IssueRefusal): Refusal {
+function refused(reason: IssueRefusal | "reused"): Refusal {
   switch (reason) {
     case "queue_not_found":
       return new Refusal("not_found");
     case "service_unknown":
       return invalidField("serviceId", "must be an active service of the business");
+    case "reused":
+      return new Refusal("idempotency_key_reuse");
     case "queue_unavailable":
     case "queue_paused":
     case "plan_limit_reached":

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { ErrorCode } from "@queue-api/contract";
 import type { AppRoute } from "@ts-rest/core";
 import type { Response } from "express";
-import type { Claim } from "../rules/idempotency.js";
+import type { KeyedRequest } from "../rules/idempotency.js";
 import type { ApiKey, AuditRow, Business } from "../rules/records.js";
 import type { WindowReport } from "../rules/window.js";
 
@@ -39,8 +39,8 @@ export interface RequestContext {
   route: AppRoute | null;
   /** The input of the endpoint; null until it is validated. */
   input: EndpointInput | null;
-  /** The claim on the request's Idempotency-Key; null if it holds none. */
-  claim: Claim | null;
+  /** The Idempotency-Key of a creation; null if it has none. */
+  keyed: KeyedRequest | null;
   /** The error code of the response; null if there is no error. */
   refusal: ErrorCode | null;
   /** Whether the audit row is stored already, in the same atomic step as the write that it records. */
@@ -60,7 +60,7 @@ export function beginContext(
     caller: null,
     route: null,
     input: null,
-    claim: null,
+    keyed: null,
     refusal: null,
     isAudited: false,
     onTimeout: null,

@@ -1,11 +1,7 @@
 import type { Response } from "express";
-import { createdAnswer } from "../endpoints/answers.js";
-import type { EndpointDeps } from "../endpoints/deps.js";
 import { callerOf, contextOf } from "../endpoints/request-context.js";
 import { fingerprint } from "../rules/idempotency.js";
-import { randomText } from "../rules/ids.js";
 import { Refusal } from "../rules/refusal.js";
-import type { KeyReleases } from "../store/key-releases.js";
 
 interface CreationInput {
   readonly headers: { readonly "idempotency-key"?: string | undefined };
@@ -14,38 +10,34 @@ interface CreationInput {
   readonly res: Response;
 }
 
-/** Runs a creation at most once for its Idempotency-Key: claims the key, replays the response, or refuses. */
+/** When to repeat a request whose key is in use, in seconds. */
+const retryAfterSeconds = 1;
+
+/**
+ * Notes the Idempotency-Key of a creation, which the store then uses at most once, and refuses a request
+ * while another one with its key runs in this process. A request on another instance waits for the store.
+ */
 export function idempotent<Input extends CreationInput, Output>(
-  { store, random, baseUrl, keyReleases }: EndpointDeps & { readonly keyReleases: KeyReleases },
   route: { readonly method: string; readonly path: string },
   create: (input: Input) => Promise<Output>,
 ) {
-  return async (input: Input): Promise<Output | ReturnType<typeof createdAnswer>> => {
+  /** The fingerprints of the requests that run, by business and key. */
+  const running = new Map<string, string>();
+  return async (input: Input): Promise<Output> => {
     const key = input.headers["idempotency-key"];
     if (key === undefined) return create(input);
 
-    const businessId = callerOf(input.res).business.id;
-    const claimed = await store.idempotency.claim(businessId, {
-      key,
-      fingerprint: fingerprint(route.method, route.path, input.params, input.body),
-      owner: randomText(random, 24),
-    });
-    switch (claimed.outcome) {
-      case "replay":
-        return createdAnswer(input.res, claimed.receipt, { baseUrl: baseUrl(), replayed: true });
-      case "reused":
-        throw new Refusal("idempotency_key_reuse");
-      case "in_progress":
-        throw new Refusal("request_in_progress", { retryAfterSeconds: claimed.retryAfterSeconds });
-      case "claimed":
-        contextOf(input.res).claim = claimed.claim;
-        try {
-          return await create(input);
-        } catch (error) {
-          if (error instanceof Refusal) await keyReleases.afterRefusal(businessId, claimed);
-          else await keyReleases.afterFailure(businessId, claimed.claim);
-          throw error;
-        }
+    const request = fingerprint(route.method, route.path, input.params, input.body);
+    const place = `${callerOf(input.res).business.id} ${key}`;
+    const other = running.get(place);
+    if (other === request) throw new Refusal("request_in_progress", { retryAfterSeconds });
+    if (other !== undefined) throw new Refusal("idempotency_key_reuse");
+    running.set(place, request);
+    contextOf(input.res).keyed = { key, fingerprint: request };
+    try {
+      return await create(input);
+    } finally {
+      running.delete(place);
     }
   };
 }

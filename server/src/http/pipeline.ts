@@ -11,7 +11,6 @@ import { publicEndpoints } from "../endpoints/public.js";
 import { queueEndpoints } from "../endpoints/queues.js";
 import { contextOf, type EndpointInput } from "../endpoints/request-context.js";
 import { serviceEndpoints } from "../endpoints/services.js";
-import type { KeyReleases } from "../store/key-releases.js";
 import { admission } from "./admission.js";
 import type { Answer } from "./answer.js";
 import type { AuditTrail } from "./audit.js";
@@ -33,7 +32,6 @@ export interface PipelineDeps extends EndpointDeps {
   readonly answer: Answer;
   readonly audit: AuditTrail;
   readonly logger: Logger;
-  readonly keyReleases: KeyReleases;
   /** Whether each response is checked against the contract before it is sent. */
   readonly checkAnswers: boolean;
   /** Whether `TRUST_PROXY` is set, including to 0. */
@@ -81,7 +79,7 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
           readBody(route),
           validate(route),
           route === routes.entries.create
-            ? callEndpoint(route, idempotent(deps, route, endpoint), deps)
+            ? callEndpoint(route, idempotent(route, endpoint), deps)
             : callEndpoint(route, endpoint, deps),
         ],
         { answers: true },

@@ -16,6 +16,13 @@ export interface Invitation {
   readonly expiresAt: number;
 }
 
+/** Names an account for the operator. */
+export interface AccountName {
+  readonly email: string;
+  /** Slug of the business. Default: the only one that has an account with the e-mail address. */
+  readonly business?: string | undefined;
+}
+
 /**
  * Adds an account to a business. The token of the returned link sets its password. `role`: default owner.
  *
@@ -57,10 +64,10 @@ export async function inviteTo(
 /** Gives an account a new link, which replaces an earlier one. Throws {@link OwnerError}. */
 export async function renewPasswordLink(
   store: Store,
-  email: string,
+  account: AccountName,
   context: CreationContext,
 ): Promise<Invitation> {
-  return renewLinkOf(store, await findOwner(store, email), context);
+  return renewLinkOf(store, await findOwner(store, account), context);
 }
 
 /** Like {@link renewPasswordLink}, for an account that was already read. Throws {@link OwnerError} if it no longer exists. */
@@ -82,16 +89,21 @@ export async function listOwners(store: Store, slug: string): Promise<readonly O
 }
 
 /** Removes an account and ends its sessions. Throws {@link OwnerError} if it does not exist. */
-export async function removeOwner(store: Store, email: string): Promise<Owner> {
-  const owner = await findOwner(store, email);
-  if (!(await store.accounts.remove(owner.businessId, owner.id))) throw noSuchOwner();
+export async function removeOwner(store: Store, account: AccountName): Promise<Owner> {
+  const owner = await findOwner(store, account);
+  const outcome = await store.accounts.remove(owner.businessId, owner.id, { keepOwner: false });
+  if (outcome !== "removed") throw noSuchOwner();
   return owner;
 }
 
-async function findOwner(store: Store, email: string): Promise<Owner> {
-  const owner = await store.accounts.byEmail(checkedEmail(email));
-  if (!owner) throw noSuchOwner();
-  return owner;
+async function findOwner(store: Store, { email, business }: AccountName): Promise<Owner> {
+  const named = business === undefined ? null : await findBusiness(store, business);
+  const found = (await store.accounts.byEmail(checkedEmail(email))).filter(
+    ({ businessId }) => named === null || businessId === named.id,
+  );
+  if (found.length > 1) throw new OwnerError({ code: "email_ambiguous" });
+  if (!found[0]) throw noSuchOwner();
+  return found[0];
 }
 
 function noSuchOwner(): OwnerError {

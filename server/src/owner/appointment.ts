@@ -3,13 +3,13 @@ import {
   appointmentStatus,
   customerName,
   day,
-  digitsOf,
   id,
   phone,
   timeOfDay,
 } from "@queue-api/contract";
 import { z } from "zod";
 import { newId } from "../rules/ids.js";
+import { storedPhone } from "../rules/phone.js";
 import type { Appointment } from "../rules/records.js";
 import type { Store } from "../store/store.js";
 import { noSuch } from "./business.js";
@@ -25,7 +25,7 @@ export const appointmentOptions = z.strictObject({
   /** A service of the business, or null. */
   serviceId: id.nullable(),
   customerName: customerName.nullable(),
-  customerPhone: phone.transform(digitsOf).nullable(),
+  customerPhone: phone.nullable(),
   /** Only the business sees these. */
   notes: z.string().max(2_000, "must be at most 2000 characters").nullable(),
 });
@@ -40,7 +40,8 @@ export async function addAppointment(
   { now, random }: CreationContext,
 ): Promise<Appointment | "service_unknown"> {
   if (!(await isOffered(store, businessId, options.serviceId))) return "service_unknown";
-  const appointment = { id: newId(now, random), businessId, ...options, entryId: null };
+  const fields = { ...options, ...storedPhone(options.customerPhone) };
+  const appointment = { id: newId(now, random), businessId, ...fields, entryId: null };
   await store.appointments.add(businessId, appointment);
   return appointment;
 }
@@ -54,7 +55,8 @@ export async function changeAppointment(
   const known =
     options.serviceId === serviceId || (await isOffered(store, businessId, options.serviceId));
   if (!known) return "service_unknown";
-  return (await store.appointments.change(businessId, id, options)) ?? "not_found";
+  const change = { ...options, ...storedPhone(options.customerPhone) };
+  return (await store.appointments.change(businessId, id, change)) ?? "not_found";
 }
 
 /** Whether an appointment can have this service: none, or an active one. */

@@ -24,7 +24,8 @@ export async function checkIn(
 ): Promise<CheckInOutcome> {
   const appointment = await store.appointments.get(business.id, appointmentId);
   if (!appointment) return { outcome: "not_found" };
-  const { status, date, entryId, serviceId, customerName, customerPhone } = appointment;
+  const { status, date, entryId, serviceId } = appointment;
+  const { customerName, customerPhone, phoneIsInternational } = appointment;
   if (entryId !== null || (status !== "CONFIRMED" && status !== "CHECKED_IN")) {
     return { outcome: "not_expected", status };
   }
@@ -32,7 +33,7 @@ export async function checkIn(
   const services = serviceId === null ? [] : await store.services.list(business.id);
   const isOffered = services.some(({ id, active }) => id === serviceId && active);
   const customer = {
-    ...{ queueId, customerName, customerPhone, priority: false },
+    ...{ queueId, customerName, customerPhone, phoneIsInternational, priority: false },
     // The token has no service if the service is no longer active.
     serviceId: isOffered ? serviceId : null,
   };

@@ -34,7 +34,7 @@ const people = [
 /** A person of the demo, with a phone number that is not assigned to any subscriber. */
 export function person(index: number): { name: string; phone: string } {
   const at = index % people.length;
-  return { name: people[at] ?? "", phone: `9198000000${String(at + 1).padStart(2, "0")}` };
+  return { name: people[at] ?? "", phone: `+9198000000${String(at + 1).padStart(2, "0")}` };
 }
 
 interface Visit {

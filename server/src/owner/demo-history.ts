@@ -2,10 +2,12 @@ import { SeededRandom } from "../lib/seeded-random.js";
 import { addDays, businessDay, startOfDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import { untouched } from "../rules/issue.js";
+import { storedPhone } from "../rules/phone.js";
 import type { Entry, Queue, Service } from "../rules/records.js";
-import type { BusinessImport } from "../store/port/businesses.js";
+import type { BusinessImport } from "../store/import-business.js";
 import type { CreationContext } from "./creation-context.js";
 import { person } from "./demo-data.js";
+import { inPlaces, type UnplacedEntry } from "./seed-records.js";
 
 /** With today, these are the four weeks that the statistics page shows. */
 const days = 27;
@@ -50,13 +52,14 @@ const weekdays = [0, 1.25, 1, 0.95, 1, 1.1, 0.7] as const;
  */
 export function demoHistory(clinic: BusinessImport, context: CreationContext): Entry[] {
   const today = businessDay(context.now, clinic.business.timezone);
-  return clinic.queues.flatMap((queue) => {
+  const visits = clinic.queues.flatMap((queue) => {
     const routine = routines[queue.name];
     if (!routine) return [];
     return Array.from({ length: days }, (_, at) => addDays(today, at - days)).flatMap((date) =>
       dayOf({ clinic, queue, routine, date, context }),
     );
   });
+  return inPlaces(visits);
 }
 
 interface QueueDay {
@@ -68,7 +71,7 @@ interface QueueDay {
 }
 
 /** One day of a queue with one counter, which calls people in order of arrival. */
-function dayOf({ clinic, queue, routine, date, context }: QueueDay): Entry[] {
+function dayOf({ clinic, queue, routine, date, context }: QueueDay): UnplacedEntry[] {
   const random = new SeededRandom(seed).fork(`${queue.name} ${date}`);
   const busy = weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? 1;
   const midnight = startOfDay(date, clinic.business.timezone);
@@ -95,7 +98,7 @@ function dayOf({ clinic, queue, routine, date, context }: QueueDay): Entry[] {
       serviceId: service?.id ?? null,
       workMinutes: service?.baseTimeMinutes ?? null,
       customerName: name,
-      customerPhone: phone,
+      ...storedPhone(phone),
       issuedAt,
       ...times,
       ...untouched,

@@ -1,10 +1,9 @@
 import { randomText } from "../rules/ids.js";
 import { hashSecret } from "../rules/key.js";
 import type { Store } from "../store/store.js";
-import { addOwner, type Invitation, renewPasswordLink } from "./account.js";
+import { addOwner, type Invitation, listOwners, renewLinkOf } from "./account.js";
 import type { CreationContext } from "./creation-context.js";
 import { demoSlug } from "./demo-data.js";
-import { OwnerError } from "./owner-error.js";
 import type { Passwords } from "./password.js";
 
 const email = "owner@demo.example";
@@ -19,7 +18,7 @@ export interface DemoOwner {
 
 /**
  * Creates the owner of the demo business if it does not exist, and sets a new password, because the old one is stored
- * only as a hash. Throws {@link OwnerError} if the e-mail address belongs to another business.
+ * only as a hash.
  */
 export async function prepareDemoOwner(
   store: Store,
@@ -32,9 +31,7 @@ export async function prepareDemoOwner(
 }
 
 async function invited(store: Store, context: CreationContext): Promise<Invitation> {
-  const known = await store.accounts.byEmail(email);
-  if (!known) return addOwner(store, demoSlug, email, context);
-  const demo = await store.businesses.bySlug(demoSlug);
-  if (known.businessId === demo?.id) return renewPasswordLink(store, email, context);
-  throw new OwnerError({ code: "demo_email_taken", email });
+  const accounts = await listOwners(store, demoSlug);
+  const known = accounts.find((account) => account.email === email);
+  return known ? renewLinkOf(store, known, context) : addOwner(store, demoSlug, email, context);
 }

@@ -1,11 +1,12 @@
 import { limits, scopes } from "@queue-api/contract";
 import { businessDay } from "../rules/business-day.js";
 import { readReceipt } from "../rules/entry-answer.js";
+import { tokenRequest } from "../rules/issue.js";
 import { isActive, isValidCredential, readKey } from "../rules/key.js";
 import type { Random } from "../rules/ports.js";
 import type { Business, Entry, Queue } from "../rules/records.js";
 import type { Move } from "../rules/transitions.js";
-import { issueToken } from "../store/issue-token.js";
+import { importBusinesses } from "../store/import-business.js";
 import type { Store } from "../store/store.js";
 import { findBusiness } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
@@ -69,7 +70,7 @@ async function importDemo(store: Store, context: CreationContext): Promise<void>
     ...clinic,
     entries: [...demoHistory(clinic, context), ...clinic.entries],
   }));
-  const { outcome } = await store.businesses.import(withHistory, { replace: false });
+  const { outcome } = await importBusinesses(store, withHistory, { replace: false });
   // Another server on this database may have created the demo in the meantime.
   if (outcome !== "imported" && !(await store.businesses.bySlug(demoSlug))?.sandbox) {
     throw new OwnerError({ code: "demo_slug_taken", slug: demoSlug });
@@ -173,7 +174,10 @@ async function issueAgain(
   { now, random }: CreationContext,
 ): Promise<void> {
   const { issuedAt } = entry;
-  const issued = await issueToken(store, business, entry, { now, random, issuedAt });
+  const issued = await store.entries.issue(business.id, {
+    ...tokenRequest(business, entry, { now, random, issuedAt }),
+    ...{ keyed: null, audit: null },
+  });
   if (issued.outcome !== "issued") return;
   const { id } = readReceipt(issued.receipt).data;
   for (const { move, at } of movesTo(entry)) {

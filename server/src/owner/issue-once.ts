@@ -1,12 +1,9 @@
 import { readReceipt } from "../rules/entry-answer.js";
 import { fingerprint } from "../rules/idempotency.js";
-import { randomText } from "../rules/ids.js";
-import type { IssueRefusal } from "../rules/issue.js";
-import type { Random } from "../rules/ports.js";
+import { type Customer, type IssueRefusal, tokenRequest } from "../rules/issue.js";
 import type { AuditRow, Business } from "../rules/records.js";
-import { type Customer, issueToken } from "../store/issue-token.js";
-import type { KeyReleases } from "../store/key-releases.js";
 import type { Store } from "../store/store.js";
+import type { CreationContext } from "./creation-context.js";
 
 /** An issued token and its entry. */
 interface Issued {
@@ -18,8 +15,6 @@ export type IssueOnceOutcome =
   | ({ readonly outcome: "added" } & Issued)
   /** An earlier attempt with the same name issued this token. */
   | ({ readonly outcome: "added_before" } & Issued)
-  /** Another attempt with the same name is running. */
-  | { readonly outcome: "in_progress" }
   /** An earlier attempt with the same name had another content. */
   | { readonly outcome: "name_used" }
   | { readonly outcome: IssueRefusal };
@@ -32,43 +27,33 @@ interface Once {
   readonly content: unknown;
 }
 
-export interface IssueOnceContext {
-  readonly now: number;
-  readonly random: Random;
-  readonly keyReleases: KeyReleases;
+export interface IssueOnceContext extends CreationContext {
   /** Stored in the same step as the token. Default: none. */
   readonly audit?: AuditRow | null;
 }
 
 /** Issues a token of today at most once per name. The name is stored for 24 hours, like an Idempotency-Key. */
 export async function issueOnce(
-  store: Store,
+  store: Pick<Store, "entries">,
   business: Business,
   customer: Customer,
   { name, content }: Once,
-  { now, random, keyReleases, audit = null }: IssueOnceContext,
+  { audit = null, ...context }: IssueOnceContext,
 ): Promise<IssueOnceOutcome> {
-  const claimed = await store.idempotency.claim(business.id, {
-    key: name,
-    fingerprint: fingerprint(name.split(":", 1)[0] ?? "", "", {}, content),
-    owner: randomText(random, 24),
+  const issued = await store.entries.issue(business.id, {
+    ...tokenRequest(business, customer, context),
+    keyed: { key: name, fingerprint: fingerprint(name.split(":", 1)[0] ?? "", "", {}, content) },
+    audit,
   });
-  if (claimed.outcome === "replay")
-    return { outcome: "added_before", ...issuedBy(claimed.receipt) };
-  if (claimed.outcome === "reused") return { outcome: "name_used" };
-  if (claimed.outcome === "in_progress") return { outcome: "in_progress" };
-
-  const { claim } = claimed;
-  try {
-    const issued = await issueToken(store, business, customer, { now, random, claim, audit });
-    if (issued.outcome === "issued") return { outcome: "added", ...issuedBy(issued.receipt) };
-    if (issued.outcome === "replay")
+  switch (issued.outcome) {
+    case "issued":
+      return { outcome: "added", ...issuedBy(issued.receipt) };
+    case "replay":
       return { outcome: "added_before", ...issuedBy(issued.receipt) };
-    await keyReleases.afterRefusal(business.id, claimed);
-    return issued;
-  } catch (error) {
-    await keyReleases.afterFailure(business.id, claim);
-    throw error;
+    case "reused":
+      return { outcome: "name_used" };
+    default:
+      return issued;
   }
 }
 

@@ -7,7 +7,14 @@ export type OwnerRefusal =
   | { readonly code: "business_not_found" | "owner_not_found" }
   | { readonly code: "key_not_found" | "queue_not_found" }
   | { readonly code: "entry_not_found" | "appointment_not_found" }
-  | { readonly code: "nobody_waiting" | "key_limit_reached" | "email_invalid" | "email_taken" }
+  | {
+      readonly code:
+        | "email_ambiguous"
+        | "nobody_waiting"
+        | "key_limit_reached"
+        | "email_invalid"
+        | "email_taken";
+    }
   | {
       readonly code: "invalid_state";
       readonly status: EntryStatus;
@@ -18,7 +25,6 @@ export type OwnerRefusal =
   /** `path` is the place of the slug in the seed file. */
   | { readonly code: "slug_taken"; readonly path: string }
   | { readonly code: "demo_slug_taken"; readonly slug: string }
-  | { readonly code: "demo_email_taken"; readonly email: string }
   | { readonly code: "demo_closed" };
 
 /** An owner's action that is refused. `refusal` is for programs, the message is one line for people. */
@@ -60,11 +66,10 @@ function messageOf(refusal: OwnerRefusal): string {
       return "email must be an address like anna@clinic.example";
     case "email_taken":
       return "this e-mail address has an account";
+    case "email_ambiguous":
+      return "several businesses have an account with this e-mail address; name one with --business";
     case "invalid_state": {
       const { status, required, move } = refusal;
-      if (required.includes(status)) {
-        return "the person was moved to another queue, and the new token has changed since, so the move stays";
-      }
       return `the entry is ${status}; only one that is ${required.join(" or ")} can be ${participles[move]}`;
     }
     case "invalid_options":
@@ -78,8 +83,6 @@ function messageOf(refusal: OwnerRefusal): string {
       return `${refusal.path} exists already, nothing was written`;
     case "demo_slug_taken":
       return `this database has a business with the slug ${refusal.slug} that is not a sandbox, so the demo does not change it`;
-    case "demo_email_taken":
-      return `${refusal.email} belongs to another business`;
     case "demo_closed":
       return "no queue of the demo takes tokens";
   }

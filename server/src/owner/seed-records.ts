@@ -1,9 +1,10 @@
 import { businessDay } from "../rules/business-day.js";
 import { newId } from "../rules/ids.js";
 import { untouched } from "../rules/issue.js";
+import { storedPhone } from "../rules/phone.js";
 import type { Random } from "../rules/ports.js";
 import type { Appointment, Business, Entry, Queue, Service } from "../rules/records.js";
-import type { BusinessImport } from "../store/port/businesses.js";
+import type { BusinessImport } from "../store/import-business.js";
 import { makeKey, millisecondsPerDay, type NewKey } from "./key.js";
 import type { SeedAppointment, SeedBusiness, SeedEntry, SeedKey } from "./seed-schema.js";
 import { onEarlierDay, resolveDay, servedTimes } from "./seed-times.js";
@@ -60,8 +61,10 @@ export function recordsOf(seed: SeedBusiness, now: number, random: Random): Seed
     ...kept,
   }));
   const seedEntries = seed.queues.flatMap((queue) => queue.entries);
-  const entries = pairs(seed.queues, queues).flatMap(([{ entries }, queue]) =>
-    entriesOf(maker, entries, queue, offered),
+  const entries = inPlaces(
+    pairs(seed.queues, queues).flatMap(([{ entries }, queue]) =>
+      entriesOf(maker, entries, queue, offered),
+    ),
   );
   const appointments = seed.appointments.map((one) => appointmentOf(maker, one, offered));
   const keys = seed.keys.map((one) => keyOf(maker, one));
@@ -92,6 +95,21 @@ function owned({ business, now, random }: Maker): { id: string; businessId: stri
   return { id: newId(now, random), businessId: business.id };
 }
 
+/** An entry without its place among all entries of its day. */
+export type UnplacedEntry = Omit<Entry, "placeInDay">;
+
+/** Entries of a business with their places, by the time of their issue. Their order stays. */
+export function inPlaces(entries: readonly UnplacedEntry[]): Entry[] {
+  const places = new Map<UnplacedEntry, number>();
+  const taken = new Map<string, number>();
+  for (const entry of entries.toSorted((a, b) => a.issuedAt - b.issuedAt)) {
+    const place = (taken.get(entry.date) ?? 0) + 1;
+    taken.set(entry.date, place);
+    places.set(entry, place);
+  }
+  return entries.map((entry) => ({ ...entry, placeInDay: places.get(entry) ?? 0 }));
+}
+
 /** Services by ref. */
 type Offered = ReadonlyMap<string | null, Service>;
 
@@ -101,7 +119,7 @@ function entriesOf(
   seeds: readonly SeedEntry[],
   queue: Queue,
   offered: Offered,
-): Entry[] {
+): UnplacedEntry[] {
   const { business, today, now, random } = maker;
   const issued = new Map<string, number>();
   return seeds.map((seed) => {
@@ -125,7 +143,7 @@ function entriesOf(
       serviceId: service?.id ?? null,
       workMinutes,
       customerName: seed.name,
-      customerPhone: seed.phone,
+      ...storedPhone(seed.phone),
       issuedAt,
       startedAt: times.startedAt,
       completedAt: times.completedAt,
@@ -144,7 +162,7 @@ function appointmentOf(maker: Maker, seed: SeedAppointment, offered: Offered): A
     status: seed.status,
     serviceId: offered.get(seed.service)?.id ?? null,
     customerName: seed.customer.name,
-    customerPhone: seed.customer.phone,
+    ...storedPhone(seed.customer.phone),
     notes: seed.notes,
     entryId: null,
   };

@@ -1,7 +1,6 @@
 import {
   appointmentStatus,
   customerName,
-  digitsOf,
   entryStatus,
   isCalendarDay,
   phone,
@@ -28,14 +27,15 @@ const relativeDay = /^today(?:[+-]\d{1,4})?$/;
 const date = z
   .string()
   .refine(
-    (day) => relativeDay.test(day) || (/^\d{4}-\d{2}-\d{2}$/.test(day) && isCalendarDay(day)),
+    (day) =>
+      relativeDay.test(day) || (/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(day) && isCalendarDay(day)),
     "must be a day like 2026-11-21, or today, today+1, today-1",
   )
   .default("today");
 
 const customer = {
   name: customerName.nullable().default(null),
-  phone: phone.transform(digitsOf).nullable().default(null),
+  phone: phone.nullable().default(null),
 };
 
 const service = serviceOptions.extend({ ref });

@@ -1,4 +1,5 @@
-import type { BusinessImport } from "../store/port/businesses.js";
+import { limits } from "@queue-api/contract";
+import { type BusinessImport, importBusinesses } from "../store/import-business.js";
 import type { Store } from "../store/store.js";
 import type { CreationContext } from "./creation-context.js";
 import { check, type Fault } from "./faults.js";
@@ -16,8 +17,7 @@ export interface SeedOptions extends CreationContext {
   /** Whether to replace an existing business and delete all its data. Default: false, the import is refused. */
   readonly replace?: boolean;
   /**
-   * Called with the number of entries and appointments written so far, and their total: before the import, which is
-   * one step, and after it.
+   * Called with the number of entries and appointments written so far, and their total.
    */
   readonly onProgress?: (written: number, total: number) => void;
 }
@@ -50,6 +50,8 @@ export function readSeed(json: unknown, { now, random }: CreationContext): ReadS
 
   const { businesses } = checked.value;
   const made = businesses.map((business) => recordsOf(business, now, random));
+  const overfull = made.flatMap(({ records }, at) => overfullQueues(records, at));
+  if (overfull.length > 0) throw new SeedFaultsError(overfull);
   return {
     imports: made.map(({ records }) => records),
     total: businesses
@@ -66,8 +68,27 @@ export function readSeed(json: unknown, { now, random }: CreationContext): ReadS
   };
 }
 
+/** A fault for each queue with more entries on a day than it may give. */
+function overfullQueues({ queues, entries }: BusinessImport, businessAt: number): Fault[] {
+  const most = limits.queueTokensPerDay;
+  const overfull = new Set(
+    entries.filter(({ tokenNumber }) => tokenNumber > most).map(({ queueId }) => queueId),
+  );
+  return queues.flatMap(({ id }, at) =>
+    overfull.has(id)
+      ? [
+          {
+            path: `businesses[${businessAt}].queues[${at}].entries`,
+            message: `must hold at most ${most} entries of one day`,
+          },
+        ]
+      : [],
+  );
+}
+
 /**
- * Stores everything that a seed file describes, or nothing. `json`: the parsed file.
+ * Stores everything that a seed file describes, each business whole or not at all. If a slug exists and
+ * `replace` is false, stores nothing. `json`: the parsed file.
  *
  * @throws SeedFaultsError if the file is invalid.
  * @throws OwnerError if a slug exists and `replace` is false.
@@ -78,12 +99,16 @@ export async function importSeed(
   { now, random, replace = false, onProgress }: SeedOptions,
 ): Promise<SeedResult> {
   const { imports, total, result } = readSeed(json, { now, random });
+  let done = 0;
   onProgress?.(0, total);
-  const written = await store.businesses.import(imports, { replace });
+  const onPart = (records: number) => {
+    done += records;
+    onProgress?.(done, total);
+  };
+  const written = await importBusinesses(store, imports, { replace, onPart });
   if (written.outcome === "slug_exists") {
     const at = imports.findIndex(({ business }) => business.slug === written.slug);
     throw new OwnerError({ code: "slug_taken", path: `businesses[${at}].slug` });
   }
-  onProgress?.(total, total);
   return result;
 }

@@ -1,5 +1,5 @@
+import type { Customer } from "../rules/issue.js";
 import type { Business } from "../rules/records.js";
-import type { Customer } from "../store/issue-token.js";
 import type { Store } from "../store/store.js";
 import { type IssueOnceContext, type IssueOnceOutcome, issueOnce } from "./issue-once.js";
 

@@ -1,4 +1,7 @@
 import { limits } from "@queue-api/contract/limits";
+import { businessDay } from "./business-day.js";
+import { newId } from "./ids.js";
+import type { Random } from "./ports.js";
 import type { Business, Entry, Queue, Service } from "./records.js";
 
 /** A request for a token. */
@@ -14,6 +17,25 @@ export interface TokenRequest {
   readonly phoneIsInternational: boolean;
   readonly priority: boolean;
   readonly issuedAt: number;
+}
+
+/** The person of a token, and what they ask for. */
+export type Customer = Omit<TokenRequest, "id" | "date" | "issuedAt">;
+
+/** A request for a token of today, with a new id. `issuedAt`: the stored time of issue. Default: `now`. */
+export function tokenRequest(
+  business: Business,
+  customer: Customer,
+  { now, random, issuedAt = now }: { now: number; random: Random; issuedAt?: number },
+): TokenRequest {
+  const { queueId, serviceId, customerName, customerPhone, phoneIsInternational, priority } =
+    customer;
+  return {
+    id: newId(now, random),
+    date: businessDay(now, business.timezone),
+    issuedAt,
+    ...{ queueId, serviceId, customerName, customerPhone, phoneIsInternational, priority },
+  };
 }
 
 /** The facts that decide whether a token may be issued. */

@@ -151,6 +151,16 @@ export function transferred(entry: Entry, { queue, lastNumber }: TransferTarget)
   });
 }
 
+/** Whether undo takes the last move to another queue back: the entry was not changed since. */
+export function canUndoTransfer({ status, revision, earlierPlaces }: Entry): boolean {
+  return status === "WAITING" && earlierPlaces.at(-1)?.leftAtRevision === revision;
+}
+
+/** The places that the person of an entry left, without those of moves that were taken back. */
+export function placesLeft({ earlierPlaces }: Entry): EarlierPlace[] {
+  return earlierPlaces.filter(({ leftAtRevision }) => leftAtRevision !== never);
+}
+
 /** A revision that no entry has. */
 const never = -1;
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Business } from "../rules/records.js";
 import { everyPart } from "./every-part.js";
-import { type Kind, kinds } from "./kept.js";
+import type { BusinessHead, RecordKind } from "./port/imports.js";
 import type { Store } from "./store.js";
 
 /** A copy that failed, or that differs from its source. The message is one line that says what to do. */
@@ -8,80 +9,129 @@ export class StoreCopyError extends Error {
   override readonly name = "StoreCopyError";
 }
 
+const recordKinds = ["entries", "appointments", "audit"] as const satisfies readonly RecordKind[];
+
+const kinds = ["businesses", "queues", "services", "keys", "accounts", ...recordKinds] as const;
+
+/** A kind of records that a copy counts. */
+export type CopiedKind = (typeof kinds)[number];
+
 /** The number of records of each kind. */
-export type CopyReport = Readonly<Record<Kind, number>>;
+export type CopyReport = Readonly<Record<CopiedKind, number>>;
 
 export interface CopyOptions {
   /** Called repeatedly with the number of records of a kind that have been copied or verified. */
-  readonly onProgress?: (step: "copying" | "verifying", kind: Kind, records: number) => void;
+  readonly onProgress?: (step: "copying" | "verifying", kind: CopiedKind, records: number) => void;
 }
 
 /**
- * Copies all data of one store into another, and verifies the number of records of each kind and a checksum
- * over them. A copy that was interrupted can be started again. No program may write during a copy.
+ * Copies all businesses of one store into another, one after the other, and verifies each with a checksum
+ * over its records. A copy that was interrupted goes on with the businesses that are missing. No program may
+ * write during a copy.
  *
- * @throws StoreCopyError if the target holds other data, or the copy differs.
+ * @throws StoreCopyError if the target is in use, holds other data, or the copy differs.
  */
 export async function copyStore(
   from: Store,
   to: Store,
   { onProgress }: CopyOptions = {},
 ): Promise<CopyReport> {
-  await refuseOthers(from, to);
-  const report: Partial<Record<Kind, number>> = {};
-  const sums: Partial<Record<Kind, Sum>> = {};
-  for (const kind of kinds) {
-    const sum = new Sum();
-    for await (const records of everyPart((after) => from.copying.dump(kind, after))) {
-      await to.copying.load(kind, records, sum.count);
-      for (const record of records) sum.add(record);
-      onProgress?.("copying", kind, sum.count);
-    }
-    sums[kind] = sum;
-    report[kind] = sum.count;
+  const businesses = await from.businesses.list();
+  const copied = await targetOf(to, businesses);
+  const report = new Sums();
+  const verified = new Sums();
+  for (const { id } of businesses) {
+    const progress = (step: "copying" | "verifying", counted: Sums) => (kind: CopiedKind) =>
+      onProgress?.(step, kind, counted.count(kind));
+    const head = await readBusiness(from, id, report, {
+      onPart: progress("copying", report),
+      ...(!copied.has(id) && { to }),
+    });
+    if (!copied.has(id)) await to.imports.commit(head, { replace: false });
+    await readBusiness(to, id, verified, { onPart: progress("verifying", verified) });
+    for (const kind of kinds) if (report.text(kind) !== verified.text(kind)) throw differs(kind);
   }
-  await to.copying.finish();
-  for (const kind of kinds) {
-    const sum = new Sum();
-    for await (const records of everyPart((after) => to.copying.dump(kind, after))) {
-      for (const record of records) sum.add(record);
-      onProgress?.("verifying", kind, sum.count);
-    }
-    if (sum.text !== sums[kind]?.text) throw differs(kind, report[kind] ?? 0, sum.count);
-  }
-  return report as CopyReport;
+  await to.imports.endCopy();
+  return Object.fromEntries(kinds.map((kind) => [kind, report.count(kind)])) as CopyReport;
 }
 
-/** Refuses a target with other data. A part of the same data from an interrupted copy is allowed. */
-async function refuseOthers(from: Store, to: Store): Promise<void> {
-  const known = new Set((await from.businesses.list()).map(({ id }) => id));
-  const other = (await to.businesses.list()).find(({ id }) => !known.has(id));
-  if (!other) return;
-  throw new StoreCopyError(
-    "The database to copy to contains other businesses, so nothing was copied. Choose an empty one.",
-  );
+/** Prepares the target, and returns the ids of the businesses that an interrupted copy left there. */
+async function targetOf(to: Store, businesses: readonly Business[]): Promise<ReadonlySet<string>> {
+  const isTarget = await to.imports.beginCopy();
+  const copied = new Set((await to.businesses.list()).map(({ id }) => id));
+  const source = new Set(businesses.map(({ id }) => id));
+  if (!isTarget || [...copied].some((id) => !source.has(id))) {
+    throw new StoreCopyError(
+      "The database to copy to contains businesses, so nothing was copied. Choose an empty one.",
+    );
+  }
+  return copied;
 }
 
-function differs(kind: Kind, expected: number, found: number): StoreCopyError {
-  const counts = expected === found ? "their contents differ" : `${expected} became ${found}`;
+interface Reading {
+  readonly onPart: (kind: CopiedKind) => void;
+  /** Where to add the records. Default: nowhere. */
+  readonly to?: Store;
+}
+
+/** Reads a business to its end, and adds its records to the sums. */
+async function readBusiness(
+  from: Store,
+  id: string,
+  sums: Sums,
+  { to, onPart }: Reading,
+): Promise<BusinessHead> {
+  const head = await from.imports.head(id);
+  if (!head) throw differs("businesses");
+  const { business, queues, services, keys, accounts } = head;
+  for (const [kind, records] of Object.entries({
+    ...{ businesses: [business], queues, services, keys, accounts },
+  })) {
+    sums.add(kind as CopiedKind, records);
+  }
+  for (const kind of recordKinds) {
+    let offset = 0;
+    for await (const records of everyPart((after) => from.imports.read(id, kind, after))) {
+      if (records.length > 0) await to?.imports.add(id, kind, records, offset);
+      offset += records.length;
+      sums.add(kind, records);
+      onPart(kind);
+    }
+  }
+  return head;
+}
+
+function differs(kind: CopiedKind): StoreCopyError {
   return new StoreCopyError(
-    `The copy differs from its source: of ${kind}, ${counts}. Stop all programs that write to either database, and copy again into an empty one.`,
+    `The copy differs from its source: ${kind} are not the same. Stop all programs that write to either database, and copy again into an empty one.`,
   );
 }
 
-/** A checksum over records that does not depend on their order. */
-class Sum {
-  count = 0;
-  #sum = 0n;
+/** The number of records of each kind, and a checksum over them that does not depend on their order. */
+class Sums {
+  readonly #kinds = new Map<CopiedKind, { count: number; sum: bigint }>();
 
-  add(record: object): void {
-    const fields = Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
-    const digest = createHash("sha256").update(JSON.stringify(fields)).digest();
-    this.#sum = BigInt.asUintN(64, this.#sum + digest.readBigUInt64BE());
-    this.count++;
+  add(kind: CopiedKind, records: readonly object[]): void {
+    const known = this.#kinds.get(kind) ?? { count: 0, sum: 0n };
+    this.#kinds.set(kind, known);
+    for (const record of records) {
+      const digest = createHash("sha256").update(JSON.stringify(record, sortedFields)).digest();
+      known.sum = BigInt.asUintN(64, known.sum + digest.readBigUInt64BE());
+      known.count++;
+    }
   }
 
-  get text(): string {
-    return `${this.count} ${this.#sum}`;
+  count(kind: CopiedKind): number {
+    return this.#kinds.get(kind)?.count ?? 0;
   }
+
+  text(kind: CopiedKind): string {
+    return `${this.count(kind)} ${this.#kinds.get(kind)?.sum ?? 0n}`;
+  }
+}
+
+/** Makes JSON that does not depend on the order of fields. */
+function sortedFields(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

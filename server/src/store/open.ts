@@ -12,7 +12,7 @@ import { StoreOpenError } from "./store-open-error.js";
 /** What a store needs from its caller. */
 export interface StoreOptions {
   /**
-   * The time of windows, leases and expiry. Default: the clock of this machine, or of the database server if
+   * The time of windows and expiry. Default: the clock of this machine, or of the database server if
    * there is one. Tests pass a clock that they can move.
    */
   readonly clock?: Clock;
@@ -39,6 +39,11 @@ export interface StoreOptions {
    * Default false: for a short-lived program, starting threads takes too long.
    */
   readonly threads?: boolean;
+  /**
+   * Whether to open a database that is the target of an unfinished copy. Default false: such a database is
+   * refused, because it is not complete.
+   */
+  readonly forCopy?: boolean;
 }
 
 /** When to create the indexes of a database server. */
@@ -53,6 +58,15 @@ type Prepare = "always" | "when empty" | "never";
  * reached at the moment.
  */
 export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
+  const store = await openAny(databaseUrl, options);
+  if (options.forCopy || !(await store.imports.isCopying())) return store;
+  await store.close();
+  throw new StoreOpenError(
+    "The database is the target of a copy that did not end: run the same queue-api database copy again.",
+  );
+}
+
+async function openAny(databaseUrl: string, options: StoreOptions): Promise<Store> {
   const {
     clock,
     elapsed = clock ?? systemElapsed,

@@ -23,7 +23,7 @@ export function rememberBrowser(
 }
 
 /**
- * The name of the browser, if the owner with this e-mail address has signed in there with their current
+ * The name of the browser, if an owner with this e-mail address has signed in there with their current
  * password.
  */
 export async function knownBrowser(
@@ -34,6 +34,9 @@ export async function knownBrowser(
 ): Promise<string | null> {
   const token = cookie.read(req, res);
   if (token === null) return null;
-  const owner = await store.accounts.byEmail(email);
-  return owner?.passwordHash ? browserOf(token, owner.passwordHash) : null;
+  for (const { passwordHash } of await store.accounts.byEmail(email)) {
+    const browser = passwordHash === null ? null : browserOf(token, passwordHash);
+    if (browser !== null) return browser;
+  }
+  return null;
 }

@@ -3,6 +3,7 @@ import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { addAppointment, appointmentOptions, changeAppointment } from "../../owner/appointment.js";
 import { businessDay } from "../../rules/business-day.js";
+import { shownPhone } from "../../rules/phone.js";
 import type { Appointment, Service } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
@@ -163,7 +164,8 @@ ${formToken(res)}${form(known, state)}<div class="actions"><button class="primar
 
 function form({ services, date, appointment }: Known, state: FormState): Html {
   const { slotTime = "", durationMinutes = 15, status = "CONFIRMED" } = appointment ?? {};
-  const { serviceId, customerName, customerPhone, notes } = appointment ?? {};
+  const { serviceId, customerName, notes } = appointment ?? {};
+  const phone = appointment ? shownPhone(appointment) : null;
   const text = (
     name: "date" | "slotTime" | "durationMinutes" | "customerName" | "customerPhone",
     type: "date" | "time" | "number" | "text" | "tel",
@@ -174,7 +176,7 @@ function form({ services, date, appointment }: Known, state: FormState): Html {
   return html`<div class="fields">
 ${text("date", "date", date, html`required`)}${text("slotTime", "time", slotTime, html`required`)}${text("durationMinutes", "number", `${durationMinutes}`, html`min="1" max="1440" required`)}</div>
 <div class="fields">
-${text("customerName", "text", customerName ?? "", html`maxlength="240"`)}${text("customerPhone", "tel", customerPhone ?? "", html`maxlength="20"`)}</div>
+${text("customerName", "text", customerName ?? "", html`maxlength="240"`)}${text("customerPhone", "tel", phone ?? "", html`maxlength="21"`)}</div>
 <div class="fields">
 ${selectField(
   {

@@ -12,7 +12,7 @@ import { statusWords } from "./words.js";
  * appointment or the queue does not exist.
  */
 export async function checkedIn(
-  { store, random, keyReleases }: DashboardDeps,
+  { store, random }: DashboardDeps,
   res: Response,
   business: Business,
   appointmentId: string,
@@ -21,7 +21,7 @@ export async function checkedIn(
   const now = await store.now();
   const audit = accountRow(res, `/appointments/${appointmentId}/check-in`, now, 201);
   noteAudited(res);
-  const context = { now, random, keyReleases, audit };
+  const context = { now, random, audit };
   const result = await checkIn(store, business, appointmentId, queueId, context);
   const refused = (text: string): Flash => ({ kind: "kindly", text });
   switch (result.outcome) {
@@ -35,8 +35,6 @@ export async function checkedIn(
       const said = refused(`The person has ${result.token} already. No second token was given.`);
       return { ...said, ticket: result.entryId };
     }
-    case "in_progress":
-      return refused("This person is being checked in already.");
     case "not_expected": {
       const { word } = statusWords[result.status];
       return refused(`The appointment was changed already: ${word}. No token was given.`);

@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { addDays, businessDay } from "../../rules/business-day.js";
+import { shownPhone } from "../../rules/phone.js";
 import type { Appointment, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { Store } from "../../store/store.js";
@@ -106,13 +107,14 @@ async function tokensOf(
 
 function table(res: Response, appointments: readonly Appointment[], context: DayContext): Html {
   const rows = appointments.map((appointment) => {
-    const { id, slotTime, durationMinutes, status, serviceId, customerPhone, notes } = appointment;
+    const { id, slotTime, durationMinutes, status, serviceId, notes } = appointment;
+    const phone = shownPhone(appointment);
     const who = customerName(appointment.customerName);
     return html`<tr>
 <th scope="row"><a hx-boost="false" href="${at(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a></th>
 <td data-label="Minutes">${durationMinutes}</td>
 <td data-label="Who"><span>${who}${
-      customerPhone !== null && html`<br><span class="soft number">${customerPhone}</span>`
+      phone !== null && html`<br><span class="soft number">${phone}</span>`
     }${notes !== null && html`<br><bdi class="soft">${notes}</bdi>`}</span></td>
 <td data-label="For"><bdi>${context.services.get(serviceId ?? "") ?? "–"}</bdi></td>
 <td data-label="State"><span>${statusBadge(status)}${tokenOf(res, appointment, context)}</span></td>

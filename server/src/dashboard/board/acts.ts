@@ -1,11 +1,8 @@
 import type { EntryStatus } from "@queue-api/contract";
 import { type ServingAct, type ServingOutcome, serve } from "../../owner/entry.js";
-import { transferEntry } from "../../owner/transfer.js";
-import type { Random } from "../../rules/ports.js";
 import type { AuditRow, Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import { transferStarts } from "../../rules/transfer.js";
-import { startsOf } from "../../rules/transitions.js";
+import { startsOf, transferStarts } from "../../rules/transitions.js";
 import type { TransferOutcome } from "../../store/port/entries.js";
 import type { QueueChange } from "../../store/port/queues.js";
 import type { Store } from "../../store/store.js";
@@ -86,7 +83,6 @@ export interface ActContext {
   readonly counter: string | null;
   /** Makes the audit row of the act, for a path below the dashboard. It is stored with the act. */
   readonly auditRow: (path: string, at: number) => AuditRow;
-  readonly random: Random;
 }
 
 /** The outcome of an act. */
@@ -102,11 +98,10 @@ export interface Done {
  */
 export async function perform(
   store: Store,
-  business: Business,
+  { id: businessId }: Business,
   { verb, id, seen, to }: Act,
-  { counter, auditRow, random }: ActContext,
+  { counter, auditRow }: ActContext,
 ): Promise<Done> {
-  const { id: businessId } = business;
   const now = await store.now();
   if (isQueueVerb(verb)) {
     const { change, said } = queueVerbs[verb];
@@ -118,17 +113,18 @@ export async function perform(
   const options = { seen, audit: auditRow(`/board/people/${id}/${verb}`, now) };
   const result =
     verb === "transfer"
-      ? await transferEntry(store, business, id, to ?? "", { now, random, ...options })
+      ? await store.entries.transfer(businessId, id, to ?? "", options)
       : await serve(store, businessId, id, verb, now, { counter, ...options });
-  if (result.outcome === "moved" || result.outcome === "transferred") {
+  if (result.outcome === "moved") {
     const { entry } = result;
-    const text =
-      result.outcome === "moved"
-        ? whatHappened(verb, entry)
-        : `${tokenLabel(entry)} was moved and is ${tokenLabel(result.joined)} now.`;
+    const left = verb === "transfer" ? entry.earlierPlaces.at(-1) : undefined;
+    const text = left
+      ? `${tokenLabel(left)} was moved and is ${tokenLabel(entry)} now.`
+      : whatHappened(verb, entry);
     const undo = takenBack.has(verb) ? { undo: asSeen(entry) } : {};
-    const ticket = result.outcome === "transferred" ? { ticket: result.joined.id } : {};
-    return { said: { kind: "done", text, ...undo, ...ticket }, queueId: entry.queueId };
+    const ticket = left ? { ticket: entry.id } : {};
+    const { queueId } = left ?? entry;
+    return { said: { kind: "done", text, ...undo, ...ticket }, queueId };
   }
   const found = await store.entries.get(businessId, id);
   if (!found || result.outcome === "queue_not_found") throw new PageNotFound();
@@ -147,10 +143,7 @@ function whatHappened(verb: EntryVerb, entry: Entry): string {
   return `${token} ${entryVerbs[verb]}${where}.`;
 }
 
-type Refused = Exclude<
-  (ServingOutcome | TransferOutcome)["outcome"],
-  "moved" | "transferred" | "queue_not_found"
->;
+type Refused = Exclude<(ServingOutcome | TransferOutcome)["outcome"], "moved" | "queue_not_found">;
 
 function whyNot(verb: EntryVerb, entry: Entry, outcome: Refused): string {
   const token = tokenLabel(entry);
@@ -169,13 +162,10 @@ function whyNot(verb: EntryVerb, entry: Entry, outcome: Refused): string {
     case "invalid_state":
       break;
   }
-  if (verb === "undo" && entry.transferredTo !== null) {
-    return `The new token of ${token} was called or changed already, so the move stays. Nothing was changed.`;
-  }
   if (startsFrom(verb).includes(entry.status)) {
     return `${token} was changed by another person in the meantime. Nothing was done; the board shows the current state.`;
   }
-  return `${token} ${entry.transferredTo === null ? alreadyIn[entry.status] : "was moved to another queue already."} Nothing was changed.`;
+  return `${token} ${alreadyIn[entry.status]} Nothing was changed.`;
 }
 
 function startsFrom(verb: EntryVerb): readonly EntryStatus[] {

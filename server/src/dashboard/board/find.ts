@@ -2,6 +2,7 @@ import type { EntryStatus } from "@queue-api/contract";
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { personMatcher } from "../../rules/person-search.js";
+import { shownPhone } from "../../rules/phone.js";
 import type { Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { Store } from "../../store/store.js";
@@ -92,12 +93,12 @@ export function peopleList(
   queues: ReadonlyMap<string, string> | null,
 ): Html {
   const rows = entries.map((entry) => {
-    const { id, queueId, issuedAt, customerPhone } = entry;
+    const { id, queueId, issuedAt } = entry;
     const facts = [
       queues?.get(queueId) ?? null,
       stateName(entry),
       `came ${clock.time(issuedAt)}`,
-      customerPhone === null ? null : `+${customerPhone}`,
+      shownPhone(entry),
     ].filter((fact) => fact !== null);
     return html`<li><a class="who" href="${at(res, `/board/people/${id}`)}"><b class="token">${tokenLabel(entry)}</b> <span class="name">${customerName(entry.customerName)}</span><span class="soft">${facts.join(" · ")}</span></a></li>
 `;

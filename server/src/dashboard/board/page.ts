@@ -158,9 +158,7 @@ ${board.queues.length > 0 && html`${findForm(res, "")}<div class="card found-peo
 
   async act(req: Request, res: Response): Promise<void> {
     const { business } = signedIn(res);
-    const { store, random } = this.#deps;
-    const { said, queueId } = await perform(store, business, actIn(req.body), {
-      random,
+    const { said, queueId } = await perform(this.#deps.store, business, actIn(req.body), {
       counter: counterOf(req, res),
       auditRow: (path, at) => accountRow(res, path, at),
     });

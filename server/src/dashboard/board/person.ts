@@ -3,9 +3,10 @@ import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import type { EntryInLine } from "../../rules/entry-answer.js";
 import { position, predictedWait } from "../../rules/line.js";
+import { shownPhone } from "../../rules/phone.js";
 import type { Business, Entry, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import { transferStarts } from "../../rules/transfer.js";
+import { canUndoTransfer, placesLeft, transferStarts } from "../../rules/transitions.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";
@@ -26,9 +27,8 @@ export interface Person {
   readonly service: string | null;
   /** The queues that the person can be moved to. */
   readonly otherQueues: readonly Queue[];
-  /** The entries that the person was moved from and to; null if they were not, or it is not written yet. */
-  readonly movedFrom: Entry | null;
-  readonly movedTo: Entry | null;
+  /** The tokens that the person had in other queues, oldest first. */
+  readonly movedFrom: readonly string[];
 }
 
 /** Finds a person. Throws {@link PageNotFound} if they do not belong to the business. */
@@ -39,15 +39,11 @@ export async function findPerson(
 ): Promise<Person> {
   const found = await store.entries.get(businessId, entryId);
   if (!found) throw new PageNotFound();
-  const { queueId, serviceId, customerName: name, transferredFrom, transferredTo } = found.entry;
+  const { queueId, serviceId, customerName: name } = found.entry;
   const token = tokenLabel(found.entry);
-  const linked = async (id: string | null) =>
-    id === null ? null : ((await store.entries.get(businessId, id))?.entry ?? null);
-  const [queues, services, movedFrom, movedTo] = await Promise.all([
+  const [queues, services] = await Promise.all([
     store.queues.list(businessId),
     store.services.list(businessId),
-    linked(transferredFrom),
-    linked(transferredTo),
   ]);
   const otherQueues = queues.filter(
     ({ id, isActive, isTokenCreationPaused: paused }) => id !== queueId && isActive && !paused,
@@ -58,13 +54,14 @@ export async function findPerson(
     found,
     queue: queues.find(({ id }) => id === queueId)?.name ?? "",
     service: services.find(({ id }) => id === serviceId)?.name ?? null,
-    ...{ otherQueues, movedFrom, movedTo },
+    otherQueues,
+    movedFrom: placesLeft(found.entry).map(tokenLabel),
   };
 }
 
 /** The details of a person, and the acts on their entry. */
 export function personCard(res: Response, business: Business, person: Person): Html {
-  const { found, queue, service, movedFrom, movedTo } = person;
+  const { found, queue, service, movedFrom } = person;
   const { entry } = found;
   const { moment } = wallClock(business);
   const momentOrNull = (instant: number | null) => (instant === null ? null : moment(instant));
@@ -73,15 +70,14 @@ export function personCard(res: Response, business: Business, person: Person): H
     ["State", stateOf(entry)],
     ...placeOf(found),
     ["Service", service],
-    ["Phone", entry.customerPhone === null ? null : `+${entry.customerPhone}`],
+    ["Phone", shownPhone(entry)],
     ["Came", moment(entry.issuedAt)],
     ["Called", momentOrNull(entry.startedAt)],
     ["Times called", entry.calls > 1 ? entry.calls : null],
     ["Counter", entry.counter],
     ["Done", momentOrNull(entry.completedAt)],
-    [entry.transferredTo === null ? "Canceled" : "Moved", momentOrNull(entry.canceledAt)],
-    ["Moved to", movedTo && personLink(res, movedTo)],
-    ["Moved from", movedFrom && personLink(res, movedFrom)],
+    ["Canceled", momentOrNull(entry.canceledAt)],
+    ["Moved from", movedFrom.join(", ") || null],
   ];
   const known = facts.filter(([, value]) => value !== null);
   return html`<dl class="facts">
@@ -91,10 +87,6 @@ ${known.map(
 )}</dl>
 <form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}${entry.status === "WAITING" && ticketLink(res, entry.id)}</div>${transferTo(person)}</form>
 `;
-}
-
-function personLink(res: Response, entry: Entry): Html {
-  return html`<a href="${at(res, `/board/people/${entry.id}`)}">${tokenLabel(entry)}</a>`;
 }
 
 function placeOf({ line }: EntryInLine): [string, string | number | null][] {
@@ -113,19 +105,16 @@ function stateOf(entry: Entry): Html {
 }
 
 /** The acts on an entry as shown. Each act is refused if another person has acted in the meantime. */
-function actsFor({ found: { entry }, movedTo }: Person): Html {
-  const { status, priority, transferredTo } = entry;
+function actsFor({ found: { entry } }: Person): Html {
+  const { status, priority } = entry;
   if (status === "IN_SERVICE") {
     return html`${actButton("complete", entry, "Complete", { kind: "primary" })}${actButton("call-again", entry, "Call again")}${actButton("requeue", entry, "Back to the line")}${actButton("no-show", entry, "Did not come")}${undo(entry)}`;
-  }
-  if (transferredTo !== null) {
-    return html`${movedTo?.revision === 0 && actButton("undo", entry, "Undo the move")}`;
   }
   if (status !== "WAITING") return undo(entry);
   const rank = priority
     ? actButton("no-priority", entry, "Take priority away")
     : actButton("priority", entry, "Give priority");
-  return html`${actButton("call", entry, "Call", { kind: "primary" })}${rank}${actButton("no-show", entry, "Did not come")}${actButton("cancel", entry, "Cancel the token", { kind: "danger" })}`;
+  return html`${actButton("call", entry, "Call", { kind: "primary" })}${rank}${actButton("no-show", entry, "Did not come")}${actButton("cancel", entry, "Cancel the token", { kind: "danger" })}${canUndoTransfer(entry) && actButton("undo", entry, "Undo the move")}`;
 }
 
 /** The choice of another queue for a person who waits or is in service. */

@@ -10,6 +10,6 @@ const states: Readonly<Record<EntryStatus, string>> = {
 };
 
 /** The name of an entry's state in the dashboard. */
-export function stateName({ status, transferredTo }: Entry): string {
-  return transferredTo === null ? states[status] : "Moved";
+export function stateName({ status }: Entry): string {
+  return states[status];
 }

@@ -1,13 +1,14 @@
-import { customerName, digitsOf, phone } from "@queue-api/contract";
+import { customerName, phone } from "@queue-api/contract";
 import type { Request, Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import type { IssueOnceOutcome } from "../../owner/issue-once.js";
 import { addWalkIn } from "../../owner/walk-in.js";
 import { randomText } from "../../rules/ids.js";
+import type { Customer } from "../../rules/issue.js";
+import { storedPhone } from "../../rules/phone.js";
 import type { Random } from "../../rules/ports.js";
 import type { Business, Service } from "../../rules/records.js";
-import type { Customer } from "../../store/issue-token.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
 import { PageNotFound } from "../errors.js";
@@ -45,7 +46,7 @@ const walkInForm = z.object({
       (number) => number === "" || phone.safeParse(number).success,
       "Enter the whole number with its country code: 8 to 20 digits in at most 20 characters, such as +91 98000 00001.",
     )
-    .transform((number) => orNothing(digitsOf(number))),
+    .transform(orNothing),
   service: z.string().transform(orNothing),
   priority: z.literal("on").optional(),
 });
@@ -63,7 +64,7 @@ export async function walkIn(
   req: Request,
   res: Response,
   business: Business,
-  { store, random, keyReleases }: Pick<DashboardDeps, "store" | "random" | "keyReleases">,
+  { store, random }: Pick<DashboardDeps, "store" | "random">,
 ): Promise<WalkInResult> {
   const read = readForm(req, walkInForm);
   const queueId = String(req.body?.queue ?? "");
@@ -72,14 +73,14 @@ export async function walkIn(
   const person: Customer = {
     queueId: queue,
     customerName: name,
-    customerPhone: phone,
+    ...storedPhone(phone),
     serviceId: service,
     priority: priority === "on",
   };
   const now = await store.now();
   const audit = accountRow(res, `/board/queues/${queue}/walk-in`, now, 201);
   noteAudited(res);
-  const context = { now, random, form, keyReleases, audit };
+  const context = { now, random, form, audit };
   const outcome = await addWalkIn(store, business, person, context);
   return { queueId, ...resultOf(req, outcome) };
 }
@@ -102,8 +103,6 @@ function resultOf(req: Request, result: IssueOnceOutcome): Omit<WalkInResult, "q
         `${result.token} was added already. Nobody was added twice.`,
         result.entryId,
       );
-    case "in_progress":
-      return said("kindly", "This person is being added already.");
     case "name_used":
       return said("kindly", "That form was sent already. Here is a new one.");
     case "queue_not_found":

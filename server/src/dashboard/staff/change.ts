@@ -5,7 +5,7 @@ import { type Invitation, inviteTo, renewLinkOf } from "../../owner/account.js";
 import { OwnerError } from "../../owner/owner-error.js";
 import { normalEmail } from "../../rules/email.js";
 import { accountRoles, type Owner } from "../../rules/records.js";
-import { orNotFound, PageRefusal } from "../errors.js";
+import { orNotFound, PageNotFound, PageRefusal } from "../errors.js";
 import { done } from "../flash.js";
 import { type FormState, readForm, withFault } from "../forms.js";
 import type { View } from "../layout.js";
@@ -63,12 +63,16 @@ export function renewLink({ store, random, baseUrl, send }: DashboardDeps): Acco
   };
 }
 
+const keepOwner = "This is the only owner with a password, and a business keeps one.";
+
 /** `POST /staff/:accountId/remove`: the person is signed out everywhere at once. */
 export function removeAccount({ store, sessions, logger }: DashboardDeps): AccountRoute {
   return async (req, res) => {
     const { owner, business } = signedIn(res);
     const account = await otherAccount(store, res, req.params.accountId);
-    orNotFound((await store.accounts.remove(business.id, account.id)) || null);
+    const outcome = await store.accounts.remove(business.id, account.id, { keepOwner: true });
+    if (outcome === "not_found") throw new PageNotFound();
+    if (outcome === "last_owner") throw new PageRefusal(409, "Nothing was changed", keepOwner);
     sessions.allEnded(account.id);
     logger.info({ accountId: account.id, by: owner.id }, "an account was removed");
     done(req, res, `${account.email} was removed and is signed out.`, "/staff");

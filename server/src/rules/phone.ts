@@ -1,0 +1,22 @@
+import { digitsOf } from "@queue-api/contract";
+
+/** A phone number as it is stored. */
+export interface StoredPhone {
+  /** Digits only; null for none. */
+  readonly customerPhone: string | null;
+  /** Whether it was given with a leading `+`. */
+  readonly phoneIsInternational: boolean;
+}
+
+/** A valid phone number, or null for none, as it is stored. */
+export function storedPhone(given: string | null): StoredPhone {
+  return {
+    customerPhone: given === null ? null : digitsOf(given),
+    phoneIsInternational: given?.trim().startsWith("+") ?? false,
+  };
+}
+
+/** A stored phone number as the dashboard shows it. */
+export function shownPhone({ customerPhone, phoneIsInternational }: StoredPhone): string | null {
+  return phoneIsInternational && customerPhone !== null ? `+${customerPhone}` : customerPhone;
+}

@@ -1,0 +1,64 @@
+import type { ApiKey } from "../rules/records.js";
+import type { BusinessHead, BusinessRecords, RecordKind } from "./port/imports.js";
+import type { Store } from "./store.js";
+
+/** A business with everything that a seed file can describe. Its ids are new. */
+export interface BusinessImport extends Pick<BusinessHead, "business" | "queues" | "services"> {
+  readonly keys: readonly ApiKey[];
+  readonly entries: readonly BusinessRecords["entries"]["entry"][];
+  readonly appointments: readonly BusinessRecords["appointments"][];
+}
+
+export type ImportsOutcome =
+  | { readonly outcome: "imported" }
+  | { readonly outcome: "slug_exists"; readonly slug: string };
+
+interface ImportOptions {
+  /** Whether to replace a business whose slug is taken. */
+  readonly replace: boolean;
+  /** Called with the number of records that each part adds. */
+  readonly onPart?: (records: number) => void;
+}
+
+const partSize = 1_000;
+
+/**
+ * Imports businesses one after the other, each of them whole or not at all. If a slug is taken and nothing is
+ * to be replaced, imports none of them.
+ */
+export async function importBusinesses(
+  store: Pick<Store, "businesses" | "imports">,
+  imports: readonly BusinessImport[],
+  { replace, onPart }: ImportOptions,
+): Promise<ImportsOutcome> {
+  const slugs = imports.map(({ business }) => business.slug);
+  for (const [at, slug] of slugs.entries()) {
+    const isTaken = slugs.indexOf(slug) < at || (await store.businesses.bySlug(slug)) !== null;
+    if (isTaken && !replace) return { outcome: "slug_exists", slug };
+  }
+  for (const { entries, appointments, keys, ...named } of imports) {
+    const { id, slug } = named.business;
+    const kept = entries.map((entry) => ({ entry, keyed: null }));
+    await addInParts(store, id, "entries", kept, onPart);
+    await addInParts(store, id, "appointments", appointments, onPart);
+    const unused = keys.map((key) => ({ ...key, lastUsedAt: null }));
+    const head = { ...named, keys: unused, accounts: [] };
+    const outcome = await store.imports.commit(head, { replace });
+    if (outcome === "slug_exists") return { outcome, slug };
+  }
+  return { outcome: "imported" };
+}
+
+async function addInParts<K extends RecordKind>(
+  { imports }: Pick<Store, "imports">,
+  businessId: string,
+  kind: K,
+  records: readonly BusinessRecords[K][],
+  onPart: ImportOptions["onPart"],
+): Promise<void> {
+  for (let offset = 0; offset < records.length; offset += partSize) {
+    const part = records.slice(offset, offset + partSize);
+    await imports.add(businessId, kind, part, offset);
+    onPart?.(part.length);
+  }
+}
