@@ -1,3 +1,4 @@
+import { limits } from "@queue-api/contract/limits";
 import {
   type Admission,
   type AdmissionFacts,
@@ -6,20 +7,14 @@ import {
   signInReport,
 } from "../../rules/admission.js";
 import type { Clock } from "../../rules/ports.js";
+import type { Business, KeyInUse } from "../../rules/records.js";
 import type { Window, WindowReport } from "../../rules/window.js";
 import type { AdmissionStore } from "../port/admission.js";
 import type { Connection } from "./connection.js";
-import {
-  type BusinessRow,
-  businessColumns,
-  type KeyRow,
-  keyColumns,
-  readBusiness,
-  readKey,
-} from "./records.js";
+import { businesses, type KeyWindows, keys } from "./schema.js";
+import { prepareWindows } from "./windows.js";
 import type { WriteBatcher } from "./write-batcher.js";
 
-type WindowRow = [startedAt: number | null, count: number | null];
 type KeyFacts = Omit<AdmissionFacts, "signIns">;
 
 /** They match no key, but the query runs anyway, so that the time does not differ. */
@@ -38,46 +33,26 @@ export interface Admissions {
 }
 
 export function prepareAdmission(db: Connection, clock: Clock): Admissions {
-  const findSignIns = db.query<WindowRow>(
-    "SELECT json_array(started_at, count) FROM sign_in_windows WHERE subject = ?",
-  );
+  const windows = prepareWindows(db, limits.failedSignInWindowSeconds);
   // A wrong secret finds nothing, like an unknown key, and takes the same time.
-  const findKey = db.query<[KeyRow, BusinessRow, requests: WindowRow, writes: WindowRow]>(`
-    SELECT json_array(
-      json_array(${keyColumns("k")}), json_array(${businessColumns("b")}),
-      json_array(w.requests_started_at, w.requests_count),
-      json_array(w.writes_started_at, w.writes_count))
-    FROM api_keys k
-    JOIN businesses b ON b.id = k.business_id
-    LEFT JOIN key_windows w ON w.key_id = k.id
+  const findKey = db.query<[KeyInUse & KeyWindows, Business]>(`
+    SELECT json_array(${keys.json("k")}, ${businesses.json("b")})
+    FROM api_keys k JOIN businesses b ON b.id = k.business_id
     WHERE k.id = ? AND k.secret_hash = ?`);
-  const keepSignIns = db.command(`
-    INSERT INTO sign_in_windows (subject, started_at, count) VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET started_at = excluded.started_at, count = excluded.count`);
   const keepKeyWindows = db.command(`
-    INSERT INTO key_windows
-      (key_id, requests_started_at, requests_count, writes_started_at, writes_count)
-    VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET
-      requests_started_at = excluded.requests_started_at, requests_count = excluded.requests_count,
-      writes_started_at = excluded.writes_started_at, writes_count = excluded.writes_count`);
+    UPDATE api_keys SET last_used_at = ?, requests_count = ?, writes_started_at = ?, writes_count = ?
+    WHERE id = ?`);
 
-  function signInsOf(subject: string): Window | null {
-    const row = findSignIns(subject);
-    return row && readWindow(row);
-  }
+  const nameOf = (subject: string) => `key ${subject}`;
+  const signInsOf = (subject: string): Window | null => windows.get(nameOf(subject));
 
   function factsOf(credentials: string): KeyFacts {
     const [keyId = "", secretHash = ""] = credentials.split(" ");
-    const row = findKey(keyId, secretHash);
-    if (!row) return unknownKey;
-    const [key, business, requests, writes] = row;
-    return {
-      key: readKey(key),
-      business: readBusiness(business),
-      requests: readWindow(requests),
-      writes: readWindow(writes),
-    };
+    const found = findKey(keyId, secretHash);
+    if (!found) return unknownKey;
+    const [{ lastUsedAt, requestsCount, writesStartedAt, writesCount, ...key }, business] = found;
+    const requests = windowOf(lastUsedAt, requestsCount);
+    return { key, business, requests, writes: windowOf(writesStartedAt, writesCount) };
   }
 
   return {
@@ -98,12 +73,12 @@ export function prepareAdmission(db: Connection, clock: Clock): Admissions {
         return admission;
       });
       for (const [subject, signIns] of subjects.changes()) {
-        if (signIns) keepSignIns(subject, signIns.startedAt, signIns.count);
+        if (signIns) windows.keep(nameOf(subject), signIns);
       }
       for (const [, { key, requests, writes }] of keys.changes()) {
         if (!key || !requests) continue;
         const { startedAt = null, count = null } = writes ?? {};
-        keepKeyWindows(key.id, requests.startedAt, requests.count, startedAt, count);
+        keepKeyWindows(requests.startedAt, requests.count, startedAt, count, key.id);
       }
       return admissions;
     },
@@ -114,7 +89,7 @@ export function prepareAdmission(db: Connection, clock: Clock): Admissions {
   };
 }
 
-function readWindow([startedAt, count]: WindowRow): Window | null {
+function windowOf(startedAt: number | null, count: number | null): Window | null {
   return startedAt === null || count === null ? null : { startedAt, count };
 }
 

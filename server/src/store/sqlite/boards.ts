@@ -1,97 +1,75 @@
+import { hash } from "node:crypto";
+import type { Entry, Queue, Service } from "../../rules/records.js";
 import type { Board, BoardRequest, QueueOnBoard } from "../port/boards.js";
-import type { QueueDay } from "../port/queues.js";
 import type { Connection } from "./connection.js";
 import type { Entries } from "./entries.js";
-import { list } from "./list.js";
-import type { Queues } from "./queues.js";
-import { type EntryRow, entryColumns, readEntry } from "./records.js";
-import type { Services } from "./services.js";
-import type { Waits } from "./waits.js";
+import { givenDay, inDay } from "./line.js";
+import { businesses, entryColumns, entries as entryTable } from "./schema.js";
 
 interface Parts {
-  readonly queues: Queues;
-  readonly services: Services;
+  readonly queues: { list(businessId: string): readonly Queue[] };
+  readonly services: { list(businessId: string): readonly Service[] };
   readonly entries: Entries;
-  readonly waits: Waits;
 }
 
 /** Reads all queues of a business on one day, for the board. */
-export function prepareBoards(db: Connection, { queues, services, entries, waits }: Parts) {
-  const findVersion = db.query<[offer: number, lines: [id: number, revision: number][]]>(`
-    SELECT json_array(b.board_revision, (
-      SELECT json_group_array(json_array(l.id, l.revision))
-      FROM lines l WHERE l.business_id = b.id AND l.date = ?2))
-    FROM businesses b WHERE b.id = ?1`);
-  const findLine = db.query<[id: number]>(
-    "SELECT json_array(id) FROM lines WHERE queue_id = ? AND date = ?",
+export function prepareBoards(db: Connection, { queues, services, entries }: Parts) {
+  const findBusiness = db.query<object>(
+    `SELECT ${businesses.json("b")} FROM businesses b WHERE b.id = ?`,
   );
-  const waiting = db.query<EntryRow[]>(
-    list(
+  // Each change of an entry gives it the next revision, and no entry of a business is removed.
+  const countChanges = db.query<[entries: number, revisions: number]>(`
+    SELECT json_array(count(*), ifnull(sum(e.revision), 0))
+    FROM queues q JOIN entries e INDEXED BY entries_by_status
+      ON e.business_id = q.business_id AND e.queue_id = q.id AND e.date = ?2
+    WHERE q.business_id = ?1`);
+  const waiting = db.query<Entry[]>(
+    entryTable.list(
+      `INDEXED BY entries_waiting WHERE ${inDay(givenDay)} AND status = 'WAITING'
+       ORDER BY line_order LIMIT ?4 OFFSET ?5`,
       entryColumns,
-      "entries",
-      "WHERE line_id = ? AND status = 'WAITING' ORDER BY priority DESC, token_number LIMIT ?",
     ),
   );
-  const waitingFrom = db.query<EntryRow[]>(
-    list(
+  const served = db.query<Entry[]>(
+    entryTable.list(
+      `INDEXED BY entries_by_status WHERE ${inDay(givenDay)} AND status = 'IN_SERVICE'
+       ORDER BY token_number LIMIT -1`,
       entryColumns,
-      "entries",
-      `WHERE line_id = ? AND status = 'WAITING' AND priority = ? AND token_number >= ?
-       ORDER BY token_number LIMIT ? OFFSET ?`,
-    ),
-  );
-  const served = db.query<EntryRow[]>(
-    list(
-      entryColumns,
-      "entries INDEXED BY entries_by_status",
-      "WHERE line_id = ? AND status = 'IN_SERVICE' LIMIT -1",
     ),
   );
 
-  const version = (businessId: string, date: string): string =>
-    JSON.stringify(findVersion(businessId, date));
-
-  /** Up to `limit` waiting entries of a line, from a place on. */
-  function peopleFrom(line: number, place: number, limit: number): EntryRow[] {
-    const start = waits.find(line, place);
-    if (!start) return [];
-    const { priority, from, behind } = start;
-    const rows = waitingFrom(line, priority, from, limit, behind) ?? [];
-    if (priority === 0 || rows.length === limit) return rows;
-    return [...rows, ...(waitingFrom(line, 0, 0, limit - rows.length, 0) ?? [])];
+  function version(businessId: string, date: string): string {
+    const settings = [findBusiness(businessId), queues.list(businessId), services.list(businessId)];
+    const content = JSON.stringify([settings, date, countChanges(businessId, date)]);
+    return hash("sha256", content, "base64url");
   }
 
-  function onBoard(day: QueueDay, date: string, { limit, part }: BoardRequest): QueueOnBoard {
-    const { id, businessId } = day.queue;
-    const [line] = findLine(id, date) ?? [];
-    if (line === undefined) return { ...day, inService: [], next: null, line: [] };
-    const read = (row: EntryRow) => readEntry(row, [businessId, id, date]);
-    const inService = (served(line) ?? []).map(read);
-    const first = (waiting(line, limit) ?? []).map(read);
-    const wanted = part?.queueId === id && peopleFrom(line, part.from, part.limit).map(read);
+  function onBoard(queue: Queue, date: string, { limit, part }: BoardRequest): QueueOnBoard | null {
+    const { businessId, id } = queue;
+    const day = entries.queueDay(businessId, id, date);
+    if (!day) return null;
+    const { WAITING, IN_SERVICE } = day.counts;
+    const read = (count: number, skipped: number) =>
+      (WAITING > skipped && waiting(businessId, id, date, count, skipped)) || [];
+    const inService = (IN_SERVICE > 0 && served(businessId, id, date)) || [];
+    const wanted = part?.queueId === id ? part : { from: 1, limit };
     return {
       ...day,
-      inService: inService.sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0)),
-      next: first[0] ?? null,
-      line: wanted || first,
+      inService: inService.toSorted((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0)),
+      next: read(1, 0)[0] ?? null,
+      line: read(wanted.limit, wanted.from - 1),
     };
   }
 
   return {
-    version,
+    version: (businessId: string, date: string) => db.reading(() => version(businessId, date)),
 
     get(businessId: string, date: string, request: BoardRequest): Board {
-      return db.reading(() => {
-        const onBoards = queues
-          .list(businessId)
-          .flatMap(({ id }) => entries.queueDayNow(businessId, id, date) ?? [])
-          .map((day) => onBoard(day, date, request));
-        return {
-          version: version(businessId, date),
-          services: services.list(businessId),
-          queues: onBoards,
-        };
-      });
+      return db.reading(() => ({
+        version: version(businessId, date),
+        services: services.list(businessId),
+        queues: queues.list(businessId).flatMap((queue) => onBoard(queue, date, request) ?? []),
+      }));
     },
   };
 }

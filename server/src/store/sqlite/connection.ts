@@ -5,7 +5,7 @@ import { StoreUnavailableError } from "../store-unavailable-error.js";
 /**
  * A value that can be bound to a statement. There is no boolean, because libsql aborts the process on one.
  */
-type Value = string | number | null;
+export type Value = string | number | null;
 
 /** Runs a query whose only column is JSON text, and returns the first row's value, or null. */
 export type Query<Row> = (...values: Value[]) => Row | null;

@@ -1,62 +1,65 @@
-import { type Ahead, behind, type LinePace, noneAhead } from "../../rules/line.js";
+import type { EntryStatus } from "@queue-api/contract";
+import { type Ahead, behind, type LinePace } from "../../rules/line.js";
+import type { Entry } from "../../rules/records.js";
+import type { StatusCounts } from "../port/queues.js";
 
-/**
- * 32 consecutive token numbers are a block of level 1, and 32 of those are a block of level 2. The triggers
- * of the schema use the same numbers.
+/*
+ * What is counted from the entries of a queue and day, each by one range of a covering index. `day` is the
+ * SQL of the three columns that name the queue and day.
  */
-export const blockBits = { 1: 5, 2: 10 } as const;
 
-/** Waiting entries, as SQL counts them. */
-export type AheadRow = [people: number, knownMinutes: number, unknown: number];
+export interface DayColumns {
+  readonly businessId: string;
+  readonly queueId: string;
+  readonly date: string;
+}
 
-export const paceColumns = (l: string) =>
-  `${l}.in_service, ${l}.finished, ${l}.finished_milliseconds`;
+/** The queue and day in the first three parameters of a statement. */
+export const givenDay: DayColumns = { businessId: "?1", queueId: "?2", date: "?3" };
 
-export type PaceRow = [inService: number, finished: number, finishedMs: number];
+export const inDay = ({ businessId, queueId, date }: DayColumns) =>
+  `business_id = ${businessId} AND queue_id = ${queueId} AND date = ${date}`;
 
-export function readPace([inService, finished, finishedMs]: PaceRow): LinePace {
+/** The waiting entries before a place in the line, as an {@link Ahead}. */
+export const aheadOf = (day: DayColumns, lineOrder: string) => `(
+  SELECT json_object('people', count(*), 'knownMinutes', ifnull(sum(work_minutes), 0),
+    'unknown', count(*) - count(work_minutes))
+  FROM entries INDEXED BY entries_waiting
+  WHERE ${inDay(day)} AND status = 'WAITING' AND line_order < ${lineOrder})`;
+
+/** The entries of a status: how many, how many with a duration, and its sum in milliseconds. */
+export type StatusRow = [status: EntryStatus, entries: number, timed: number, ms: number];
+
+/** The rows of all statuses, or of those that decide the pace. */
+export const statusesOf = (day: DayColumns, which: "all" | "pace") => `(
+  SELECT json_group_array(json_array(status, entries, timed, ms)) FROM (
+    SELECT status, count(*) AS entries, count(completed_at - started_at) AS timed,
+      ifnull(sum(completed_at - started_at), 0) AS ms
+    FROM entries INDEXED BY entries_by_status
+    WHERE ${inDay(day)}${which === "pace" ? " AND status IN ('IN_SERVICE', 'COMPLETED')" : ""}
+    GROUP BY status))`;
+
+export function readPace(rows: readonly StatusRow[]): LinePace {
+  const [, inService = 0] = rows.find(([status]) => status === "IN_SERVICE") ?? [];
+  const [, , finished = 0, finishedMs = 0] = rows.find(([status]) => status === "COMPLETED") ?? [];
   return { inService, finished, finishedMs };
 }
 
-/** The counts of all waiting entries of a line; below, the counts of those with priority. */
-export const allWaiting = (l: string) =>
-  `json_array(${l}.waiting, ${l}.known_minutes, ${l}.unknown)`;
-export const priorityWaiting = (l: string) =>
-  `json_array(${l}.priority_waiting, ${l}.priority_known_minutes, ${l}.priority_unknown)`;
-
-/**
- * The waiting entries of one class (with or without priority) with a number below this one: whole large
- * blocks, then whole small ones, then the remaining entries. Three rows, to be added up.
- */
-export function waitingBelow(line: string, priority: string, number: string): string {
-  const small = `(${number} >> ${blockBits[1]})`;
-  const large = `(${number} >> ${blockBits[2]})`;
-  const blocks = (level: number, from: string, to: string) => `(
-    SELECT json_array(ifnull(sum(waiting), 0), ifnull(sum(known_minutes), 0), ifnull(sum(unknown), 0))
-    FROM line_blocks
-    WHERE line_id = ${line} AND priority = ${priority}
-      AND level = ${level} AND block >= ${from} AND block < ${to})`;
-  return `json_array(
-    ${blocks(2, "0", large)},
-    ${blocks(1, `(${large} << ${blockBits[2] - blockBits[1]})`, small)},
-    (SELECT json_array(count(*), ifnull(sum(work_minutes), 0), count(*) - count(work_minutes))
-     FROM entries
-     WHERE line_id = ${line} AND status = 'WAITING' AND priority = ${priority}
-       AND token_number >= (${small} << ${blockBits[1]}) AND token_number < ${number}))`;
+export function readCounts(rows: readonly StatusRow[]): StatusCounts {
+  const none = { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 };
+  return Object.assign(
+    none,
+    Object.fromEntries(rows.map(([status, entries]) => [status, entries])),
+  );
 }
 
-/** The sum of these rows. */
-export function together(rows: readonly AheadRow[]): Ahead {
-  let all = noneAhead;
-  for (const [people, knownMinutes, unknown] of rows) {
-    all = {
-      people: all.people + people,
-      knownMinutes: all.knownMinutes + knownMinutes,
-      unknown: all.unknown + unknown,
-    };
-  }
-  return all;
-}
+/** The last number that a queue gave on a day, also to people who left it; 0 if there is none. */
+export const lastNumber = (day: DayColumns) => `max(
+  (SELECT ifnull(max(token_number), 0) FROM entries WHERE ${inDay(day)}),
+  (SELECT ifnull(max(place.value ->> 'tokenNumber'), 0)
+   FROM entries moved INDEXED BY entries_moved, json_each(moved.earlier_places) place
+   WHERE moved.business_id = ${day.businessId} AND moved.date = ${day.date}
+     AND moved.earlier_places <> '[]' AND place.value ->> 'queueId' = ${day.queueId}))`;
 
 /** Computes what is ahead of waiting entries that are visited in token order. */
 export class Places {
@@ -70,14 +73,10 @@ export class Places {
   }
 
   /** What is ahead of the next waiting entry. */
-  next(entry: { readonly priority: boolean; readonly workMinutes: number | null }): Ahead {
-    if (entry.priority) {
-      const ahead = this.#first;
-      this.#first = behind(ahead, entry.workMinutes);
-      return ahead;
-    }
-    const ahead = this.#others;
-    this.#others = behind(ahead, entry.workMinutes);
+  next({ priority, workMinutes }: Entry): Ahead {
+    const ahead = priority ? this.#first : this.#others;
+    if (priority) this.#first = behind(ahead, workMinutes);
+    else this.#others = behind(ahead, workMinutes);
     return ahead;
   }
 }

@@ -1,3 +1,4 @@
+import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { Clock } from "../../rules/ports.js";
 import type { PruneReport } from "../port/maintenance.js";
 import { pruneStep, retention } from "../retention.js";
@@ -6,22 +7,14 @@ import type { Connection } from "./connection.js";
 /** Removes expired records, at most a fixed number of rows of each kind. */
 export function prepareMaintenance(db: Connection, expiry: Clock) {
   const audit = db.command(`
-    DELETE FROM audit WHERE position IN
-      (SELECT position FROM audit WHERE at < ? ORDER BY at LIMIT ${pruneStep})`);
-  const idempotency = db.command(`
-    DELETE FROM idempotency WHERE (business_id, key) IN
-      (SELECT business_id, key FROM idempotency WHERE kept_until <= ? LIMIT ${pruneStep})`);
-  const signIns = db.command(`
-    DELETE FROM sign_in_windows WHERE subject IN
-      (SELECT subject FROM sign_in_windows WHERE started_at <= ? LIMIT ${pruneStep})`);
-  const keyWindows = db.command(`
-    DELETE FROM key_windows WHERE key_id IN
-      (SELECT key_id FROM key_windows
-       WHERE requests_started_at <= ?1 AND ifnull(writes_started_at <= ?1, 1)
-       LIMIT ${pruneStep})`);
-  const ownerSignIns = db.command(`
-    DELETE FROM owner_sign_in_windows WHERE name IN
-      (SELECT name FROM owner_sign_in_windows WHERE started_at <= ? LIMIT ${pruneStep})`);
+    DELETE FROM audit WHERE (business_id, position) IN
+      (SELECT business_id, position FROM audit WHERE at < ? ORDER BY at LIMIT ${pruneStep})`);
+  const idempotencyKeys = db.command(`
+    UPDATE entries SET key = NULL, fingerprint = NULL, receipt = NULL, kept_until = NULL
+    WHERE position IN (SELECT position FROM entries WHERE kept_until <= ? LIMIT ${pruneStep})`);
+  const windows = db.command(`
+    DELETE FROM sign_in_windows WHERE name IN
+      (SELECT name FROM sign_in_windows WHERE ends_at <= ? LIMIT ${pruneStep})`);
   const sessions = db.command(`
     DELETE FROM owner_sessions WHERE position IN
       (SELECT position FROM owner_sessions WHERE expires_at <= ? LIMIT ${pruneStep})`);
@@ -29,21 +22,62 @@ export function prepareMaintenance(db: Connection, expiry: Clock) {
     UPDATE owners SET link_hash = NULL, link_expires_at = NULL WHERE id IN
       (SELECT id FROM owners WHERE link_expires_at <= ? LIMIT ${pruneStep})`);
 
+  const findUnnamed = db.query<[businessId: string]>(
+    "SELECT json_array(business_id) FROM unnamed WHERE since <= ? ORDER BY since LIMIT 1",
+  );
+  const forget = db.command("DELETE FROM unnamed WHERE business_id = ?");
+  const recordsOf = [
+    { table: "entries", key: "position" },
+    { table: "appointments", key: "id" },
+    { table: "audit", key: "business_id, position" },
+  ].map(({ table, key }) =>
+    db.command(`
+      DELETE FROM ${table} WHERE (${key}) IN
+        (SELECT ${key} FROM ${table} WHERE business_id = ? LIMIT ${pruneStep})`),
+  );
+
+  /** Removes part of the records of one import or replaced business. */
+  function removeUnnamed(until: number): number {
+    const [businessId] = findUnnamed(until) ?? [];
+    if (businessId === undefined) return 0;
+    for (const remove of recordsOf) {
+      const removed = remove(businessId);
+      if (removed > 0) return removed;
+    }
+    return forget(businessId);
+  }
+
   return {
     prune(): PruneReport {
       const now = expiry();
-      const { auditBefore, signInWindowUntil, keyWindowUntil, ownerSignInWindowUntil } =
-        retention(now);
+      const { auditBefore, importUntil } = retention(now);
       return {
         auditRows: audit(auditBefore),
-        idempotencyRecords: idempotency(now),
-        windows:
-          signIns(signInWindowUntil) +
-          keyWindows(keyWindowUntil) +
-          ownerSignIns(ownerSignInWindowUntil),
+        idempotencyKeys: idempotencyKeys(now),
+        windows: windows(now),
         sessions: sessions(now),
         passwordLinks: passwordLinks(now),
+        unnamed: removeUnnamed(importUntil),
       };
     },
+  };
+}
+
+/** The number of waiting entries and the time of the earliest, over all businesses. */
+export function prepareMonitoring(db: Connection) {
+  const loads = db.query<ZoneDayLoad[]>(`
+    SELECT json_group_array(json_object(
+      'timezone', timezone, 'date', date, 'waiting', waiting, 'firstIssuedAt', first_issued_at))
+    FROM (
+      SELECT b.timezone, e.date, count(*) AS waiting, min(e.issued_at) AS first_issued_at
+      FROM (SELECT id, timezone FROM businesses ORDER BY position LIMIT -1) b
+      CROSS JOIN queues q ON q.business_id = b.id
+      CROSS JOIN entries e INDEXED BY entries_waiting
+        ON e.business_id = b.id AND e.queue_id = q.id
+          AND e.date IN (SELECT value FROM json_each(?)) AND e.status = 'WAITING'
+      GROUP BY b.timezone, e.date)`);
+
+  return {
+    linesByDay: (dates: readonly string[]): ZoneDayLoad[] => loads(JSON.stringify(dates)) ?? [],
   };
 }

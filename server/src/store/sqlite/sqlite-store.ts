@@ -1,39 +1,26 @@
 import type { Clock } from "../../rules/ports.js";
 import { SettledTime } from "../../rules/settled-time.js";
-import type { Dump, Kept, Kind, Load } from "../kept.js";
-import type { BusinessImport, ImportOptions, ImportOutcome } from "../port/businesses.js";
-import type { CopyStore } from "../port/copying.js";
+import type { BusinessRecords, RecordKind } from "../port/imports.js";
 import type { Store } from "../store.js";
-import { prepareAccounts } from "./accounts.js";
 import { admissionStore, prepareAdmission } from "./admission.js";
 import { prepareAppointments } from "./appointments.js";
 import { prepareAudit } from "./audit.js";
 import { prepareBoards } from "./boards.js";
-import { prepareBusinesses } from "./businesses.js";
+import { prepareBusinesses, prepareKeys, prepareQueues, prepareServices } from "./businesses.js";
+import { prepareChanges } from "./changes.js";
 import type { Connection } from "./connection.js";
-import { prepareDump } from "./dump.js";
 import { prepareEntries } from "./entries.js";
-import { prepareIdempotency } from "./idempotency.js";
-import { prepareImport, SlugTaken } from "./import.js";
-import { prepareKeys } from "./keys.js";
-import { prepareLoad } from "./load.js";
-import { prepareMaintenance } from "./maintenance.js";
-import { prepareMonitoring } from "./monitoring.js";
-import { prepareQueues } from "./queues.js";
-import { prepareServices } from "./services.js";
-import { prepareSessions } from "./sessions.js";
-import { prepareSignIns } from "./sign-ins.js";
+import { importStep, prepareImports } from "./imports.js";
+import { prepareMaintenance, prepareMonitoring } from "./maintenance.js";
+import { prepareAccounts, prepareSessions, prepareSignIns } from "./owners.js";
 import { prepareStatistics } from "./statistics.js";
-import { prepareTokens } from "./tokens.js";
-import { prepareWaits } from "./waits.js";
 import { WriteBatcher } from "./write-batcher.js";
 
 /**
- * The store in one SQLite file, on a connection to a database with the newest schema. Windows, leases and
- * expiry use the clock. Long-lived records expire only if `elapsed` confirms the clock. The other files in
- * this folder contain the SQL, one noun each. The table below defines how each step runs: `read` runs at
- * once, `durable` in a batch that survives a power cut, `volatile` in a batch that survives the end of the
- * process.
+ * The store in one SQLite file, on a connection to a database with the newest schema. Windows use the clock.
+ * Long-lived records expire only if `elapsed` confirms the clock. The other files in this folder contain the
+ * SQL. The table below defines how each step runs: `read` runs at once, `durable` in a batch that survives a
+ * power cut, `volatile` in a batch that survives the end of the process.
  */
 export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock): Store {
   const settled = new SettledTime(elapsed);
@@ -48,29 +35,35 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
   const appointments = prepareAppointments(db);
   const audit = prepareAudit(db);
   const businesses = prepareBusinesses(db);
-  const waits = prepareWaits(db);
-  const entries = prepareEntries(db, waits);
-  const idempotency = prepareIdempotency(db, clock, expiry);
+  const entries = prepareEntries(db);
   const keys = prepareKeys(db, clock);
   const queues = prepareQueues(db);
   const services = prepareServices(db);
-  const boards = prepareBoards(db, { queues, services, entries, waits });
-  const importAll = prepareImport(db, { keys, queues, services, appointments });
+  const boards = prepareBoards(db, { queues, services, entries });
+  const changes = prepareChanges(db, { entries, audit, clock, expiry });
+  const imports = prepareImports(db, { businesses, keys, queues, services, accounts }, expiry);
   const maintenance = prepareMaintenance(db, expiry);
   const monitoring = prepareMonitoring(db);
   const sessions = prepareSessions(db, clock);
   const signIns = prepareSignIns(db, clock);
   const statistics = prepareStatistics(db);
-  const tokens = prepareTokens(db, { entries, idempotency, audit });
+
+  /** Each step is short, so that other steps and other processes do not wait for a whole import. */
+  async function addInSteps<K extends RecordKind>(
+    businessId: string,
+    kind: K,
+    records: readonly BusinessRecords[K][],
+    offset: number,
+  ): Promise<void> {
+    for (let start = 0; start < records.length; start += importStep) {
+      const some = records.slice(start, start + importStep);
+      await writes.volatile(() => imports.add(businessId, kind, some, offset + start));
+    }
+  }
 
   return {
     admission: admissionStore(prepareAdmission(db, clock), writes),
-    idempotency: {
-      claim: volatile(idempotency.claim),
-      release: volatile(idempotency.release),
-      endLease: volatile(idempotency.endLease),
-    },
-    audit: { append: volatile(audit.appendAll), page: read(audit.page) },
+    audit: { append: volatile(audit.append), page: read(audit.page) },
 
     businesses: {
       list: read(businesses.list),
@@ -79,7 +72,6 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
       byDisplay: read(businesses.byDisplay),
       idOf: read(businesses.idOf),
       change: durable(businesses.change),
-      import: importStep(durable(importAll)),
     },
     keys: {
       list: read(keys.list),
@@ -92,28 +84,33 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
       day: read(entries.queueDay),
       add: durable(queues.add),
       change: durable(queues.change),
+      reorder: durable(queues.reorder),
+      remove: durable(queues.remove),
     },
     services: {
       list: read(services.list),
       add: durable(services.add),
       change: durable(services.change),
+      remove: durable(services.remove),
     },
     entries: {
       get: read(entries.get),
       page: read(entries.page),
       list: read(entries.list),
-      issue: durable(tokens.issue),
-      move: durable(tokens.move),
-      transfer: durable(tokens.transfer),
-      setPriority: durable(tokens.setPriority),
-      callIfNext: durable(tokens.callIfNext),
-      callNext: durable(tokens.callNext),
+      issue: durable(changes.issue),
+      move: durable(changes.move),
+      transfer: durable(changes.transfer),
+      correct: durable(changes.correct),
+      setPriority: durable(changes.setPriority),
+      callIfNext: durable(changes.callIfNext),
+      callNext: durable(changes.callNext),
     },
     appointments: {
       get: read(appointments.get),
       page: read(appointments.page),
       add: durable(appointments.add),
       change: durable(appointments.change),
+      remove: durable(appointments.remove),
     },
     boards: { get: read(boards.get), version: read(boards.version) },
     statistics: { entryTimes: read(statistics.entryTimes) },
@@ -137,7 +134,15 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
     },
 
     monitoring: { linesByDay: read(monitoring.linesByDay) },
-    copying: copying(db, writes),
+    imports: {
+      add: addInSteps,
+      commit: durable(imports.commit),
+      head: read(imports.head),
+      read: async (businessId, kind, after) => imports.read(businessId, kind, after),
+      beginCopy: durable(imports.beginCopy),
+      endCopy: durable(imports.endCopy),
+      isCopying: read(imports.isCopying),
+    },
     maintenance: { prune: volatile(maintenance.prune) },
 
     now: read(clock),
@@ -159,43 +164,4 @@ function asStep(run: <Result>(step: () => Result) => Promise<Result>) {
   return <Given extends unknown[], Result>(step: (...given: Given) => Result) =>
     (...given: Given): Promise<Result> =>
       run(() => step(...given));
-}
-
-type Import = (
-  imports: readonly BusinessImport[],
-  options: ImportOptions,
-) => Promise<ImportOutcome>;
-
-/**
- * If a slug is taken, an exception rolls the import back. This function turns the exception into an outcome.
- */
-function importStep(importAll: Import): Import {
-  return async (imports, options) => {
-    try {
-      return await importAll(imports, options);
-    } catch (error) {
-      if (error instanceof SlugTaken) return { outcome: "slug_exists", slug: error.slug };
-      throw error;
-    }
-  };
-}
-
-/** Prepares its statements on first use, because copies are rare. */
-function copying(db: Connection, writes: WriteBatcher): CopyStore {
-  let dump: Dump | null = null;
-  let load: Load | null = null;
-  return {
-    async dump(kind, after) {
-      dump ??= prepareDump(db);
-      return dump[kind](after);
-    },
-    load<K extends Kind>(kind: K, records: readonly Kept[K][], offset: number): Promise<void> {
-      load ??= prepareLoad(db);
-      const prepared = load;
-      return writes.durable(() => {
-        prepared[kind](records, offset);
-      });
-    },
-    async finish() {},
-  };
 }

@@ -1,46 +1,23 @@
-import type { EntryStatus } from "@queue-api/contract";
 import type { EntryTimes } from "../../rules/statistics.js";
 import type { Part } from "../port/page.js";
 import type { DayRange } from "../port/statistics.js";
 import type { Connection } from "./connection.js";
-import { list } from "./list.js";
 
 /** The number of entries that one step reads. Other steps run between two of them. */
 const step = 500;
 
-type LineRow = [id: number, queueId: string, date: string];
-type TimesRow = [
-  tokenNumber: number,
-  status: EntryStatus,
-  issuedAt: number,
-  startedAt: number | null,
-  completedAt: number | null,
-  serviceId: string | null,
-  transferredTo: string | null,
-  transferredFrom: string | null,
-];
+/** The place of an entry among those of its business. */
+type Place = [date: string, placeInDay: number];
 
-/** The place of an entry in a business: its day, line and number. */
-type Place = [date: string, lineId: number, tokenNumber: number];
-
-/** Reads the fields of entries that statistics need, line by line. */
+/** Reads the fields of entries that statistics need, in the order in which they were issued. */
 export function prepareStatistics(db: Connection) {
-  const linesFrom = db.query<LineRow[]>(
-    list(
-      (l) => `${l}.id, ${l}.queue_id, ${l}.date`,
-      "lines",
-      `WHERE business_id = ?1 AND (date, id) >= (?2, ?3) AND date <= ?4
-         AND (?5 IS NULL OR queue_id = ?5) ORDER BY date, id LIMIT -1`,
-    ),
-  );
-  const timesAfter = db.query<TimesRow[]>(
-    list(
-      (e) => `${e}.token_number, ${e}.status, ${e}.issued_at, ${e}.started_at, ${e}.completed_at,
-        ${e}.service_id, ${e}.transferred_to, ${e}.transferred_from`,
-      "entries",
-      "WHERE line_id = ? AND token_number > ? ORDER BY token_number LIMIT ?",
-    ),
-  );
+  const timesAfter = db.query<[place: number, times: EntryTimes][]>(`
+    SELECT json_group_array(json_array(place_in_day, json_object('queueId', queue_id,
+      'serviceId', service_id, 'date', date, 'status', status,
+      'issuedAt', issued_at, 'startedAt', started_at, 'completedAt', completed_at)))
+    FROM (SELECT * FROM entries
+      WHERE business_id = ? AND (date, place_in_day) > (?, ?) AND date <= ?
+      ORDER BY date, place_in_day LIMIT ${step})`);
 
   return {
     entryTimes(
@@ -49,26 +26,15 @@ export function prepareStatistics(db: Connection) {
       inQueue: string | null,
       after: string | null,
     ): Part<EntryTimes> {
-      const place = after === null ? null : (JSON.parse(after) as Place);
-      const [from, fromLine, fromNumber] = place ?? [first, 0, -1];
-      const items: EntryTimes[] = [];
-      for (const line of linesFrom(businessId, from, fromLine, last, inQueue) ?? []) {
-        const [lineId, queueId, date] = line;
-        const number = lineId === fromLine ? fromNumber : -1;
-        const rows = timesAfter(lineId, number, step - items.length) ?? [];
-        for (const [, status, issuedAt, startedAt, completedAt, serviceId, ...links] of rows) {
-          const times = { issuedAt, startedAt, completedAt };
-          const [transferredTo, transferredFrom] = links;
-          items.push({
-            ...{ queueId, serviceId, date, status, ...times, transferredTo, transferredFrom },
-          });
-        }
-        if (items.length === step) {
-          const next: Place = [date, lineId, rows.at(-1)?.[0] ?? number];
-          return { items, next: JSON.stringify(next) };
-        }
-      }
-      return { items, next: null };
+      const [date, place] = after === null ? ([first, 0] as const) : (JSON.parse(after) as Place);
+      const rows = timesAfter(businessId, date, place, last) ?? [];
+      const end = rows.length === step ? rows.at(-1) : undefined;
+      const next: Place | null = end ? [end[1].date, end[0]] : null;
+      const items = rows.map(([, times]) => times);
+      return {
+        items: items.filter(({ queueId }) => inQueue === null || queueId === inQueue),
+        next: next && JSON.stringify(next),
+      };
     },
   };
 }

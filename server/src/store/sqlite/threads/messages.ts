@@ -1,4 +1,3 @@
-import { ClaimLostError } from "../../claim-lost-error.js";
 import { StoreOpenError } from "../../store-open-error.js";
 import { StoreUnavailableError } from "../../store-unavailable-error.js";
 
@@ -68,7 +67,7 @@ interface SentError {
 }
 
 /** The errors of the port. */
-const errorClasses = { StoreUnavailableError, StoreOpenError, ClaimLostError };
+const errorClasses = { StoreUnavailableError, StoreOpenError };
 
 export function sentError(thrown: unknown): SentError {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -16,7 +16,6 @@ export type Noun = {
 export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]]: ThreadName } } =
   {
     admission: { admit: "writer", signInWindow: "reader" },
-    idempotency: { claim: "writer", release: "writer", endLease: "writer" },
     audit: { append: "writer", page: "reports" },
 
     businesses: {
@@ -26,11 +25,17 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
       byDisplay: "reader",
       idOf: "reader",
       change: "writer",
-      import: "writer",
     },
     keys: { list: "reader", add: "writer", change: "writer", revoke: "writer" },
-    queues: { list: "reader", day: "reader", add: "writer", change: "writer" },
-    services: { list: "reader", add: "writer", change: "writer" },
+    queues: {
+      list: "reader",
+      day: "reader",
+      add: "writer",
+      change: "writer",
+      reorder: "writer",
+      remove: "writer",
+    },
+    services: { list: "reader", add: "writer", change: "writer", remove: "writer" },
     entries: {
       get: "reader",
       page: "reader",
@@ -38,11 +43,18 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
       issue: "writer",
       move: "writer",
       transfer: "writer",
+      correct: "writer",
       setPriority: "writer",
       callIfNext: "writer",
       callNext: "writer",
     },
-    appointments: { get: "reader", page: "reader", add: "writer", change: "writer" },
+    appointments: {
+      get: "reader",
+      page: "reader",
+      add: "writer",
+      change: "writer",
+      remove: "writer",
+    },
     boards: { get: "reports", version: "reader" },
     statistics: { entryTimes: "reports" },
 
@@ -60,6 +72,14 @@ export const operations: { readonly [N in Noun]: { readonly [O in keyof Store[N]
     sessions: { start: "writer", get: "reader", end: "writer", endAll: "writer" },
 
     monitoring: { linesByDay: "reports" },
-    copying: { dump: "reports", load: "writer", finish: "writer" },
+    imports: {
+      add: "writer",
+      commit: "writer",
+      head: "reports",
+      read: "reports",
+      beginCopy: "writer",
+      endCopy: "writer",
+      isCopying: "reports",
+    },
     maintenance: { prune: "writer" },
   };

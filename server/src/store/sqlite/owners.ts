@@ -1,0 +1,174 @@
+import { isRunning, mostSessions } from "../../rules/owner-session.js";
+import { isUsable } from "../../rules/password-link.js";
+import type { Clock } from "../../rules/ports.js";
+import type { Owner, OwnerSession, PasswordLink } from "../../rules/records.js";
+import {
+  decideSignIn,
+  forgiven,
+  ownerSignInLimit,
+  type SignInAdmission,
+  type SignInAttempt,
+  signInWindowsOf,
+} from "../../rules/sign-in.js";
+import type { PasswordChange, RemoveAccountOutcome } from "../port/accounts.js";
+import type { SignedIn } from "../port/sessions.js";
+import type { Connection } from "./connection.js";
+import { businesses, noLink, type OwnerLink, ownerColumns, owners, sessions } from "./schema.js";
+import { prepareWindows } from "./windows.js";
+
+/** The accounts of owners, with the links by which they set a password. */
+export function prepareAccounts(db: Connection, clock: Clock) {
+  const listAll = db.query<Owner[]>(
+    owners.list("WHERE business_id = ? ORDER BY created_at, id LIMIT -1", ownerColumns),
+  );
+  const findByEmail = db.query<Owner[]>(
+    owners.list("WHERE email = ? ORDER BY created_at, id LIMIT -1", ownerColumns),
+  );
+  const find = db.query<Owner & OwnerLink>(
+    `SELECT ${owners.json("o")} FROM owners o WHERE o.id = ? AND o.business_id = ?`,
+  );
+  const findByLink = db.query<Owner & OwnerLink>(
+    `SELECT ${owners.json("o")} FROM owners o WHERE o.link_hash = ?`,
+  );
+  const remove = db.command("DELETE FROM owners WHERE id = ?");
+  const endSessions = db.command("DELETE FROM owner_sessions WHERE owner_id = ?");
+  const insert = owners.insert(db, "ON CONFLICT (business_id, email) DO NOTHING");
+  const update = owners.update(db, "id");
+
+  function withLink(linkTokenHash: string): (Owner & OwnerLink) | null {
+    const owner = findByLink(linkTokenHash);
+    const expiresAt = owner?.linkExpiresAt ?? 0;
+    return owner && isUsable({ expiresAt }, clock()) ? owner : null;
+  }
+
+  function setPassword(owner: Owner & OwnerLink, passwordHash: string): Owner {
+    const after = update(owner, { ...owner, passwordHash, ...noLink });
+    endSessions(owner.id);
+    return withoutLink(after);
+  }
+
+  const list = (businessId: string): Owner[] => listAll(businessId) ?? [];
+
+  return {
+    list,
+    byEmail: (email: string): Owner[] => findByEmail(email) ?? [],
+
+    add(_businessId: string, owner: Owner, link: PasswordLink | null): "added" | "email_taken" {
+      return insert({ ...owner, ...linkOf(link) }) ? "added" : "email_taken";
+    },
+
+    remove(
+      businessId: string,
+      ownerId: string,
+      { keepOwner }: { readonly keepOwner: boolean },
+    ): RemoveAccountOutcome {
+      const owner = find(ownerId, businessId);
+      if (!owner) return "not_found";
+      const others = list(businessId).filter(({ id }) => id !== ownerId);
+      const remains = others.some(({ role, passwordHash }) => role === "owner" && passwordHash);
+      if (keepOwner && owner.role === "owner" && !remains) return "last_owner";
+      remove(ownerId);
+      endSessions(ownerId);
+      return "removed";
+    },
+
+    replacePasswordLink(businessId: string, ownerId: string, link: PasswordLink): boolean {
+      const owner = find(ownerId, businessId);
+      if (owner) update(owner, { ...owner, ...linkOf(link) });
+      return owner !== null;
+    },
+
+    byPasswordLink(linkTokenHash: string): Owner | null {
+      const owner = withLink(linkTokenHash);
+      return owner && withoutLink(owner);
+    },
+
+    setPassword(linkTokenHash: string, passwordHash: string): Owner | null {
+      const owner = withLink(linkTokenHash);
+      return owner && setPassword(owner, passwordHash);
+    },
+
+    changePassword(businessId: string, ownerId: string, { from, to }: PasswordChange): boolean {
+      const owner = find(ownerId, businessId);
+      if (owner?.passwordHash !== from) return false;
+      setPassword(owner, to);
+      return true;
+    },
+  };
+}
+
+export type Accounts = ReturnType<typeof prepareAccounts>;
+
+function linkOf(link: PasswordLink | null): OwnerLink {
+  return link ? { linkHash: link.tokenHash, linkExpiresAt: link.expiresAt } : noLink;
+}
+
+function withoutLink({ linkHash, linkExpiresAt, ...owner }: Owner & OwnerLink): Owner {
+  return owner;
+}
+
+/** The sessions of owners. */
+export function prepareSessions(db: Connection, clock: Clock) {
+  const holdsPassword = db.query<[id: string]>(
+    "SELECT json_array(id) FROM owners WHERE id = ? AND business_id = ? AND password_hash = ?",
+  );
+  const insert = sessions.insert(db);
+  const endOldest = db.command(`
+    DELETE FROM owner_sessions WHERE owner_id = ?1 AND position NOT IN
+      (SELECT position FROM owner_sessions WHERE owner_id = ?1
+       ORDER BY position DESC LIMIT ${mostSessions})`);
+  const find = db.query<SignedIn>(`
+    SELECT json_object('owner', ${owners.json("o", ownerColumns)},
+      'business', ${businesses.json("b")}, 'expiresAt', s.expires_at)
+    FROM owner_sessions s
+    JOIN owners o ON o.id = s.owner_id
+    JOIN businesses b ON b.id = o.business_id
+    WHERE s.token_hash = ?`);
+  const end = db.command("DELETE FROM owner_sessions WHERE token_hash = ?");
+  const endAll = db.command("DELETE FROM owner_sessions WHERE owner_id = ? AND business_id = ?");
+
+  return {
+    start(businessId: string, session: OwnerSession, passwordHash: string): boolean {
+      if (!holdsPassword(session.ownerId, businessId, passwordHash)) return false;
+      insert(session);
+      endOldest(session.ownerId);
+      return true;
+    },
+
+    get(tokenHash: string): SignedIn | null {
+      const found = find(tokenHash);
+      return found && isRunning(found, clock()) ? found : null;
+    },
+
+    end(tokenHash: string): void {
+      end(tokenHash);
+    },
+
+    endAll(businessId: string, ownerId: string): void {
+      endAll(ownerId, businessId);
+    },
+  };
+}
+
+/** The windows of failed sign-ins of owners. */
+export function prepareSignIns(db: Connection, clock: Clock) {
+  const windows = prepareWindows(db, ownerSignInLimit.seconds);
+
+  return {
+    admit(attempt: SignInAttempt): SignInAdmission {
+      const names = signInWindowsOf(attempt);
+      const found = { address: windows.get(names.address), email: windows.get(names.email) };
+      const { admission, address, email } = decideSignIn(found, clock());
+      if (address) windows.keep(names.address, address);
+      if (email) windows.keep(names.email, email);
+      return admission;
+    },
+
+    forgive(attempt: SignInAttempt, chargedAt: number): void {
+      for (const name of Object.values(signInWindowsOf(attempt))) {
+        const window = windows.get(name);
+        if (window) windows.keep(name, forgiven(window, chargedAt));
+      }
+    },
+  };
+}
