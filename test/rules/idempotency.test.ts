@@ -1,75 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decideClaim, fingerprint, leaseSeconds } from "../../server/src/rules/idempotency.ts";
-import type { IdempotencyRecord } from "../../server/src/rules/records.ts";
+import { decideKeyed, entryKey, fingerprint } from "../../server/src/rules/idempotency.ts";
 
-const request = { key: "the-same-key", fingerprint: "print", owner: "second" };
-const lease = leaseSeconds * 1000;
+const request = { key: "the-same-key", fingerprint: "print" };
 const day = 24 * 3_600_000;
-const running: IdempotencyRecord = {
-  key: "the-same-key",
-  fingerprint: "print",
-  claimId: "first",
-  owner: "first",
-  leaseUntil: 1000 + lease,
-  receipt: null,
-  keptUntil: 1000 + day,
-};
 const receipt = '{"data":{"id":"x"}}';
-const finished: IdempotencyRecord = { ...running, receipt };
+const held = entryKey(request, receipt, 1000);
 
-describe("a claim of an idempotency key", () => {
-  test("holds a free key for 30 seconds", () => {
-    const { outcome, record } = decideClaim(request, null, 1000);
-    expect(outcome).toEqual({
-      outcome: "claimed",
-      claim: { key: "the-same-key", claimId: "second", owner: "second" },
-      takenOver: false,
-    });
-    expect(record).toMatchObject({ leaseUntil: 31_000, keptUntil: 1000 + day, receipt: null });
+describe("a request with an idempotency key", () => {
+  test("is decided by its content while the key is free", () => {
+    expect(decideKeyed(request, null, 1000)).toBeNull();
   });
 
-  test("gets a replay for 24 hours after the key is finished", () => {
-    expect(decideClaim(request, finished, 1000 + day - 1)).toEqual({
-      outcome: { outcome: "replay", receipt },
-    });
-    expect(decideClaim(request, finished, 1000 + day).outcome).toMatchObject({
-      outcome: "claimed",
-      takenOver: false,
-    });
+  test("gets a replay for 24 hours after the key was used", () => {
+    expect(held).toEqual({ ...request, receipt, keptUntil: 1000 + day });
+    expect(decideKeyed(request, held, 1000 + day - 1)).toEqual({ outcome: "replay", receipt });
+    expect(decideKeyed(request, held, 1000 + day)).toBeNull();
   });
 
-  test.each([
-    ["running", running],
-    ["finished", finished],
-  ])("is refused for a different request while the key is known: %s", (_, found) => {
+  test("is refused if another request used the key, for 24 hours", () => {
     const other = { ...request, fingerprint: "another" };
-    expect(decideClaim(other, found, 2000)).toEqual({ outcome: { outcome: "reused" } });
-    expect(decideClaim(other, found, 1000 + day).outcome.outcome).toBe("claimed");
-  });
-
-  test("gets the time to retry while the lease of another claim runs", () => {
-    const retryAfter = (now: number) => decideClaim(request, running, now).outcome;
-    expect(retryAfter(1000)).toEqual({ outcome: "in_progress", retryAfterSeconds: 30 });
-    expect(retryAfter(1001)).toEqual({ outcome: "in_progress", retryAfterSeconds: 30 });
-    expect(retryAfter(30_999)).toEqual({ outcome: "in_progress", retryAfterSeconds: 1 });
-  });
-
-  test("takes over after the lease ends, with the claim id of the first request", () => {
-    const { outcome, record } = decideClaim(request, running, 1000 + lease);
-    expect(outcome).toEqual({
-      outcome: "claimed",
-      claim: { key: "the-same-key", claimId: "first", owner: "second" },
-      takenOver: true,
-    });
-    expect(record).toMatchObject({ claimId: "first", owner: "second" });
-  });
-
-  test("takes over when the lease ends more than 30 seconds ahead, because the clock was set back", () => {
-    const endsAt = (leaseUntil: number) =>
-      decideClaim(request, { ...running, leaseUntil }, 1000).outcome;
-    expect(endsAt(1000 + lease + 10_000)).toMatchObject({ outcome: "in_progress" });
-    expect(endsAt(1000 + lease + 10_001)).toMatchObject({ takenOver: true });
+    expect(decideKeyed(other, held, 2000)).toEqual({ outcome: "reused" });
+    expect(decideKeyed(other, held, 1000 + day)).toBeNull();
   });
 });
 

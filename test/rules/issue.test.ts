@@ -17,7 +17,10 @@ const service = {
   baseTimeMinutes: 15,
   active: true,
 };
-const facts: IssueFacts = { queue, service, createdToday: 0, dailyTokenLimit: null };
+const facts: IssueFacts = {
+  ...{ queue, service, dailyTokenLimit: null },
+  ...{ lastPlaceInDay: 0, lastNumber: 0 },
+};
 
 describe("whether a token may be issued", () => {
   test.each<[string, boolean, Partial<IssueFacts>, string | null]>([
@@ -34,10 +37,12 @@ describe("whether a token may be issued", () => {
       { queue: { ...queue, isActive: false, isTokenCreationPaused: true } },
       "queue_unavailable",
     ],
-    ["the last token of the day", true, { createdToday: 4, dailyTokenLimit: 5 }, null],
-    ["one more", true, { createdToday: 5, dailyTokenLimit: 5 }, "plan_limit_reached"],
+    ["the last token of the day", true, { lastPlaceInDay: 4, dailyTokenLimit: 5 }, null],
+    ["one more", true, { lastPlaceInDay: 5, dailyTokenLimit: 5 }, "plan_limit_reached"],
     ["a limit of none", true, { dailyTokenLimit: 0 }, "plan_limit_reached"],
-    ["no limit", true, { createdToday: 1_000_000 }, null],
+    ["no limit", true, { lastPlaceInDay: 1_000_000 }, null],
+    ["the last number of a queue", true, { lastNumber: 9_999 }, null],
+    ["one more number", true, { lastNumber: 10_000 }, "plan_limit_reached"],
   ])("%s", (_, serviceAsked, change, expected) => {
     expect(refuseIssue(serviceAsked, { ...facts, ...change })).toBe(expected);
   });

@@ -19,8 +19,6 @@ function came(at: string | number, changes: Partial<EntryTimes> = {}): EntryTime
     issuedAt,
     startedAt: null,
     completedAt: null,
-    transferredTo: null,
-    transferredFrom: null,
     ...changes,
   };
 }
@@ -47,35 +45,6 @@ describe("the service time", () => {
     expect(byService.get("tooth")?.services).toMatchObject({ people: 2, median: 4, longest: 8 });
     expect(byService.get("tooth")?.arrivals).toBe(3);
     expect(byService.get(null)?.services.median).toBe(30);
-  });
-});
-
-describe("a transferred person", () => {
-  const from = { queueId: "front", status: "CANCELED", transferredTo: "b4" } as const;
-  const to = { queueId: "lab", transferredFrom: "a9" } as const;
-
-  test("arrives once, in the first queue, and finishes once, in the last queue", async () => {
-    const times = { status: "COMPLETED", startedAt: hour, completedAt: 2 * hour } as const;
-    const { total, byQueue } = await reportOf(
-      inSteps([came(0, from), came(0, { ...to, ...times })]),
-      null,
-    );
-    expect(total).toMatchObject({ arrivals: 1, served: 1, canceled: 0, open: 0 });
-    expect(byQueue.get("front")).toMatchObject({ arrivals: 1, served: 0, canceled: 0 });
-    expect(byQueue.get("lab")).toMatchObject({ arrivals: 0, served: 1 });
-  });
-
-  test("has a wait for each call", async () => {
-    const both = [came(0, { ...from, startedAt: 9 * minute }), came(0, { ...to, startedAt: hour })];
-    const { waits } = (await reportOf(inSteps(both), null)).total;
-    expect(waits).toMatchObject({ people: 2, median: 9, longest: 60 });
-  });
-
-  test("who was moved back counts like a person who was not transferred", async () => {
-    const both = [came(0), came(0, { ...to, status: "CANCELED", transferredTo: "a9" })];
-    expect((await reportOf(inSteps(both), null)).total).toEqual(
-      (await reportOf(inSteps([came(0)]), null)).total,
-    );
   });
 });
 

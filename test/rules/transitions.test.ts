@@ -1,8 +1,17 @@
 import { entryStatuses } from "@queue-api/contract";
 import { describe, expect, test } from "vitest";
 import { untouched } from "../../server/src/rules/issue.ts";
-import type { Entry } from "../../server/src/rules/records.ts";
-import { type Move, moved, prioritized } from "../../server/src/rules/transitions.ts";
+import type { Entry, Queue } from "../../server/src/rules/records.ts";
+import {
+  canUndoTransfer,
+  corrected,
+  type Move,
+  moved,
+  placesLeft,
+  prioritized,
+  refuseTransfer,
+  transferred,
+} from "../../server/src/rules/transitions.ts";
 
 const waiting: Entry = {
   id: "e".repeat(24),
@@ -17,10 +26,12 @@ const waiting: Entry = {
   workMinutes: null,
   customerName: "Customer 1",
   customerPhone: "919800000001",
+  phoneIsInternational: true,
   issuedAt: 1000,
   startedAt: null,
   completedAt: null,
   canceledAt: null,
+  placeInDay: 1,
   ...untouched,
 };
 const serving: Entry = { ...waiting, status: "IN_SERVICE", startedAt: 2000, calls: 1, revision: 1 };
@@ -127,5 +138,98 @@ describe("a call", () => {
 
   test("is counted, including calls before a requeue", () => {
     expect(afterMoves(waiting, "call", "call-again", "requeue", "call").calls).toBe(3);
+  });
+});
+
+const laboratory: Queue = {
+  id: "l".repeat(24),
+  businessId: waiting.businessId,
+  name: "Laboratory",
+  tokenSeries: "L",
+  isActive: true,
+  isTokenCreationPaused: false,
+};
+const target = { queue: laboratory, lastNumber: 6 };
+
+describe("a move to another queue", () => {
+  test("gives the same entry the next number there, and keeps the place that it left", () => {
+    const { queueId, tokenSeries, tokenNumber } = serving;
+    expect(transferred(serving, target)).toEqual({
+      ...serving,
+      ...{ queueId: laboratory.id, tokenSeries: "L", tokenNumber: 7 },
+      ...{ status: "WAITING", startedAt: null, calls: 0, counter: null, revision: 2 },
+      earlierPlaces: [
+        {
+          ...{ queueId, tokenSeries, tokenNumber, leftAtRevision: 2 },
+          ...{ status: "IN_SERVICE", startedAt: 2000, calls: 1, counter: null },
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ["an ended entry", { ...waiting, status: "COMPLETED" } as Entry, target, "invalid_state"],
+    ["an unknown queue", waiting, null, "queue_not_found"],
+    ["the queue where the person is", { ...waiting, queueId: laboratory.id }, target, "same_queue"],
+    ["a full queue", waiting, { ...target, lastNumber: 10_000 }, "plan_limit_reached"],
+    [
+      "a paused queue",
+      waiting,
+      { ...target, queue: { ...laboratory, isTokenCreationPaused: true } },
+      "queue_paused",
+    ],
+    [
+      "an inactive queue",
+      waiting,
+      { ...target, queue: { ...laboratory, isActive: false } },
+      "queue_unavailable",
+    ],
+    ["any other", serving, target, null],
+  ])("is refused for some: %s", (_, entry, to, refusal) => {
+    expect(refuseTransfer(entry, to)).toBe(refusal);
+  });
+
+  test("is refused on another revision than the one that was seen", () => {
+    expect(refuseTransfer(serving, target, { seen: 0 })).toBe("invalid_state");
+    expect(refuseTransfer(serving, target, { seen: 1 })).toBeNull();
+  });
+
+  test.each([
+    ["waited", waiting],
+    ["was in service", serving],
+  ])("is taken back by undo, for a person who %s", (_, before) => {
+    const away = transferred(before, target);
+    expect(canUndoTransfer(away)).toBe(true);
+    const home = moved(away, "undo", { now: 3000 });
+    expect(home).toMatchObject({ ...before, revision: before.revision + 2, earlierPlaces: [{}] });
+    expect(home?.earlierPlaces).toMatchObject([{ tokenSeries: "L", tokenNumber: 7 }]);
+    expect(home && placesLeft(home)).toEqual([]);
+    expect(home && canUndoTransfer(home)).toBe(false);
+  });
+
+  test("stays after any other change", () => {
+    const first = prioritized(transferred(waiting, target), true);
+    if (!first) throw new Error("the entry waits");
+    expect(canUndoTransfer(first)).toBe(false);
+    expect(moved(first, "undo", { now: 3000 })).toBeNull();
+    expect(placesLeft(first)).toMatchObject([{ tokenSeries: "A", tokenNumber: 1 }]);
+  });
+
+  test("is followed by undo of a call, and not of the move", () => {
+    const called = afterMoves(transferred(waiting, target), "call", "undo");
+    expect(called).toMatchObject({ status: "WAITING", tokenSeries: "L" });
+    expect(moved(called, "undo", { now: 3000 })).toBeNull();
+  });
+});
+
+describe("a correction", () => {
+  const correction = {
+    ...{ customerName: "Zoë", customerPhone: null, phoneIsInternational: false },
+    ...{ serviceId: "s".repeat(24), workMinutes: 15 },
+  };
+
+  test("changes the name, phone number and service of an entry in any status", () => {
+    expect(corrected(serving, correction)).toEqual({ ...serving, ...correction, revision: 2 });
+    expect(corrected(serving, correction, { seen: 0 })).toBeNull();
   });
 });

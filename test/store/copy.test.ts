@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { copyStore, StoreCopyError } from "../../server/src/store/copy.js";
+import { importBusinesses } from "../../server/src/store/import-business.js";
 import type { Store } from "../../server/src/store/store.js";
 import { type Adapter, type OpenedStore, pairs, start } from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";
@@ -23,6 +24,8 @@ import {
   token,
 } from "./support/records.js";
 
+const keyed = { key: "key-0001", fingerprint: "body" };
+
 /** A store with data of every kind, some of it created by requests. */
 async function lived(store: Store): Promise<void> {
   await settle(store, {
@@ -40,15 +43,9 @@ async function lived(store: Store): Promise<void> {
   await store.accounts.add(clinic.id, anna, linkOf(anna, tomorrow, "link of anna"));
   await store.accounts.add(salon.id, bert, linkOf(bert, tomorrow, "link of bert"));
   await store.accounts.setPassword("link of bert", "$scrypt$ln=1$a$b");
-  const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
-  const claimed = await store.idempotency.claim(clinic.id, request);
-  if (claimed.outcome !== "claimed") throw new Error("the key was not free");
-  const { claim } = claimed;
-  await store.entries.issue(clinic.id, token("made", { claim, audit: auditRow("1") }));
-  await store.idempotency.claim(clinic.id, { ...request, key: "key-0002", owner: "owner2" });
+  await store.entries.issue(clinic.id, token("made", { keyed, audit: auditRow("1") }));
   await store.entries.move(clinic.id, entry(4).id, "cancel", 9, { audit: auditRow("2") });
-  const toBack = { id: id("moved"), queueId: back.id, dailyTokenLimit: null };
-  await store.entries.transfer(clinic.id, entry(3).id, toBack, 9);
+  await store.entries.transfer(clinic.id, entry(3).id, back.id);
   await store.audit.append([auditRow("3"), auditRow("4", { businessId: salon.id })]);
   const sum = { count: 7, lastAt: start + 40_000 };
   await store.audit.append([auditRow("5", { status: 429, sum })]);
@@ -57,7 +54,6 @@ async function lived(store: Store): Promise<void> {
 /** All reads whose results must be equal on a store and its copy. */
 async function everythingOf(store: Store): Promise<unknown> {
   const all = { limit: 100, after: null };
-  const retry = { key: "key-0001", fingerprint: "body", owner: "owner3" };
   return {
     businesses: await store.businesses.list(),
     services: await store.services.list(clinic.id),
@@ -73,8 +69,7 @@ async function everythingOf(store: Store): Promise<unknown> {
     day: await store.queues.day(clinic.id, front.id, today),
     appointments: await store.appointments.page(clinic.id, today, all),
     audit: [await auditLog(store, clinic.id, 10), await auditLog(store, salon.id, 10)],
-    replay: await store.idempotency.claim(clinic.id, retry),
-    running: await store.idempotency.claim(clinic.id, { ...retry, key: "key-0002" }),
+    replay: await store.entries.issue(clinic.id, token("retry", { keyed })),
     admission: await store.admission.admit(attempt()),
   };
 }
@@ -104,7 +99,7 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
       const report = await copyStore(source, target);
       expect(report).toEqual({
         ...{ businesses: 2, services: 4, queues: 3, keys: 3 },
-        ...{ owners: 2, entries: 6, appointments: 2, idempotency: 2, audit: 5 },
+        ...{ accounts: 2, entries: 5, appointments: 2, audit: 5 },
       });
       expect(await everythingOf(target)).toEqual(await everythingOf(source));
 
@@ -118,7 +113,7 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
   it("copies no sessions, so owners sign in again", async () => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
-      const bert = await source.accounts.byEmail("bert@clinic.example");
+      const [bert] = await source.accounts.byEmail("bert@clinic.example");
       if (!bert?.passwordHash) throw new Error("Bert set a password");
       const session = newOwnerSession(bert, "session", await source.now());
       await source.sessions.start(salon.id, session, bert.passwordHash);
@@ -135,11 +130,16 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
       const stop = () => {
         throw new Error("stopped");
       };
-      for (const kind of ["keys", "owners", "entries", "audit"] as const) {
-        const onProgress = (_: string, reached: string) => reached === kind && stop();
-        await expect(copyStore(source, target, { onProgress })).rejects.toThrow("stopped");
+      for (const kind of ["entries", "appointments", "audit"] as const) {
+        for (const step of ["copying", "verifying"]) {
+          const onProgress = (now: string, reached: string) =>
+            now === step && reached === kind && stop();
+          await expect(copyStore(source, target, { onProgress })).rejects.toThrow("stopped");
+          expect(await target.imports.isCopying()).toBe(true);
+        }
       }
       await copyStore(source, target);
+      expect(await target.imports.isCopying()).toBe(false);
       expect(await everythingOf(target)).toEqual(await everythingOf(source));
     });
   });
@@ -148,19 +148,34 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };
-      await target.businesses.import([importOf(bakery)], { replace: false });
+      await importBusinesses(target, [importOf(bakery)], { replace: false });
       await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
       expect(await target.businesses.list()).toEqual([bakery]);
     });
   });
 
-  it("reports a copy that differs", async () => {
+  it("refuses the target of a completed copy, which may be in use", async () => {
     await between(from, to, async ({ store: source }, { store: target }) => {
       await lived(source);
       await copyStore(source, target);
-      await target.audit.append([auditRow("6")]);
-      await expect(copyStore(source, target)).rejects.toThrow(/of audit, 5 became 6/);
+      await target.keys.revoke(clinic.id, kiosk.id, 7);
       await expect(copyStore(source, target)).rejects.toThrow(StoreCopyError);
+      expect((await target.keys.list(clinic.id)).find(({ id }) => id === kiosk.id)).toMatchObject({
+        revokedAt: 7,
+      });
+    });
+  });
+
+  it("reports a copy that differs, and does not complete it", async () => {
+    await between(from, to, async ({ store: source }, { store: target }) => {
+      await lived(source);
+      const onProgress = (step: string, kind: string) => {
+        if (step === "verifying" && kind === "entries") throw new Error("stopped");
+      };
+      await expect(copyStore(source, target, { onProgress })).rejects.toThrow("stopped");
+      await target.audit.append([auditRow("6")]);
+      await expect(copyStore(source, target)).rejects.toThrow(/audit are not the same/);
+      expect(await target.imports.isCopying()).toBe(true);
     });
   });
 });

@@ -15,9 +15,10 @@ import { freshStore } from "./support/store.js";
 
 const day = 86_400_000;
 const hour = 3_600_000;
+const keyed = { key: "key-0001", fingerprint: "body" };
 const nothing = {
-  ...{ auditRows: 0, idempotencyRecords: 0, windows: 0 },
-  ...{ sessions: 0, passwordLinks: 0 },
+  ...{ auditRows: 0, idempotencyKeys: 0, windows: 0 },
+  ...{ sessions: 0, passwordLinks: 0, unnamed: 0 },
 };
 
 describe.each(adapters)("maintenance of the $name store", (adapter) => {
@@ -34,7 +35,7 @@ describe.each(adapters)("maintenance of the $name store", (adapter) => {
     await store.audit.append([auditRow("1", { at: clock() - 90 * day })]);
     await store.admission.admit(attempt({ write: true }));
     await store.admission.admit(failedAttempt());
-    await store.idempotency.claim(clinic.id, { key: "key-0001", fingerprint: "b", owner: "o" });
+    await store.entries.issue(clinic.id, token("t", { keyed }));
     clock.advance(59_999);
     await store.audit.append([auditRow("2", { at: clock() - 90 * day })]);
     expect(await store.maintenance.prune()).toEqual({ ...nothing, auditRows: 1 });
@@ -53,16 +54,12 @@ describe.each(adapters)("maintenance of the $name store", (adapter) => {
 
   it("removes idempotency keys 24 hours after their result, and keeps the entry", async () => {
     const { store, clock } = opened();
-    const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
-    const claimed = await store.idempotency.claim(clinic.id, request);
-    if (claimed.outcome !== "claimed") throw new Error("not claimed");
-    clock.advance(1000);
-    const asked = token("t", { claim: claimed.claim });
+    const asked = token("t", { keyed });
     await store.entries.issue(clinic.id, asked);
     clock.advance(day - 1);
     expect(await store.maintenance.prune()).toEqual(nothing);
     clock.advance(1);
-    expect(await store.maintenance.prune()).toEqual({ ...nothing, idempotencyRecords: 1 });
+    expect(await store.maintenance.prune()).toEqual({ ...nothing, idempotencyKeys: 1 });
     expect(await store.entries.get(clinic.id, asked.id)).not.toBeNull();
   });
 
@@ -115,10 +112,7 @@ describe.each(adapters)("maintenance of the $name store", (adapter) => {
 
     it("removes nothing, and works as before when the clock is right again", async () => {
       const { store, clock } = opened();
-      const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
-      const claimed = await store.idempotency.claim(clinic.id, request);
-      if (claimed.outcome !== "claimed") throw new Error("not claimed");
-      await store.entries.issue(clinic.id, token("t", { claim: claimed.claim }));
+      await store.entries.issue(clinic.id, token("t", { keyed }));
       await store.audit.append([auditRow("1", { at: clock() })]);
       const anna = owner("anna", { passwordHash: "hash" });
       await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + hour));
@@ -133,23 +127,20 @@ describe.each(adapters)("maintenance of the $name store", (adapter) => {
       expect(await store.maintenance.prune()).toEqual(nothing);
       expect(await auditLog(store, clinic.id, 10)).toHaveLength(1);
       expect((await store.sessions.get("session"))?.owner.id).toBe(anna.id);
-      const again = await store.idempotency.claim(clinic.id, { ...request, owner: "owner2" });
+      const again = await store.entries.issue(clinic.id, token("again", { keyed }));
       expect(again.outcome).toBe("replay");
     });
 
     it("replays a key during the leap, so that a retry creates no second entry", async () => {
       const { store, clock } = opened();
-      const request = { key: "key-0001", fingerprint: "body", owner: "owner1" };
-      const claimed = await store.idempotency.claim(clinic.id, request);
-      if (claimed.outcome !== "claimed") throw new Error("not claimed");
-      await store.entries.issue(clinic.id, token("t", { claim: claimed.claim }));
+      await store.entries.issue(clinic.id, token("t", { keyed }));
       await store.maintenance.prune();
       clock.leap(year);
       await store.maintenance.prune();
-      const again = await store.idempotency.claim(clinic.id, { ...request, owner: "owner2" });
+      const again = await store.entries.issue(clinic.id, token("again", { keyed }));
       expect(again.outcome).toBe("replay");
-      const other = { ...request, fingerprint: "another body", owner: "owner3" };
-      expect(await store.idempotency.claim(clinic.id, other)).toEqual({ outcome: "reused" });
+      const other = token("other", { keyed: { ...keyed, fingerprint: "another body" } });
+      expect(await store.entries.issue(clinic.id, other)).toEqual({ outcome: "reused" });
     });
 
     it("removes expired records when the clock has kept its new time for an hour", async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { everyPart } from "../../server/src/store/every-part.js";
+import { importBusinesses } from "../../server/src/store/import-business.js";
 import type { Store } from "../../server/src/store/store.js";
 import { adapters } from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";
@@ -6,6 +8,8 @@ import {
   appointment,
   attempt,
   auditRow,
+  back,
+  chair,
   clinic,
   consult,
   entry,
@@ -33,21 +37,30 @@ async function everything(store: Store) {
   };
 }
 
+const hour = 3_600_000;
 const bakery = { ...clinic, id: id("bakery"), slug: "bakery" };
+const own = { businessId: bakery.id };
+const counter = { ...front, ...own, id: id("counter") };
+const order = (n: number) => entry(n, { ...own, queueId: counter.id });
+const head = {
+  business: bakery,
+  ...{ queues: [counter], services: [], keys: [], accounts: [] },
+};
+const keyed = { key: "key-0001", fingerprint: "body" };
 
 describe.each(adapters)("importing into the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
   it("writes a business with all its parts", async () => {
     const { store } = opened();
-    const own = { businessId: bakery.id };
-    const outcome = await store.businesses.import(
+    const outcome = await importBusinesses(
+      store,
       [
         importOf(bakery, {
           keys: [{ ...kiosk, ...own, id: id("bakery key") }],
           services: [{ ...consult, ...own, id: id("cake") }],
-          queues: [{ ...front, ...own, id: id("counter") }],
-          entries: [entry(1, { ...own, queueId: id("counter") })],
+          queues: [counter],
+          entries: [order(1)],
           appointments: [appointment("tasting", own)],
         }),
       ],
@@ -56,7 +69,7 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
     expect(outcome).toEqual({ outcome: "imported" });
     expect((await store.keys.list(bakery.id)).map((key) => key.id)).toEqual([id("bakery key")]);
     expect(await store.services.list(bakery.id)).toHaveLength(1);
-    expect((await store.queues.day(bakery.id, id("counter"), today))?.counts.WAITING).toBe(1);
+    expect((await store.queues.day(bakery.id, counter.id, today))?.counts.WAITING).toBe(1);
     expect(await store.appointments.get(bakery.id, id("tasting"))).not.toBeNull();
     expect(await store.businesses.list()).toEqual([clinic, salon, bakery]);
   });
@@ -65,43 +78,79 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
     const { store } = opened();
     const before = await everything(store);
     const again = { ...clinic, id: id("clinic2") };
-    const outcome = await store.businesses.import([importOf(bakery), importOf(again)], {
+    const outcome = await importBusinesses(store, [importOf(bakery), importOf(again)], {
       replace: false,
     });
     expect(outcome).toEqual({ outcome: "slug_exists", slug: "clinic" });
+    expect(await store.imports.commit({ ...head, business: again }, { replace: false })).toBe(
+      "slug_exists",
+    );
     expect(await everything(store)).toEqual(before);
   });
 
-  it("writes nothing when one entry cannot be written", async () => {
+  it("shows nothing of a business before its commit, and the same part twice is one part", async () => {
     const { store } = opened();
-    await store.entries.issue(clinic.id, token("kept"));
     const before = await everything(store);
-    const twice = [entry(1), { ...entry(2), id: entry(1).id }];
-    const parts = [
-      importOf(bakery),
-      importOf({ ...clinic, id: id("clinic2") }, { queues: [front], entries: twice }),
-    ];
-    await expect(store.businesses.import(parts, { replace: true })).rejects.toThrow();
+    await store.imports.add(bakery.id, "entries", [{ entry: order(1), keyed: null }], 0);
+    for (let time = 0; time < 2; time++) {
+      await store.imports.add(bakery.id, "entries", [{ entry: order(2), keyed: null }], 1);
+      await store.imports.add(bakery.id, "appointments", [appointment("tasting", own)], 0);
+      await store.imports.add(bakery.id, "audit", [auditRow("1", own)], 0);
+    }
     expect(await everything(store)).toEqual(before);
+    expect(await store.businesses.idOf("entry", order(1).id)).toBeNull();
+    expect(await store.imports.head(bakery.id)).toBeNull();
+    expect((await store.monitoring.linesByDay([today])).length).toBe(0);
+    expect(await store.imports.commit(head, { replace: false })).toBe("imported");
+    expect((await store.queues.day(bakery.id, counter.id, today))?.counts.WAITING).toBe(2);
+    expect(await store.imports.head(bakery.id)).toEqual(head);
+    expect(await auditLog(store, bakery.id, 10)).toEqual([auditRow("1", own)]);
+    const entries = [];
+    for await (const part of everyPart((after) =>
+      store.imports.read(bakery.id, "entries", after),
+    )) {
+      entries.push(...part.map((one) => one.entry));
+    }
+    expect(entries).toEqual([order(1), order(2)]);
   });
 
-  it("replaces a business with all its data, and does not change other businesses", async () => {
+  it("removes what was added and never committed, an hour after its first part", async () => {
     const { store, clock } = opened();
-    const key = { key: "key-0001", fingerprint: "body", owner: "owner1" };
-    await store.idempotency.claim(clinic.id, key);
-    await store.idempotency.claim(salon.id, key);
-    await store.entries.issue(clinic.id, token("old", { audit: auditRow("1") }));
+    await store.imports.add(bakery.id, "entries", [{ entry: order(1), keyed: null }], 0);
+    clock.advance(hour - 1);
+    expect((await store.maintenance.prune()).unnamed).toBe(0);
+    clock.advance(1);
+    expect((await store.maintenance.prune()).unnamed).toBeGreaterThan(0);
+    expect((await store.maintenance.prune()).unnamed).toBe(0);
+    expect(await store.imports.commit(head, { replace: false })).toBe("imported");
+    expect((await store.queues.day(bakery.id, counter.id, today))?.counts.WAITING).toBe(0);
+  });
+
+  it("replaces a business with all its data at once, and does not change other businesses", async () => {
+    const { store, clock } = opened();
+    await store.entries.issue(clinic.id, token("old", { keyed, audit: auditRow("1") }));
+    const inSalon = (name: string) =>
+      store.entries.issue(salon.id, token(name, { keyed, queueId: chair.id }));
+    await inSalon("kept");
     await store.audit.append([auditRow("2", { businessId: salon.id })]);
     await store.admission.admit(attempt());
     const other = { keyId: mirror.id, secretHash: mirror.secretHash };
     await store.admission.admit(attempt({ credentials: other }));
 
     const reborn = { ...clinic, id: id("reborn"), name: "Clinic, reborn" };
-    const outcome = await store.businesses.import([importOf(reborn)], { replace: true });
+    const desk = { ...front, businessId: reborn.id, id: id("reborn desk") };
+    const outcome = await importBusinesses(store, [importOf(reborn, { queues: [desk] })], {
+      replace: true,
+    });
     expect(outcome).toEqual({ outcome: "imported" });
     expect(await store.businesses.list()).toEqual([salon, reborn]);
+    expect(await store.businesses.get(clinic.id)).toBeNull();
     expect(await store.entries.get(clinic.id, id("old"))).toBeNull();
     expect(await store.businesses.idOf("entry", id("old"))).toBeNull();
+    expect(await store.entries.issue(clinic.id, token("late"))).toEqual({
+      outcome: "queue_not_found",
+    });
+    expect((await store.admission.admit(attempt())).outcome).toBe("unauthorized");
     expect({ ...(await everything(store)), businesses: [] }).toEqual({
       businesses: [],
       keys: [],
@@ -111,37 +160,34 @@ describe.each(adapters)("importing into the $name store", (adapter) => {
       appointments: { items: [], more: false },
       audit: [],
     });
-    expect((await store.idempotency.claim(clinic.id, key)).outcome).toBe("claimed");
+    const first = await store.entries.issue(reborn.id, token("t", { queueId: desk.id, keyed }));
+    expect(first.outcome).toBe("issued");
+    const found = await store.entries.get(reborn.id, id("t"));
+    expect(found).toMatchObject({ entry: { tokenNumber: 1 }, line: { ahead: { people: 0 } } });
 
     expect(await auditLog(store, salon.id, 10)).toHaveLength(1);
-    expect((await store.idempotency.claim(salon.id, key)).outcome).toBe("in_progress");
+    expect((await inSalon("again")).outcome).toBe("replay");
     expect((await store.admission.admit(attempt({ credentials: other }))).window.remaining).toBe(3);
-    clock.advance(600_000);
-    expect((await store.maintenance.prune()).windows).toBe(1); // the window of the salon; that of the clinic was removed with the business
-  });
-
-  it("restarts the token numbers of a replaced business", async () => {
-    const { store } = opened();
-    for (const name of ["one", "two"]) await store.entries.issue(clinic.id, token(name));
-    await store.businesses.import([importOf(clinic, { queues: [front] })], { replace: true });
-    await store.entries.issue(clinic.id, token("new"));
-    expect(await store.entries.get(clinic.id, id("new"))).toMatchObject({
-      entry: { tokenNumber: 1 },
-      line: { ahead: { people: 0 } },
-    });
+    clock.advance(2 * hour);
+    for (let left = 1; left > 0; ) left = (await store.maintenance.prune()).unnamed;
+    expect(await store.businesses.list()).toEqual([salon, reborn]);
+    expect(await store.entries.get(reborn.id, id("t"))).not.toBeNull();
+    expect(await store.entries.get(salon.id, id("kept"))).not.toBeNull();
   });
 
   it("writes thousands of entries", async () => {
     const { store } = opened();
-    const count = 12_000;
-    const entries = Array.from({ length: count }, (_, at) => entry(at + 1));
-    const part = importOf(clinic, {
-      queues: [front],
-      entries,
-      appointments: [appointment("a")],
-    });
-    await store.businesses.import([part], { replace: true });
-    const last = await store.entries.get(clinic.id, entry(count).id);
-    expect(last?.line?.ahead).toEqual({ people: count - 1, knownMinutes: 0, unknown: count - 1 });
+    const room = { ...back, ...own, id: id("room") };
+    const entries = Array.from({ length: 12_000 }, (_, at) => ({
+      ...order((at % 6_000) + 1),
+      ...{ id: id(`order${at}`), placeInDay: at + 1 },
+      queueId: at < 6_000 ? counter.id : room.id,
+    }));
+    const part = importOf(bakery, { queues: [counter, room], entries });
+    await importBusinesses(store, [part], { replace: false });
+    const last = await store.entries.get(bakery.id, id("order11999"));
+    expect(last?.line?.ahead).toEqual({ people: 5_999, knownMinutes: 0, unknown: 5_999 });
+    const board = await store.boards.get(bakery.id, today, { limit: 1, part: null });
+    expect(board.queues.map(({ counts }) => counts.WAITING)).toEqual([6_000, 6_000]);
   });
 });

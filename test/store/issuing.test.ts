@@ -1,7 +1,7 @@
-import type { EntryWithPosition } from "@queue-api/contract";
+import { type EntryWithPosition, limits } from "@queue-api/contract";
 import { describe, expect, it } from "vitest";
 import { entryWithPosition, readReceipt, receiptOf } from "../../server/src/rules/entry-answer.js";
-import type { Claim } from "../../server/src/rules/idempotency.js";
+import type { KeyedRequest } from "../../server/src/rules/idempotency.js";
 import type { IssueOutcome } from "../../server/src/store/port/entries.js";
 import { adapters } from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";
@@ -16,7 +16,6 @@ import {
   front,
   haircut,
   id,
-  importOf,
   retired,
   salon,
   today,
@@ -31,15 +30,11 @@ function issuedOf(outcome: IssueOutcome): EntryWithPosition {
   return readReceipt(outcome.receipt).data;
 }
 
+const day = 24 * 3_600_000;
+const keyed: KeyedRequest = { key: "key-0001", fingerprint: "body" };
+
 describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
   const opened = freshStore(adapter);
-
-  async function claimOf(owner: string, fingerprint = "body"): Promise<Claim> {
-    const request = { key: "key-0001", fingerprint, owner };
-    const claimed = await opened().store.idempotency.claim(clinic.id, request);
-    if (claimed.outcome !== "claimed") throw new Error(`not claimed: ${claimed.outcome}`);
-    return claimed.claim;
-  }
 
   it("numbers the tokens of each queue and day from 1", async () => {
     const { store } = opened();
@@ -53,16 +48,13 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     const labels = [];
     for (const [index, [queueId, date]] of places.entries()) {
       const request = token(`t${index}`, { queueId, date });
-      const { tokenSeries, tokenNumber } = issuedOf(await store.entries.issue(clinic.id, request));
-      labels.push(`${tokenSeries}${tokenNumber}`);
+      labels.push(issuedOf(await store.entries.issue(clinic.id, request)).token);
     }
     expect(labels).toEqual(["A1", "A2", "A1", "B1", "A3"]);
   });
 
   it("continues after the highest number of an imported day", async () => {
-    const { store } = opened();
-    const part = importOf(clinic, { queues: [front], entries: [entry(41), entry(7)] });
-    await store.businesses.import([part], { replace: true });
+    const { store } = await opened.with({ entries: [entry(41), entry(7)] });
     expect(issuedOf(await store.entries.issue(clinic.id, token("next"))).tokenNumber).toBe(42);
   });
 
@@ -79,7 +71,10 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     const { store } = opened();
     await store.entries.issue(clinic.id, token("first", { serviceId: consult.id }));
     await store.entries.issue(clinic.id, token("second", { serviceId: advice.id }));
-    const asked = token("third", { serviceId: consult.id, customerName: null, priority: true });
+    const asked = token("third", {
+      ...{ serviceId: consult.id, customerName: null, priority: true },
+      phoneIsInternational: true,
+    });
     const outcome = await store.entries.issue(clinic.id, asked);
     const third = await store.entries.get(clinic.id, asked.id);
     expect(outcome).toEqual({ outcome: "issued", receipt: third && receiptOf(third) });
@@ -89,6 +84,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
         serviceId: consult.id,
         workMinutes: 15,
         customerName: null,
+        phoneIsInternational: true,
         priority: true,
       }),
       line: {
@@ -108,7 +104,6 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     ["service_unknown", token("t", { serviceId: id("none") })],
     ["service_unknown", token("t", { serviceId: retired.id })],
     ["service_unknown", token("t", { serviceId: haircut.id })],
-    ["plan_limit_reached", token("t", { dailyTokenLimit: 0 })],
   ])("refuses with %s and stores nothing", async (outcome, request) => {
     const { store } = opened();
     const audited = { ...request, audit: auditRow("1") };
@@ -129,25 +124,55 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
 
   it("counts the daily limit over all queues of the business, canceled tokens included, from zero each day", async () => {
     const { store, clock } = opened();
-    const limited = (name: string, changes = {}) =>
-      store.entries.issue(clinic.id, token(name, { dailyTokenLimit: 2, ...changes }));
-    await limited("one");
+    await store.businesses.change(clinic.id, { dailyTokenLimit: 2 });
+    const issue = (name: string, changes = {}) =>
+      store.entries.issue(clinic.id, token(name, changes));
+    await issue("one");
     await store.entries.move(clinic.id, id("one"), "cancel", clock());
-    await limited("two", { queueId: back.id });
-    expect(await limited("three")).toEqual({ outcome: "plan_limit_reached" });
-    expect((await limited("four", { date: tomorrow })).outcome).toBe("issued");
-    const other = token("five", { queueId: chair.id, dailyTokenLimit: 2 });
+    await issue("two", { queueId: back.id });
+    expect(await issue("three")).toEqual({ outcome: "plan_limit_reached" });
+    expect((await issue("four", { date: tomorrow })).outcome).toBe("issued");
+    const other = token("five", { queueId: chair.id });
     expect((await store.entries.issue(salon.id, other)).outcome).toBe("issued");
   });
 
-  it("issues exactly the daily limit under concurrent requests", async () => {
+  it("issues exactly the daily limit under concurrent requests to two queues", async () => {
     const { store } = opened();
+    await store.businesses.change(clinic.id, { dailyTokenLimit: 7 });
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, n) =>
-        store.entries.issue(clinic.id, token(`t${n}`, { dailyTokenLimit: 7 })),
+      Array.from({ length: 40 }, (_, n) =>
+        store.entries.issue(
+          clinic.id,
+          token(`t${n}`, { queueId: n % 2 === 0 ? front.id : back.id }),
+        ),
       ),
     );
     expect(outcomes.filter(({ outcome }) => outcome === "issued")).toHaveLength(7);
+    expect(outcomes.filter(({ outcome }) => outcome === "plan_limit_reached")).toHaveLength(33);
+  });
+
+  it("gives 10,000 numbers of a queue and day, and no more", async () => {
+    const last = entry(limits.queueTokensPerDay - 1);
+    const { store } = await opened.with({ entries: [last] });
+    const ten = await store.entries.issue(clinic.id, token("last"));
+    expect(issuedOf(ten).tokenNumber).toBe(10_000);
+    const full = { outcome: "plan_limit_reached" };
+    expect(await store.entries.issue(clinic.id, token("more"))).toEqual(full);
+    await store.entries.issue(clinic.id, token("other", { queueId: back.id }));
+    expect(await store.entries.transfer(clinic.id, id("other"), front.id)).toEqual(full);
+    const next = await store.entries.issue(clinic.id, token("next", { date: tomorrow }));
+    expect(next.outcome).toBe("issued");
+  });
+
+  it("never gives the number again that a person left", async () => {
+    const { store } = opened();
+    for (const name of ["one", "two"]) await store.entries.issue(clinic.id, token(name));
+    await store.entries.transfer(clinic.id, id("two"), back.id);
+    const three = await store.entries.issue(clinic.id, token("three"));
+    expect(issuedOf(three).token).toBe("A3");
+    await store.entries.move(clinic.id, id("two"), "undo", 1);
+    const other = await store.entries.issue(clinic.id, token("other", { queueId: back.id }));
+    expect(issuedOf(other).token).toBe("B2");
   });
 
   it("stores the audit row with the entry", async () => {
@@ -162,7 +187,7 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
       store.entries.issue(clinic.id, token("before")),
       store.entries.issue(
         clinic.id,
-        token("broken", { issuedAt: Number.NaN, audit: auditRow("1") }),
+        token("broken", { issuedAt: Number.NaN, audit: auditRow("1"), keyed }),
       ),
       store.entries.issue(clinic.id, token("after")),
     ]);
@@ -171,68 +196,91 @@ describe.each(adapters)("issuing tokens in the $name store", (adapter) => {
     expect(await auditLog(store, clinic.id, 10)).toEqual([]);
     const before = await store.entries.get(clinic.id, id("before"));
     const after = await store.entries.get(clinic.id, id("after"));
-    expect(before?.entry.tokenNumber).not.toBe(after?.entry.tokenNumber);
-    expect(after?.line?.ahead.people ?? 0).toBe(before?.line?.ahead.people === 0 ? 1 : 0);
+    expect([before?.entry.tokenNumber, after?.entry.tokenNumber].sort()).toEqual([1, 2]);
+    const again = await store.entries.issue(clinic.id, token("again", { keyed }));
+    expect(again.outcome).toBe("issued");
   });
+});
 
-  it("stores the receipt under the claim for 24 hours", async () => {
+describe.each(adapters)("an idempotency key in the $name store", (adapter) => {
+  const opened = freshStore(adapter);
+
+  const issue = (name: string, changes: Partial<KeyedRequest> = {}, businessId = clinic.id) => {
+    const queueId = businessId === clinic.id ? front.id : chair.id;
+    const request = token(name, { queueId, keyed: { ...keyed, ...changes } });
+    return opened().store.entries.issue(businessId, request);
+  };
+
+  it("issues one token, and replays its receipt for 24 hours", async () => {
     const { store, clock } = opened();
-    const outcome = await store.entries.issue(
-      clinic.id,
-      token("t", { claim: await claimOf("owner1") }),
-    );
-    const again = { key: "key-0001", fingerprint: "body", owner: "owner2" };
-    const receipt = "receipt" in outcome ? outcome.receipt : null;
-    clock.advance(24 * 3_600_000 - 1);
-    expect(await store.idempotency.claim(clinic.id, again)).toEqual({
-      outcome: "replay",
-      receipt,
-    });
-    clock.advance(1);
-    expect((await store.idempotency.claim(clinic.id, again)).outcome).toBe("claimed");
-  });
-
-  it("issues one token when both the first request and the takeover write", async () => {
-    const { store, clock } = opened();
-    const slow = await claimOf("owner1");
-    clock.advance(30_000);
-    const second = await claimOf("owner2");
-    expect(second.claimId).toBe(slow.claimId);
-
-    const issued = await store.entries.issue(clinic.id, token("second", { claim: second }));
-    const late = await store.entries.issue(clinic.id, token("slow", { claim: slow }));
-    expect(late).toEqual({ ...issued, outcome: "replay" });
-    expect(await store.entries.get(clinic.id, id("slow"))).toBeNull();
-  });
-
-  it("replays the first receipt when the earlier request finishes after the takeover", async () => {
-    const { store, clock } = opened();
-    const slow = await claimOf("owner1");
-    clock.advance(30_000);
-    const second = await claimOf("owner2");
-
-    const issued = await store.entries.issue(clinic.id, token("slow", { claim: slow }));
-    const receipt = "receipt" in issued ? issued.receipt : null;
-    const again = { key: "key-0001", fingerprint: "body", owner: "owner3" };
-    expect(await store.idempotency.claim(clinic.id, again)).toEqual({
-      outcome: "replay",
-      receipt,
-    });
-
+    const first = await issue("one");
+    const replay = { ...first, outcome: "replay" };
+    expect(await issue("two")).toEqual(replay);
     await store.entries.issue(clinic.id, token("between"));
-    const found = await store.entries.issue(clinic.id, token("second", { claim: second }));
-    expect(found).toEqual({ outcome: "replay", receipt });
+    clock.advance(day - 1);
+    expect(await issue("two")).toEqual(replay);
+    expect(await store.entries.get(clinic.id, id("two"))).toBeNull();
+    clock.advance(1);
+    expect(issuedOf(await issue("two")).tokenNumber).toBe(3);
+    expect(await issue("three")).toMatchObject({ outcome: "replay" });
   });
 
-  it("issues nothing for a request whose key was released or claimed again", async () => {
+  it("refuses another request, which is free again after 24 hours", async () => {
+    const { clock } = opened();
+    await issue("one");
+    expect(await issue("two", { fingerprint: "another" })).toEqual({ outcome: "reused" });
+    clock.advance(day);
+    expect(await issue("two", { fingerprint: "another" })).toMatchObject({ outcome: "issued" });
+    expect(await issue("three")).toEqual({ outcome: "reused" });
+  });
+
+  it("issues one token to 50 concurrent requests, and replays it to the others", async () => {
+    const { store } = opened();
+    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, n) => issue(`t${n}`)));
+    expect(outcomes.filter(({ outcome }) => outcome === "issued")).toHaveLength(1);
+    expect(outcomes.filter(({ outcome }) => outcome === "replay")).toHaveLength(49);
+    expect(new Set(outcomes.map((outcome) => issuedOf(outcome).id)).size).toBe(1);
+    expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(1);
+  });
+
+  it("issues one token to concurrent requests after another request's 24 hours", async () => {
+    const { clock } = opened();
+    await issue("old");
+    clock.advance(day);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => issue(`t${n}`)));
+    expect(outcomes.filter(({ outcome }) => outcome === "issued")).toHaveLength(1);
+    expect(outcomes.filter(({ outcome }) => outcome === "replay")).toHaveLength(19);
+  });
+
+  it("belongs to one business", async () => {
+    await issue("one");
+    expect(await issue("two", {}, salon.id)).toMatchObject({ outcome: "issued" });
+  });
+
+  it("is not used by a refusal, and a replay comes before a refusal", async () => {
+    const { store } = opened();
+    const pause = (isTokenCreationPaused: boolean) =>
+      store.queues.change(clinic.id, front.id, { isTokenCreationPaused });
+    await pause(true);
+    expect(await issue("one")).toEqual({ outcome: "queue_paused" });
+    await pause(false);
+    const issued = await issue("two", { fingerprint: "another" });
+    expect(issued.outcome).toBe("issued");
+    await pause(true);
+    expect(await issue("three", { fingerprint: "another" })).toEqual({
+      ...issued,
+      outcome: "replay",
+    });
+    expect(await issue("three")).toEqual({ outcome: "reused" });
+  });
+
+  it("replays the same receipt after its entry was moved, canceled or corrected", async () => {
     const { store, clock } = opened();
-    const zombie = await claimOf("owner1");
-    clock.advance(30_000);
-    await store.idempotency.release(clinic.id, await claimOf("owner2"));
-    const late = () => store.entries.issue(clinic.id, token("late", { claim: zombie }));
-    await expect(late()).rejects.toThrow("idempotency key");
-    await claimOf("owner3", "another body");
-    await expect(late()).rejects.toThrow("idempotency key");
-    expect(await store.entries.get(clinic.id, id("late"))).toBeNull();
+    const replay = { ...(await issue("one")), outcome: "replay" };
+    await store.entries.transfer(clinic.id, id("one"), back.id);
+    expect(await issue("two")).toEqual(replay);
+    await store.entries.move(clinic.id, id("one"), "cancel", clock());
+    await store.entries.move(clinic.id, id("one"), "undo", clock());
+    expect(await issue("two")).toEqual(replay);
   });
 });

@@ -1,16 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adapters } from "./support/adapters.js";
-import {
-  back,
-  chair,
-  clinic,
-  entry,
-  front,
-  importOf,
-  salon,
-  today,
-  tomorrow,
-} from "./support/records.js";
+import { back, chair, clinic, entry, salon, today, tomorrow } from "./support/records.js";
 import { freshStore } from "./support/store.js";
 
 const yesterday = "2026-11-20";
@@ -19,10 +9,8 @@ describe.each(adapters)("the lines of the $name store by day", (adapter) => {
   const opened = freshStore(adapter);
 
   async function withLines() {
-    const { store } = opened();
-    const parts = [
-      importOf(clinic, {
-        queues: [front, back],
+    const { store } = await opened.with(
+      {
         entries: [
           entry(1, { issuedAt: 1_000, status: "COMPLETED", startedAt: 1_001, completedAt: 1_002 }),
           entry(2, { issuedAt: 5_000 }),
@@ -32,13 +20,9 @@ describe.each(adapters)("the lines of the $name store by day", (adapter) => {
           entry(6, { issuedAt: 6_000, date: "2026-11-19" }),
           entry(7, { issuedAt: 100, date: tomorrow, status: "CANCELED", canceledAt: 200 }),
         ],
-      }),
-      importOf(salon, {
-        queues: [chair],
-        entries: [entry(8, { businessId: salon.id, queueId: chair.id, issuedAt: 7_000 })],
-      }),
-    ];
-    await store.businesses.import(parts, { replace: true });
+      },
+      { entries: [entry(8, { businessId: salon.id, queueId: chair.id, issuedAt: 7_000 })] },
+    );
     return store;
   }
 

@@ -10,7 +10,6 @@ import {
   front,
   haircut,
   id,
-  importOf,
   retired,
   salon,
   today,
@@ -48,6 +47,42 @@ describe.each(adapters)("queues in the $name store", (adapter) => {
     await store.entries.issue(clinic.id, token("t", { queueId: laboratory.id }));
     const issued = await store.entries.get(clinic.id, id("t"));
     expect(issued?.entry).toMatchObject({ tokenSeries: "L", tokenNumber: 1 });
+  });
+
+  it("puts queues in another order; those that are not named follow", async () => {
+    const { store } = opened();
+    const laboratory = { ...front, id: id("lab"), name: "Laboratory", tokenSeries: "L" };
+    await store.queues.add(clinic.id, laboratory);
+    await store.queues.reorder(clinic.id, [laboratory.id, chair.id, id("none")]);
+    expect(await store.queues.list(clinic.id)).toEqual([laboratory, front, back]);
+    await store.queues.reorder(clinic.id, [back.id, front.id, laboratory.id]);
+    expect(await store.queues.list(clinic.id)).toEqual([back, front, laboratory]);
+    const board = await store.boards.get(clinic.id, today, { limit: 1, part: null });
+    expect(board.queues.map(({ queue }) => queue)).toEqual([back, front, laboratory]);
+    expect(await store.queues.list(salon.id)).toEqual([chair]);
+  });
+
+  it("adds a queue once, even when the form is sent twice", async () => {
+    const { store } = opened();
+    const laboratory = { ...front, id: id("lab"), name: "Laboratory" };
+    const add = () => store.queues.add(clinic.id, laboratory);
+    expect((await Promise.all([add(), add()])).toSorted()).toEqual(["added", "exists"]);
+    expect(await store.queues.list(clinic.id)).toEqual([front, back, laboratory]);
+  });
+
+  it("removes a queue that never gave a token", async () => {
+    const { store } = opened();
+    const remove = (queueId: string, businessId = clinic.id) =>
+      store.queues.remove(businessId, queueId);
+    expect(await remove(back.id, salon.id)).toBe("not_found");
+    await store.entries.issue(clinic.id, token("t"));
+    await store.entries.transfer(clinic.id, id("t"), back.id);
+    expect(await remove(front.id)).toBe("in_use"); // its number belongs to the person who left
+    expect(await remove(back.id)).toBe("in_use");
+    await store.queues.add(clinic.id, { ...front, id: id("lab") });
+    expect(await remove(id("lab"))).toBe("removed");
+    expect(await remove(id("lab"))).toBe("not_found");
+    expect(await store.queues.list(clinic.id)).toEqual([front, back]);
   });
 
   it("uses a new series for new tokens only, and continues the numbers", async () => {
@@ -88,6 +123,22 @@ describe.each(adapters)("services in the $name store", (adapter) => {
     expect((await store.entries.get(clinic.id, id("t")))?.entry.workMinutes).toBe(20);
   });
 
+  it("adds a service once, and removes one that nobody has", async () => {
+    const { store } = opened();
+    const xray = { ...consult, id: id("xray") };
+    expect(await store.services.add(clinic.id, xray)).toBe("added");
+    expect(await store.services.add(clinic.id, xray)).toBe("exists");
+    await store.entries.issue(clinic.id, token("t", { serviceId: advice.id }));
+    await store.appointments.add(clinic.id, appointment("a", { serviceId: retired.id }));
+    const remove = (serviceId: string, businessId = clinic.id) =>
+      store.services.remove(businessId, serviceId);
+    expect(await remove(xray.id, salon.id)).toBe("not_found");
+    expect(await remove(advice.id)).toBe("in_use");
+    expect(await remove(retired.id)).toBe("in_use");
+    expect(await remove(xray.id)).toBe("removed");
+    expect(await store.services.list(clinic.id)).toEqual([consult, advice, retired]);
+  });
+
   it("issues no token for an inactive service", async () => {
     const { store } = opened();
     await store.services.change(clinic.id, consult.id, { active: false });
@@ -100,9 +151,8 @@ describe.each(adapters)("appointments in the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
   it("changes the given fields of an appointment, and lists it at its new slot", async () => {
-    const { store } = opened();
     const visits = [appointment("a"), appointment("b", { slotTime: "11:00" })];
-    await store.businesses.import([importOf(clinic, { appointments: visits })], { replace: true });
+    const { store } = await opened.with({ appointments: visits });
     const after = appointment("a", { status: "CANCELLED" });
     const change = (changes: Parameters<typeof store.appointments.change>[2]) =>
       store.appointments.change(clinic.id, id("a"), changes);
@@ -136,6 +186,20 @@ describe.each(adapters)("appointments in the $name store", (adapter) => {
     expect(await page(id("a"))).toMatchObject({ items: [{ id: id("d") }] });
     await store.appointments.change(clinic.id, id("a"), { date: tomorrow });
     expect(await page(id("a"))).toBe("cursor_unknown");
+  });
+
+  it("adds an appointment once, and removes one without a token", async () => {
+    const { store } = opened();
+    const add = (name: string, changes = {}) =>
+      store.appointments.add(clinic.id, appointment(name, changes));
+    expect([await add("a"), await add("a")]).toEqual(["added", "exists"]);
+    await add("b", { entryId: id("t"), status: "CHECKED_IN" });
+    const remove = (name: string, businessId = clinic.id) =>
+      store.appointments.remove(businessId, id(name));
+    expect(await remove("a", salon.id)).toBe("not_found");
+    expect(await remove("b")).toBe("in_use");
+    expect([await remove("a"), await remove("a")]).toEqual(["removed", "not_found"]);
+    expect(await store.appointments.get(clinic.id, id("a"))).toBeNull();
   });
 
   it("changes no appointment of another business", async () => {

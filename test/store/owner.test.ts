@@ -8,9 +8,7 @@ import {
   clinic,
   entry,
   failedAttempt,
-  front,
   id,
-  importOf,
   kiosk,
   mirror,
   salon,
@@ -31,14 +29,10 @@ describe.each(adapters)("the owner's side of the $name store", (adapter) => {
   });
 
   it("finds the business of an id", async () => {
-    const { store } = opened();
-    const part = importOf(clinic, {
-      keys: [kiosk],
-      queues: [front],
+    const { store } = await opened.with({
       entries: [entry(1)],
       appointments: [appointment("a")],
     });
-    await store.businesses.import([part], { replace: true });
     expect(await store.businesses.idOf("key", kiosk.id)).toBe(clinic.id);
     expect(await store.businesses.idOf("queue", chair.id)).toBe(salon.id);
     expect(await store.businesses.idOf("entry", entry(1).id)).toBe(clinic.id);

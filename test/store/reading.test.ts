@@ -11,8 +11,6 @@ import {
   entry,
   front,
   id,
-  importOf,
-  kiosk,
   retired,
   salon,
   today,
@@ -41,10 +39,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
 
   /** A clinic with these entries at its front desk. */
   async function withEntries(entries: readonly ReturnType<typeof entry>[]) {
-    const { store } = opened();
-    const part = importOf(clinic, { keys: [kiosk], queues: [front, back], entries });
-    await store.businesses.import([part], { replace: true });
-    return store;
+    return (await opened.with({ entries })).store;
   }
 
   it("lists the services and queues of one business in the order of addition", async () => {
@@ -261,9 +256,8 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
   });
 
   it("refuses a cursor whose appointment was moved to a later day", async () => {
-    const { store } = opened();
     const appointments = ["a", "b"].map((name) => appointment(name, { slotTime: "09:30" }));
-    await store.businesses.import([importOf(clinic, { appointments })], { replace: true });
+    const { store } = await opened.with({ appointments });
     const list = (date: string) =>
       store.appointments.page(clinic.id, date, { limit: 10, after: id("a"), orEarlier: true });
     expect(await list(tomorrow)).toEqual({ items: [appointments[1]], more: false });
@@ -273,14 +267,13 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
   });
 
   it("lists a day's appointments by slot time, then id", async () => {
-    const { store } = opened();
     const appointments = [
       appointment("late", { slotTime: "18:00" }),
       appointment("b", { slotTime: "09:30" }),
       appointment("a", { slotTime: "09:30" }),
       appointment("other day", { date: tomorrow }),
     ];
-    await store.businesses.import([importOf(clinic, { appointments })], { replace: true });
+    const { store } = await opened.with({ appointments });
     const page = await store.appointments.page(clinic.id, today, { limit: 2, after: null });
     expect(page).toEqual({ items: [appointments[2], appointments[1]], more: true });
     const rest = await store.appointments.page(clinic.id, today, { limit: 2, after: id("b") });

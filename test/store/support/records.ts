@@ -12,7 +12,10 @@ import type {
   Queue,
   Service,
 } from "../../../server/src/rules/records.js";
-import type { BusinessImport } from "../../../server/src/store/port/businesses.js";
+import {
+  type BusinessImport,
+  importBusinesses,
+} from "../../../server/src/store/import-business.js";
 import type { IssueRequest } from "../../../server/src/store/port/entries.js";
 import type { Store } from "../../../server/src/store/store.js";
 import { start } from "./adapters.js";
@@ -123,6 +126,7 @@ export function appointment(name: string, changes: Partial<Appointment> = {}): A
     serviceId: consult.id,
     customerName: "Customer 2",
     customerPhone: "919800000002",
+    phoneIsInternational: true,
     notes: "first visit",
     entryId: null,
     ...changes,
@@ -143,10 +147,12 @@ export function entry(tokenNumber: number, changes: Partial<Entry> = {}): Entry 
     workMinutes: null,
     customerName: "Customer 1",
     customerPhone: "919800000001",
+    phoneIsInternational: false,
     issuedAt: start,
     startedAt: null,
     completedAt: null,
     canceledAt: null,
+    placeInDay: tokenNumber,
     ...untouched,
     ...changes,
   };
@@ -191,8 +197,13 @@ export function importOf(business: Business, parts: Partial<BusinessImport> = {}
 }
 
 /** The clinic that most tests use, and a salon with its own queue. */
-export async function settle(store: Store, parts: Partial<BusinessImport> = {}): Promise<void> {
-  await store.businesses.import(
+export async function settle(
+  store: Store,
+  parts: Partial<BusinessImport> = {},
+  ofSalon: Partial<BusinessImport> = {},
+): Promise<void> {
+  await importBusinesses(
+    store,
     [
       importOf(clinic, {
         keys: [kiosk],
@@ -200,7 +211,7 @@ export async function settle(store: Store, parts: Partial<BusinessImport> = {}):
         queues: [front, back],
         ...parts,
       }),
-      importOf(salon, { keys: [mirror], services: [haircut], queues: [chair] }),
+      importOf(salon, { keys: [mirror], services: [haircut], queues: [chair], ...ofSalon }),
     ],
     { replace: false },
   );
@@ -211,13 +222,13 @@ export function token(name: string, changes: Partial<IssueRequest> = {}): IssueR
     id: id(name),
     queueId: front.id,
     date: today,
-    dailyTokenLimit: null,
     serviceId: null,
     customerName: "Customer 1",
     customerPhone: "919800000001",
+    phoneIsInternational: false,
     priority: false,
     issuedAt: start,
-    claim: null,
+    keyed: null,
     audit: null,
     ...changes,
   };

@@ -1,10 +1,10 @@
 import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import fc from "fast-check";
 import type { AuditFilter } from "../../../server/src/rules/audit.js";
-import type { Claim } from "../../../server/src/rules/idempotency.js";
 import { newOwnerSession } from "../../../server/src/rules/owner-session.js";
 import type { Move } from "../../../server/src/rules/transitions.js";
 import { everyPart } from "../../../server/src/store/every-part.js";
+import { importBusinesses } from "../../../server/src/store/import-business.js";
 import type { Store } from "../../../server/src/store/store.js";
 import { start, type TestClock } from "./adapters.js";
 import { allPages } from "./audit.js";
@@ -37,7 +37,8 @@ import {
 export interface Run {
   readonly store: Store;
   readonly clock: TestClock;
-  readonly claims: Claim[];
+  /** The number of businesses that were imported. */
+  imports: number;
   /** Numbers the created records, so that ids are the same on every store. */
   made: number;
 }
@@ -52,13 +53,25 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const businessIds = fc.constantFrom(clinic.id, salon.id, id("nobody"));
-const queueIds = fc.constantFrom(front.id, back.id, chair.id, id("queue3"), id("noqueue"));
+const businessIds = fc.constantFrom(clinic.id, salon.id, id("spa0"), id("nobody"));
+/** The businesses that exist in each sequence. */
+const ownBusinessIds = fc.constantFrom(clinic.id, clinic.id, salon.id);
+const queueIds = fc.constantFrom(
+  front.id,
+  back.id,
+  chair.id,
+  id("tub0"),
+  id("queue3"),
+  id("noqueue"),
+);
 const dates = fc.constantFrom(today, tomorrow);
 const serviceIds = fc.constantFrom(consult.id, advice.id, retired.id, haircut.id, null);
 const keyIds = fc.constantFrom(kiosk.id, mirror.id, id("key3"), id("nokey"));
 const names = fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }));
-const idempotencyKeys = fc.constantFrom("key-0001", "key-0002");
+const keyedRequests = fc.record({
+  key: fc.constantFrom("key-0001", "key-0002"),
+  fingerprint: fc.constantFrom("one body", "one body", "another"),
+});
 const moves: fc.Arbitrary<Move> = fc.constantFrom(
   ...(["cancel", "call", "call-again", "complete", "no-show", "requeue", "undo", "undo"] as const),
 );
@@ -95,20 +108,20 @@ function operation<Values extends unknown[]>(
 
 const issue = operation(
   "issueToken",
-  [businessIds, queueIds, dates, serviceIds, fc.boolean(), names, fc.option(fc.nat({ max: 3 }))],
-  (on, businessId, queueId, date, serviceId, priority, customerName, claimNumber) => {
+  [businessIds, queueIds, dates, serviceIds, fc.boolean(), names, fc.option(keyedRequests)],
+  (on, businessId, queueId, date, serviceId, priority, customerName, keyed) => {
     const number = on.made++;
     return on.store.entries.issue(businessId, {
       id: id(`made${number}`),
       queueId,
       date,
-      dailyTokenLimit: businessId === salon.id ? 3 : null,
       serviceId,
       customerName,
       customerPhone: null,
+      phoneIsInternational: false,
       priority,
       issuedAt: on.clock(),
-      claim: on.claims[claimNumber ?? -1] ?? null,
+      keyed,
       audit: auditRow(`${number}`, { businessId, at: on.clock() }),
     });
   },
@@ -141,13 +154,25 @@ const moveEntry = operation(
 const transferEntry = operation(
   "transferEntry",
   [businessIds, entryIds, queueIds, revisions],
-  (on, businessId, entry, queueId, seen) => {
-    const dailyTokenLimit = businessId === salon.id ? 3 : null;
-    const request = { id: id(`made${on.made++}`), queueId, dailyTokenLimit };
-    return on.store.entries.transfer(businessId, entry, request, on.clock(), {
+  (on, businessId, entry, queueId, seen) =>
+    on.store.entries.transfer(businessId, entry, queueId, {
       ...{ seen, audit: auditRow("transfer", { businessId, at: on.clock() }) },
-    });
-  },
+    }),
+);
+
+const correctEntry = operation(
+  "correctEntry",
+  [businessIds, entryIds, names, serviceIds, revisions],
+  (on, businessId, entry, customerName, serviceId, seen) =>
+    on.store.entries.correct(
+      businessId,
+      entry,
+      {
+        ...{ customerName, customerPhone: "12345678", phoneIsInternational: true },
+        ...{ serviceId, workMinutes: serviceId === null ? null : 7 },
+      },
+      { seen, audit: auditRow("correct", { businessId, at: on.clock() }) },
+    ),
 );
 
 const callNext = operation(
@@ -172,35 +197,6 @@ const callIfNext = operation(
     }),
 );
 
-const claim = operation(
-  "claimIdempotencyKey",
-  [businessIds, idempotencyKeys, fc.constantFrom("one body", "another")],
-  async (on, businessId, key, fingerprint) => {
-    const owner = `owner${on.made++}`;
-    const outcome = await on.store.idempotency.claim(businessId, { key, fingerprint, owner });
-    if (outcome.outcome === "claimed") on.claims.unshift(outcome.claim);
-    return outcome;
-  },
-);
-
-const release = operation(
-  "releaseIdempotencyKey",
-  [businessIds, fc.nat({ max: 3 })],
-  async (on, businessId, number) => {
-    const held = on.claims[number];
-    if (held) await on.store.idempotency.release(businessId, held);
-  },
-);
-
-const endLease = operation(
-  "endIdempotencyLease",
-  [businessIds, fc.nat({ max: 3 })],
-  async (on, businessId, number) => {
-    const held = on.claims[number];
-    if (held) await on.store.idempotency.endLease(businessId, held);
-  },
-);
-
 const passTime = operation(
   "passTime",
   [fc.constantFrom(1000, 31_000, minute, 10 * minute, day, 91 * day, -minute)],
@@ -217,33 +213,39 @@ const admit = operation(
   },
 );
 
-const addKey = operation("addKey", [businessIds], (on, businessId) => {
+const addKey = operation("addKey", [ownBusinessIds], (on, businessId) => {
   const number = on.made++;
   const expiresAt = number % 3 === 0 ? on.clock() + hour : null;
   const key = { ...kiosk, businessId, id: id(`key${number}`), createdAt: on.clock(), expiresAt };
   return on.store.keys.add(businessId, key);
 });
 
-const importClinic = operation("importBusinesses", [fc.boolean()], (on, replace) =>
-  on.store.businesses.import(
-    [
-      importOf(clinic, {
-        keys: [kiosk],
-        services: [consult, advice, retired],
-        queues: [back, front],
-        entries: [entry(3, { workMinutes: 7 }), entry(5, { priority: true })],
-        appointments: [appointment("visit1")],
-      }),
-    ],
-    { replace },
-  ),
-);
+/** Imports a business, or replaces the one that was imported before. Its ids are new each time. */
+const importSpa = operation("importBusinesses", [fc.boolean()], (on, replace) => {
+  const number = on.imports++;
+  const businessId = id(`spa${number}`);
+  const queueId = id(`tub${number}`);
+  const ofSpa = (n: number) => ({ businessId, queueId, id: id(`spa${number} entry${n}`) });
+  const spa = importOf(
+    { ...clinic, id: businessId, slug: "spa" },
+    {
+      keys: [{ ...kiosk, businessId, id: id(`spa key${number}`) }],
+      services: [{ ...consult, businessId, id: id(`massage${number}`) }],
+      queues: [{ ...front, businessId, id: queueId }],
+      entries: [
+        entry(3, { ...ofSpa(3), workMinutes: 7 }),
+        entry(5, { ...ofSpa(5), priority: true }),
+      ],
+      appointments: [appointment(`spa visit${number}`, { businessId })],
+    },
+  );
+  return importBusinesses(on.store, [spa], { replace });
+});
 
 const ownerNumbers = fc.nat({ max: 3 });
 const passwords = fc.constantFrom("$one", "$two");
 const tokens = fc.constantFrom("token1", "token2", "token3");
 const browsers = fc.constantFrom(null, null, "browser1");
-const ownBusinessIds = fc.constantFrom(clinic.id, clinic.id, salon.id);
 
 /** Two of the four numbers have the same e-mail address. */
 function ownerNumbered(number: number, businessId: string) {
@@ -266,8 +268,11 @@ const accountsWork = [
       return on.store.accounts.add(businessId, one, link);
     },
   ),
-  operation("removeOwner", [ownBusinessIds, ownerNumbers], (on, business, number) =>
-    on.store.accounts.remove(business, ownerNumbered(number, business).id),
+  operation(
+    "removeOwner",
+    [ownBusinessIds, ownerNumbers, fc.boolean()],
+    (on, business, number, keepOwner) =>
+      on.store.accounts.remove(business, ownerNumbered(number, business).id, { keepOwner }),
   ),
   operation(
     "setPassword",
@@ -374,7 +379,7 @@ const readings = [
     },
   ),
   operation("businesses", [], (on) => on.store.businesses.list()),
-  operation("businessBySlug", [fc.constantFrom("clinic", "salon", "nobody")], (on, slug) =>
+  operation("businessBySlug", [fc.constantFrom("clinic", "salon", "spa")], (on, slug) =>
     on.store.businesses.bySlug(slug),
   ),
   operation("keys", [businessIds], (on, business) => on.store.keys.list(business)),
@@ -389,9 +394,15 @@ const readings = [
   }),
 ];
 
+/** What was pruned. How many records of a replaced business are left depends on the store. */
+async function prunedKinds(on: Run) {
+  const { windows, sessions, passwordLinks } = await on.store.maintenance.prune();
+  return { windows, sessions, passwordLinks };
+}
+
 const ownersWork = [
   addKey,
-  importClinic,
+  importSpa,
   operation("revokeKey", [businessIds, keyIds], (on, business, key) =>
     on.store.keys.revoke(business, key, on.clock()),
   ),
@@ -421,7 +432,7 @@ const ownersWork = [
     ],
     (on, business, key, change) => on.store.keys.change(business, key, change),
   ),
-  operation("addQueue", [businessIds], (on, businessId) =>
+  operation("addQueue", [ownBusinessIds], (on, businessId) =>
     on.store.queues.add(businessId, { ...front, businessId, id: id(`queue${on.made++}`) }),
   ),
   operation(
@@ -441,7 +452,7 @@ const ownersWork = [
     ],
     (on, business, queue, change) => on.store.queues.change(business, queue, change),
   ),
-  operation("addService", [businessIds], (on, businessId) =>
+  operation("addService", [ownBusinessIds], (on, businessId) =>
     on.store.services.add(businessId, { ...consult, businessId, id: id(`service${on.made++}`) }),
   ),
   operation(
@@ -461,7 +472,7 @@ const ownersWork = [
     ],
     (on, business, service, change) => on.store.services.change(business, service, change),
   ),
-  operation("addAppointment", [businessIds, dates], (on, businessId, date) =>
+  operation("addAppointment", [ownBusinessIds, dates], (on, businessId, date) =>
     on.store.appointments.add(businessId, appointment(`added${on.made++}`, { businessId, date })),
   ),
   operation(
@@ -484,7 +495,7 @@ const ownersWork = [
     (on, business, appointment, change) =>
       on.store.appointments.change(business, appointment, change),
   ),
-  operation("appendAudit", [businessIds], (on, businessId) =>
+  operation("appendAudit", [ownBusinessIds], (on, businessId) =>
     on.store.audit.append([
       auditRow("one", { businessId, at: on.clock(), account: "anna@clinic.example" }),
       auditRow("two"),
@@ -492,7 +503,7 @@ const ownersWork = [
   ),
   operation(
     "appendSums",
-    [businessIds, fc.integer({ min: 1, max: 9 })],
+    [ownBusinessIds, fc.integer({ min: 1, max: 9 })],
     (on, businessId, count) => {
       const at = on.clock();
       const row = { businessId, keyId: businessId, at, status: 429 };
@@ -502,7 +513,21 @@ const ownersWork = [
       ]);
     },
   ),
-  operation("prune", [], (on) => on.store.maintenance.prune()),
+  operation(
+    "reorderQueues",
+    [businessIds, fc.uniqueArray(queueIds, { maxLength: 4 })],
+    (on, business, queues) => on.store.queues.reorder(business, queues),
+  ),
+  operation("removeQueue", [businessIds, queueIds], (on, business, queue) =>
+    on.store.queues.remove(business, queue),
+  ),
+  operation("removeService", [businessIds, serviceIds], (on, business, service) =>
+    on.store.services.remove(business, service ?? id("noservice")),
+  ),
+  operation("removeAppointment", [businessIds, appointmentIds], (on, business, appointment) =>
+    on.store.appointments.remove(business, appointment),
+  ),
+  operation("prune", [], prunedKinds),
   operation("now", [], (on) => on.store.now()),
 ];
 
@@ -511,6 +536,7 @@ const writingALine = [
   { weight: 3, arbitrary: moveEntry },
   { weight: 2, arbitrary: transferEntry },
   { weight: 2, arbitrary: callNext },
+  { weight: 1, arbitrary: correctEntry },
   { weight: 1, arbitrary: setPriority },
   { weight: 1, arbitrary: callIfNext },
 ];
@@ -520,9 +546,6 @@ export const sequences: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
     ...writingALine,
     { weight: 3, arbitrary: page },
-    { weight: 4, arbitrary: claim },
-    { weight: 1, arbitrary: release },
-    { weight: 1, arbitrary: endLease },
     { weight: 3, arbitrary: passTime },
     { weight: 3, arbitrary: admit },
     { weight: 5, arbitrary: fc.oneof(...readings) },
@@ -537,8 +560,8 @@ export const accountSequences: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: fc.oneof(...accountsWork) },
     { weight: 2, arbitrary: passTime },
-    { weight: 1, arbitrary: operation("prune", [], (on) => on.store.maintenance.prune()) },
-    { weight: 1, arbitrary: importClinic },
+    { weight: 1, arbitrary: operation("prune", [], prunedKinds) },
+    { weight: 1, arbitrary: importSpa },
   ),
   { minLength: 1, maxLength: 80, size: "max" },
 );
@@ -549,75 +572,6 @@ export const lineWork: fc.Arbitrary<Operation[]> = fc.array(fc.oneof(...writingA
   maxLength: 120,
   size: "max",
 });
-
-/** All reads of one line, each twice, so that each of two alternating instances receives it. */
-const wholeLine = operation("wholeLine", [], async (on) => {
-  const { entries, queues } = on.store;
-  const page = { limit: 3, after: null };
-  const questions = [
-    () => entries.page(clinic.id, front.id, today, null, page),
-    () => entries.page(clinic.id, front.id, today, "WAITING", page),
-    () => queues.day(clinic.id, front.id, today),
-    ...[0, 1, 2].map((n) => () => entries.get(clinic.id, id(`made${n}`))),
-  ];
-  const answers: unknown[] = [];
-  for (const ask of questions) answers.push(await ask(), await ask());
-  return answers;
-});
-
-/** Makes each of two instances write its deferred changes. After that, it can cache reads. */
-const settleLine = operation("settleLine", [], async (on) => {
-  await on.store.copying.dump("services", null);
-  await on.store.copying.dump("services", null);
-});
-
-const firstIds = fc.nat({ max: 2 }).map((n) => id(`made${n}`));
-
-/** Reads of one line between changes of it. */
-export const lineReadings: fc.Arbitrary<Operation[]> = fc.array(
-  fc.oneof(
-    { weight: 6, arbitrary: wholeLine },
-    { weight: 4, arbitrary: settleLine },
-    {
-      weight: 2,
-      arbitrary: operation("issueHere", [fc.boolean()], (on, priority) =>
-        on.store.entries.issue(clinic.id, {
-          ...{ id: id(`made${on.made++}`), queueId: front.id, date: today, priority },
-          ...{ dailyTokenLimit: null, serviceId: consult.id, issuedAt: on.clock() },
-          ...{ customerName: null, customerPhone: null, claim: null, audit: null },
-        }),
-      ),
-    },
-    {
-      weight: 2,
-      arbitrary: operation("moveHere", [firstIds, moves], (on, entryId, by) =>
-        on.store.entries.move(clinic.id, entryId, by, on.clock()),
-      ),
-    },
-    {
-      weight: 1,
-      arbitrary: operation("transferHere", [firstIds], (on, entryId) => {
-        const request = { id: id(`made${on.made++}`), queueId: back.id, dailyTokenLimit: null };
-        return on.store.entries.transfer(clinic.id, entryId, request, on.clock());
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: operation("transferBackHere", [entryIds], (on, entryId) => {
-        const request = { id: id(`made${on.made++}`), queueId: front.id, dailyTokenLimit: null };
-        return on.store.entries.transfer(clinic.id, entryId, request, on.clock());
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: operation("prioritizeHere", [firstIds, fc.boolean()], (on, entryId, priority) =>
-        on.store.entries.setPriority(clinic.id, entryId, priority),
-      ),
-    },
-    { weight: 1, arbitrary: importClinic },
-  ),
-  { minLength: 1, maxLength: 40, size: "max" },
-);
 
 /** Operations that change a board, and operations that do not. */
 export const boardWork: fc.Arbitrary<Operation[]> = fc.array(
