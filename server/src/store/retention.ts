@@ -16,7 +16,6 @@ export const pruneStep = 2_000;
 export interface Retention {
   readonly auditBefore: number;
   readonly signInWindowUntil: number;
-  readonly keyWindowUntil: number;
   readonly ownerSignInWindowUntil: number;
   readonly importUntil: number;
 }
@@ -29,7 +28,6 @@ export function retention(now: number): Retention {
   return {
     auditBefore: now - limits.auditRetentionDays * day,
     signInWindowUntil: now - limits.failedSignInWindowSeconds * 1000,
-    keyWindowUntil: now - limits.keyWindowSeconds * 1000,
     ownerSignInWindowUntil: now - ownerSignInLimit.seconds * 1000,
     importUntil: now - importMs,
   };

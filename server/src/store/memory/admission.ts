@@ -15,7 +15,6 @@ export function memoryAdmission(tables: Tables, clock: Clock): AdmissionStore {
       if (key && decision.requests) {
         const { requests, writes = windows.writes } = decision;
         tables.keyWindows.set(key.id, { requests, writes });
-        tables.lastUsed.set(key.id, requests.startedAt);
       }
       return decision.admission;
     },

@@ -55,8 +55,8 @@ export function memoryKeys(tables: Tables, clock: Clock): KeyStore {
 }
 
 /** A key with the time of its last use. */
-export function inUse({ lastUsed }: Tables, key: ApiKey): KeyInUse {
-  return { ...key, lastUsedAt: lastUsed.get(key.id) ?? null };
+export function inUse({ keyWindows }: Tables, key: ApiKey): KeyInUse {
+  return { ...key, lastUsedAt: keyWindows.get(key.id)?.requests?.startedAt ?? null };
 }
 
 export function memoryQueues(tables: Tables): QueueStore {

@@ -21,7 +21,8 @@ export function memoryImports(tables: Tables, clock: Clock): ImportStore {
     for (const service of head.services) services.set(service.id, service);
     for (const { lastUsedAt, ...key } of head.keys) {
       keys.set(key.id, key);
-      if (lastUsedAt !== null) tables.lastUsed.set(key.id, lastUsedAt);
+      const requests = lastUsedAt === null ? null : { startedAt: lastUsedAt, count: 0 };
+      tables.keyWindows.set(key.id, { requests, writes: null });
     }
     for (const { owner, link } of head.accounts) {
       owners.set(owner.id, owner);

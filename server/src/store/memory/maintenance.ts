@@ -10,26 +10,15 @@ export function memoryMaintenance(tables: Tables, expiry: Clock): MaintenanceSto
   return {
     async prune() {
       const now = expiry();
-      const {
-        auditBefore,
-        signInWindowUntil,
-        keyWindowUntil,
-        ownerSignInWindowUntil,
-        importUntil,
-      } = retention(now);
-      const hasEnded = (until: number) => (window: Window | null) =>
-        window === null || window.startedAt <= until;
-      const keyWindowEnded = hasEnded(keyWindowUntil);
+      const { auditBefore, signInWindowUntil, ownerSignInWindowUntil, importUntil } =
+        retention(now);
+      const hasEnded = (until: number) => (window: Window) => window.startedAt <= until;
       return {
         auditRows: tables.audit.prune(auditBefore),
         idempotencyKeys: removeSome(tables.heldKeys, (held) => held.keptUntil <= now),
         windows:
           removeSome(tables.failedKeys, hasEnded(signInWindowUntil)) +
-          removeSome(tables.ownerSignIns, hasEnded(ownerSignInWindowUntil)) +
-          removeSome(
-            tables.keyWindows,
-            ({ requests, writes }) => keyWindowEnded(requests) && keyWindowEnded(writes),
-          ),
+          removeSome(tables.ownerSignIns, hasEnded(ownerSignInWindowUntil)),
         sessions: removeSome(tables.sessions, (session) => !isRunning(session, now)),
         passwordLinks: removeSome(tables.passwordLinks, (link) => !isUsable(link, now)),
         unnamed: removeSome(tables.unnamed, ({ since }) => since <= importUntil),

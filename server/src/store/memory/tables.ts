@@ -51,8 +51,6 @@ export class Tables {
   /** Failed sign-ins with an API key, by subject. */
   readonly failedKeys = new Map<string, Window>();
   readonly keyWindows = new Map<string, KeyWindows>();
-  /** The start of the last window of each key's requests. It is kept after the window expires. */
-  readonly lastUsed = new Map<string, number>();
   readonly audit = new AuditLog();
   readonly owners = new Map<string, Owner>();
   /** By owner id. */
@@ -105,7 +103,6 @@ export class Tables {
     for (const owner of ownedBy(businessId, this.owners)) this.removeOwner(owner.id);
     for (const key of ownedBy(businessId, this.keys)) {
       this.keyWindows.delete(key.id);
-      this.lastUsed.delete(key.id);
     }
     for (const { date } of ownedBy(businessId, this.entries)) {
       this.#days.delete(`${businessId} ${date}`);
