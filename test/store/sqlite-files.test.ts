@@ -14,23 +14,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../server/src/store/open.js";
 import { Connection } from "../../server/src/store/sqlite/connection.js";
-import { migrations } from "../../server/src/store/sqlite/migrations/all.js";
 import type { Store } from "../../server/src/store/store.js";
 import { StoreOpenError } from "../../server/src/store/store-open-error.js";
-import { noRandom, start, testClock } from "./support/adapters.js";
+import { noRandom, testClock } from "./support/adapters.js";
 import { inAnotherProcess } from "./support/other-process.js";
-import {
-  chair,
-  clinic,
-  front,
-  id,
-  linkOf,
-  owner,
-  salon,
-  settle,
-  today,
-  token,
-} from "./support/records.js";
+import { clinic, front, id, settle, today, token } from "./support/records.js";
 
 const open = (url: string): Promise<Store> =>
   openStore(url, { clock: testClock(), random: noRandom });
@@ -108,39 +96,6 @@ describe("opening a database", () => {
     expect((await again.entries.get(clinic.id, id("kept")))?.entry.tokenNumber).toBe(1);
     expect((await again.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(1);
     await again.close();
-  });
-
-  it("migrates a database of the first version with all its data", async () => {
-    const path = join(folder, "queue.db");
-    const [first = ""] = migrations;
-    const old = new Connection(path);
-    old.exec(first);
-    old.exec(`PRAGMA application_id = ${0x51415049}; PRAGMA user_version = 1;`);
-    old.exec(`
-      INSERT INTO businesses (id, slug, name, api_access) VALUES ('${salon.id}', 'salon', 'Salon', 1);
-      INSERT INTO api_keys (id, business_id, name, secret_hash, scopes, allow_ips,
-        requests_per_minute, writes_per_minute, created_at)
-        VALUES ('${id("key")}', '${salon.id}', 'Simulation', '', '[]', '[]', 1, 1, 1);
-      INSERT INTO queues (id, business_id, name, token_series, is_active, is_token_creation_paused)
-        VALUES ('${chair.id}', '${salon.id}', 'Chair', 'A', 1, 0);
-      INSERT INTO lines (id, business_id, queue_id, date) VALUES (1, '${salon.id}', '${chair.id}', '${today}');
-      INSERT INTO entries (line_id, token_number, id, token_series, status, priority, issued_at)
-        VALUES (1, 7, '${id("kept")}', 'A', 'WAITING', 0, 1);`);
-    old.close();
-
-    const store = await open(`file:${path}`);
-    expect((await store.businesses.bySlug("salon"))?.sandbox).toBe(false);
-    expect(await store.keys.list(salon.id)).toMatchObject([
-      { name: "Simulation", purpose: "owner" },
-    ]);
-    expect((await store.entries.get(salon.id, id("kept")))?.entry.tokenNumber).toBe(7);
-    const issued = await store.entries.issue(salon.id, token("next", { queueId: chair.id }));
-    expect(issued.outcome).toBe("issued");
-    expect((await store.queues.day(salon.id, chair.id, today))?.counts.WAITING).toBe(2);
-    const anna = owner("anna", { businessId: salon.id });
-    await store.accounts.add(salon.id, anna, linkOf(anna, start + 1));
-    expect(await store.accounts.list(salon.id)).toEqual([anna]);
-    await store.close();
   });
 
   it("does not change a database of a newer version", async () => {

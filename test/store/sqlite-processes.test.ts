@@ -15,8 +15,8 @@ const issueTokens = `
     const outcomes = await Promise.all(Array.from({ length: 5 }, (_, n) =>
       store.entries.issue(args.businessId, {
         id: (args.name + "w" + wave + "n" + n + "x").padEnd(24, "0"),
-        queueId: args.queueId, date: args.date, dailyTokenLimit: null, serviceId: null,
-        customerName: null, customerPhone: null, priority: false, issuedAt: 0, claim: null,
+        queueId: args.queueId, date: args.date, serviceId: null, customerName: null,
+        customerPhone: null, phoneIsInternational: false, priority: false, issuedAt: 0, keyed: null,
         audit: null,
       })));
     for (const { receipt } of outcomes) numbers.push(JSON.parse(receipt).data.tokenNumber);

@@ -37,7 +37,8 @@ export const importStep = 500;
 
 /** Deletes the head of a business. Its records stay, and no business names them. */
 const removals = [
-  ...["owner_sessions", "owners", "api_keys", "services", "queues"].map(
+  "DELETE FROM owner_sessions WHERE owner_id IN (SELECT id FROM owners WHERE business_id = ?)",
+  ...["owners", "api_keys", "services", "queues"].map(
     (table) => `DELETE FROM ${table} WHERE business_id = ?`,
   ),
   "DELETE FROM businesses WHERE id = ?",
@@ -61,10 +62,10 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
   const markUnnamed = unnamed.insert(db, "ON CONFLICT (business_id) DO NOTHING");
   const name = db.command("DELETE FROM unnamed WHERE business_id = ?");
   const accountsOf = db.query<ImportedAccount[]>(`
-    SELECT json_group_array(json_object('owner', ${owners.json("o", ownerColumns)},
-      'link', iif(o.link_hash IS NULL, NULL, json_object('tokenHash', o.link_hash,
-        'ownerId', o.id, 'expiresAt', o.link_expires_at))))
-    FROM (SELECT * FROM owners WHERE business_id = ? ORDER BY created_at, id LIMIT -1) o`);
+    SELECT json_group_array(json_object('owner', ${owners.json("t", ownerColumns)},
+      'link', iif(link_hash IS NULL, NULL, json_object('tokenHash', link_hash,
+        'ownerId', id, 'expiresAt', link_expires_at))))
+    FROM (SELECT * FROM owners WHERE business_id = ? ORDER BY created_at, id LIMIT -1) t`);
   const isMarked = db.query<[number]>("SELECT json_array(marked) FROM copy_target");
   const mark = db.command("INSERT INTO copy_target (marked) VALUES (1)");
   const unmark = db.command("DELETE FROM copy_target");
