@@ -46,7 +46,7 @@ describe.each(adapters)("the lines of the $name store by day", (adapter) => {
       timezone: clinic.timezone,
       date: today,
       waiting: 2,
-      firstIssuedAt: 5_000,
+      firstIssuedAt: 4_000,
     });
   });
 

@@ -127,7 +127,7 @@ describe.each(adapters)("reading from the $name store", (adapter) => {
       entry(7, { priority: true, workMinutes: 5 }),
       entry(8),
       entry(1, { id: id("other day"), date: tomorrow }),
-      entry(1, { id: id("other queue"), queueId: back.id }),
+      entry(1, { id: id("other queue"), queueId: back.id, placeInDay: 9 }),
     ]);
     expect(await store.queues.day(clinic.id, front.id, today)).toEqual({
       queue: front,

@@ -1,10 +1,5 @@
 import { receiptOf } from "../../rules/entry-answer.js";
-import {
-  decideKeyed,
-  entryKey,
-  type KeyedOutcome,
-  type KeyedRequest,
-} from "../../rules/idempotency.js";
+import { decideKeyed, entryKey } from "../../rules/idempotency.js";
 import { type IssueFacts, newEntry, refuseIssue } from "../../rules/issue.js";
 import type { Ahead } from "../../rules/line.js";
 import type { Clock } from "../../rules/ports.js";
@@ -82,14 +77,6 @@ export function prepareChanges(db: Connection, { entries, audit, clock, expiry }
   const insert = entryTable.insert(db);
   const update = entryTable.update(db, "id");
 
-  /** The result of an earlier request with the key. Null if the key is free, or was freed now. */
-  function earlier(businessId: string, keyed: KeyedRequest): KeyedOutcome | null {
-    const found = findKey(businessId, keyed.key);
-    const outcome = decideKeyed(keyed, found, expiry());
-    if (found && !outcome) freeKey(businessId, keyed.key);
-    return outcome;
-  }
-
   /** Stores the result of a decision on an entry, with the audit row if there is one. */
   function change(
     businessId: string,
@@ -108,7 +95,8 @@ export function prepareChanges(db: Connection, { entries, audit, clock, expiry }
 
   return {
     issue(businessId: string, { keyed, audit: row, ...request }: IssueRequest): IssueOutcome {
-      const known = keyed && earlier(businessId, keyed);
+      const held = keyed && findKey(businessId, keyed.key);
+      const known = keyed && decideKeyed(keyed, held, expiry());
       if (known) return known;
 
       const { queueId, date, serviceId, priority } = request;
@@ -121,6 +109,7 @@ export function prepareChanges(db: Connection, { entries, audit, clock, expiry }
       const { queue, ahead, pace } = facts;
       const entry = newEntry(request, queue, facts);
       const receipt = receiptOf({ entry, line: { ahead, pace: readPace(pace) } });
+      if (held) freeKey(businessId, held.key); // it expired
       insert({ ...entry, ...(keyed ? entryKey(keyed, receipt, clock()) : noKey) });
       if (row) audit.append([row]);
       return { outcome: "issued", receipt };
