@@ -25,8 +25,8 @@ const retryEveryMs = 25;
  * more than a step. The promise of a step resolves after the commit. If a step throws, only that step is
  * rolled back.
  *
- * Business data must survive a power cut, so a batch with such a step waits for the disk. Windows, leases and
- * the audit rows of reads need to survive only the end of the process.
+ * Business data must survive a power cut, so a batch with such a step waits for the disk. Windows and the
+ * audit rows of reads need to survive only the end of the process.
  */
 export class WriteBatcher {
   readonly #db: Connection;
