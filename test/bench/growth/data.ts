@@ -10,8 +10,7 @@ export interface Size {
   readonly waiting: number;
 }
 
-type Load = Store["copying"]["load"];
-type Kind = Parameters<Load>[0];
+type Kind = "entries" | "audit";
 
 const batch = 2_000;
 const dayMs = 86_400_000;
@@ -54,75 +53,109 @@ export interface FillOptions {
   readonly onProgress: (kind: Kind, records: number, of: number) => void;
 }
 
-/** Fills an empty database with records of the form that copying uses. */
+/** Fills an empty database, one business after the other, as an import does. */
 export async function fill(store: Store, size: Size, options: FillOptions): Promise<void> {
-  const { now } = options;
-  const { businesses, entries, auditRows, waiting } = size;
-  const put = async <K extends Kind>(
-    kind: K,
+  for (let business = 0; business < size.businesses; business++) {
+    await fillBusiness(store, size, business, options);
+  }
+}
+
+async function fillBusiness(
+  { imports }: Store,
+  { businesses, entries, auditRows, waiting }: Size,
+  business: number,
+  { now, until, onProgress }: FillOptions,
+): Promise<void> {
+  const businessId = id("b", business);
+  const queueId = id("q", business);
+  const put = async <Row>(
+    kind: Kind,
     count: number,
-    record: (n: number) => Parameters<typeof store.copying.load<K>>[1][number],
+    record: (n: number) => Row,
+    add: (rows: Row[], offset: number) => Promise<void>,
   ) => {
     for (let offset = 0; offset < count; offset += batch) {
-      if (performance.now() > options.until) throw new TookTooLong();
+      if (performance.now() > until) throw new TookTooLong();
       const length = Math.min(batch, count - offset);
-      await store.copying.load(
-        kind,
+      await add(
         Array.from({ length }, (_, at) => record(offset + at)),
         offset,
       );
-      options.onProgress(kind, offset + length, count);
+      onProgress(kind, offset + length, count);
     }
   };
-  await put("businesses", businesses, (n) => ({
-    ...{ id: id("b", n), slug: `business-${n}`, name: `Business ${n}`, category: "clinic" },
-    ...{ timezone: null, apiAccess: true, dailyTokenLimit: null, sandbox: false },
-    ...{ longWaitMinutes: null, displayHash: null },
-  }));
-  await put("queues", businesses, (n) => ({
-    ...{ id: id("q", n), businessId: id("b", n), name: "Front desk", tokenSeries: "A" },
-    ...{ isActive: true, isTokenCreationPaused: false },
-  }));
-  const entry = (business: number, day: number, tokenNumber: number, status: Status) => {
+
+  const entry = (entryId: string, day: number, tokenNumber: number, status: Status) => {
     const issuedAt = now - day * dayMs - 3_600_000;
-    const date = dayOf(now - day * dayMs);
     const isDone = status === "COMPLETED";
     return {
-      ...{ businessId: id("b", business), queueId: id("q", business), date, tokenSeries: "A" },
+      ...{ id: entryId, businessId, queueId, date: dayOf(now - day * dayMs), tokenSeries: "A" },
       ...{ tokenNumber, status, priority: false, serviceId: null, workMinutes: null },
-      ...{ customerName: `Customer ${tokenNumber}`, customerPhone: "919800000001", issuedAt },
+      ...{ customerName: `Customer ${tokenNumber}`, customerPhone: "919800000001" },
+      ...{ phoneIsInternational: false, issuedAt },
       startedAt: isDone ? issuedAt + 600_000 : null,
       completedAt: isDone ? issuedAt + 1_200_000 : null,
-      ...{ canceledAt: null, revision: 0, calls: Number(isDone), counter: null, claimId: null },
-      ...{ transferredTo: null, transferredFrom: null },
+      ...{ canceledAt: null, revision: 0, calls: Number(isDone), counter: null },
+      ...{ placeInDay: tokenNumber, earlierPlaces: [] },
     };
   };
-  await put("entries", past.days * past.aDay, (n) => ({
-    id: id("p", n),
-    ...entry(0, 1 + Math.floor(n / past.aDay), 1 + (n % past.aDay), "COMPLETED"),
-  }));
-  const share = Math.ceil(entries / Math.min(mostHolders, businesses - 1));
-  const aDay = Math.ceil(share / days);
-  await put("entries", entries, (n) => {
-    const [business, place] = [1 + Math.floor(n / share), n % share];
-    const day = 1 + Math.floor(place / aDay);
-    return { id: id("e", n), ...entry(business, day, 1 + (place % aDay), "COMPLETED") };
-  });
-  const firstToWait = cameToday - waiting;
-  await put("entries", cameToday, (n) => ({
-    id: id("t", n),
-    ...entry(0, 0, n + 1, n < firstToWait ? "COMPLETED" : "WAITING"),
-  }));
-  await put("audit", auditRows + expiredRows, (n) => {
-    const kept = Math.round(89 * dayMs * (1 - n / (auditRows + expiredRows)));
-    const age = n < expiredRows ? 100 * dayMs : kept;
-    return {
-      ...{ businessId: id("b", n % businesses), keyId: id("k", n % businesses), at: now - age },
-      ...{ method: "GET", path: `/v1/entries/${id("e", n)}`, status: 200, ip: "203.0.113.7" },
-      ...{ requestId: id("r", n), sum: null, account: null },
-    };
-  });
-  await store.copying.finish();
+  const putEntries = (count: number, record: (n: number) => ReturnType<typeof entry>) =>
+    put(
+      "entries",
+      count,
+      (n) => ({ entry: record(n), keyed: null }),
+      (rows, offset) => imports.add(businessId, "entries", rows, offset),
+    );
+  if (business === 0) {
+    await putEntries(past.days * past.aDay, (n) =>
+      entry(id("p", n), 1 + Math.floor(n / past.aDay), 1 + (n % past.aDay), "COMPLETED"),
+    );
+    const firstToWait = cameToday - waiting;
+    await putEntries(cameToday, (n) =>
+      entry(id("t", n), 0, n + 1, n < firstToWait ? "COMPLETED" : "WAITING"),
+    );
+  } else if (business <= mostHolders) {
+    const share = Math.ceil(entries / Math.min(mostHolders, businesses - 1));
+    const aDay = Math.ceil(share / days);
+    const first = (business - 1) * share;
+    await putEntries(Math.min(share, entries - first), (n) =>
+      entry(id("e", first + n), 1 + Math.floor(n / aDay), 1 + (n % aDay), "COMPLETED"),
+    );
+  }
+
+  const rows = auditRows + expiredRows;
+  await put(
+    "audit",
+    Math.ceil((rows - business) / businesses),
+    (at) => {
+      const n = at * businesses + business;
+      const kept = Math.round(89 * dayMs * (1 - n / rows));
+      const age = n < expiredRows ? 100 * dayMs : kept;
+      return {
+        ...{ businessId, keyId: id("k", business), at: now - age, method: "GET" },
+        ...{ path: `/v1/entries/${id("e", n)}`, status: 200, ip: "203.0.113.7" },
+        ...{ requestId: id("r", n), sum: null, account: null },
+      };
+    },
+    (rows, offset) => imports.add(businessId, "audit", rows, offset),
+  );
+  const named = { id: businessId, slug: `business-${business}`, name: `Business ${business}` };
+  await imports.commit(
+    {
+      business: {
+        ...{ ...named, category: "clinic", timezone: null, apiAccess: true },
+        ...{ dailyTokenLimit: null, sandbox: false, longWaitMinutes: null, displayHash: null },
+      },
+      queues: [
+        {
+          ...{ id: queueId, businessId, name: "Front desk", tokenSeries: "A" },
+          ...{ isActive: true, isTokenCreationPaused: false },
+        },
+      ],
+      ...{ services: [], keys: [], accounts: [] },
+    },
+    { replace: false },
+  );
 }
 
 type Status = "WAITING" | "COMPLETED";

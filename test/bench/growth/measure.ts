@@ -76,9 +76,9 @@ export class Measured {
       case "a creation": {
         const entryId = id("n", this.#created++);
         const request = {
-          ...{ id: entryId, queueId, date, dailyTokenLimit: null, serviceId: null },
-          ...{ customerName: "Newcomer", customerPhone: "919800000001", priority: false },
-          ...{ issuedAt: this.#now, claim: null, audit: null },
+          ...{ id: entryId, queueId, date, serviceId: null, customerName: "Newcomer" },
+          ...{ customerPhone: "919800000001", phoneIsInternational: false, priority: false },
+          ...{ issuedAt: this.#now, keyed: null, audit: null },
         };
         const cost = await timed(async () => {
           const { outcome } = await entries.issue(businessId, request);

@@ -88,7 +88,7 @@ export const memory: Adapter = {
   open: () => openAt("memory:", async () => {}),
 };
 
-export const sqlite: Adapter = {
+const sqlite: Adapter = {
   name: "sqlite",
   inOrder: true,
   sequences: 100,

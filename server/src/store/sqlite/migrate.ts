@@ -6,7 +6,7 @@ import { schema as newest, migrations as released } from "./schema.js";
 const applicationId = 0x51415049;
 
 /** The SQL that creates the newest schema, and the SQL from each version to the next. */
-export interface Schema {
+interface Schema {
   readonly schema: string;
   readonly migrations: readonly string[];
 }
