@@ -424,18 +424,16 @@ describe("entry", () => {
     });
   });
 
-  it("undo of a move to another queue is refused after the new token was called", async () => {
+  it("undo of a move to another queue is refused after another change", async () => {
     const store = await openStore(cli.database, { clock: Date.now, random: randomBytes });
     const [business] = await store.businesses.list();
     const { waiting = "" } = seeded.entries;
     const queueId = seeded.queues.empty ?? "";
-    const id = "0".repeat(24);
-    const request = { id, queueId, dailyTokenLimit: null };
-    await store.entries.transfer(business?.id ?? "", waiting, request, Date.now());
-    await store.entries.move(business?.id ?? "", id, "call", Date.now());
+    await store.entries.transfer(business?.id ?? "", waiting, queueId);
+    await store.entries.setPriority(business?.id ?? "", waiting, true);
     await store.close();
     expect(await cli.run(entry("undo", "waiting"))).toEqual(
-      failure(1, /^the person was moved to another queue, and the new token has changed since/),
+      failure(1, /^the entry is WAITING; only one that is IN_SERVICE or .* can be put back/),
     );
   });
 

@@ -167,7 +167,7 @@ describe("throttling", () => {
       expect(await isSignedIn(inside)).toBe(true);
 
       const context = { now: service.now(), random: randomBytes };
-      const { token } = await renewPasswordLink(store, owner.email, context);
+      const { token } = await renewPasswordLink(store, owner, context);
       const visitor = visitorOf(service);
       await visitor.submit("/dashboard/set-password", { token, password, again: password });
       expect(await isSignedIn(visitor)).toBe(true);
@@ -253,11 +253,11 @@ describe("a session", () => {
       const [removed, renewed] = [await newOwner(service, clinic), await newOwner(service, clinic)];
       const first = await signedInVisitor(service, clinic, removed);
       const second = await signedInVisitor(service, clinic, renewed);
-      await removeOwner(store, removed.email);
+      await removeOwner(store, removed);
       expect(await isSignedIn(first)).toBe(false);
 
       const context = { now: service.now(), random: randomBytes };
-      const { token } = await renewPasswordLink(store, renewed.email, context);
+      const { token } = await renewPasswordLink(store, renewed, context);
       expect(await isSignedIn(second)).toBe(true);
       const other = `${password} and more`;
       const form = { token, password: other, again: other };

@@ -106,7 +106,7 @@ describe("an appointment", () => {
     const form = { ...filled, serviceId: clinic.service(), notes: "knee" };
     const { body } = await fillAndFollow(visitor, "/dashboard/appointments", form);
     expect(rowsOf(body)[0]).toEqual(
-      expect.arrayContaining(["11:45 Customer 9", "Customer 9 919800000009 knee", "Consultation"]),
+      expect.arrayContaining(["11:45 Customer 9", "Customer 9 +919800000009 knee", "Consultation"]),
     );
     const { data } = await clinic.client().appointments({ date: "2026-11-23" });
     expect(data).toEqual([

@@ -130,7 +130,7 @@ describe("a live board", () => {
       const { events } = await following(clinic);
       await events.next("live");
       for (const { id } of await store.accounts.list(clinic.id))
-        await store.accounts.remove(clinic.id, id);
+        await store.accounts.remove(clinic.id, id, { keepOwner: false });
       await events.next("reload");
     }),
   );

@@ -103,7 +103,7 @@ describe("changing the password while signed in", () => {
     withInside(service, async ({ store }) => {
       const { owner, first } = await ownerWith(1);
       const context = { now: service.now(), random: randomBytes };
-      const { token } = await renewPasswordLink(store, owner.email, context);
+      const { token } = await renewPasswordLink(store, owner, context);
       await change(first);
       const form = { token, password, again: password };
       const used = await visitorOf(service).submit("/dashboard/set-password", form);

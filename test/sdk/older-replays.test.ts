@@ -9,13 +9,13 @@ import { World } from "./support/world.js";
 /** A service whose stored results are older than the field `predictedWaitMinutes`. */
 const service = await testService({
   interpose: (store) => ({
-    idempotency: {
-      claim: async (businessId, request) => {
-        const claimed = await store.idempotency.claim(businessId, request);
-        if (claimed.outcome !== "replay") return claimed;
-        const { data } = JSON.parse(claimed.receipt);
+    entries: {
+      issue: async (businessId, request) => {
+        const issued = await store.entries.issue(businessId, request);
+        if (issued.outcome !== "replay") return issued;
+        const { data } = JSON.parse(issued.receipt);
         delete data.predictedWaitMinutes;
-        return { ...claimed, receipt: JSON.stringify({ data }) };
+        return { ...issued, receipt: JSON.stringify({ data }) };
       },
     },
   }),

@@ -14,7 +14,10 @@ afterEach(() => {
 });
 
 const silent = createLogger({ level: "silent", pretty: false });
-const nothing = { auditRows: 0, idempotencyRecords: 0, windows: 0, sessions: 0, passwordLinks: 0 };
+const nothing = {
+  ...{ auditRows: 0, idempotencyKeys: 0, windows: 0 },
+  ...{ sessions: 0, passwordLinks: 0, unnamed: 0 },
+};
 const clock = new MovableClock(morning);
 const store = await openStore("memory:", { clock: clock.read, random: randomBytes });
 

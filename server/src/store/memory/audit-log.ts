@@ -12,6 +12,9 @@ interface KeptRow {
   row: AuditRow;
 }
 
+/** The number of rows that one step examines. */
+const reach = 10_000;
+
 /** The rows of one business, in the order in which they were stored. */
 interface Log {
   readonly rows: KeptRow[];
@@ -46,12 +49,14 @@ export class AuditLog {
     const start = after === null ? null : readPlace(after);
     if (after !== null && start === null) return "cursor_unknown";
     const before = start && { at: start.at, mark: Number(start.mark) };
-    const found = this.#log(businessId)
-      .rows.filter((kept) => isAskedFor(kept.row, filter))
-      .filter((kept) => before === null || newestFirst(kept, before) > 0)
+    const rest = this.#log(businessId)
+      .rows.filter((kept) => before === null || newestFirst(kept, before) > 0)
       .sort(newestFirst);
+    const part = rest.slice(0, reach);
+    const found = part.filter(({ row }) => isAskedFor(row, filter));
     const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
+    const end = rest.length > reach ? part.at(-1) : undefined;
+    const last = found.length > limit ? page.at(-1) : end;
     return { rows: page.map(({ row }) => row), next: last ? writePlace(last) : null };
   };
 
