@@ -1,117 +1,141 @@
 import { limits } from "@queue-api/contract/limits";
 import {
   type Admission,
-  type AdmissionFacts,
   type Attempt,
   decideAdmission,
   signInReport,
 } from "../../rules/admission.js";
-import type { Window, WindowReport } from "../../rules/window.js";
-import { chargeSignIns } from "./admission-pipeline.js";
-import { Bars } from "./bars.js";
-import type { Catalogue } from "./catalogue.js";
-import { Coalescer } from "./coalescer.js";
-import type { SignInDoc } from "./collections/sign-ins.js";
+import type { Window } from "../../rules/window.js";
+import type { AdmissionStore } from "../port/admission.js";
+import { Batches } from "./batches.js";
 import type { Database } from "./connection.js";
-import { KeyCharges } from "./key-charges.js";
+import { type BusinessDoc, type KeyDoc, readBusiness, readKey, settingsOnly } from "./documents.js";
+import { repeatable, untilDone } from "./guard.js";
+import { changeWindow, readWindow, readWindows } from "./sign-ins.js";
 import type { StoreTime } from "./time.js";
-import { upsert } from "./upsert.js";
 
-type WithServerTime<Doc> = Doc & { readonly now: number };
+/** A business as it was last read, with one of its keys. */
+interface Known {
+  readonly business: BusinessDoc;
+  readonly key: KeyDoc;
+}
 
-const nothingKnown: AdmissionFacts = {
-  key: null,
-  business: null,
-  signIns: null,
-  requests: null,
-  writes: null,
-};
+/** The maximum number of keys that one process remembers. */
+const mostKnown = 10_000;
 
-/** Admission of API requests. */
-export class AdmissionControl {
-  readonly #db: Database;
-  readonly #time: StoreTime;
-  readonly #bars: Bars;
-  readonly #keys: KeyCharges;
-  readonly #failures = new Coalescer<Attempt, Admission>((_, attempts) => this.#fail(attempts));
+const windowName = (subject: string) => `key ${subject}`;
 
-  constructor(db: Database, time: StoreTime, catalogue: Catalogue) {
-    this.#db = db;
-    this.#time = time;
-    this.#bars = new Bars(db.signIns);
-    this.#keys = new KeyCharges(db, time, catalogue);
+/**
+ * Admits API requests. The requests of one key that wait in this process are decided together, and charged by
+ * one update that matches the business and the windows that were read. A remembered business is used only for
+ * such an update, so that a change takes effect from the next request on; any other decision reads it again.
+ */
+export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore {
+  const { businesses } = db;
+  const known = new Map<string, Known>();
+
+  async function read(keyId: string): Promise<Known | null> {
+    const business = await repeatable(() =>
+      businesses
+        .findOne({ "keys.id": keyId })
+        .select({ ...settingsOnly, keys: { $elemMatch: { id: keyId } } })
+        .lean<BusinessDoc>(),
+    );
+    const key = business?.keys.find(({ id }) => id === keyId);
+    return business && key ? { business, key } : null;
   }
 
-  /**
-   * Takes one command for a valid key, or a share of two for many keys at once. A wrong key, or a subject that
-   * may be barred, takes another one.
-   */
-  async admit(attempt: Attempt): Promise<Admission> {
-    const barred = await this.#barred(attempt);
-    if (barred) return barred;
-    const { credentials } = attempt;
-    if (credentials) {
-      const admission = await this.#keys.decide({ ...attempt, credentials });
-      if (admission) return admission;
-    }
-    const failed = await this.#failures.run(attempt.subject, attempt);
-    if (failed.window.remaining === 0) await this.#bars.learn(attempt.subject);
-    return failed;
+  function remember(keyId: string, found: Known): void {
+    known.delete(keyId);
+    known.set(keyId, found);
+    const [oldest] = known.keys();
+    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
   }
 
-  async signInWindow(subject: string): Promise<WindowReport> {
-    const doc = await this.#signIns(subject);
-    return signInReport(doc, doc?.now ?? 0);
-  }
-
-  async #barred(attempt: Attempt): Promise<Admission | null> {
-    const { subject } = attempt;
-    if (!(await this.#bars.suspects(subject))) return null;
-    const signIns = await this.#signIns(subject);
-    if (signIns) {
-      const { admission } = decideAdmission(attempt, { ...nothingKnown, signIns }, signIns.now);
-      if (admission.outcome === "barred") {
-        await this.#bars.learn(subject);
-        return admission;
-      }
-    }
-    this.#bars.forget(subject);
-    return null;
-  }
-
-  async #signIns(subject: string): Promise<WithServerTime<SignInDoc> | null> {
-    const projection = { startedAt: 1, count: 1, now: this.#time.expression() };
-    const doc = await this.#db.signIns.raw.findOne({ _id: subject }, { projection });
-    return doc as WithServerTime<SignInDoc> | null;
-  }
-
-  /** Counts failed sign-ins of one subject. */
-  async #fail(attempts: readonly Attempt[]): Promise<Admission[]> {
-    const [first] = attempts;
-    if (!first) return [];
-    const now = this.#time.expression();
-    const {
-      startedAt,
-      room,
-      now: at,
-    } = await this.#chargeSignIns(first.subject, attempts.length, now);
-    let signIns: Window | null = { startedAt, count: limits.failedSignIns - room };
-    return attempts.map((attempt) => {
-      const decided = decideAdmission(attempt, { ...nothingKnown, signIns }, at);
-      signIns = decided.signIns ?? signIns;
-      return decided.admission;
+  const failures = new Batches<Attempt, Admission>((attempts) => {
+    const name = windowName(attempts[0]?.subject ?? "");
+    return changeWindow(db, name, limits.failedSignInWindowSeconds, (window) => {
+      let signIns = window;
+      const nobody = { key: null, business: null, requests: null, writes: null };
+      const result = attempts.map((attempt) => {
+        const decided = decideAdmission(attempt, { ...nobody, signIns }, now());
+        signIns = decided.signIns ?? signIns;
+        return decided.admission;
+      });
+      return { result, after: signIns };
     });
+  });
+
+  const refuse = (attempt: Attempt) => failures.run(attempt.subject, attempt);
+
+  const admissions = new Batches<Attempt, Admission>((attempts) => {
+    const keyId = attempts[0]?.credentials?.keyId ?? "";
+    return untilDone(async () => {
+      const remembered = known.get(keyId);
+      known.delete(keyId); // until it is known to be right
+      const [found, signIns] = await Promise.all([
+        remembered ?? read(keyId),
+        readWindows(db, [...new Set(attempts.map(({ subject }) => windowName(subject)))]),
+      ]);
+      if (!found) return { done: attempts.map(refuse) };
+      const { admissions, key } = decideAll(attempts, found, signIns, now());
+      if (remembered && admissions.some((one) => one.outcome !== "admitted")) return "lost";
+      if (key && !(await charge(found, key))) return "lost";
+      remember(keyId, key ? { ...found, key } : found);
+      return {
+        done: admissions.map((admission, place) => {
+          const attempt = attempts[place];
+          return admission.outcome === "unauthorized" && attempt ? refuse(attempt) : admission;
+        }),
+      };
+    });
+  });
+
+  /** Stores the windows of a key after its charge, if nothing changed since it was read. */
+  async function charge({ business, key }: Known, after: KeyDoc): Promise<boolean> {
+    const { id, revision } = business;
+    const { requests, writes } = key;
+    const change = { "keys.$.requests": after.requests, "keys.$.writes": after.writes };
+    const { matchedCount } = await businesses.updateOne(
+      { id, revision, keys: { $elemMatch: { id: key.id, requests, writes } } },
+      { $set: { ...change, "keys.$.lastUsedAt": after.lastUsedAt } },
+    );
+    return matchedCount === 1;
   }
 
-  #chargeSignIns(
-    subject: string,
-    failures: number,
-    now: unknown,
-  ): Promise<WithServerTime<SignInDoc>> {
-    return upsert(this.#db.signIns, {
-      empty: { _id: subject, startedAt: 0, count: 0, room: limits.failedSignIns, closedAt: null },
-      update: chargeSignIns(failures, now),
-      projection: { startedAt: 1, room: 1, now },
-    }) as Promise<WithServerTime<SignInDoc>>;
-  }
+  return {
+    admit: (attempt) =>
+      attempt.credentials ? admissions.run(attempt.credentials.keyId, attempt) : refuse(attempt),
+
+    signInWindow: async (subject) => signInReport(await readWindow(db, windowName(subject)), now()),
+  };
+}
+
+/** Decides the attempts of one key in order. Returns the key after its charges; null if none is charged. */
+function decideAll(
+  attempts: readonly Attempt[],
+  { business: doc, key: keyDoc }: Known,
+  signIns: ReadonlyMap<string, Window>,
+  now: number,
+): { readonly admissions: readonly Admission[]; readonly key: KeyDoc | null } {
+  const business = readBusiness(doc);
+  const key = readKey(doc.id, keyDoc);
+  let after = keyDoc;
+  const admissions = attempts.map((attempt) => {
+    const { requests, writes } = after;
+    const failed = signIns.get(windowName(attempt.subject)) ?? null;
+    const facts = { key, business, signIns: failed, requests, writes };
+    const decided = decideAdmission(attempt, facts, now);
+    if (decided.requests) {
+      const lastUsedAt = decided.requests.startedAt;
+      after = {
+        ...after,
+        requests: decided.requests,
+        writes: decided.writes ?? writes,
+        lastUsedAt,
+      };
+    }
+    return decided.admission;
+  });
+  return { admissions, key: after === keyDoc ? null : after };
 }

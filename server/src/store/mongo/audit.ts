@@ -1,15 +1,21 @@
+import { hash } from "node:crypto";
 import { limits } from "@queue-api/contract/limits";
 import { Types } from "mongoose";
-import type { AuditFilter } from "../../rules/audit.js";
+import { type AuditFilter, sumName, withSum } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { type AuditPlace, readPlace, writePlace } from "../audit-place.js";
-import type { AuditPage } from "../port/audit.js";
-import type { PageRequest } from "../port/page.js";
-import { AuditSums } from "./audit-sums.js";
-import { type AuditDoc, type AuditOrder, readAuditRow } from "./collections/audit.js";
-import type { Database } from "./connection.js";
+import type { AuditStore } from "../port/audit.js";
+import type { Part } from "../port/page.js";
+import { type Database, raw, storeAll } from "./connection.js";
+import {
+  type AuditDoc,
+  type AuditSumDoc,
+  readAuditRow,
+  remembered,
+  writeAuditRow,
+} from "./documents.js";
+import { duplicateOf, repeatable, untilDone } from "./guard.js";
 import type { StoreTime } from "./time.js";
-import { duplicatesOf } from "./unavailable.js";
 
 /**
  * The length of the first span that is searched for rows. Each further span is longer by a constant factor.
@@ -30,127 +36,135 @@ interface Span {
 }
 
 /** The audit log: rows in their own collection, and rows stored in the entry that they changed. */
-export class Audit {
-  readonly #db: Database;
-  readonly #time: StoreTime;
-  readonly #order: AuditOrder;
-  readonly #sums = new AuditSums();
+export function mongoAudit(db: Database, { now }: StoreTime): AuditStore {
+  /** Rows that are appended again after an unknown result keep their places. */
+  const places = new WeakMap<AuditRow, AuditDoc>();
 
-  constructor(db: Database, time: StoreTime, order: AuditOrder) {
-    this.#db = db;
-    this.#time = time;
-    this.#order = order;
+  function placed(row: AuditRow): AuditDoc {
+    const doc = places.get(row) ?? writeAuditRow(row);
+    places.set(row, doc);
+    return doc;
   }
 
-  /** Rows that an attempt with an unknown result already stored are not stored or added again. */
-  async append(rows: readonly AuditRow[]): Promise<void> {
-    const docs = rows.filter(({ sum }) => sum === null).map((row) => this.#order.placed(row));
-    const sums = rows.filter(({ sum }) => sum !== null);
-    if (docs.length > 0) {
-      await this.#db.audit.raw.insertMany(docs, { ordered: false }).catch((error) => {
-        if (!duplicatesOf(error)) throw error;
-      });
-    }
-    if (sums.length > 0) await this.#add(sums);
-  }
+  return {
+    async append(rows) {
+      const docs = rows.filter(({ sum }) => sum === null).map(placed);
+      await storeAll(db.audit, docs);
+      for (const row of rows.filter(({ sum }) => sum !== null)) await addSum(db, placed(row));
+    },
 
-  /**
-   * Two processes that create the same sum conflict on its id. The one that fails finds the sum when it
-   * retries.
-   */
-  async #add(sums: readonly AuditRow[]): Promise<void> {
-    const writes = sums.map((row) => this.#sums.write(row, this.#order.placed(row)));
-    try {
-      await this.#db.audit.raw.bulkWrite(writes, { ordered: false });
-    } catch (error) {
-      if (!duplicatesOf(error)) throw error;
-      await this.#db.audit.raw.bulkWrite(writes, { ordered: false });
-    }
-  }
-
-  async page(
-    businessId: string,
-    filter: AuditFilter,
-    { limit, after }: PageRequest,
-  ): Promise<AuditPage | "cursor_unknown"> {
-    const start = after === null ? null : placeOf(after);
-    if (after !== null && start === null) return "cursor_unknown";
-    const asked = rowsAsked(filter, start);
-    const found: AuditDoc[] = [];
-    const now = this.#time.estimate() ?? (await this.#db.now(this.#time.expression()));
-    const spans = [...spansBack(asked.at, now)];
-    for (const [number, span] of spans.entries()) {
-      if (number > 0 && !(await this.#isWithinReach(businessId, span))) {
-        return { rows: found.map(readAuditRow), next: placeBefore(span.until) };
+    async page(businessId, filter, { limit, after }) {
+      const start = after === null ? null : placeOf(after);
+      if (after !== null && start === null) return "cursor_unknown";
+      const asked = rowsAsked(filter, start);
+      const found: AuditDoc[] = [];
+      for (const [number, span] of [...spansBack(asked.at, now())].entries()) {
+        if (number > 0 && !(await isWithinReach(db, businessId, span))) {
+          return { rows: found.map(readAuditRow), next: placeBefore(span.until) };
+        }
+        const missing = limit + 1 - found.length;
+        found.push(...(await rowsIn(db, businessId, span, { asked, order: -1, limit: missing })));
+        if (found.length > limit) break;
       }
-      const missing = limit + 1 - found.length;
-      const rows = await Promise.all([
-        this.#ownRows(businessId, span, asked, missing),
-        this.#rowsOfEntries(businessId, span, asked, missing),
-      ]);
-      found.push(...rows.flat().sort(newestFirst).slice(0, missing));
-      if (found.length > limit) break;
+      const page = found.slice(0, limit);
+      const last = found.length > limit ? page.at(-1) : undefined;
+      const next = last ? writePlace({ at: last.at, mark: last._id.toHexString() }) : null;
+      return { rows: page.map(readAuditRow), next };
+    },
+  };
+}
+
+/** Adds a sum to the one with the same name, of any process. */
+async function addSum({ audit }: Database, { _id: place, ...row }: AuditDoc): Promise<void> {
+  const _id = Types.ObjectId.createFromHexString(hash("sha256", sumName(row), "hex").slice(0, 24));
+  const changeId = place.toHexString();
+  const filter = { _id, businessId: row.businessId };
+  await untilDone<void>(async () => {
+    const kept = await audit.findOne(filter).lean<AuditSumDoc>();
+    if (kept?.changes?.includes(changeId)) return { done: undefined };
+    if (kept) {
+      const { matchedCount } = await audit.updateOne(
+        { ...filter, revision: kept.revision ?? 0 },
+        {
+          $set: withSum(readAuditRow(kept), row),
+          $inc: { revision: 1 },
+          $push: remembered(changeId),
+        },
+      );
+      return matchedCount === 1 ? { done: undefined } : "lost";
     }
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const more = last !== undefined && found.length > limit;
-    return {
-      rows: page.map(readAuditRow),
-      next: more ? writePlace({ at: last.at, mark: last._id.toHexString() }) : null,
-    };
-  }
+    try {
+      await raw(audit).insertOne({ _id, ...row, revision: 0, changes: [changeId] });
+      return { done: undefined };
+    } catch (error) {
+      if (duplicateOf(error) === null) throw error;
+      return "lost";
+    }
+  });
+}
 
-  /** Whether a span has few enough rows to examine in one step, including rows that do not match. */
-  async #isWithinReach(businessId: string, { from, until }: Span): Promise<boolean> {
-    const at = { $gte: from, $lt: until };
-    const some = { limit: reach + 1 };
-    const [own, ofEntries] = await Promise.all([
-      this.#db.audit.raw.countDocuments({ businessId, at }, some),
-      this.#db.entries.raw.countDocuments(entriesWithAuditRows(businessId, at), some),
-    ]);
-    return own + ofEntries <= reach;
-  }
+interface RowsWanted {
+  readonly asked?: Readonly<Record<string, unknown>>;
+  /** 1 for the oldest rows first, -1 for the newest. */
+  readonly order: 1 | -1;
+  /** Default: all. */
+  readonly limit?: number;
+}
 
-  #ownRows(
-    businessId: string,
-    { from, until }: Span,
-    asked: RowsAsked,
-    limit: number,
-  ): Promise<AuditDoc[]> {
-    return this.#db.audit.raw
-      .find({ businessId, ...asked, at: { $gte: from, $lt: until } })
-      .sort({ at: -1, _id: -1 })
-      .limit(limit)
-      .toArray();
-  }
-
-  #rowsOfEntries(
-    businessId: string,
-    { from, until }: Span,
-    asked: RowsAsked,
-    limit: number,
-  ): Promise<AuditDoc[]> {
-    const at = { $gte: from, $lt: until };
-    return this.#db.entries.raw
-      .aggregate<AuditDoc>([
-        { $match: entriesWithAuditRows(businessId, at) },
+/** Rows of a span of time, in both places. */
+async function rowsIn(
+  { audit, entries }: Database,
+  businessId: string,
+  { from, until }: Span,
+  { asked = {}, order, limit }: RowsWanted,
+): Promise<AuditDoc[]> {
+  const at = { $gte: from, $lt: until };
+  const sorted = [
+    { $sort: { at: order, _id: order } },
+    ...(limit === undefined ? [] : [{ $limit: limit }]),
+  ];
+  const rows = await repeatable(() =>
+    Promise.all([
+      audit.aggregate<AuditDoc>([{ $match: { $and: [{ businessId, at }, asked] } }, ...sorted]),
+      entries.aggregate<AuditDoc>([
+        { $match: entriesWithRows(businessId, at) },
         { $unwind: "$audits" },
         { $replaceWith: "$audits" },
-        { $match: { ...asked, at } },
-        { $sort: { at: -1, _id: -1 } },
-        { $limit: limit },
-      ])
-      .toArray();
-  }
+        { $match: { $and: [{ at }, asked] } },
+        ...sorted,
+      ]),
+    ]),
+  );
+  return rows
+    .flat()
+    .sort((a, b) => order * (a.at - b.at || (a._id.toHexString() < b._id.toHexString() ? -1 : 1)))
+    .slice(0, limit);
 }
 
 /** Selects the entries that contain audit rows of a span of time. */
-function entriesWithAuditRows(businessId: string, at: { $gte: number; $lt: number }) {
+function entriesWithRows(businessId: string, at: Readonly<Record<string, number>>) {
   return {
     businessId,
     "audits.at": { $exists: true }, // required to use the partial index
     audits: { $elemMatch: { at } },
   };
+}
+
+/** Whether a span has few enough rows to examine in one step, including rows that do not match. */
+async function isWithinReach(
+  { audit, entries }: Database,
+  businessId: string,
+  { from, until }: Span,
+): Promise<boolean> {
+  const at = { $gte: from, $lt: until };
+  const some = { limit: reach + 1 };
+  const [own, ofEntries] = await repeatable(() =>
+    Promise.all([
+      audit.countDocuments({ businessId, at }, some),
+      entries.countDocuments(entriesWithRows(businessId, at), some),
+    ]),
+  );
+  return own + ofEntries <= reach;
 }
 
 /**
@@ -172,7 +186,7 @@ interface RowsAsked {
   readonly at: { readonly $gte: number; readonly $lte: number };
 }
 
-function rowsAsked(filter: AuditFilter, start: AuditPlace<Types.ObjectId> | null): RowsAsked {
+function rowsAsked(filter: AuditFilter, start: AuditPlace<Types.ObjectId> | null) {
   const { keyId, status, pathPrefix, from, until } = filter;
   const latest = until === null ? Number.MAX_SAFE_INTEGER : until - 1;
   return {
@@ -200,6 +214,30 @@ function placeBefore(until: number): string {
   return writePlace({ at: until, mark: "0".repeat(24) });
 }
 
-function newestFirst(a: AuditDoc, b: AuditDoc): number {
-  return b.at - a.at || (a._id.toHexString() < b._id.toHexString() ? 1 : -1);
+/** The time of the rows in one part of the whole log. */
+const partMs = 3_600_000;
+
+/** Reads the log of a business, oldest rows first: those of the first hour that has rows. */
+export async function auditInParts(
+  db: Database,
+  businessId: string,
+  after: string | null,
+): Promise<Part<AuditRow>> {
+  const at = { $gte: Number(after ?? 0) };
+  const [[own], [ofEntries]] = await repeatable(() =>
+    Promise.all([
+      db.audit.find({ businessId, at }, { at: 1 }).sort({ at: 1 }).limit(1).lean<AuditDoc[]>(),
+      db.entries.aggregate<{ at: number }>([
+        { $match: entriesWithRows(businessId, at) },
+        { $unwind: "$audits" },
+        { $match: { "audits.at": at } },
+        { $group: { _id: null, at: { $min: "$audits.at" } } },
+      ]),
+    ]),
+  );
+  const from = Math.min(own?.at ?? Infinity, ofEntries?.at ?? Infinity);
+  if (from === Infinity) return { items: [], next: null };
+  const until = from + partMs;
+  const rows = await rowsIn(db, businessId, { from, until }, { order: 1 });
+  return { items: rows.map(readAuditRow), next: `${until}` };
 }

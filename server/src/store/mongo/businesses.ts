@@ -1,57 +1,305 @@
-import type { Business } from "../../rules/records.js";
-import type { BusinessChange, OwnedKind } from "../port/businesses.js";
-import type { Catalogue } from "./catalogue.js";
-import { readBusiness } from "./collections/businesses.js";
+import { Types, type UpdateQuery } from "mongoose";
+import { isBelowKeyLimit } from "../../rules/key-limit.js";
+import type { ApiKey, Business, Queue, Service } from "../../rules/records.js";
+import type { BusinessStore, OwnedKind } from "../port/businesses.js";
+import type { KeyStore } from "../port/keys.js";
+import type { QueueStore } from "../port/queues.js";
+import type { ServiceStore } from "../port/services.js";
 import type { Database } from "./connection.js";
+import {
+  type BusinessDoc,
+  newChangeId,
+  readBusiness,
+  readKeyInUse,
+  readQueue,
+  readService,
+  remembered,
+  settingsOnly,
+  writeKey,
+  writeOwned,
+} from "./documents.js";
+import { duplicateOf, repeatable, untilDone } from "./guard.js";
+import { countDay } from "./line.js";
+import type { StoreTime } from "./time.js";
 
-/** Only a business whose import has finished has a slug. */
-const imported = { slug: { $exists: true } };
+/** What a change of a business is decided to be. */
+interface Decided<Result> {
+  readonly result: Result;
+  /** Absent if nothing changes. */
+  readonly update?: UpdateQuery<BusinessDoc>;
+  /** What the business must match in addition to its revision, for an update of one item of a list. */
+  readonly match?: object;
+}
 
-/** Businesses and their settings. */
-export class Businesses {
-  readonly #db: Database;
-  readonly #catalogue: Catalogue;
+type Decide<Result> = (business: BusinessDoc) => Decided<Result> | Promise<Decided<Result>>;
 
-  constructor(db: Database, catalogue: Catalogue) {
-    this.#db = db;
-    this.#catalogue = catalogue;
-  }
-
-  async list(): Promise<Business[]> {
-    const docs = await this.#db.businesses.model
-      .find(imported)
-      .sort({ addedAt: 1, place: 1 })
-      .lean();
-    return docs.map(readBusiness);
-  }
-
-  async get(businessId: string): Promise<Business | null> {
-    const doc = await this.#db.businesses.model.findOne({ _id: businessId, ...imported }).lean();
-    return doc && readBusiness(doc);
-  }
-
-  async bySlug(slug: string): Promise<Business | null> {
-    const doc = await this.#db.businesses.model.findOne({ slug }).lean();
-    return doc && readBusiness(doc);
-  }
-
-  async byDisplay(displayHash: string): Promise<Business | null> {
-    const doc = await this.#db.businesses.model.findOne({ displayHash, ...imported }).lean();
-    return doc && readBusiness(doc);
-  }
-
-  async idOf(kind: OwnedKind, id: string): Promise<string | null> {
-    const { keys, queues, entries, appointments } = this.#db;
-    const raw = { key: keys, queue: queues, entry: entries, appointment: appointments }[kind].raw;
-    const doc = await (raw as typeof keys.raw).findOne(
-      { _id: id },
-      { projection: { businessId: 1 } },
+/**
+ * Changes a business: reads it, decides, and updates it if it still has the revision that it was decided on.
+ * The loser of a race decides again. Null if the business does not exist.
+ */
+export function changeBusiness<Result>(
+  { businesses }: Database,
+  businessId: string,
+  decide: Decide<Result>,
+): Promise<Result | null> {
+  const made = new Map<string, Result>();
+  return untilDone(async (isRepeated) => {
+    const business = await repeatable(() =>
+      businesses.findOne({ id: businessId }).lean<BusinessDoc>(),
     );
-    return doc?.businessId ?? null;
+    if (!business) return { done: null };
+    const own = isRepeated ? business.changes.find((changeId) => made.has(changeId)) : undefined;
+    if (own !== undefined) return { done: made.get(own) as Result };
+    const { result, update, match } = await decide(business);
+    if (!update) return { done: result };
+    const changeId = newChangeId();
+    made.set(changeId, result);
+    const { $push, $inc, ...rest } = update;
+    const { matchedCount } = await businesses.updateOne(
+      { ...match, id: businessId, revision: business.revision },
+      { ...rest, $push: { ...$push, ...remembered(changeId) }, $inc: { revision: 1 } },
+    );
+    return matchedCount === 1 ? { done: result } : "lost";
+  });
+}
+
+export function mongoBusinesses(db: Database): BusinessStore {
+  const { businesses } = db;
+
+  async function findOne(filter: Readonly<Record<string, unknown>>): Promise<Business | null> {
+    const doc = await repeatable(() =>
+      businesses.findOne(filter, settingsOnly).lean<BusinessDoc>(),
+    );
+    return doc && readBusiness(doc);
   }
 
-  async change(businessId: string, change: BusinessChange): Promise<Business | null> {
-    await this.#catalogue.change(businessId, change, async () => {});
-    return this.get(businessId);
+  async function ownerOf(kind: OwnedKind, id: string): Promise<string | null> {
+    if (kind === "key" || kind === "queue") {
+      return (await findOne({ [`${kind}s.id`]: id }))?.id ?? null;
+    }
+    const { entries, appointments } = db;
+    const owned = await repeatable(() =>
+      kind === "entry"
+        ? entries.findById(id, { businessId: 1 }).lean<{ businessId: string }>()
+        : appointments.findById(id, { businessId: 1 }).lean<{ businessId: string }>(),
+    );
+    return owned && ((await findOne({ id: owned.businessId }))?.id ?? null);
   }
+
+  return {
+    async list() {
+      const docs = await repeatable(() =>
+        businesses.find({}, settingsOnly).sort({ added: 1 }).lean<BusinessDoc[]>(),
+      );
+      return docs.map(readBusiness);
+    },
+    get: (businessId) => findOne({ id: businessId }),
+    bySlug: (slug) => findOne({ _id: slug }),
+    byDisplay: (displayHash) => findOne({ displayHash }),
+    idOf: ownerOf,
+    change: (businessId, change) =>
+      changeBusiness(db, businessId, (doc) => ({
+        result: { ...readBusiness(doc), ...change },
+        update: { $set: change },
+      })),
+  };
+}
+
+export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
+  async function changeKey(businessId: string, keyId: string, change: Partial<ApiKey>) {
+    const set = Object.entries(change).map(([field, value]) => [`keys.$.${field}`, value]);
+    const changed = await changeBusiness<boolean>(db, businessId, ({ keys }) => {
+      const key = keys.find(({ id }) => id === keyId);
+      if (!key) return { result: false };
+      if (change.revokedAt !== undefined && key.revokedAt !== null) return { result: true };
+      // one key alone, because the windows of the others are charged at the same time
+      return {
+        result: true,
+        update: { $set: Object.fromEntries(set) },
+        match: { "keys.id": keyId },
+      };
+    });
+    return changed === true;
+  }
+
+  return {
+    async list(businessId) {
+      const doc = await repeatable(() =>
+        db.businesses.findOne({ id: businessId }, { keys: 1 }).lean<BusinessDoc>(),
+      );
+      const keys = doc?.keys.map((key) => readKeyInUse(businessId, key)) ?? [];
+      return keys.sort(byCreation);
+    },
+
+    async add(businessId, key) {
+      try {
+        const added = await changeBusiness<"added" | "exists" | "too_many_active">(
+          db,
+          businessId,
+          ({ keys }) => {
+            if (keys.some(({ id }) => id === key.id)) return { result: "exists" };
+            if (!isBelowKeyLimit(keys, now())) return { result: "too_many_active" };
+            return { result: "added", update: { $push: { keys: writeKey(key) } } };
+          },
+        );
+        if (added === null) throw new Error("the business of a new key does not exist");
+        return added;
+      } catch (error) {
+        if (duplicateOf(error) === "key") return "exists"; // of another business
+        throw error;
+      }
+    },
+
+    change: changeKey,
+    revoke: (businessId, keyId, revokedAt) => changeKey(businessId, keyId, { revokedAt }),
+  };
+}
+
+/** The offer of a business: its queues and services, in the order in which the owner keeps them. */
+type Offer = "queues" | "services";
+
+/** What queues and services have in common: they are lists in the document of their business. */
+function offer<Item extends Queue | Service>(
+  db: Database,
+  list: Offer,
+  read: (businessId: string, doc: never) => Item,
+) {
+  type Doc = { readonly id: string };
+  const itemsOf = (business: BusinessDoc) => business[list] as readonly Doc[];
+
+  return {
+    async list(businessId: string): Promise<Item[]> {
+      const doc = await repeatable(() =>
+        db.businesses.findOne({ id: businessId }, { [list]: 1 }).lean<BusinessDoc>(),
+      );
+      return doc ? itemsOf(doc).map((item) => read(businessId, item as never)) : [];
+    },
+
+    async add(businessId: string, item: Item): Promise<"added" | "exists"> {
+      const added = await changeBusiness<"added" | "exists">(db, businessId, (business) =>
+        itemsOf(business).some(({ id }) => id === item.id)
+          ? { result: "exists" }
+          : { result: "added", update: { $push: { [list]: writeOwned(item) } } },
+      );
+      if (added === null) throw new Error("the business does not exist");
+      return added;
+    },
+
+    change(businessId: string, itemId: string, change: object): Promise<Item | null> {
+      return changeBusiness<Item | null>(db, businessId, (business) => {
+        const items = itemsOf(business);
+        const after = items.map((item) => (item.id === itemId ? { ...item, ...change } : item));
+        const changed = after.find(({ id }) => id === itemId);
+        if (!changed) return { result: null };
+        return {
+          result: read(businessId, changed as never),
+          update: { $set: { [list]: after } },
+        };
+      });
+    },
+
+    async remove(
+      businessId: string,
+      itemId: string,
+      isInUse: (business: BusinessDoc) => Promise<boolean>,
+      match: object = {},
+    ): Promise<"removed" | "in_use" | "not_found"> {
+      const removed = await changeBusiness<"removed" | "in_use" | "not_found">(
+        db,
+        businessId,
+        async (business) => {
+          if (!itemsOf(business).some(({ id }) => id === itemId)) return { result: "not_found" };
+          if (await isInUse(business)) return { result: "in_use" };
+          return { result: "removed", update: { $pull: { [list]: { id: itemId } } }, match };
+        },
+      );
+      return removed ?? "not_found";
+    },
+  };
+}
+
+export function mongoQueues(db: Database): QueueStore {
+  const { list, add, change, remove } = offer(db, "queues", readQueue);
+  return {
+    list,
+    add,
+    change,
+
+    async day(businessId, queueId, date) {
+      const [queues, counts] = await Promise.all([
+        list(businessId),
+        repeatable(() => countDay(db, businessId, date, { queueId, works: true })),
+      ]);
+      const queue = queues.find(({ id }) => id === queueId);
+      return queue ? counts.queueDay(queue) : null;
+    },
+
+    async reorder(businessId, queueIds) {
+      await changeBusiness(db, businessId, ({ queues }) => {
+        const named = queueIds.flatMap((id) => queues.find((queue) => queue.id === id) ?? []);
+        const rest = queues.filter((queue) => !named.includes(queue));
+        return { result: null, update: { $set: { queues: [...new Set(named), ...rest] } } };
+      });
+    },
+
+    // A queue is noted in `used` before it gives its first token. An imported queue may have tokens unnoted.
+    remove: (businessId, queueId) =>
+      remove(
+        businessId,
+        queueId,
+        async ({ used }) => {
+          if (used.includes(queueId)) return true;
+          const places = [{ queueId }, { "earlierPlaces.queueId": queueId }];
+          const found = await repeatable(() => db.entries.exists({ businessId, $or: places }));
+          return found !== null;
+        },
+        { used: { $ne: queueId } },
+      ),
+  };
+}
+
+/** Notes that queues are used, before their first tokens are written. False if one was removed meanwhile. */
+export async function markUsed(
+  { businesses }: Database,
+  businessId: string,
+  queueIds: readonly string[],
+): Promise<boolean> {
+  const { matchedCount } = await repeatable(() =>
+    businesses.updateOne(
+      { id: businessId, "queues.id": { $all: queueIds } },
+      { $addToSet: { used: { $each: queueIds } } },
+    ),
+  );
+  return matchedCount === 1;
+}
+
+export function mongoServices(db: Database): ServiceStore {
+  const { remove, ...services } = offer(db, "services", readService);
+  return {
+    ...services,
+    remove: (businessId, serviceId) =>
+      remove(businessId, serviceId, async () => {
+        const { entries, appointments } = db;
+        const found = await repeatable(() =>
+          Promise.all([
+            entries.exists({ businessId, serviceId }),
+            appointments.exists({ businessId, serviceId }),
+          ]),
+        );
+        return found.some((one) => one !== null);
+      }),
+  };
+}
+
+/** A new place in the list of businesses. */
+export function addedNow(): Types.ObjectId {
+  return new Types.ObjectId();
+}
+
+/** Orders records by the time of their creation. */
+export function byCreation(
+  a: { readonly createdAt: number; readonly id: string },
+  b: { readonly createdAt: number; readonly id: string },
+): number {
+  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }

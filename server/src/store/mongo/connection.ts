@@ -1,52 +1,15 @@
 import mongoose, { type Connection, type Model, type mongo, type Schema } from "mongoose";
-import { StoreOpenError } from "../store-open-error.js";
-import { type AppointmentDoc, appointmentSchema } from "./collections/appointments.js";
-import { type AuditDoc, auditSchema } from "./collections/audit.js";
-import { type BusinessDoc, businessSchema } from "./collections/businesses.js";
-import { type DayDoc, daySchema } from "./collections/days.js";
-import { type EntryDoc, entrySchema } from "./collections/entries.js";
-import { type IdempotencyDoc, idempotencySchema } from "./collections/idempotency.js";
-import { type ImportDoc, importSchema } from "./collections/imports.js";
-import { type KeyringDoc, keyringSchema } from "./collections/keyrings.js";
-import { type KeyDoc, keySchema } from "./collections/keys.js";
-import { type LeaseDoc, leaseSchema } from "./collections/leases.js";
-import { type OwnerSignInDoc, ownerSignInSchema } from "./collections/owner-sign-ins.js";
-import { type OwnerDoc, ownerSchema } from "./collections/owners.js";
-import { type QueueDoc, queueSchema } from "./collections/queues.js";
-import { type ServiceDoc, serviceSchema } from "./collections/services.js";
-import { type SignInDoc, signInSchema } from "./collections/sign-ins.js";
-import { DriverConnection } from "./driver-connection.js";
-import type { Expression } from "./time.js";
-
-export type Filter<Doc> = mongo.Filter<Doc>;
-
-/** A collection: mongoose's model for reads, the driver's collection for pipelines and bulk writes. */
-export interface Collection<Doc extends object> {
-  readonly model: Model<Doc>;
-  readonly raw: mongo.Collection<Doc>;
-}
-
-/** A database with its collections. */
-export interface Database {
-  readonly connection: Connection;
-  /** The database's time, or the value of this expression in the database. */
-  readonly now: (expression: Expression) => Promise<number>;
-  readonly businesses: Collection<BusinessDoc>;
-  readonly keys: Collection<KeyDoc>;
-  readonly keyrings: Collection<KeyringDoc>;
-  readonly queues: Collection<QueueDoc>;
-  readonly services: Collection<ServiceDoc>;
-  readonly appointments: Collection<AppointmentDoc>;
-  readonly entries: Collection<EntryDoc>;
-  readonly days: Collection<DayDoc>;
-  readonly idempotency: Collection<IdempotencyDoc>;
-  readonly signIns: Collection<SignInDoc>;
-  readonly owners: Collection<OwnerDoc>;
-  readonly ownerSignIns: Collection<OwnerSignInDoc>;
-  readonly audit: Collection<AuditDoc>;
-  readonly imports: Collection<ImportDoc>;
-  readonly leases: Collection<LeaseDoc>;
-}
+import { pruneStep } from "../retention.js";
+import {
+  appointmentSchema,
+  auditSchema,
+  businessSchema,
+  entrySchema,
+  importSchema,
+  ownerSchema,
+  windowSchema,
+} from "./documents.js";
+import { duplicateOf, repeatable } from "./guard.js";
 
 /** Defaults that the URL may override, in milliseconds. */
 export const connectionDefaults = {
@@ -69,6 +32,9 @@ export interface ConnectOptions {
   readonly onCommand?: ((command: mongo.Document) => void) | undefined;
 }
 
+/** A database with its collections. */
+export type Database = ReturnType<typeof collectionsOf>;
+
 /** Connects to the database that a URL names. */
 export async function connect(
   url: string,
@@ -90,8 +56,7 @@ export async function connect(
       autoCreate: false,
       bufferCommands: false,
       monitorCommands: onCommand !== undefined,
-      connectionType: DriverConnection,
-    } as mongoose.ConnectOptions);
+    });
     if (onCommand) {
       connection.getClient().on("commandStarted", ({ command }) => onCommand(command));
     }
@@ -99,7 +64,7 @@ export async function connect(
     await connection.destroy();
     throw error;
   }
-  return database(connection);
+  return collectionsOf(connection);
 }
 
 /** The names of the options in a URL, in lower case. */
@@ -108,38 +73,62 @@ function optionsIn(url: string): Set<string> {
   return new Set([...names].map((name) => name.toLowerCase()));
 }
 
-function database(connection: Connection): Database {
-  const { db } = connection;
-  if (!db) throw new StoreOpenError("The database URL does not lead to a database.");
-  const collection = <Doc extends object>(schema: Schema<Doc>): Collection<Doc> => {
-    const name = schema.get("collection");
-    if (!name) throw new Error("a schema names no collection");
-    const bare = schema.clone().set("versionKey", false);
-    return { model: connection.model<Doc>(name, bare, name), raw: db.collection<Doc>(name) };
+function collectionsOf(connection: Connection) {
+  const model = <Doc>(schema: Schema<Doc>): Model<Doc> => {
+    const name = schema.get("collection") ?? "";
+    const bare = schema.clone().set("versionKey", false).set("minimize", false);
+    return connection.model<Doc>(name, bare, name);
   };
   return {
     connection,
-    now: async (expression) => {
-      const [answer] = await db
-        .aggregate<{ now: number }>([{ $documents: [{}] }, { $project: { now: expression } }])
-        .toArray();
-      if (!answer) throw new Error("the database did not return its time");
-      return answer.now;
-    },
-    businesses: collection(businessSchema),
-    keys: collection(keySchema),
-    keyrings: collection(keyringSchema),
-    queues: collection(queueSchema),
-    services: collection(serviceSchema),
-    appointments: collection(appointmentSchema),
-    entries: collection(entrySchema),
-    days: collection(daySchema),
-    idempotency: collection(idempotencySchema),
-    signIns: collection(signInSchema),
-    owners: collection(ownerSchema),
-    ownerSignIns: collection(ownerSignInSchema),
-    audit: collection(auditSchema),
-    imports: collection(importSchema),
-    leases: collection(leaseSchema),
+    businesses: model(businessSchema),
+    owners: model(ownerSchema),
+    entries: model(entrySchema),
+    appointments: model(appointmentSchema),
+    audit: model(auditSchema),
+    windows: model(windowSchema),
+    imports: model(importSchema),
   };
+}
+
+/** The driver's collection of a model, for inserts: a model copies and checks each document, which costs more. */
+export function raw<Doc>({ collection }: Model<Doc>): mongo.Collection<Doc & mongo.Document> {
+  return collection as unknown as mongo.Collection<Doc & mongo.Document>;
+}
+
+/** Inserts documents of which some may be stored already; these stay as they are. */
+export async function storeAll<Doc extends { readonly _id: unknown }>(
+  model: Model<Doc>,
+  docs: readonly Doc[],
+): Promise<void> {
+  if (docs.length === 0) return;
+  await repeatable(async () => {
+    try {
+      await raw(model).insertMany([...docs] as never[], { ordered: false });
+    } catch (error) {
+      if (duplicateOf(error) === null) throw error;
+      const ids = { $in: docs.map(({ _id }) => _id) };
+      if ((await raw(model).countDocuments({ _id: ids } as never)) < docs.length) throw error;
+    }
+  });
+}
+
+/** Removes documents, at most a fixed number of them, and returns how many. */
+export async function removeSome<Doc>(model: Model<Doc>, filter: object): Promise<number> {
+  const docs = await repeatable(() =>
+    model
+      .find(filter as never, { _id: 1 })
+      .limit(pruneStep)
+      .lean<{ _id: unknown }[]>(),
+  );
+  if (docs.length === 0) return 0;
+  const ids = { _id: { $in: docs.map(({ _id }) => _id) } };
+  const { deletedCount } = await repeatable(() => model.deleteMany({ ...filter, ...ids } as never));
+  return deletedCount;
+}
+
+/** Reads the time of the server. */
+export async function serverTime({ connection }: Database): Promise<number> {
+  const { localTime } = await connection.getClient().db().command({ hello: 1 });
+  return localTime.getTime();
 }

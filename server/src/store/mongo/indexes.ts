@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { mongo } from "mongoose";
+import type { Model, mongo } from "mongoose";
 import { StoreOpenError } from "../store-open-error.js";
-import type { Collection, Database } from "./connection.js";
-import { isUnavailable } from "./unavailable.js";
+import type { Database } from "./connection.js";
+import { isUnavailable } from "./guard.js";
 
 /** An index that a collection has or should have. */
 interface Index {
@@ -12,42 +12,43 @@ interface Index {
   readonly partialFilterExpression: unknown;
 }
 
+/** Any model: only its schema and its indexes are used. */
+type AnyModel = Pick<Model<unknown>, "schema" | "collection">;
+
 /** Whether a database has no collections yet. */
 export async function isEmpty({ connection }: Database): Promise<boolean> {
   return (await connection.listCollections()).length === 0;
 }
 
-/** Creates the missing indexes. An index that differs is not changed; `verifyIndexes` reports it. */
+/**
+ * Creates the missing indexes, those of a collection in one command. An index that differs is not changed;
+ * `verifyIndexes` reports it.
+ */
 export async function makeIndexes(db: Database): Promise<void> {
-  for (const collection of collectionsOf(db)) {
-    const missing = await missingFrom(collection);
+  for (const model of modelsOf(db)) {
+    const missing = await missingFrom(model);
     if (missing.length === 0) continue;
     try {
-      await collection.raw.createIndexes(missing.map(description));
+      await model.collection.createIndexes(missing.map(description));
     } catch (error) {
       if (isUnavailable(error)) throw error;
       // Another instance may have created them at the same time.
-      const names = (await missingFrom(collection)).map(({ name }) => name);
+      const names = (await missingFrom(model)).map(({ name }) => name);
       if (names.length === 0) continue;
       const { message } = error as Error;
       throw new StoreOpenError(
-        `The indexes ${names.join(", ")} of ${collection.raw.collectionName} cannot be made (${message}).`,
+        `The indexes ${names.join(", ")} of ${model.collection.collectionName} cannot be made (${message}).`,
       );
     }
   }
 }
 
-async function missingFrom(collection: AnyCollection): Promise<Index[]> {
-  const there = new Set((await indexesOf(collection)).map(({ name }) => name));
-  return wanted(collection).filter(({ name }) => !there.has(name));
+async function missingFrom(model: AnyModel): Promise<Index[]> {
+  const there = new Set((await indexesOf(model)).map(({ name }) => name));
+  return wanted(model).filter(({ name }) => !there.has(name));
 }
 
-function description({
-  name,
-  key,
-  unique,
-  partialFilterExpression,
-}: Index): mongo.IndexDescription {
+function description({ key, unique, partialFilterExpression, name }: Index) {
   return {
     name,
     key: key as Record<string, 1>,
@@ -60,11 +61,11 @@ function description({
 
 /** @throws StoreOpenError with the first index that is missing or differs. */
 export async function verifyIndexes(db: Database): Promise<void> {
-  for (const collection of collectionsOf(db)) {
-    const there = new Map((await indexesOf(collection)).map((index) => [index.name, index]));
-    for (const index of wanted(collection)) {
+  for (const model of modelsOf(db)) {
+    const there = new Map((await indexesOf(model)).map((index) => [index.name, index]));
+    for (const index of wanted(model)) {
       const found = there.get(index.name);
-      const name = `The index ${index.name} of the collection ${collection.raw.collectionName}`;
+      const name = `The index ${index.name} of the collection ${model.collection.collectionName}`;
       if (!found) {
         throw new StoreOpenError(`${name} is missing. Make it with: queue-api database prepare`);
       }
@@ -77,15 +78,13 @@ export async function verifyIndexes(db: Database): Promise<void> {
   }
 }
 
-type AnyCollection = Pick<Collection<object>, "model" | "raw">;
-
-function collectionsOf({ connection, now, ...collections }: Database): AnyCollection[] {
-  return Object.values(collections) as unknown as AnyCollection[];
+function modelsOf({ connection, ...models }: Database): AnyModel[] {
+  return Object.values(models) as unknown as AnyModel[];
 }
 
 /** The indexes that a schema declares. */
-function wanted({ model }: AnyCollection): Index[] {
-  return model.schema.indexes().map(([key, options]) => ({
+function wanted({ schema }: AnyModel): Index[] {
+  return schema.indexes().map(([key, options]) => ({
     name: options.name ?? "",
     key,
     unique: options.unique === true,
@@ -93,9 +92,9 @@ function wanted({ model }: AnyCollection): Index[] {
   }));
 }
 
-async function indexesOf({ raw }: AnyCollection): Promise<Index[]> {
+async function indexesOf({ collection }: AnyModel): Promise<Index[]> {
   try {
-    const indexes = await raw.listIndexes().toArray();
+    const indexes = await collection.listIndexes().toArray();
     return indexes.map(({ name, key, unique = false, partialFilterExpression }) => ({
       name,
       key,

@@ -1,241 +1,176 @@
 import type { EntryStatus } from "@queue-api/contract";
-import { type Ahead, behind, type LinePace, noneAhead } from "../../rules/line.js";
-import type { Entry } from "../../rules/records.js";
+import { type Ahead, averageWait, type LinePace, packWork } from "../../rules/line.js";
+import type { Entry, Queue } from "../../rules/records.js";
+import type { QueueDay, StatusCounts } from "../port/queues.js";
+import type { Database } from "./connection.js";
 
-/*
- * The totals of a line, so that no query reads a whole day to find a place in it: the entries by result, and
- * the waiting ones in runs of token numbers, called blocks.
- */
-
-/** The number of token numbers in a block. */
-export const blockSize = 128;
-
-/**
- * The waiting entries in one block. Field names are short, because a line has many blocks. Two concurrent
- * changes may both remove the same entry from the count. Until the one that fails is undone, a count may be
- * negative.
- */
-export interface Block {
-  /** The number of the block. */
-  readonly b: number;
-  /** Waiting entries, the minutes of those with known work, and the number of those with unknown work. */
-  readonly w: number;
-  readonly m: number;
-  readonly u: number;
+/** The entries of a queue with the same status and priority on one day, in sum. */
+interface Group {
+  readonly _id: {
+    readonly queueId: string;
+    readonly status: EntryStatus;
+    readonly priority: boolean;
+    /** Whether their numbers are below the asked one. */
+    readonly isBefore: boolean;
+  };
+  readonly entries: number;
+  readonly knownMinutes: number;
+  readonly unknown: number;
+  readonly finished: number;
+  readonly finishedMs: number;
+  readonly lastNumber: number;
+  readonly lastPlace: number;
+  readonly revisions: number;
+  /** The number and the work of each waiting entry, if asked. */
+  readonly works?: readonly (readonly [tokenNumber: number, workMinutes: number | null])[];
 }
 
-/** The other counts: entries that are not waiting, and the duration of the finished ones. */
-export const counters = [
-  "IN_SERVICE",
-  "COMPLETED",
-  "CANCELED",
-  "NO_SHOW",
-  "finished",
-  "finishedMs",
-] as const;
-
-export type Counter = (typeof counters)[number];
-
-/** The entries with priority, and the others. */
-export const classes = ["first", "others"] as const;
-
-export type Class = (typeof classes)[number];
-
-export type LineTotals = Readonly<Record<Counter, number> & Record<Class, readonly Block[]>>;
-
-/** What one entry adds to its line. */
-export interface Contribution {
-  readonly counted: Readonly<Partial<Record<Counter, number>>>;
-  readonly waiting: { readonly class: Class; readonly block: Block } | null;
+/** What to count. */
+interface Counted {
+  /** Only this queue. Default: all. */
+  readonly queueId?: string;
+  /** Tells apart the entries with numbers below this one. */
+  readonly before?: number;
+  /** Whether to read the works of the waiting entries. */
+  readonly works?: boolean;
 }
 
-/** The fields of an entry that affect the counts. */
-export type Counted = Pick<
-  Entry,
-  "status" | "priority" | "tokenNumber" | "workMinutes" | "startedAt" | "completedAt"
->;
-
-export const emptyTotals: LineTotals = {
-  IN_SERVICE: 0,
-  COMPLETED: 0,
-  CANCELED: 0,
-  NO_SHOW: 0,
-  finished: 0,
-  finishedMs: 0,
-  first: [],
-  others: [],
-};
-
-/** The number of the block that contains a token number. */
-function blockNumber(tokenNumber: number): number {
-  return Math.floor(tokenNumber / blockSize);
+/** A waiting entry in its line. */
+interface InLine {
+  readonly priority: boolean;
+  readonly tokenNumber: number;
+  readonly workMinutes: number | null;
 }
 
-/** The name of the block that contains an entry. Queries use it. */
-export function blockOf({
-  queueId,
-  date,
-  tokenNumber,
-}: Pick<Entry, "queueId" | "date" | "tokenNumber">) {
-  return blockName({ queueId, date }, blockNumber(tokenNumber));
-}
-
-/** The name of the block with this number. */
-export function blockName({ queueId, date }: Pick<Entry, "queueId" | "date">, block: number) {
-  return `${queueId}:${date}:${block}`;
-}
-
-export function classOf({ priority }: Pick<Entry, "priority">): Class {
-  return priority ? "first" : "others";
-}
-
-export function contributionOf(entry: Counted): Contribution {
-  const { status, workMinutes, startedAt, completedAt } = entry;
-  if (status === "WAITING") {
-    const block = {
-      b: blockNumber(entry.tokenNumber),
-      w: 1,
-      m: workMinutes ?? 0,
-      u: Number(workMinutes === null),
-    };
-    return { counted: {}, waiting: { class: classOf(entry), block } };
-  }
-  const served = status === "COMPLETED" && startedAt !== null && completedAt !== null;
-  return {
-    counted: {
-      [status]: 1,
-      ...(served && { finished: 1, finishedMs: completedAt - startedAt }),
+/** Counts the entries of a business on one day, by the index `line`. */
+export async function countDay(
+  { entries }: Database,
+  businessId: string,
+  date: string,
+  { queueId, before, works = false }: Counted = {},
+): Promise<DayCounts> {
+  const isNull = (field: string) => ({ $eq: [field, null] });
+  const isFinished = { $not: [{ $or: [isNull("$startedAt"), isNull("$completedAt")] }] };
+  const isWaiting = { $eq: ["$status", "WAITING"] };
+  const groups = await entries.aggregate<Group>([
+    { $match: { businessId, date, ...(queueId !== undefined && { queueId }) } },
+    {
+      $group: {
+        _id: {
+          queueId: "$queueId",
+          status: "$status",
+          priority: "$priority",
+          isBefore: before === undefined ? { $literal: true } : { $lt: ["$tokenNumber", before] },
+        },
+        entries: { $sum: 1 },
+        knownMinutes: { $sum: "$workMinutes" },
+        unknown: { $sum: { $cond: [isNull("$workMinutes"), 1, 0] } },
+        finished: { $sum: { $cond: [isFinished, 1, 0] } },
+        finishedMs: {
+          $sum: { $cond: [isFinished, { $subtract: ["$completedAt", "$startedAt"] }, 0] },
+        },
+        lastNumber: { $max: "$tokenNumber" },
+        lastPlace: { $max: "$placeInDay" },
+        revisions: { $sum: "$revision" },
+        ...(works && {
+          works: {
+            $push: { $cond: [isWaiting, ["$tokenNumber", "$workMinutes"], "$$REMOVE"] },
+          },
+        }),
+      },
     },
-    waiting: null,
-  };
+  ]);
+  return new DayCounts(groups);
 }
 
-/** The totals with an entry's contribution added, or removed with -1. */
-export function withContribution(
-  totals: LineTotals,
-  { counted, waiting }: Contribution,
-  sign: 1 | -1 = 1,
-): LineTotals {
-  const after: Record<Counter, number> & Record<Class, readonly Block[]> = { ...totals };
-  for (const counter of counters) after[counter] += sign * (counted[counter] ?? 0);
-  if (waiting) after[waiting.class] = withBlock(totals[waiting.class], waiting.block, sign);
-  return after;
-}
+/** The counts of a business's day. */
+export class DayCounts {
+  readonly #groups: readonly Group[];
+  /** Entries that were added since. */
+  readonly #added: Entry[] = [];
 
-function isEmpty({ w, m, u }: Block): boolean {
-  return w === 0 && m === 0 && u === 0;
-}
-
-function withBlock(blocks: readonly Block[], { b, w, m, u }: Block, sign: 1 | -1): Block[] {
-  const old = blocks.find((block) => block.b === b) ?? { b, w: 0, m: 0, u: 0 };
-  const block = { b, w: old.w + sign * w, m: old.m + sign * m, u: old.u + sign * u };
-  const others = blocks.filter((kept) => kept.b !== b);
-  return isEmpty(block) ? others : [...others, block];
-}
-
-/** The number of entries of a line in any status. */
-export function entriesIn(totals: LineTotals): number {
-  const waiting = [...totals.first, ...totals.others].reduce((sum, { w }) => sum + w, 0);
-  return waiting + totals.IN_SERVICE + totals.COMPLETED + totals.CANCELED + totals.NO_SHOW;
-}
-
-export function statusCounts(totals: LineTotals, waiting: number): Record<EntryStatus, number> {
-  const { IN_SERVICE, COMPLETED, CANCELED, NO_SHOW } = totals;
-  return { WAITING: waiting, IN_SERVICE, COMPLETED, CANCELED, NO_SHOW };
-}
-
-export function paceOf({ IN_SERVICE, finished, finishedMs }: LineTotals): LinePace {
-  return { inService: IN_SERVICE, finished, finishedMs };
-}
-
-/** The waiting entries in these blocks, or only in the blocks before a given one. */
-function ahead(blocks: readonly Block[], before = Number.POSITIVE_INFINITY): Ahead {
-  let all = noneAhead;
-  for (const { b, w, m, u } of blocks) {
-    if (b >= before || w <= 0) continue;
-    all = together(all, { people: w, knownMinutes: Math.max(0, m), unknown: Math.max(0, u) });
+  constructor(groups: readonly Group[]) {
+    this.#groups = groups;
   }
-  return all;
-}
 
-/**
- * A place in the line by blocks: its class, the numbers of the blocks from its own on, and how many entries
- * of these blocks are before it.
- */
-export interface PlaceInBlocks {
-  readonly class: Class;
-  readonly blocks: readonly number[];
-  readonly behind: number;
-}
+  /** Counts an entry that is written next and waits. */
+  add(entry: Entry): void {
+    this.#added.push(entry);
+  }
 
-/**
- * The blocks that contain this number of entries from a place of the line on: one run of blocks with priority, and
- * one of the others.
- */
-export function blocksFrom(totals: LineTotals, place: number, people: number): PlaceInBlocks[] {
-  let behind = place - 1;
-  let missing = people;
-  const runs: PlaceInBlocks[] = [];
-  for (const name of classes) {
-    const blocks: number[] = [];
-    let skipped = 0;
-    for (const { b, w } of totals[name].toSorted((one, other) => one.b - other.b)) {
-      if (missing <= 0) break;
-      if (blocks.length === 0 && behind >= w) {
-        behind -= w;
-        continue;
-      }
-      if (blocks.length === 0) {
-        skipped = behind;
-        behind = 0;
-        missing += skipped;
-      }
-      blocks.push(b);
-      missing -= w;
+  get lastPlaceInDay(): number {
+    const places = this.#added.map(({ placeInDay }) => placeInDay);
+    return Math.max(0, ...this.#groups.map(({ lastPlace }) => lastPlace), ...places);
+  }
+
+  /** Changes whenever an entry of the day is added or changed. */
+  get version(): string {
+    const sum = (field: "entries" | "revisions") =>
+      this.#groups.reduce((total, group) => total + group[field], 0);
+    return `${sum("entries")}.${sum("revisions")}`;
+  }
+
+  /** The last number among the entries that are in the queue. */
+  lastNumber(queueId: string): number {
+    const numbers = this.#added.filter((entry) => entry.queueId === queueId);
+    return Math.max(
+      0,
+      ...this.#of(queueId).map(({ lastNumber }) => lastNumber),
+      ...numbers.map(({ tokenNumber }) => tokenNumber),
+    );
+  }
+
+  /** What is ahead of a waiting entry at the number that was asked, or after all others. */
+  ahead(queueId: string, priority: boolean): Ahead {
+    const sum = { people: 0, knownMinutes: 0, unknown: 0 };
+    for (const { _id, entries, knownMinutes, unknown } of this.#of(queueId)) {
+      const isAhead = _id.priority === priority ? _id.isBefore : _id.priority;
+      if (_id.status !== "WAITING" || !isAhead) continue;
+      sum.people += entries;
+      sum.knownMinutes += knownMinutes;
+      sum.unknown += unknown;
     }
-    if (blocks.length > 0) runs.push({ class: name, blocks, behind: skipped });
-  }
-  return runs;
-}
-
-function together(a: Ahead, b: Ahead): Ahead {
-  return {
-    people: a.people + b.people,
-    knownMinutes: a.knownMinutes + b.knownMinutes,
-    unknown: a.unknown + b.unknown,
-  };
-}
-
-/** What is ahead of an entry that receives the next number. */
-export function aheadOfNewcomer({ first, others }: LineTotals, priority: boolean): Ahead {
-  return priority ? ahead(first) : together(ahead(first), ahead(others));
-}
-
-/** The fields of a waiting entry that decide its place in the line. */
-export type Waiting = Pick<Entry, "priority" | "tokenNumber" | "workMinutes">;
-
-/** Computes what is ahead of waiting entries that are visited in token order, starting in one block. */
-export class Places {
-  #first: Ahead;
-  #others: Ahead;
-
-  /** `ofBlock` contains the waiting entries of the first block. Those before `start` are ahead of it. */
-  constructor(totals: LineTotals, start: Waiting, ofBlock: readonly Waiting[]) {
-    const block = blockNumber(start.tokenNumber);
-    this.#first = ahead(totals.first, block);
-    this.#others = together(ahead(totals.first), ahead(totals.others, block));
-    for (const entry of ofBlock) if (entry.tokenNumber < start.tokenNumber) this.#pass(entry);
+    for (const entry of this.#added) {
+      if (entry.queueId !== queueId || (priority && !entry.priority)) continue;
+      sum.people += 1;
+      sum.knownMinutes += entry.workMinutes ?? 0;
+      sum.unknown += entry.workMinutes === null ? 1 : 0;
+    }
+    return sum;
   }
 
-  /** What is ahead of the next waiting entry. */
-  next(entry: Waiting): Ahead {
-    const before = entry.priority ? this.#first : this.#others;
-    this.#pass(entry);
-    return before;
+  pace(queueId: string): LinePace {
+    const pace = { inService: 0, finished: 0, finishedMs: 0 };
+    for (const { _id, entries, finished, finishedMs } of this.#of(queueId)) {
+      if (_id.status === "IN_SERVICE") pace.inService += entries;
+      if (_id.status !== "COMPLETED") continue;
+      pace.finished += finished;
+      pace.finishedMs += finishedMs;
+    }
+    return pace;
   }
 
-  #pass({ priority, workMinutes }: Waiting): void {
-    if (priority) this.#first = behind(this.#first, workMinutes);
-    else this.#others = behind(this.#others, workMinutes);
+  /** The waiting entries in the order in which they will be called. Needs `works`. */
+  line(queueId: string): InLine[] {
+    return this.#of(queueId)
+      .flatMap(({ _id: { priority }, works = [] }) =>
+        works.map(([tokenNumber, workMinutes]) => ({ priority, tokenNumber, workMinutes })),
+      )
+      .sort((a, b) => Number(b.priority) - Number(a.priority) || a.tokenNumber - b.tokenNumber);
+  }
+
+  /** A queue on this day. Needs `works`. */
+  queueDay(queue: Queue): QueueDay {
+    const counts: Record<keyof StatusCounts, number> = {
+      ...{ WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 },
+    };
+    for (const { _id, entries } of this.#of(queue.id)) counts[_id.status] += entries;
+    const pace = this.pace(queue.id);
+    const works = packWork(this.line(queue.id).map(({ workMinutes }) => workMinutes));
+    return { queue, counts, pace, averageWaitMinutes: averageWait([works], pace) };
+  }
+
+  #of(queueId: string): Group[] {
+    return this.#groups.filter(({ _id }) => _id.queueId === queueId);
   }
 }

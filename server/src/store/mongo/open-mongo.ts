@@ -3,11 +3,11 @@ import type { Clock } from "../../rules/ports.js";
 import type { Store } from "../store.js";
 import { StoreOpenError } from "../store-open-error.js";
 import { StoreUnavailableError } from "../store-unavailable-error.js";
-import { connect } from "./connection.js";
+import { connect, serverTime } from "./connection.js";
+import { isUnavailable } from "./guard.js";
 import { isEmpty, makeIndexes, verifyIndexes } from "./indexes.js";
 import { mongoStore } from "./mongo-store.js";
-import { databaseTime, handedTime } from "./time.js";
-import { isUnavailable } from "./unavailable.js";
+import { storeTime } from "./time.js";
 
 export interface MongoOptions {
   /** A clock that replaces the database's time; for tests. */
@@ -50,7 +50,9 @@ export async function openMongo(
     const db = await connect(url, { onCommand });
     try {
       await verifyIndexes(db);
-      return mongoStore(db, clock ? handedTime(clock, elapsed) : databaseTime(elapsed));
+      const time = storeTime(() => serverTime(db), elapsed, clock);
+      await time.read();
+      return mongoStore(db, time);
     } catch (error) {
       await db.connection.close();
       throw error;

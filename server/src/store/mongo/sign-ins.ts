@@ -1,52 +1,79 @@
-import {
-  decideSignIn,
-  type SignInAdmission,
-  type SignInAttempt,
-  signInWindowsOf,
-} from "../../rules/sign-in.js";
+import { decideSignIn, forgiven, ownerSignInLimit, signInWindowsOf } from "../../rules/sign-in.js";
 import type { Window } from "../../rules/window.js";
-import { chargeOwnerSignIn, forgiveOwnerSignIn } from "./admission-pipeline.js";
-import type { OwnerSignInDoc } from "./collections/owner-sign-ins.js";
-import type { Database } from "./connection.js";
+import type { SignInStore } from "../port/sign-ins.js";
+import { type Database, raw } from "./connection.js";
+import type { WindowDoc } from "./documents.js";
+import { duplicateOf, repeatable, untilDone } from "./guard.js";
 import type { StoreTime } from "./time.js";
-import { upsert } from "./upsert.js";
 
-/** The windows of failed sign-ins of owners. */
-export class SignIns {
-  readonly #db: Database;
-  readonly #time: StoreTime;
+/** The windows that exist, by name. */
+export async function readWindows(
+  { windows }: Database,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Window>> {
+  const docs = await repeatable(() => windows.find({ _id: { $in: names } }).lean<WindowDoc[]>());
+  return new Map(docs.map(({ _id, startedAt, count }) => [_id, { startedAt, count }]));
+}
 
-  constructor(db: Database, time: StoreTime) {
-    this.#db = db;
-    this.#time = time;
-  }
+export async function readWindow(db: Database, name: string): Promise<Window | null> {
+  return (await readWindows(db, [name])).get(name) ?? null;
+}
 
-  /** Charges the two windows in sequence, each in one step, so that neither can exceed its limit. */
-  async admit(attempt: SignInAttempt): Promise<SignInAdmission> {
-    const names = signInWindowsOf(attempt);
-    const address = await this.#charge(names.address);
-    const first = decideSignIn({ address: address.window, email: null }, address.now);
-    if (first.admission.outcome === "throttled") return first.admission;
-    const email = await this.#charge(names.email);
-    return decideSignIn({ address: null, email: email.window }, email.now).admission;
-  }
+/**
+ * Changes a window: reads it, decides, and writes it if it is still what was read. An unknown result counts
+ * one attempt too many at most.
+ */
+export function changeWindow<Result>(
+  db: Database,
+  name: string,
+  seconds: number,
+  decide: (window: Window | null) => { readonly result: Result; readonly after: Window | null },
+): Promise<Result> {
+  return untilDone(async () => {
+    const before = await readWindow(db, name);
+    const { result, after } = decide(before);
+    if (after === null || after === before) return { done: result };
+    const doc = { ...after, endsAt: after.startedAt + seconds * 1_000 };
+    if (before) {
+      const { startedAt, count } = before;
+      const filter = { _id: name, startedAt, count };
+      const { matchedCount } = await db.windows.updateOne(filter, { $set: doc });
+      return matchedCount === 1 ? { done: result } : "lost";
+    }
+    try {
+      await raw(db.windows).insertOne({ _id: name, ...doc });
+      return { done: result };
+    } catch (error) {
+      if (duplicateOf(error) === null) throw error;
+      return "lost";
+    }
+  });
+}
 
-  async forgive(attempt: SignInAttempt, chargedAt: number): Promise<void> {
-    const { address, email } = signInWindowsOf(attempt);
-    await this.#db.ownerSignIns.raw.updateMany(
-      { _id: { $in: [address, email] } },
-      forgiveOwnerSignIn(chargedAt),
-    );
-  }
+export function mongoSignIns(db: Database, { now }: StoreTime): SignInStore {
+  const { seconds } = ownerSignInLimit;
+  return {
+    async admit(attempt) {
+      const names = signInWindowsOf(attempt);
+      const charged = await changeWindow(db, names.address, seconds, (address) => {
+        const decided = decideSignIn({ address, email: null }, now());
+        return { result: { address, decided }, after: decided.address ?? null };
+      });
+      if (!charged.decided.email) return charged.decided.admission;
+      // The address is charged. What remains is the window of the e-mail address.
+      return changeWindow(db, names.email, seconds, (email) => {
+        const decided = decideSignIn({ address: charged.address, email }, now());
+        return { result: decided.admission, after: decided.email ?? null };
+      });
+    },
 
-  /** Charges a window that is below its limit. Returns the window before the charge. */
-  async #charge(name: string): Promise<{ window: Window; now: number }> {
-    const now = this.#time.expression();
-    const doc = (await upsert(this.#db.ownerSignIns, {
-      empty: { _id: name, startedAt: 0, count: 0, before: 0 },
-      update: chargeOwnerSignIn(now),
-      projection: { startedAt: 1, before: 1, now },
-    })) as OwnerSignInDoc & { readonly now: number };
-    return { window: { startedAt: doc.startedAt, count: doc.before }, now: doc.now };
-  }
+    async forgive(attempt, chargedAt) {
+      for (const name of Object.values(signInWindowsOf(attempt))) {
+        await changeWindow(db, name, seconds, (window) => ({
+          result: null,
+          after: window && forgiven(window, chargedAt),
+        }));
+      }
+    },
+  };
 }

@@ -1,64 +1,96 @@
+import type { ZoneDayLoad } from "../../rules/lines-load.js";
 import type { EntryTimes } from "../../rules/statistics.js";
+import type { MonitoringStore } from "../port/monitoring.js";
 import type { Part } from "../port/page.js";
-import type { DayRange } from "../port/statistics.js";
-import type { Catalogue } from "./catalogue.js";
+import type { StatisticsStore } from "../port/statistics.js";
 import type { Database } from "./connection.js";
+import type { BusinessDoc, EntryDoc } from "./documents.js";
+import { repeatable } from "./guard.js";
 
-/** The number of entries that one command returns. */
-const step = 2_000;
+/** The maximum number of entries in one part of a long result. */
+const partSize = 2_000;
 
-/** The place of an entry in a business: its queue, day and number. */
-type Place = [queueId: string, date: string, tokenNumber: number];
+type Filter = Readonly<Record<string, unknown>>;
 
-/** Reads the fields of entries that statistics need, queue by queue. */
-export class Statistics {
-  readonly #db: Database;
-  readonly #catalogue: Catalogue;
-
-  constructor(db: Database, catalogue: Catalogue) {
-    this.#db = db;
-    this.#catalogue = catalogue;
-  }
-
-  async entryTimes(
-    businessId: string,
-    { first, last }: DayRange,
-    inQueue: string | null,
-    after: string | null,
-  ): Promise<Part<EntryTimes>> {
-    const all = (await this.#catalogue.queues(businessId)).map(({ id }) => id);
-    const queueIds = all.filter((id) => inQueue === null || id === inQueue);
-    const start: Place = after === null ? [queueIds[0] ?? "", first, -1] : JSON.parse(after);
-    const [queueId, date, tokenNumber] = start;
-    const found = await this.#db.entries.raw
-      .find(
-        {
-          ...{ businessId, queueId, date: { $gte: date, $lte: last } },
-          $or: [{ date: { $gt: date } }, { tokenNumber: { $gt: tokenNumber } }],
-        },
-        {
-          projection: {
-            ...{ _id: 0, queueId: 1, date: 1, tokenNumber: 1 },
-            ...{ serviceId: 1, status: 1, issuedAt: 1, startedAt: 1, completedAt: 1 },
-            ...{ transferredTo: 1, transferredFrom: 1 },
-          },
-        },
-      )
-      .sort({ date: 1, tokenNumber: 1 })
-      .limit(step)
-      .toArray();
-    const items = found.map(
-      ({ tokenNumber: _, transferredTo = null, transferredFrom = null, ...times }) => ({
-        ...{ ...times, transferredTo, transferredFrom },
-      }),
-    );
-    const end = found.length === step ? found.at(-1) : undefined;
-    if (end) return { items, next: placeText([queueId, end.date, end.tokenNumber]) };
-    const nextQueue = queueIds[queueIds.indexOf(queueId) + 1];
-    return { items, next: nextQueue === undefined ? null : placeText([nextQueue, first, -1]) };
-  }
+/**
+ * Reads a part of the entries of a business by day and place in the day, which is the order of the index
+ * `place`. The entries must not be removed meanwhile.
+ */
+export async function entriesInParts(
+  { entries }: Database,
+  filter: Filter,
+  projection: Filter,
+  after: string | null,
+): Promise<Part<EntryDoc>> {
+  const [date = "", place = "0"] = after?.split(" ") ?? [];
+  const rest = [{ date: { $gt: date } }, { date, placeInDay: { $gt: Number(place) } }];
+  const items = await repeatable(() =>
+    entries
+      .find({ $and: [filter, after === null ? {} : { $or: rest }] }, projection)
+      .sort({ date: 1, placeInDay: 1 })
+      .limit(partSize)
+      .lean<EntryDoc[]>(),
+  );
+  const last = items.length === partSize ? items.at(-1) : undefined;
+  return { items, next: last ? `${last.date} ${last.placeInDay}` : null };
 }
 
-function placeText(place: Place): string {
-  return JSON.stringify(place);
+const times = {
+  ...{ _id: 0, queueId: 1, serviceId: 1, date: 1, status: 1 },
+  ...{ issuedAt: 1, startedAt: 1, completedAt: 1, placeInDay: 1 },
+};
+
+export function mongoStatistics(db: Database): StatisticsStore {
+  return {
+    async entryTimes(businessId, { first, last }, queueId, after) {
+      const days = { businessId, date: { $gte: first, $lte: last } };
+      const filter = { ...days, ...(queueId !== null && { queueId }) };
+      const { items, next } = await entriesInParts(db, filter, times, after);
+      return { items: items.map(({ placeInDay, ...entry }): EntryTimes => entry), next };
+    },
+  };
+}
+
+interface Waiting {
+  readonly _id: { readonly businessId: string; readonly date: string };
+  readonly waiting: number;
+  readonly firstIssuedAt: number;
+}
+
+export function mongoMonitoring({ entries, businesses }: Database): MonitoringStore {
+  return {
+    async linesByDay(dates) {
+      const found = await repeatable(() =>
+        entries.aggregate<Waiting>([
+          { $match: { status: "WAITING", date: { $in: [...dates] } } },
+          {
+            $group: {
+              _id: { businessId: "$businessId", date: "$date" },
+              waiting: { $sum: 1 },
+              firstIssuedAt: { $min: "$issuedAt" },
+            },
+          },
+        ]),
+      );
+      const ids = [...new Set(found.map(({ _id }) => _id.businessId))];
+      const zones = await repeatable(() =>
+        businesses.find({ id: { $in: ids } }, { id: 1, timezone: 1 }).lean<BusinessDoc[]>(),
+      );
+      const zoneOf = new Map(zones.map(({ id, timezone }) => [id, timezone]));
+      const loads = new Map<string, ZoneDayLoad>();
+      for (const { _id, waiting, firstIssuedAt } of found) {
+        const timezone = zoneOf.get(_id.businessId);
+        if (timezone === undefined) continue; // of an import that is not committed
+        const name = `${timezone} ${_id.date}`;
+        const known = loads.get(name);
+        loads.set(name, {
+          timezone,
+          date: _id.date,
+          waiting: waiting + (known?.waiting ?? 0),
+          firstIssuedAt: Math.min(firstIssuedAt, known?.firstIssuedAt ?? firstIssuedAt),
+        });
+      }
+      return [...loads.values()];
+    },
+  };
 }

@@ -1,0 +1,255 @@
+import { limits } from "@queue-api/contract/limits";
+import { receiptOf } from "../../rules/entry-answer.js";
+import { decideKeyed, entryKey } from "../../rules/idempotency.js";
+import { type IssueRefusal, newEntry, refuseIssue } from "../../rules/issue.js";
+import type { Entry } from "../../rules/records.js";
+import type { IssueOutcome, IssueRequest } from "../port/entries.js";
+import { Batches } from "./batches.js";
+import { markUsed } from "./businesses.js";
+import { type Database, raw } from "./connection.js";
+import {
+  type BusinessDoc,
+  type EntryDoc,
+  newChangeId,
+  numberOfToken,
+  readQueue,
+  readService,
+  tokensFrom,
+  writeAuditRow,
+  writeEntry,
+} from "./documents.js";
+import { duplicateOf, repeatable, storedBefore, untilDone } from "./guard.js";
+import { countDay } from "./line.js";
+import type { StoreTime } from "./time.js";
+
+interface Asked {
+  readonly businessId: string;
+  readonly request: IssueRequest;
+}
+
+/** A creation in a batch. */
+interface Creation {
+  readonly request: IssueRequest;
+  /** The receipts of the writes of its entry that were tried, by change id. */
+  readonly tried: Map<string, string>;
+  /** Null while it is open. An error ends only this creation. */
+  outcome: IssueOutcome | Error | null;
+}
+
+/** What is read before creations are decided. */
+type Facts = Awaited<ReturnType<typeof readFacts>>;
+
+/**
+ * Issues tokens. The creations of a business and day that wait in this process are decided on one read and
+ * written by one ordered insert. The unique indexes decide races: the loser reads and decides again. An
+ * idempotency key is looked up only when its index reports it, or before a refusal.
+ */
+export function tokenIssuer(db: Database, time: StoreTime) {
+  const batches = new Batches<Asked, IssueOutcome>(async (asked) => {
+    const creations = asked.map(
+      ({ request }): Creation => ({ request, tried: new Map(), outcome: null }),
+    );
+    try {
+      await issueAll(db, time, asked[0]?.businessId ?? "", creations);
+    } catch (error) {
+      return creations.map(({ outcome }) => outcome ?? (error as Error));
+    }
+    return creations.map(({ outcome }) => outcome as IssueOutcome | Error);
+  });
+  return (businessId: string, request: IssueRequest): Promise<IssueOutcome> =>
+    batches.run(`${businessId} ${request.date}`, { businessId, request });
+}
+
+async function issueAll(
+  db: Database,
+  time: StoreTime,
+  businessId: string,
+  creations: readonly Creation[],
+): Promise<void> {
+  const date = creations[0]?.request.date ?? "";
+  /** Numbers of queues that a person had who was moved away. */
+  const taken = new Map<string, number>();
+
+  await untilDone<void>(async (isRepeated) => {
+    if (isRepeated) await recognize(db, businessId, creations.filter(isOpen));
+    const open = creations.filter(isOpen);
+    if (open.length === 0) return { done: undefined };
+    const facts = await readFacts(db, businessId, date);
+    const decided = open.flatMap((creation): Decided | [] => {
+      try {
+        return decide(creation, facts, taken, time.now());
+      } catch (error) {
+        creation.outcome = error as Error; // of a request that cannot be answered
+        return [];
+      }
+    });
+    const refusals = decided.flatMap((one) => ("refusal" in one ? one : []));
+    await Promise.all(refusals.map(({ creation }) => answerKeyed(db, time, businessId, creation)));
+    const written = decided.flatMap((one) => ("doc" in one ? one : []));
+    const docs = written.map(({ doc }) => doc);
+    try {
+      if (!(await areUsed(db, facts, docs))) return "lost";
+      if (docs.length > 0) await raw(db.entries).insertMany(docs, { ordered: true });
+    } catch (error) {
+      const stored = storedBefore(error);
+      written.slice(0, stored).forEach(issued);
+      const loser = written[stored];
+      const index = duplicateOf(error);
+      if (index === null || !loser) throw error;
+      if (index === "key") await answerKeyed(db, time, businessId, loser.creation);
+      else if (index === "number") await findTaken(db, loser.doc, taken);
+      else if (index !== "place") await recognize(db, businessId, [loser.creation], error);
+      return "lost";
+    }
+    written.forEach(issued);
+    // Only now, because a refusal counts the entries before it.
+    for (const { creation, refusal } of refusals) creation.outcome ??= { outcome: refusal };
+    return { done: undefined };
+  });
+}
+
+type Decided =
+  | { readonly creation: Creation; readonly doc: EntryDoc; readonly receipt: string }
+  | { readonly creation: Creation; readonly refusal: IssueRefusal };
+
+function issued({ creation, receipt }: Extract<Decided, { doc: EntryDoc }>): void {
+  creation.outcome = { outcome: "issued", receipt };
+}
+
+function isOpen({ outcome }: Creation): boolean {
+  return outcome === null;
+}
+
+/** The receipt of the try that wrote an entry; undefined if no try of this creation did. */
+function receiptOfTry({ tried, request }: Creation, doc: EntryDoc): string | undefined {
+  const changeId = doc.changes.find((id) => tried.has(id));
+  return doc._id === request.id && changeId !== undefined ? tried.get(changeId) : undefined;
+}
+
+async function readFacts(db: Database, businessId: string, date: string) {
+  const { businesses } = db;
+  const [business, counts] = await Promise.all([
+    repeatable(() =>
+      businesses
+        .findOne({ id: businessId }, { keys: 0, accounts: 0, changes: 0 })
+        .lean<BusinessDoc>(),
+    ),
+    repeatable(() => countDay(db, businessId, date)),
+  ]);
+  return { business, counts };
+}
+
+/** The document of the entry that a request gets, which is counted from now on, or why it gets none. */
+function decide(
+  creation: Creation,
+  { business, counts }: Facts,
+  taken: ReadonlyMap<string, number>,
+  now: number,
+): Decided {
+  const { request } = creation;
+  const { queueId, serviceId, keyed, audit } = request;
+  const queueDoc = business?.queues.find(({ id }) => id === queueId);
+  const serviceDoc = business?.services.find(({ id }) => id === serviceId);
+  const queue = queueDoc && business ? readQueue(business.id, queueDoc) : null;
+  const facts = {
+    queue,
+    service: serviceDoc && business ? readService(business.id, serviceDoc) : null,
+    dailyTokenLimit: business?.dailyTokenLimit ?? null,
+    lastPlaceInDay: counts.lastPlaceInDay,
+    lastNumber: Math.max(counts.lastNumber(queueId), taken.get(queueId) ?? 0),
+  };
+  const refusal = refuseIssue(serviceId !== null, facts);
+  if (refusal || !queue) return { creation, refusal: refusal ?? "queue_not_found" };
+  const entry = newEntry(request, queue, facts);
+  const line = { ahead: counts.ahead(queueId, entry.priority), pace: counts.pace(queueId) };
+  const receipt = receiptOf({ entry, line });
+  counts.add(entry);
+  const changeId = newChangeId();
+  creation.tried.set(changeId, receipt);
+  const key = keyed && entryKey(keyed, receipt, now);
+  const doc = {
+    ...writeEntry(entry, changeId),
+    ...(key && { keyed: key }),
+    ...expiring(key, audit ? [writeAuditRow(audit)] : []),
+  };
+  return { creation, doc, receipt };
+}
+
+/** Audit rows of an entry, and when the first of what it holds expires. */
+export function expiring(key: { readonly keptUntil: number } | null, audits: EntryDoc["audits"]) {
+  const ends = audits.map(({ at }) => at + limits.auditRetentionDays * 86_400_000);
+  if (key) ends.push(key.keptUntil);
+  return { audits, ...(ends.length > 0 && { expiresAt: Math.min(...ends) }) };
+}
+
+/** Answers a creation whose key an entry holds, which wins over a refusal. Frees the key if it has expired. */
+async function answerKeyed(
+  { entries }: Database,
+  { expiry }: StoreTime,
+  businessId: string,
+  creation: Creation,
+): Promise<void> {
+  const { keyed } = creation.request;
+  if (!keyed) return;
+  const holds = { businessId, "keyed.key": keyed.key };
+  const holder = await repeatable(() => entries.findOne(holds).lean<EntryDoc>());
+  if (!holder?.keyed) return;
+  const own = receiptOfTry(creation, holder);
+  const decided =
+    own === undefined
+      ? decideKeyed(keyed, holder.keyed, expiry())
+      : ({ outcome: "issued", receipt: own } as const);
+  if (decided) creation.outcome = decided;
+  else {
+    const expired = { ...holds, "keyed.keptUntil": holder.keyed.keptUntil };
+    await repeatable(() => entries.updateOne(expired, { $unset: { keyed: 1 } }));
+  }
+}
+
+/** Notes queues that give their first tokens. False if one was removed meanwhile. */
+async function areUsed(
+  db: Database,
+  { business }: Facts,
+  docs: readonly EntryDoc[],
+): Promise<boolean> {
+  const ids = new Set(docs.map(({ queueId }) => queueId));
+  const unused = [...ids].filter((id) => !business?.used.includes(id));
+  return !business || unused.length === 0 || markUsed(db, business.id, unused);
+}
+
+/** Finds the last number of a queue if a person had it who was moved to another queue. */
+export async function findTaken(
+  { entries }: Database,
+  { businessId, date, queueId, tokenNumber }: Omit<Entry, "id">,
+  taken: Map<string, number>,
+): Promise<void> {
+  const tokens = tokensFrom(queueId, tokenNumber);
+  const found = await repeatable(() =>
+    entries.find({ businessId, date, tokens }, { tokens: 1 }).lean<Pick<EntryDoc, "tokens">[]>(),
+  );
+  const numbers = found
+    .flatMap((doc) => doc.tokens)
+    .filter((token) => token >= tokens.$gte && token < tokens.$lt)
+    .map(numberOfToken);
+  taken.set(queueId, Math.max(taken.get(queueId) ?? 0, ...numbers));
+}
+
+/** Answers the creations whose entries were written by an earlier try. Throws the error if there is none. */
+async function recognize(
+  { entries }: Database,
+  businessId: string,
+  creations: readonly Creation[],
+  error: unknown = null,
+): Promise<void> {
+  const ids = creations.map(({ request }) => request.id);
+  const found = await repeatable(() =>
+    entries.find({ businessId, _id: { $in: ids } }).lean<EntryDoc[]>(),
+  );
+  const receipts = creations.map((creation) => {
+    const doc = found.find(({ _id }) => _id === creation.request.id);
+    const receipt = doc && receiptOfTry(creation, doc);
+    if (receipt !== undefined) creation.outcome = { outcome: "issued", receipt };
+    return receipt;
+  });
+  if (error && receipts.every((receipt) => receipt === undefined)) throw error;
+}

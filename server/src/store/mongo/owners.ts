@@ -1,0 +1,228 @@
+import { isRunning, mostSessions } from "../../rules/owner-session.js";
+import { isUsable } from "../../rules/password-link.js";
+import type { Owner } from "../../rules/records.js";
+import type { AccountStore, RemoveAccountOutcome } from "../port/accounts.js";
+import type { SessionStore } from "../port/sessions.js";
+import { byCreation, changeBusiness } from "./businesses.js";
+import type { Database } from "./connection.js";
+import {
+  type AccountDoc,
+  type BusinessDoc,
+  type OwnerDoc,
+  readBusiness,
+  writeOwner,
+} from "./documents.js";
+import { repeatable } from "./guard.js";
+import type { StoreTime } from "./time.js";
+
+/** An owner with the business that names them. */
+interface Named {
+  readonly doc: OwnerDoc;
+  readonly business: BusinessDoc;
+  readonly owner: Owner;
+}
+
+/** Reads owners with their businesses in one command. Those that their business does not name are left out. */
+async function findNamed(
+  { owners, businesses }: Database,
+  filter: Readonly<Record<string, unknown>>,
+): Promise<Named[]> {
+  const docs = await repeatable(() =>
+    owners.aggregate<OwnerDoc & { readonly business: readonly BusinessDoc[] }>([
+      { $match: filter },
+      {
+        $lookup: {
+          from: businesses.collection.collectionName,
+          localField: "businessId",
+          foreignField: "id",
+          as: "business",
+        },
+      },
+    ]),
+  );
+  return docs.flatMap(({ business: [business], ...doc }) => {
+    const account = business?.accounts.find(({ id }) => id === doc._id);
+    return business && account
+      ? [{ doc, business, owner: ownerOf(business.id, account, doc) }]
+      : [];
+  });
+}
+
+function ownerOf(businessId: string, account: AccountDoc, doc: OwnerDoc | undefined): Owner {
+  return { ...account, businessId, passwordHash: doc?.passwordHash ?? null };
+}
+
+/** The owners that businesses name, with their passwords. */
+async function namedBy(
+  { owners }: Database,
+  named: readonly (readonly [businessId: string, AccountDoc])[],
+): Promise<Owner[]> {
+  const ids = named.map(([, { id }]) => id);
+  const docs = await repeatable(() => owners.find({ _id: { $in: ids } }).lean<OwnerDoc[]>());
+  const byId = new Map(docs.map((doc) => [doc._id, doc]));
+  return named
+    .map(([businessId, account]) => ownerOf(businessId, account, byId.get(account.id)))
+    .sort(byCreation);
+}
+
+/** The update that sets a password: it ends the sessions and the link. */
+const withPassword = (passwordHash: string) => ({
+  $set: { passwordHash, link: null, sessions: [] },
+});
+
+/** How long an owner whom no business names may be about to be named. */
+const beingAddedMs = 3_600_000;
+
+export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
+  const { businesses, owners } = db;
+
+  async function list(businessId: string): Promise<Owner[]> {
+    const business = await repeatable(() =>
+      businesses.findOne({ id: businessId }, { accounts: 1 }).lean<BusinessDoc>(),
+    );
+    return namedBy(db, business?.accounts.map((account) => [businessId, account] as const) ?? []);
+  }
+
+  /** Removes what is left of owners that the business does not name. */
+  async function removeUnnamed(businessId: string, named: readonly string[]): Promise<void> {
+    const createdAt = { $lt: now() - beingAddedMs };
+    await owners.deleteMany({ businessId, _id: { $nin: [...named] }, createdAt });
+  }
+
+  async function byPasswordLink(tokenHash: string): Promise<Named | null> {
+    const [found] = await findNamed(db, { "link.tokenHash": tokenHash });
+    return found?.doc.link && isUsable(found.doc.link, now()) ? found : null;
+  }
+
+  async function isNamed(businessId: string, ownerId: string): Promise<boolean> {
+    const filter = { id: businessId, "accounts.id": ownerId };
+    return (await repeatable(() => businesses.exists(filter))) !== null;
+  }
+
+  return {
+    list,
+
+    async byEmail(email) {
+      const docs = await repeatable(() =>
+        businesses.find({ "accounts.email": email }, { id: 1, accounts: 1 }).lean<BusinessDoc[]>(),
+      );
+      const named = docs.flatMap(({ id, accounts }) =>
+        accounts.map((account) => [id, account] as const),
+      );
+      return namedBy(
+        db,
+        named.filter(([, account]) => account.email === email),
+      );
+    },
+
+    /** The owner is written first, and counts once the business names them. */
+    async add(businessId, owner, link) {
+      const { _id, ...doc } = writeOwner(owner, link);
+      await repeatable(() => owners.replaceOne({ _id }, doc, { upsert: true }));
+      const { id, email, role, createdAt } = owner;
+      const account = { id, email, role, createdAt };
+      const added = await changeBusiness<"added" | "email_taken">(db, businessId, ({ accounts }) =>
+        accounts.some((other) => other.email === email)
+          ? { result: "email_taken" }
+          : { result: "added", update: { $push: { accounts: account } } },
+      );
+      if (added === null) throw new Error("the business of a new account does not exist");
+      if (added === "email_taken") await repeatable(() => owners.deleteOne({ _id }));
+      return added;
+    },
+
+    async remove(businessId, ownerId, { keepOwner }) {
+      let named: readonly string[] = [];
+      const outcome = await changeBusiness<RemoveAccountOutcome>(
+        db,
+        businessId,
+        async ({ accounts }) => {
+          const account = accounts.find(({ id }) => id === ownerId);
+          const rest = accounts.filter(({ id }) => id !== ownerId);
+          named = rest.map(({ id }) => id);
+          if (!account) return { result: "not_found" };
+          if (keepOwner && account.role === "owner") {
+            // A password is never removed, so an owner who has one now has one later.
+            const others = await namedBy(
+              db,
+              rest.map((other) => [businessId, other] as const),
+            );
+            const remain = others.some(
+              ({ role, passwordHash }) => role === "owner" && passwordHash !== null,
+            );
+            if (!remain) return { result: "last_owner" };
+          }
+          return { result: "removed", update: { $pull: { accounts: { id: ownerId } } } };
+        },
+      );
+      if (outcome !== "removed") return outcome ?? "not_found";
+      await repeatable(() => owners.deleteOne({ _id: ownerId, businessId }));
+      await repeatable(() => removeUnnamed(businessId, named));
+      return outcome;
+    },
+
+    async replacePasswordLink(businessId, ownerId, { tokenHash, expiresAt }) {
+      if (!(await isNamed(businessId, ownerId))) return false;
+      const link = { tokenHash, expiresAt };
+      const { matchedCount } = await repeatable(() =>
+        owners.updateOne({ _id: ownerId, businessId }, { $set: { link } }),
+      );
+      return matchedCount === 1;
+    },
+
+    byPasswordLink: async (tokenHash) => (await byPasswordLink(tokenHash))?.owner ?? null,
+
+    async setPassword(tokenHash, passwordHash) {
+      const found = await byPasswordLink(tokenHash);
+      if (!found) return null;
+      const { matchedCount } = await owners.updateOne(
+        { _id: found.doc._id, "link.tokenHash": tokenHash },
+        withPassword(passwordHash),
+      );
+      return matchedCount === 1 ? { ...found.owner, passwordHash } : null;
+    },
+
+    async changePassword(businessId, ownerId, { from, to }) {
+      if (!(await isNamed(businessId, ownerId))) return false;
+      const { matchedCount } = await owners.updateOne(
+        { _id: ownerId, businessId, passwordHash: from },
+        withPassword(to),
+      );
+      return matchedCount === 1;
+    },
+  };
+}
+
+export function mongoSessions(db: Database, { now }: StoreTime): SessionStore {
+  const { owners } = db;
+  return {
+    async start(businessId, { tokenHash, ownerId, createdAt, expiresAt }, passwordHash) {
+      const [named] = await findNamed(db, { _id: ownerId, businessId, passwordHash });
+      if (!named) return false;
+      const session = { tokenHash, createdAt, expiresAt };
+      const { matchedCount } = await owners.updateOne(
+        { _id: ownerId, businessId, passwordHash },
+        { $push: { sessions: { $each: [session], $slice: -mostSessions } } },
+      );
+      return matchedCount === 1;
+    },
+
+    async get(tokenHash) {
+      const [named] = await findNamed(db, { "sessions.tokenHash": tokenHash });
+      const session = named?.doc.sessions.find((one) => one.tokenHash === tokenHash);
+      if (!named || !session || !isRunning(session, now())) return null;
+      const { owner, business } = named;
+      return { owner, business: readBusiness(business), expiresAt: session.expiresAt };
+    },
+
+    async end(tokenHash) {
+      const ended = { $pull: { sessions: { tokenHash } } };
+      await repeatable(() => owners.updateOne({ "sessions.tokenHash": tokenHash }, ended));
+    },
+
+    async endAll(businessId, ownerId) {
+      const ended = { $set: { sessions: [] } };
+      await repeatable(() => owners.updateOne({ _id: ownerId, businessId }, ended));
+    },
+  };
+}
