@@ -30,14 +30,6 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(await page.evaluate("scrollY")).toBeGreaterThan(500);
   });
 
-  it.each([
-    ["createEntry", "/docs/reference/createEntry"],
-    ["Entry", "/docs/schemas#Entry"],
-  ])("redirect from the earlier anchor reference#%s", async (anchor, target) => {
-    const { page } = await docs.open(`/reference#${anchor}`);
-    await page.waitForURL(`${docs.url}${target}`);
-  });
-
   describe("the search", () => {
     const results = (page: Page) => page.locator(".search li").allInnerTexts();
     const search = async (page: Page, query: string) => {

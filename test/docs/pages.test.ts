@@ -298,15 +298,6 @@ describe("the API reference", () => {
       }
     }
   });
-
-  it("keeps the anchors of the earlier single page", async () => {
-    const { text } = await read("/docs/reference");
-    const ids = idsIn(text);
-    for (const { metadata } of operations) expect(ids).toContain(metadata.operationId);
-    for (const id of ["Entry", "Me", "queues", "entries", "headers", "objects"]) {
-      expect(ids).toContain(id);
-    }
-  });
 });
 
 describe("the SDK reference", () => {

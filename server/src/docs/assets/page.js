@@ -52,13 +52,6 @@ function keepLanguage() {
   }
 }
 
-/** Redirects old addresses such as `reference#createEntry` to the page of the endpoint. */
-function followMovedAnchor() {
-  const target = document.getElementById(location.hash.slice(1));
-  const link = target?.matches(".endpoints > li, .names > li") && target.querySelector("a");
-  if (link) location.replace(link.href);
-}
-
 function showCurrentPage() {
   const nav = document.getElementById("nav");
   const current = nav.querySelector("[aria-current]");
@@ -72,8 +65,6 @@ function isSearchKey(event) {
   return event.key === "/" && !isTyping && !event.metaKey && !event.ctrlKey && !event.altKey;
 }
 
-followMovedAnchor();
-addEventListener("hashchange", followMovedAnchor);
 addCopyButtons();
 keepLanguage();
 showCurrentPage();
