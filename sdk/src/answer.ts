@@ -51,15 +51,10 @@ export function readAnswer({ response, text }: Answer, reader: Reader): Reading 
   const document = parsed(text);
   if (document === undefined) return readFragment(response, reader);
   if (operation.answer === null) return { envelope: { data: document } };
-  const older = operation.sendsIdempotencyKey && isReplay(response);
-  const fault =
-    (older ? misfit(document, anyEnvelope) : null) ?? misfit(document, operation.answer, older);
+  const fault = misfit(document, operation.answer);
   if (fault !== null) return unexpected(response, `has the wrong shape: ${fault.slice(1)}`, reader);
   return { envelope: document as Envelope };
 }
-
-/** What a stored answer has at least. */
-const anyEnvelope = { data: {} };
 
 /** Whether an answer is the stored result of an earlier request. */
 export function isReplay({ headers }: Response): boolean {
