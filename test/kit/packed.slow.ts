@@ -236,7 +236,7 @@ describe("the packed server", () => {
   beforeAll(async () => {
     folder = await emptyFolder();
     const others = ["contract", "sdk", "server"].map((name) => pack(name, packed));
-    await npm(["install", kit, ...(await Promise.all(others)), "msw@2.15.0"], folder);
+    await npm(["install", kit, ...(await Promise.all(others))], folder);
   });
 
   it("includes the pages of docUrl", async () => {
@@ -249,37 +249,5 @@ describe("the packed server", () => {
       await server.close();
       await store.close();`;
     expect(await node(program, folder)).toBe("200 true\n");
-  });
-
-  it("re-exports the kit from its deprecated entry points", async () => {
-    const program = `
-      import { createRequire } from "node:module";
-      const require = createRequire(process.cwd() + "/");
-      const kit = await import("@queue-api/testkit");
-      for (const entry of ["mock", "msw"]) {
-        const imported = await import("@queue-api/server/" + entry);
-        const required = require("@queue-api/server/" + entry);
-        console.log(imported.defaultSeed === kit.defaultSeed, required.defaultSeed === kit.defaultSeed);
-        console.log(typeof imported.mockQueueApi().handlers, typeof required.mockQueueApi().handlers);
-      }`;
-    expect(await node(program, folder)).toBe(
-      "true true\nundefined undefined\ntrue true\nobject object\n",
-    );
-  });
-
-  it("has the types of the deprecated entry points, by import and by require", async () => {
-    await compile(
-      `
-      import { mockQueueApi, type MockOptions } from "@queue-api/server/mock";
-      import { mockQueueApi as underMsw, type QueueApiMock } from "@queue-api/server/msw";
-      import { setupServer } from "msw/node";
-
-      const options: MockOptions = { interpose: (store) => store };
-      const mock: QueueApiMock = mockQueueApi(options);
-      const closed: Promise<void> = mock.store.close();
-      setupServer(...underMsw({ seed: { businesses: [] } }).handlers);
-      export { closed };`,
-      folder,
-    );
   });
 });
