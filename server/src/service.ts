@@ -5,6 +5,7 @@ import {
   type Server,
   ServerResponse,
 } from "node:http";
+import { parse as parseQuery } from "node:querystring";
 import { arrivalSeconds } from "@queue-api/contract";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { type Logger, pino } from "pino";
@@ -18,6 +19,7 @@ import { buildPipeline } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
 import type { RequestObserver } from "./http/request-observer.js";
 import { pooledRandom } from "./lib/system.js";
+import { trustedProxies } from "./rules/address.js";
 import type { Random } from "./rules/ports.js";
 import { KeyReleases } from "./store/key-releases.js";
 import type { Store } from "./store/store.js";
@@ -154,9 +156,14 @@ function expressApp(config: Config): Express {
   app.disable("etag"); // with it, Express answers 304 despite no-store
   app.enable("strict routing");
   app.enable("case sensitive routing");
-  app.set("query parser", "simple");
-  app.set("trust proxy", config.trustProxy);
+  app.set("query parser", wholeQuery);
+  app.set("trust proxy", trustedProxies(config.trustProxy));
   return app;
+}
+
+/** All parameters of a query. By default, Node drops those after the 1,000th. */
+function wholeQuery(query: string | undefined) {
+  return parseQuery(query ?? "", "&", "=", { maxKeys: 0 });
 }
 
 /** How long {@link Service.endStop} waits for requests whose connection is closed. */
@@ -169,12 +176,14 @@ function httpServer(app: Express): Server {
   const server = createServer({
     ...messageClasses(app),
     requireHostHeader: false,
+    maxHeaderSize: 16 * 2 ** 10,
     headersTimeout: arrivalSeconds.headers * 1_000,
     requestTimeout: arrivalSeconds.headersAndBody * 1_000,
     connectionsCheckingInterval: 1_000, // the precision of both timeouts
     keepAliveTimeout: 65_000,
   });
   server.timeout = longestSilenceMs;
+  server.maxHeadersCount = 0; // no limit but their size. By default, Node drops those after the 1,000th
   return server;
 }
 
