@@ -361,15 +361,21 @@ describe("a key and a session", () => {
   test("a key in a URL of the dashboard is refused, and not shown", async () => {
     const key = (await service.clinic()).key();
     const encoded = key.replace("svc_live_", "svc%5Flive%5F");
-    const visitor = await signedInVisitor(service, await service.clinic());
-    for (const path of [
-      `/dashboard?key=${key}`,
-      `/dashboard/${key}`,
-      `/dashboard?key=${encoded}`,
-    ]) {
-      const { status, body } = await visitor.get(path);
-      expect(status).toBe(400);
-      expect(body).not.toContain(key.split("_")[3]);
+    const twice = encoded.replaceAll("%", "%25");
+    const signedIn = await signedInVisitor(service, await service.clinic());
+    for (const visitor of [signedIn, visitorOf(service)]) {
+      for (const path of [
+        `/dashboard?key=${key}`,
+        `/dashboard/${key}`,
+        `/dashboard?key=${encoded}`,
+        `/dashboard/${encoded}`,
+        `/dashboard/board/people/${twice}?all`,
+        `/dashboard/sign-in?next=${twice}`,
+      ]) {
+        const { status, body, location } = await visitor.get(path);
+        expect([path, status, location]).toEqual([path, 400, null]);
+        expect(body).not.toContain(key.split("_")[3]);
+      }
     }
   });
 });

@@ -42,7 +42,7 @@ export interface PipelineDeps extends EndpointDeps {
   readonly isStopping: () => boolean;
   /** A step that runs after admission for each request with a valid key, and may refuse it. Default: none. */
   readonly onAdmitted?: RequestHandler;
-  /** Handles every request below `/dashboard`, which does not accept API keys. Default: 404. */
+  /** Handles every request below `/dashboard`, which does not accept API keys, in the URL either. Default: 404. */
   readonly dashboard?: RequestHandler;
   /** Handles `/`, `/docs` and the pages below it. Default: 404. */
   readonly docs?: ServeDocs;
@@ -68,8 +68,10 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
       wellFormed,
     ]),
   );
+  if (deps.dashboard) app.use("/dashboard", deps.dashboard);
+  app.use(inOrder([keyInUrl(store)]));
   addOtherPages(app, deps);
-  app.use(inOrder([keyInUrl(store), admission(store, audit), sandboxOnly]));
+  app.use(inOrder([admission(store, audit), sandboxOnly]));
   if (deps.onAdmitted) app.use(deps.onAdmitted);
   for (const { route, endpoint } of apiEndpoints(deps)) {
     app[route.method === "POST" ? "post" : "get"](
@@ -92,11 +94,10 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   app.use(errorAnswers(answer, docsUrl, logger));
 }
 
-/** Adds everything outside the API: probes, metrics, the dashboard, the reference. */
+/** Adds the other pages outside the API: probes, metrics, the reference. */
 function addOtherPages(app: Express, deps: PipelineDeps): void {
   addProbes(app, deps);
   if (deps.metrics) app.get("/metrics", deps.metrics);
-  if (deps.dashboard) app.use("/dashboard", deps.dashboard);
   if (deps.docs) {
     const docs = deps.docs(() => ({ baseUrl: deps.baseUrl(), docsUrl: deps.docsUrl() }));
     app.get("/", docs);
