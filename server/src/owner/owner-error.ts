@@ -1,5 +1,5 @@
 import { type EntryStatus, limits } from "@queue-api/contract";
-import type { ServingMove } from "./entry.js";
+import type { Move } from "../rules/transitions.js";
 import { type Fault, faultLine } from "./faults.js";
 
 /** Why an owner's action is refused: a code, and the facts that explain it. */
@@ -19,7 +19,11 @@ export type OwnerRefusal =
   | { readonly code: "slug_taken"; readonly path: string }
   | { readonly code: "demo_slug_taken"; readonly slug: string }
   | { readonly code: "demo_email_taken"; readonly email: string }
-  | { readonly code: "demo_closed" };
+  | { readonly code: "demo_closed" }
+  | { readonly code: "not_a_sandbox"; readonly slug: string };
+
+/** The moves of the owner's commands. */
+export type ServingMove = Extract<Move, "call" | "complete" | "no-show" | "requeue" | "undo">;
 
 /** An owner's action that is refused. `refusal` is for programs, the message is one line for people. */
 export class OwnerError extends Error {
@@ -82,5 +86,7 @@ function messageOf(refusal: OwnerRefusal): string {
       return `${refusal.email} belongs to another business`;
     case "demo_closed":
       return "no queue of the demo takes tokens";
+    case "not_a_sandbox":
+      return "this business is not a sandbox, and a simulation calls and serves everyone in its queues";
   }
 }

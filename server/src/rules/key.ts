@@ -97,7 +97,7 @@ const warningMs = 14 * 86_400_000;
 
 /**
  * The state of a key. `expiring` is an active key with less than two weeks left. Only keys with the purpose
- * `owner` are ever `expiring`, because the demo and simulations renew theirs.
+ * `owner` are ever `expiring`, because the demo renews its own.
  */
 export type KeyState = "active" | "expiring" | "expired" | "revoked";
 
