@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
+import { OpenStreams } from "../../server/src/dashboard/board/open-streams.js";
 import { gate } from "../support/gate.js";
 import { words } from "./support/board.js";
 import { Connection } from "./support/connection.js";
@@ -212,7 +213,7 @@ describe("a session that ends", () => {
 });
 
 describe("too many streams", () => {
-  const limits = { ofSession: 3, ofAll: 5 };
+  const limits = { ofSession: 3, ofBusiness: 9, ofAll: 5 };
 
   test("of one session end its oldest, which reconnects only when its page is visible", async () => {
     const { signIn, open } = await liveBoard({ limits });
@@ -235,6 +236,18 @@ describe("too many streams", () => {
     leaves.destroy();
     expect((await open(none)).events).toEqual(["live"]);
     expect(errors).toEqual([]);
+  });
+
+  test("of one business are refused, and leave room for other businesses", () => {
+    const stopping = new AbortController().signal;
+    const streams = new OpenStreams(stopping, { error: () => undefined });
+    const open = (business: string, session: string) =>
+      streams.add({ business, session }, { displaced: () => undefined, stopped: () => undefined });
+    const [leave] = Array.from({ length: 200 }, (_, n) => open("one", `${n % 100}`));
+    expect(() => open("one", "another")).toThrow("Not live for now");
+    open("two", "another");
+    leave?.();
+    open("one", "another");
   });
 });
 

@@ -20,6 +20,13 @@ async function isSignedIn(visitor: Visitor): Promise<boolean> {
   return (await visitor.get("/dashboard/account")).status === 200;
 }
 
+/** The paths of the pages in the navigation. */
+async function pagePaths(visitor: Visitor): Promise<string[]> {
+  const { body } = await visitor.get("/dashboard");
+  const nav = /<header.*?<\/header>/s.exec(body)?.[0] ?? "";
+  return [...nav.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path);
+}
+
 function cookieLine(lines: readonly string[]): string {
   const line = lines.find((line) => line.includes("queue_api_session="));
   if (line === undefined) throw new Error("no session cookie was set");
@@ -203,9 +210,7 @@ describe("a change", () => {
 
   test("has a form token in every form of every page", async () => {
     const visitor = await signedIn();
-    const { body } = await visitor.get("/dashboard");
-    const nav = /<header.*?<\/header>/s.exec(body)?.[0] ?? "";
-    const paths = [...nav.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path);
+    const paths = await pagePaths(visitor);
     expect(paths).toContain("/dashboard/account");
     for (const path of paths) {
       const page = await visitor.get(path);
@@ -213,6 +218,32 @@ describe("a change", () => {
       expect(forms.length, path).toBeGreaterThan(0);
       for (const form of forms) expect(form, path).toContain(`value="${visitor.formToken}"`);
     }
+  });
+
+  test("with a value longer than 256 characters is refused, in each form and address", async () => {
+    const visitor = await signedIn();
+    const paths = await pagePaths(visitor);
+    const value = "ä".repeat(257);
+    let sent = 0;
+    for (const path of [...paths, "/dashboard/sign-in"]) {
+      const from = path === "/dashboard/sign-in" ? visitorOf(service) : visitor;
+      const page = await from.get(path);
+      for (const form of page.body.match(/<form.*?<\/form>/gs) ?? []) {
+        const action = /<form[^>]*action="([^"]*)"/.exec(form)?.[1] ?? path;
+        const isPost = /<form[^>]*method="post"/.test(form);
+        for (const [input] of form.matchAll(/<input[^>]*>/g)) {
+          const name = /name="(\w+)"/.exec(input)?.[1] ?? "form_token";
+          if (name === "form_token") continue;
+          const answer = isPost
+            ? await from.submit(action, { [name]: value })
+            : await from.get(`${action}?${new URLSearchParams({ [name]: value })}`);
+          expect([action, name, answer.status]).toEqual([action, name, 400]);
+          expect(answer.body).toContain("A field takes at most 256 characters");
+          sent++;
+        }
+      }
+    }
+    expect(sent).toBeGreaterThan(20);
   });
 
   test("without a session is refused from other sites as well", async () => {

@@ -57,14 +57,14 @@ export class BoardStream implements Follower, SessionHolder, OpenStream {
    * @throws PageRefusal 503 when too many streams are open
    */
   async open(session: Session, { boards, streams, sessions }: StreamDeps): Promise<void> {
-    this.#leave.push(streams.add(session.id, this));
+    const { business } = this.#wanted;
+    this.#leave.push(streams.add({ session: session.id, business: business.id }, this));
     this.#leave.push(sessions.hold(session, this));
     this.#res.on("drain", () => this.changed());
     this.#res.on("close", () => this.#end());
     if (this.#res.closed) this.#end();
     try {
-      const { business, part } = this.#wanted;
-      this.#begin(await boards.showing(business, part));
+      this.#begin(await boards.showing(business, this.#wanted.part));
     } catch (error) {
       this.#letGo();
       throw error;

@@ -6,6 +6,7 @@ import type { Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { Store } from "../../store/store.js";
 import { customerName } from "../customer-name.js";
+import { longestValue } from "../longest-value.js";
 import { at } from "../root.js";
 import type { WallClock } from "../wall-clock.js";
 import { stateName } from "./states.js";
@@ -108,6 +109,6 @@ ${rows}</ul>${more && html`<p class="soft">There are more. Type more of the name
 
 /** The search box for all people of today. */
 export function findForm(res: Response, typed: string): Html {
-  return html`<form class="find" role="search" method="get" action="${at(res, "/board/find")}"><input id="find" type="search" name="q" value="${typed}" maxlength="120" placeholder="Find a token, name or phone" aria-label="Find a token, name or phone number of today" aria-keyshortcuts="/" autocomplete="off"></form>
+  return html`<form class="find" role="search" method="get" action="${at(res, "/board/find")}"><input id="find" type="search" name="q" value="${typed}" maxlength="${longestValue}" placeholder="Find a token, name or phone" aria-label="Find a token, name or phone number of today" aria-keyshortcuts="/" autocomplete="off"></form>
 `;
 }

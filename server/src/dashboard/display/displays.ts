@@ -14,7 +14,7 @@ import { sendDisplay } from "./view.js";
 type DisplayRequest = Request<{ token: string }>;
 
 /** Limits of the open displays in one process. They leave room for the boards. */
-const limits = { ofSession: 20, ofAll: 500 } as const;
+const limits = { ofSession: 20, ofBusiness: 20, ofAll: 500 } as const;
 
 /**
  * The displays in waiting rooms. A display opens by a link that only its token protects, and shows tokens
