@@ -15,7 +15,7 @@ import { AuditTrail } from "./http/audit.js";
 import { Connections } from "./http/connections.js";
 import type { ServeDocs } from "./http/docs.js";
 import { eventLoopShares } from "./http/fair-share.js";
-import { buildPipeline } from "./http/pipeline.js";
+import { buildPipeline, type PipelineDeps } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
 import type { RequestObserver } from "./http/request-observer.js";
 import { pooledRandom } from "./lib/system.js";
@@ -39,8 +39,8 @@ export interface ServiceOptions {
 export interface ServiceRuntime {
   /** Address of the service, without a slash at the end. */
   readonly baseUrl: () => string;
-  /** A step that runs after admission for each request with a valid key, and may refuse it. Default: none. */
-  readonly onAdmitted?: RequestHandler;
+  /** Replaces the endpoint of each route. It gets only requests that passed every check. Default: the endpoint itself. */
+  readonly intercept?: NonNullable<PipelineDeps["intercept"]>;
   /** How long the audit row of a read may wait for a batch, in milliseconds; 0 stores it at once. Default 250. */
   readonly flushAuditEveryMs?: number;
   /** Handles every request below `/dashboard` and ends each response. Default: 404. */

@@ -105,7 +105,11 @@ describe("the builders", () => {
     mock.faults.next("*", "status", { code });
     const served = await mock.fetch(baseUrl + path, {
       method: route.method,
-      headers: { Authorization: `Bearer ${mock.key("office")}` },
+      headers: {
+        Authorization: `Bearer ${mock.key("office")}`,
+        "Content-Type": "application/json",
+      },
+      ...(route === routes.entries.create && { body: JSON.stringify(customer) }),
     });
     const { error } = (await served.json()) as { error: Record<string, unknown> };
     const replaced = {

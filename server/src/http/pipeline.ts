@@ -40,8 +40,8 @@ export interface PipelineDeps extends EndpointDeps {
   readonly knowsProxies: boolean;
   /** Whether the service is stopping. It then reports that it is not ready. */
   readonly isStopping: () => boolean;
-  /** A step that runs after admission for each request with a valid key, and may refuse it. Default: none. */
-  readonly onAdmitted?: RequestHandler;
+  /** Replaces the endpoint of each route. Default: the endpoint itself. */
+  readonly intercept?: (route: AppRoute, endpoint: Endpoint) => Endpoint;
   /** Handles every request below `/dashboard`, which does not accept API keys, in the URL either. Default: 404. */
   readonly dashboard?: RequestHandler;
   /** Handles `/`, `/docs` and the pages below it. Default: 404. */
@@ -58,6 +58,7 @@ export interface PipelineDeps extends EndpointDeps {
  */
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const { store, random, audit, answer, logger, docsUrl } = deps;
+  const { intercept = (_route, endpoint) => endpoint } = deps;
 
   app.use(
     inOrder([
@@ -72,7 +73,6 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   app.use(inOrder([keyInUrl(store)]));
   addOtherPages(app, deps);
   app.use(inOrder([admission(store, audit), sandboxOnly]));
-  if (deps.onAdmitted) app.use(deps.onAdmitted);
   for (const { route, endpoint } of apiEndpoints(deps)) {
     app[route.method === "POST" ? "post" : "get"](
       route.path,
@@ -82,9 +82,14 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
           requireScope(route),
           readBody(route),
           validate(route),
-          route === routes.entries.create
-            ? callEndpoint(route, idempotent(deps, route, endpoint), deps)
-            : callEndpoint(route, endpoint, deps),
+          callEndpoint(
+            route,
+            intercept(
+              route,
+              route === routes.entries.create ? idempotent(deps, route, endpoint) : endpoint,
+            ),
+            deps,
+          ),
         ],
         { answers: true },
       ),

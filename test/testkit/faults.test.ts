@@ -43,7 +43,7 @@ describe("a fault", () => {
     const { faults } = mockQueueApi();
     expect(() => faults.next("GET /v1/mee" as "GET /v1/me", "html")).toThrow(/GET \/v1\/me,/);
     expect(() => faults.next("*", "flood" as "html")).toThrow(
-      "no such fault: flood; the faults are reset-before, reset-after-commit, status, slow,",
+      "fault must be one of reset-before, reset-after-commit, status, slow,",
     );
   });
 

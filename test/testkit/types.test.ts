@@ -1,19 +1,21 @@
 import type * as contract from "@queue-api/contract";
+import type { EntryWithPosition } from "@queue-api/sdk";
 import type { SeedInput as ServerSeedInput } from "@queue-api/server";
 import {
-  type Appointment,
-  type Entry,
-  type ErrorCode,
+  type Fakes,
   type FaultArguments,
+  type FaultOptions,
+  fakes,
+  type KeyOptions,
   type MockOptions,
   mockQueueApi,
-  type Queue,
+  type OwnerSide,
   type QueueApiMock,
   type RouteName,
-  type Scope,
   type SeedInput,
 } from "@queue-api/testkit";
 import { expect, expectTypeOf, it } from "vitest";
+import clinic from "./clinic.json" with { type: "json" };
 
 /*
  * `npm run check` compiles this file; `@ts-expect-error` fails there when the line below it compiles.
@@ -100,6 +102,46 @@ it("refuses a field that a seed does not have", () => {
   ).toThrow("status");
 });
 
+it("accepts a seed from a JSON file, where TypeScript does not know the words", () => {
+  const mock = mockQueueApi({ seed: clinic });
+  expectTypeOf(mock.ids.queue).parameter(0).toEqualTypeOf<string>();
+  expectTypeOf(mock.ids.entry).parameter(0).toEqualTypeOf<string>();
+  expectTypeOf(mock.ids.appointment).parameter(0).toEqualTypeOf<string>();
+  expectTypeOf(mock.key).parameter(0).toEqualTypeOf<string | undefined>();
+  const { ids } = mock;
+  const known = [
+    ids.queue("front"),
+    ids.entry("first"),
+    ids.appointment("morning"),
+    mock.key("kiosk"),
+  ];
+  for (const id of known) expect(id).toEqual(expect.any(String));
+  expect(() => ids.queue("frnt")).toThrow("their refs: front");
+});
+
+it("accepts a seed of any type", () => {
+  const parsed = JSON.parse(JSON.stringify(clinic));
+  expect(mockQueueApi({ seed: parsed }).ids.queue("front")).toEqual(expect.any(String));
+  const declared: SeedInput = { businesses: [{ slug: "a", name: "A", queues: [{ name: "Q" }] }] };
+  expect(() => mockQueueApi({ seed: declared }).ids.queue("front")).toThrow(RangeError);
+});
+
+it("fits the types of the SDK", () => {
+  expectTypeOf(fakes.entryWithPosition()).toExtend<EntryWithPosition>();
+});
+
+it("knows the fields of a fixed answer", () => {
+  const { answers } = mockQueueApi();
+  // @ts-expect-error: not a field of an entry
+  expect(() => answers.next("GET /v1/entries/:entryId", { colour: "red" })).toThrow(RangeError);
+  // @ts-expect-error: no entry has this status
+  expect(() => answers.next("GET /v1/entries/:entryId", { status: "LATE" })).toThrow(RangeError);
+  // @ts-expect-error: a list
+  expect(() => answers.next("GET /v1/queues", { name: "Front desk" })).toThrow(RangeError);
+  // @ts-expect-error: a route without a key
+  expect(() => answers.next("GET /v1", {})).toThrow(RangeError);
+});
+
 it("accepts a mock with known refs where any refs are allowed", () => {
   const mock: QueueApiMock = mockQueueApi();
   expect(mock.key("kiosk")).toEqual(expect.any(String));
@@ -122,14 +164,25 @@ it("requires the options that a fault needs", () => {
 });
 
 it("has the types of the contract", () => {
-  expectTypeOf<Entry>().toEqualTypeOf<contract.Entry>();
-  expectTypeOf<Queue>().toEqualTypeOf<contract.Queue>();
-  expectTypeOf<Appointment>().toEqualTypeOf<contract.Appointment>();
-  expectTypeOf<ErrorCode>().toEqualTypeOf<contract.ErrorCode>();
-  expectTypeOf<Scope>().toEqualTypeOf<contract.Scope>();
+  type Faked<Name extends keyof Fakes> = ReturnType<Fakes[Name]>;
+  expectTypeOf<Faked<"entry">>().toEqualTypeOf<contract.Entry>();
+  expectTypeOf<Flat<Faked<"entryWithPosition">>>().toEqualTypeOf<contract.EntryWithPosition>();
+  expectTypeOf<Faked<"queue">>().toEqualTypeOf<contract.Queue>();
+  expectTypeOf<Flat<Faked<"queueSummary">>>().toEqualTypeOf<contract.QueueSummary>();
+  expectTypeOf<Faked<"service">>().toEqualTypeOf<contract.Service>();
+  expectTypeOf<Faked<"appointment">>().toEqualTypeOf<contract.Appointment>();
+  expectTypeOf<Faked<"me">>().toEqualTypeOf<contract.Me>();
+  type Moved = Awaited<ReturnType<OwnerSide["entries"]["call"]>>;
+  expectTypeOf<Moved>().toEqualTypeOf<contract.Entry>();
+  type Code = FaultOptions["status"]["code"];
+  expectTypeOf<Exclude<Code, undefined>>().toEqualTypeOf<contract.ErrorCode>();
+  expectTypeOf<KeyOptions["scopes"][number]>().toEqualTypeOf<contract.Scope>();
   expectTypeOf<RouteName>().toEqualTypeOf<NameOf<typeof contract.routes>>();
   expectTypeOf<Writable<SeedInput>>().toEqualTypeOf<Writable<ServerSeedInput>>();
 });
+
+/** The fields of an interface and of those that it extends. */
+type Flat<Value> = { [Field in keyof Value]: Value[Field] };
 
 type NameOf<Routes> = {
   [Noun in keyof Routes]: {
