@@ -1,4 +1,3 @@
-import { queueApiHandlers } from "@queue-api/sdk/msw";
 import { mockQueueApi } from "@queue-api/testkit/msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
@@ -94,6 +93,6 @@ it("begins each day at A1, at the clinic's own midnight", async () => {
 });
 
 it("shows the position that the service returns", async () => {
-  server.use(queueApiHandlers.entries.create({ token: "Z99", position: 42 }));
+  mock.answers.next("POST /v1/queues/:queueId/entries", { token: "Z99", position: 42 });
   expect(await desk.take("Customer 3", "919800000003")).toBe("Z99, number 42 in line");
 });

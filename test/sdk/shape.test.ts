@@ -4,7 +4,7 @@ import type { Shape } from "../../sdk/src/operation.js";
 import { misfit } from "../../sdk/src/shape.js";
 import { anEntry } from "./support/examples.js";
 
-const shape = operations.listEntries.answer as Shape;
+const shape = operations["entries.list"].answer as Shape;
 
 describe("a response", () => {
   test("can have unknown fields at every level", () => {
