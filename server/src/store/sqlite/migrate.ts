@@ -1,9 +1,7 @@
 import { StoreOpenError } from "../store-open-error.js";
 import type { Connection } from "./connection.js";
+import { applicationId } from "./database-file.js";
 import { migrations } from "./migrations/all.js";
-
-/** "QAPI" in the file header identifies the database of this program. */
-const applicationId = 0x51415049;
 
 /**
  * The schema version of a database; 0 if it is empty. Changes nothing.
