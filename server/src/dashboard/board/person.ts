@@ -14,8 +14,8 @@ import { PageNotFound } from "../errors.js";
 import { ticketLink } from "../layout.js";
 import { at } from "../root.js";
 import { wallClock } from "../wall-clock.js";
-import { actButton } from "./act-button.js";
-import { stateName } from "./states.js";
+import { actButton } from "./acts.js";
+import { stateName } from "./people.js";
 
 /** A person in a queue, with their details. */
 export interface Person {
@@ -73,12 +73,12 @@ export function personCard(res: Response, business: Business, person: Person): H
     ["State", stateOf(entry)],
     ...placeOf(found),
     ["Service", service],
-    ["Phone", entry.customerPhone === null ? null : `+${entry.customerPhone}`],
+    ["Phone", entry.customerPhone],
     ["Came", moment(entry.issuedAt)],
     ["Called", momentOrNull(entry.startedAt)],
     ["Times called", entry.calls > 1 ? entry.calls : null],
     ["Counter", entry.counter],
-    ["Done", momentOrNull(entry.completedAt)],
+    ["Completed", momentOrNull(entry.completedAt)],
     [entry.transferredTo === null ? "Canceled" : "Moved", momentOrNull(entry.canceledAt)],
     ["Moved to", movedTo && personLink(res, movedTo)],
     ["Moved from", movedFrom && personLink(res, movedFrom)],
@@ -116,7 +116,7 @@ function stateOf(entry: Entry): Html {
 function actsFor({ found: { entry }, movedTo }: Person): Html {
   const { status, priority, transferredTo } = entry;
   if (status === "IN_SERVICE") {
-    return html`${actButton("complete", entry, "Complete", { kind: "primary" })}${actButton("call-again", entry, "Call again")}${actButton("requeue", entry, "Back to the line")}${actButton("no-show", entry, "Did not come")}${undo(entry)}`;
+    return html`${actButton("complete", entry, "Complete", { kind: "primary" })}${actButton("call-again", entry, "Call again")}${actButton("requeue", entry, "Back to the line")}${actButton("no-show", entry, "No-show")}${undo(entry)}`;
   }
   if (transferredTo !== null) {
     return html`${movedTo?.revision === 0 && actButton("undo", entry, "Undo the move")}`;
@@ -125,7 +125,7 @@ function actsFor({ found: { entry }, movedTo }: Person): Html {
   const rank = priority
     ? actButton("no-priority", entry, "Take priority away")
     : actButton("priority", entry, "Give priority");
-  return html`${actButton("call", entry, "Call", { kind: "primary" })}${rank}${actButton("no-show", entry, "Did not come")}${actButton("cancel", entry, "Cancel the token", { kind: "danger" })}`;
+  return html`${actButton("call", entry, "Call", { kind: "primary" })}${rank}${actButton("no-show", entry, "No-show")}${actButton("cancel", entry, "Cancel the token", { kind: "danger" })}`;
 }
 
 /** The choice of another queue for a person who waits or is in service. */
@@ -141,9 +141,9 @@ ${options}</select>${actButton("transfer", entry, "Move there")}</div>`;
 
 const undoLabels: Readonly<Record<Exclude<EntryStatus, "WAITING">, string>> = {
   IN_SERVICE: "Undo the call",
-  COMPLETED: "Undo: not served yet",
+  COMPLETED: "Undo the completion",
   CANCELED: "Undo the cancellation",
-  NO_SHOW: "Undo: did come",
+  NO_SHOW: "Undo the no-show",
 };
 
 function undo(entry: Entry): Html {

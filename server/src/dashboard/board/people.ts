@@ -9,7 +9,19 @@ import { customerName } from "../customer-name.js";
 import { longestValue } from "../longest-value.js";
 import { at } from "../root.js";
 import type { WallClock } from "../wall-clock.js";
-import { stateName } from "./states.js";
+
+const states: Readonly<Record<EntryStatus, string>> = {
+  WAITING: "Waiting",
+  IN_SERVICE: "In service",
+  COMPLETED: "Completed",
+  CANCELED: "Canceled",
+  NO_SHOW: "No-show",
+};
+
+/** The name of an entry's state in the dashboard. */
+export function stateName({ status, transferredTo }: Entry): string {
+  return transferredTo === null ? states[status] : "Moved";
+}
 
 /** Entries that one step reads. Other steps of the store run in between. */
 const step = 500;
@@ -98,7 +110,7 @@ export function peopleList(
       queues?.get(queueId) ?? null,
       stateName(entry),
       `came ${clock.time(issuedAt)}`,
-      customerPhone === null ? null : `+${customerPhone}`,
+      customerPhone,
     ].filter((fact) => fact !== null);
     return html`<li><a class="who" href="${at(res, `/board/people/${id}`)}"><b class="token">${tokenLabel(entry)}</b> <span class="name">${customerName(entry.customerName)}</span><span class="soft">${facts.join(" · ")}</span></a></li>
 `;
