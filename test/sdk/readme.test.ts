@@ -47,9 +47,11 @@ const printed: Readonly<Record<string, RegExp>> = {
   "Testing 1": /^A5 3\n$/,
   "Testing 2": /^true\n$/,
   "The same with the SDK 1": /^A\d+ \d+\n$/,
-  "Without msw 1": /^A5 3\n$/,
+  "The first test 1": /^A5 3\n$/,
+  "Arrange what a test needs 1": /^4\n$/,
+  "Arrange what a test needs 2": /^4\n$/,
+  "Arrange what a test needs 3": /^A7 null 2026-11-21T04:40:00.000Z\n$/,
   "Your own data 1": /^\w{24} svc_live_\w{24}_\S+\n$/,
-  "Faults 1": /^3\n$/,
 };
 
 /** A block as a program: its imports, and the declarations that the text assumes. */

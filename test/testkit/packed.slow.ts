@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -165,6 +165,18 @@ describe("the packed kit with msw 2", () => {
     },
     120_000,
   );
+
+  it.each(["testkit/README.md", "docs/testing.md"])("passes the first test in %s", async (page) => {
+    const example = await mkdtemp(join(folder, "example-"));
+    const text = await readFile(join(root, page), "utf8");
+    for (const [, name = "", code = ""] of text.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```$/gms)) {
+      await writeFile(join(example, name), code);
+    }
+    await writeFile(join(example, "package.json"), '{ "type": "module" }');
+    const vitest = join(folder, "node_modules/vitest/vitest.mjs");
+    const { stdout } = await run(process.execPath, [vitest, "run"], example);
+    expect(stdout).toMatch(/Tests +2 passed \(2\)/);
+  });
 
   it("has types that compile, by import and by require", async () => {
     await compile(
