@@ -8,5 +8,5 @@ import shared from "./vitest.shared.js";
  */
 export default mergeConfig(
   shared,
-  defineConfig({ test: { include: ["{kit,packaging,frameworks}/*.slow.ts"] } }),
+  defineConfig({ test: { include: ["{testkit,packaging,frameworks}/*.slow.ts"] } }),
 );

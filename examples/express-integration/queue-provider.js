@@ -8,8 +8,8 @@ export function queueProvider({ env, logger }) {
     timeoutMs: 3_000,
     totalTimeoutMs: 8_000, // the application's own callers wait no longer
     hooks: {
-      onRetry: ({ operation, reason, waitMs }) =>
-        logger.warn(`${operation} again in ${Math.round(waitMs)} ms: ${reason}`),
+      onWait: ({ operation, reason, waitMs }) =>
+        logger.warn(`${operation} waits ${Math.round(waitMs)} ms: ${reason}`),
     },
   });
 }

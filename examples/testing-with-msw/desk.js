@@ -5,8 +5,9 @@ export class Desk {
   #api;
   #queueId;
 
-  constructor({ baseUrl, apiKey, queueId, maxRetries }) {
-    this.#api = new QueueApi({ baseUrl, apiKey, maxRetries, pacing: false });
+  constructor({ baseUrl, apiKey, queueId }) {
+    // Nobody waits at a desk for longer than five seconds.
+    this.#api = new QueueApi({ baseUrl, apiKey, totalTimeoutMs: 5_000 });
     this.#queueId = queueId;
   }
 

@@ -14,13 +14,12 @@ const dist = join(root, "dist");
 const entries = {
   index: join(root, "src/index.ts"),
   opentelemetry: join(root, "src/opentelemetry.ts"),
-  msw: join(root, "src/msw.ts"),
 };
 
 /** Files that stay files of their own, for bundlers to leave out. */
 const parts = [{ name: "errors", test: /sdk[\\/]src[\\/]errors\.ts$/ }];
 
-const peers = ["@opentelemetry/api", "msw"];
+const peers = ["@opentelemetry/api"];
 
 async function bundle(format, input, folder, external, output) {
   const build = await rolldown({

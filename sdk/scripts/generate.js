@@ -11,13 +11,10 @@ import { fileURLToPath } from "node:url";
 import {
   appointmentStatus,
   appointmentStatuses,
-  challenge,
   entryStatus,
   entryStatuses,
   errorCodes,
   errorDetail,
-  errorHeaders,
-  errors,
   routes,
   scope,
   scopes,
@@ -47,8 +44,6 @@ export function generate() {
   return {
     "types.ts": formatted("types.ts", typesFile(definitions, operations)),
     "operations.ts": formatted("operations.ts", operationsFile(definitions, operations)),
-    "refusals.ts": formatted("refusals.ts", refusalsFile()),
-    "examples.ts": formatted("examples.ts", examplesFile(definitions)),
   };
 }
 
@@ -67,12 +62,10 @@ function describe(route, definitions) {
   const answer = definitions.get(nameOf(envelope));
   definitions.delete(nameOf(envelope)); // a caller is handed what is in it
   return {
-    id: route.metadata.operationId,
     name: route.name,
     about: route.summary,
     method: route.method,
     path: route.path,
-    status: Number(success),
     params: route.pathParams ? schemaOf(route.pathParams, "input", definitions) : null,
     query: schemaOf(route.query, "input", definitions),
     body: route.body ? schemaOf(route.body, "input", definitions) : null,
@@ -106,7 +99,7 @@ function typesFile(definitions, operations) {
     );
   const entries = operations.map(
     (operation) =>
-      `${comment(`${operation.about}. \`${operation.method} ${operation.path}\``)}${operation.id}: {
+      `${comment(`${operation.about}. \`${operation.method} ${operation.path}\``)}"${operation.name}": {
         params: ${operation.params ? objectType(operation.params) : "undefined"};
         query: ${Object.keys(operation.query.properties).length > 0 ? objectType(operation.query) : "undefined"};
         body: ${hasFields(operation.body, definitions) ? typeOf(operation.body) : "undefined"};
@@ -114,7 +107,7 @@ function typesFile(definitions, operations) {
       };\n`,
   );
   return `${notice}${words.join("\n")}\n${interfaces.join("\n")}
-    /** What each operation takes, and what \`data\` of its answer holds. */
+    /** The input and the result of each operation, by the method that sends it. */
     export interface Operations {${entries.join("\n")}}\n`;
 }
 
@@ -155,15 +148,15 @@ function operationsFile(definitions, operations) {
       `const ${lowerFirst(name)} = ${objectShape(definitions.get(name), definitions, used)} as const satisfies Shape;\n`,
   );
   const entries = shapes.map(
-    ({ id, name, method, path, status, sendsIdempotencyKey, shape }) =>
-      `${id}: { id: "${id}", name: "${name}", method: "${method}", path: "${path}", status: ${status}, answer: ${shape}, sendsIdempotencyKey: ${sendsIdempotencyKey} },`,
+    ({ name, method, path, sendsIdempotencyKey, shape }) =>
+      `"${name}": { name: "${name}", method: "${method}", path: "${path}", answer: ${shape}, sendsIdempotencyKey: ${sendsIdempotencyKey} },`,
   );
   return `${notice}import type { Operation, Shape } from "../operation.js";
     import type { Operations } from "./types.js";
 
     ${constants.join("\n")}
-    /** How each operation is asked, and what its answer looks like. */
-    export const operations: { readonly [Id in keyof Operations]: Operation } = {${entries.join("\n")}};\n`;
+    /** The request and the shape of the answer of each operation, by the method that sends it. */
+    export const operations: { readonly [Name in keyof Operations]: Operation } = {${entries.join("\n")}};\n`;
 }
 
 function shapeOf(schema, definitions, used) {
@@ -185,56 +178,6 @@ function shapeOf(schema, definitions, used) {
 function objectShape({ properties, required = [] }, definitions, used) {
   const fields = required.map((name) => `${name}: ${shapeOf(properties[name], definitions, used)}`);
   return `{ ${fields.join(", ")} }`;
-}
-
-// The table of refusals
-
-/** The headers that an error always brings. */
-function constantHeaders(code) {
-  const own = Object.entries(errorHeaders[code] ?? {});
-  return own.filter(([, { optional }]) => !optional).map(([name]) => name);
-}
-
-function refusalsFile() {
-  const table = Object.entries(errors).map(
-    ([code, { status, message }]) =>
-      `${code}: { status: ${status}, message: ${JSON.stringify(message)}, headers: ${JSON.stringify(constantHeaders(code))} },`,
-  );
-  const entries = operationsOf(routes).map(
-    ({ metadata: { operationId, access, errors } }) =>
-      `${operationId}: { scope: ${JSON.stringify(access)}, codes: ${JSON.stringify(errors)} },`,
-  );
-  return `${notice}/** Status, text and own headers of each error. */
-    export const refusals = {${table.join("\n")}} as const;
-
-    /** The scope that each operation needs, and the errors that it can answer with. */
-    export const refusalsOf = {${entries.join("\n")}} as const;
-
-    /** The one value of \`WWW-Authenticate\`. */
-    export const challenge = ${JSON.stringify(challenge)};\n`;
-}
-
-// The examples of the objects
-
-/** The objects that the fakes for msw are made of. */
-const faked = [
-  "Entry",
-  "EntryWithPosition",
-  "Queue",
-  "QueueSummary",
-  "Service",
-  "Appointment",
-  "Me",
-];
-
-function examplesFile(definitions) {
-  const constants = faked.map((name) => {
-    const [example] = definitions.get(name).examples;
-    return `export const ${lowerFirst(name)}: ${name} = ${JSON.stringify(example)};\n`;
-  });
-  return `${notice}import type { ${[...faked].sort().join(", ")} } from "./types.js";
-
-    ${constants.join("\n")}`;
 }
 
 // Both

@@ -9,11 +9,12 @@ import {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  RequestInProgressError,
   ServerError,
   UnexpectedResponseError,
 } from "./errors.js";
 import type { ErrorDetail } from "./generated/types.js";
-import type { Operation } from "./operation.js";
+import { type Operation, titleOf } from "./operation.js";
 import { sentences } from "./problem.js";
 import { misfit } from "./shape.js";
 import type { Redactor } from "./transport/redact.js";
@@ -36,6 +37,8 @@ export interface Reader {
   readonly operation: Operation;
   /** What is known of the call so far. */
   readonly info: FailureInfo;
+  /** The body of the request. */
+  readonly body: string | undefined;
   /** Masks the key if a gateway echoes it. */
   readonly redactor: Redactor;
 }
@@ -44,22 +47,19 @@ export interface Reader {
 export function readAnswer({ response, text }: Answer, reader: Reader): Reading {
   const { operation } = reader;
   const { status } = response;
-  if (text === null) return unexpected(response, "is longer than any of the service", reader);
+  if (text === null) return unexpected(response, null, "is longer than any of the service", reader);
   if (status < 200 || status > 299) return readRefusal(response, text, reader);
   if (operation.answer === null && text === "") return { envelope: { data: undefined } };
-  if (!isJson(response)) return unexpected(response, "is not JSON", reader);
+  if (!isJson(response)) return unexpected(response, text, "is not JSON", reader);
   const document = parsed(text);
   if (document === undefined) return readFragment(response, reader);
   if (operation.answer === null) return { envelope: { data: document } };
-  const older = operation.sendsIdempotencyKey && isReplay(response);
-  const fault =
-    (older ? misfit(document, anyEnvelope) : null) ?? misfit(document, operation.answer, older);
-  if (fault !== null) return unexpected(response, `has the wrong shape: ${fault.slice(1)}`, reader);
+  const fault = misfit(document, operation.answer);
+  if (fault !== null) {
+    return unexpected(response, null, `has the wrong shape: ${fault.slice(1)}`, reader);
+  }
   return { envelope: document as Envelope };
 }
-
-/** What a stored answer has at least. */
-const anyEnvelope = { data: {} };
 
 /** Whether an answer is the stored result of an earlier request. */
 export function isReplay({ headers }: Response): boolean {
@@ -70,7 +70,7 @@ export function isReplay({ headers }: Response): boolean {
 function readFragment(response: Response, reader: Reader): Reading {
   const { headers } = response;
   const whole = headers.get("content-length") ?? headers.get("transfer-encoding");
-  const reading = unexpected(response, "is JSON that breaks off or is malformed", reader);
+  const reading = unexpected(response, null, "is JSON that breaks off or is malformed", reader);
   return whole !== null ? reading : { ...reading, failure: { kind: "truncated" } };
 }
 
@@ -84,41 +84,59 @@ function readRefusal(response: Response, text: string, reader: Reader): Reading 
   if (!said && status < 500 && !gatewayStatuses.has(status)) {
     const redirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
     const what = redirect ? "is a redirect" : "is no error of the service";
-    return unexpected(response, what, reader);
+    return unexpected(response, text, what, reader);
   }
   const headers = redactor.headers(response.headers);
-  const { code = null, details = [] } = said ?? {};
+  const { code = null } = said ?? {};
   const ErrorClass = errorClass(status, code);
-  const what =
-    said === null ? "a gateway answered." : details.length > 0 ? listed(details) : said.message;
   const label = code === null ? status : `${status} ${code}`;
-  const error = new ErrorClass(`${operation.name}: ${label}: ${what}`, {
+  const what = said === null ? "a gateway answered." : explained(said);
+  const error = new ErrorClass(`${titleOf(operation)}: ${label}: ${what}`, {
     ...info,
     headers,
+    responseText: said === null ? excerpt(text, reader) : null,
     status,
     code,
     requestId: said?.requestId ?? headers.get("x-request-id"),
     docUrl: said?.docUrl ?? null,
-    details,
+    details: said?.details ?? [],
     required: said?.required ?? [],
     retryAfterMs: retryAfter(headers.get("retry-after"), sentAt(headers) ?? Date.now()),
   });
   return { failure: { kind: "refused", status, code }, error };
 }
 
-function listed(details: readonly ErrorDetail[]): string {
-  return sentences(details.map((detail) => ({ ...detail, subject: detail.field })));
+/** The text of an error for people: the wrong fields, or the service's message with the missing scopes. */
+function explained({ message, details = [], required = [] }: ErrorBody): string {
+  if (details.length > 0) {
+    return sentences(details.map((detail) => ({ ...detail, subject: detail.field })));
+  }
+  return required.length > 0 ? `${message} Required: ${required.join(", ")}.` : message;
 }
 
-function unexpected(response: Response, what: string, { operation, info, redactor }: Reader) {
+/** The beginning of an answer that is not from the service. Masked before it is cut. */
+function excerpt(text: string, { redactor, body }: Reader): string {
+  return redactor.andBody(body).text(text).slice(0, 200);
+}
+
+/** @param text - What a gateway answered; null for an answer that may hold data of the service. */
+function unexpected(response: Response, text: string | null, what: string, reader: Reader) {
+  const { operation, info, redactor } = reader;
   const { status } = response;
   const headers = redactor.headers(response.headers);
   const type = headers.get("content-type")?.split(";")[0] ?? "no content type";
   const requestId = headers.get("x-request-id");
-  const message = `${operation.name}: the answer (${status}, ${type}) ${what}.`;
+  const message = `${titleOf(operation)}: the answer (${status}, ${type}) ${what}.`;
+  const responseText = text === null ? null : excerpt(text, reader);
   return {
     failure: { kind: "unexpected" } as Failure,
-    error: new UnexpectedResponseError(message, { ...info, headers, status, requestId }),
+    error: new UnexpectedResponseError(message, {
+      ...info,
+      headers,
+      status,
+      requestId,
+      responseText,
+    }),
   };
 }
 
@@ -174,6 +192,7 @@ type ApiErrorClass = new (message: string, info: ApiErrorInfo) => ApiError;
 /** The error class of a status. An unknown code does not affect it. */
 function errorClass(status: number, code: string | null): ApiErrorClass {
   if (code === "idempotency_key_reuse") return IdempotencyKeyReuseError;
+  if (code === "request_in_progress") return RequestInProgressError;
   if (status >= 500) return ServerError;
   return classes[status] ?? ApiError;
 }

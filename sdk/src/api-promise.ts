@@ -27,23 +27,28 @@ export interface ApiPromise<Data> extends Promise<Data> {
   withResponse(): Promise<WithResponse<Data>>;
 }
 
-/** Makes the promise for a call that has started. */
-export function apiPromise<Data>(success: Promise<Success>): ApiPromise<Data> {
-  const data = dataOf<Data>(success);
+/**
+ * Makes the promise for a call that has started. Each promise here is awaited once, by an async function: only
+ * then does the stack of an error include the caller.
+ */
+export function apiPromise<Data>(
+  call: Promise<Success>,
+  read: (of: Success) => Data,
+): ApiPromise<Data> {
+  let success: Success;
+  const data = (async () => {
+    success = await call;
+    return read(success);
+  })();
   return Object.assign(data, {
-    withResponse: () => {
-      data.catch(() => {}); // the caller of withResponse() gets the failure there
-      return withResponse<Data>(success);
-    },
+    withResponse: async () => withResponse(await data, success),
   });
 }
 
-/** Uses `await` instead of `then`, so that the stack of an error includes the caller. */
-async function dataOf<Data>(success: Promise<Success>): Promise<Data> {
-  return (await success).envelope.data as Data; // its shape has been checked
-}
-
-async function withResponse<Data>(success: Promise<Success>): Promise<WithResponse<Data>> {
-  const { envelope, response, requestId } = await success;
-  return { data: envelope.data as Data, response, requestId, replayed: isReplay(response) };
+/** The data of an answer and the facts about it. */
+export function withResponse<Data>(
+  data: Data,
+  { response, requestId }: Omit<Success, "envelope">,
+): WithResponse<Data> {
+  return { data, response, requestId, replayed: isReplay(response) };
 }

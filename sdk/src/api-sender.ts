@@ -1,104 +1,117 @@
+import type { Envelope } from "./answer.js";
 import { type ApiPromise, apiPromise } from "./api-promise.js";
-import { checkArguments } from "./arguments.js";
+import { type Arguments, checkArguments } from "./arguments.js";
+import { callOptionNames, createOptionNames } from "./check-options.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
 import { lowerCased } from "./headers.js";
 import { keyOf } from "./idempotency-key.js";
-import type { HttpMethod, Operation } from "./operation.js";
-import { callOptionNames, createOptionNames } from "./option-names.js";
-import type { CallOptions, CreateOptions, defaults, RequestOptions } from "./options.js";
-import { type Page, Pages } from "./page.js";
+import { type HttpMethod, type Operation, type OperationName, titleOf } from "./operation.js";
+import type { CallOptions, CreateOptions, RequestOptions } from "./options.js";
+import { Pages } from "./page.js";
+import { isObject } from "./problem.js";
 import { anyOperation, checkRequest } from "./request.js";
-import type { Input, PagedOperation, Sender } from "./sender.js";
-import { settlements } from "./settlements.js";
+import type { Settings } from "./settings.js";
 import { send } from "./transport/call.js";
 import type { Settlement, Success, Task, Transport } from "./transport/task.js";
 
-/** The settings that all calls of a client share. */
-export interface SenderSettings extends Record<keyof typeof defaults, number> {
-  /** Prefix of each API path: empty, or a path without a trailing slash. */
-  readonly basePath: string;
-  /** Sent with every request; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** The fields that are not empty. */
+type Present<Fields> = {
+  readonly [Name in keyof Fields as Fields[Name] extends undefined ? never : Name]: Fields[Name];
+};
+
+type Of<
+  Name extends keyof Operations,
+  Part extends keyof Operations[Name],
+> = Operations[Name][Part];
+
+/** The input of an operation: its path parameters and its body, if it has any, and its query. */
+type Input<Name extends keyof Operations> = Present<Pick<Operations[Name], "params" | "body">> &
+  (Of<Name, "query"> extends undefined
+    ? unknown
+    : { readonly query?: Of<Name, "query"> | undefined });
 
 /** The parts of an input. An operation may have some of them. */
-interface AnyInput {
+interface AnyInput extends Arguments {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
-  readonly body?: unknown;
 }
 
-/** Turns operations into tasks, and answers into results. */
-export class ApiSender implements Sender {
+/** Turns the calls of the resources into tasks, and answers into results. */
+export class ApiSender {
   readonly #transport: Transport;
-  readonly #settings: SenderSettings;
+  readonly #settings: Settings;
 
-  constructor(transport: Transport, settings: SenderSettings) {
+  constructor(transport: Transport, settings: Settings) {
     this.#transport = transport;
     this.#settings = settings;
   }
 
-  send<Id extends keyof Operations>(
-    id: Id,
-    input: Input<Id>,
+  /** Starts a call. */
+  send<Name extends keyof Operations>(
+    name: Name,
+    input: Input<Name>,
     options?: CreateOptions,
-  ): ApiPromise<Operations[Id]["data"]> {
-    return apiPromise(this.#perform(id, input, options));
+  ): ApiPromise<Of<Name, "data">> {
+    return apiPromise(this.#perform(name, input, options), dataOf<Of<Name, "data">>);
   }
 
-  pages<Id extends PagedOperation>(
-    id: Id,
-    input: Input<Id>,
+  /** A list that is fetched on demand. */
+  pages<Name extends "entries.list" | "appointments.list">(
+    name: Name,
+    input: Input<Name>,
     options?: CallOptions,
-  ): Pages<Operations[Id]["data"][number]> {
+  ): Pages<Of<Name, "data">[number]> {
     const { query, ...rest } = input as AnyInput;
-    const { name } = operations[id];
-    return new Pages(async (cursor, stop): Promise<Page<Operations[Id]["data"][number]>> => {
-      const part = cursor === null ? query : { ...query, cursor };
-      const success = await this.#perform(id, { ...rest, query: part }, options, stop);
-      const { data, nextCursor = null } = success.envelope;
-      return { items: data as Operations[Id]["data"], nextCursor, requestId: success.requestId };
+    return new Pages<Of<Name, "data">[number]>(async ({ cursor, stop, limit }) => {
+      const own = { ...(limit && { limit }), ...query, ...(cursor !== null && { cursor }) };
+      const asked = query === undefined || isObject(query) ? own : query; // the latter is refused
+      const success = await this.#perform(name, { ...rest, query: asked }, options, stop);
+      const { envelope, response, requestId } = success;
+      const { data, nextCursor = null } = envelope;
+      return { page: { items: data as Of<Name, "data">, nextCursor, requestId }, response };
     }, name);
   }
 
+  /** Starts a request to any endpoint. */
   request<Data>(method: HttpMethod, path: string, options: RequestOptions = {}): ApiPromise<Data> {
-    return apiPromise(this.#request(method, path, options));
+    return apiPromise(this.#request(method, path, options), dataOf<Data>);
   }
 
   async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
-    this.#check(anyOperation.id, () =>
+    this.#check(anyOperation.name, () =>
       checkRequest(method, path, options, this.#transport.redactor),
     );
-    const operation = { ...anyOperation, name: `${method} ${path}`, method, path };
+    const operation = { ...anyOperation, method, path };
     const { query, body, idempotencyKey } = options;
     const key = idempotencyKey === undefined ? null : await keyOf(idempotencyKey);
     return send(this.#transport, this.#task(operation, { query, body }, options, key, undefined));
   }
 
   async #perform(
-    id: keyof Operations,
+    name: keyof Operations,
     input: AnyInput,
     options: CreateOptions | undefined,
     stop?: AbortSignal,
   ): Promise<Success> {
-    const operation = operations[id];
-    const { name, method, path, sendsIdempotencyKey } = operation;
+    const operation = operations[name];
+    const { method, path, sendsIdempotencyKey } = operation;
     const given = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
-    const givenKey = typeof given === "string" ? given : null;
-    const call = { name, operation: id, method, path, idempotencyKey: givenKey };
+    const idempotencyKey = typeof given === "string" ? given : null;
+    const call = { title: titleOf(operation), operation: name, method, path, idempotencyKey };
     const known = sendsIdempotencyKey ? createOptionNames : callOptionNames;
-    this.#check(id, () => checkArguments(input, options, known, call));
-    const key = givenKey ?? (given && (await keyOf(given)));
+    this.#check(name, () => checkArguments(input, options, known, call));
+    const key = idempotencyKey ?? (given && (await keyOf(given)));
     return send(this.#transport, this.#task(operation, input, options ?? {}, key, stop));
   }
 
   /** Checks the input of a call. A refusal counts as a failed call, so that the log has a line for it too. */
-  #check(operation: string, check: () => void): void {
+  #check(operation: OperationName, check: () => void): void {
     try {
       check();
     } catch (error) {
-      this.#transport.observers.failed(operation, 0, error);
+      const nothingSent = { callId: null, operation, attempts: 0, durationMs: 0 };
+      this.#transport.observers.failed(nothingSent, error);
       throw error;
     }
   }
@@ -111,18 +124,15 @@ export class ApiSender implements Sender {
     stop: AbortSignal | undefined,
   ): Task {
     const settings = this.#settings;
-    const { extraQuery, extraBody } = options;
     const headers = options.headers
       ? { ...settings.headers, ...lowerCased(options.headers) }
       : settings.headers;
-    const settlement = this.#settlement(operation, input, headers);
-    const query = extraQuery ? { ...input.query, ...extraQuery } : input.query;
-    const body = JSON.stringify(
-      extraBody ? { ...(input.body as object | undefined), ...extraBody } : input.body,
-    );
+    const body = JSON.stringify(input.body);
+    const settlement =
+      operation.name === "entries.cancel" ? this.#canceled(input.params, headers) : null;
     return {
       operation,
-      path: this.#path(operation, input.params, query),
+      url: this.#url(operation, input.params, input.query),
       headers: withOwn(headers, body, idempotencyKey),
       body,
       idempotencyKey,
@@ -135,25 +145,28 @@ export class ApiSender implements Sender {
     };
   }
 
-  #settlement(
-    { id }: Operation,
-    { params }: AnyInput,
-    headers: Readonly<Record<string, string>>,
-  ): Settlement | null {
-    const rule = id === "request" ? undefined : settlements[id];
-    if (!rule) return null;
-    const operation = operations[rule.read];
-    const path = this.#path(operation, params);
-    const { settles } = rule;
-    return { operation, path, headers, settles };
+  /** A cancellation has no idempotency key. If its answer is lost, a read shows whether it took effect. */
+  #canceled(params: AnyInput["params"], headers: Settings["headers"]): Settlement {
+    const operation = operations["entries.get"];
+    return { operation, url: this.#url(operation, params), headers, settles: canceledEntry };
   }
 
   /** Needs no escaping: the parameters have been checked to be letters and digits. */
-  #path({ path }: Operation, params: AnyInput["params"], query?: AnyInput["query"]): string {
+  #url({ path }: Operation, params: AnyInput["params"], query?: AnyInput["query"]): string {
     let filled = path;
     for (const name in params) filled = filled.replace(`:${name}`, params[name] ?? "");
-    return this.#settings.basePath + filled + (query ? queryString(query) : "");
+    return this.#transport.credentials.baseUrl + filled + (query ? queryString(query) : "");
   }
+}
+
+/** The data of an answer, whose shape has been checked. */
+function dataOf<Data>({ envelope }: Success): Data {
+  return envelope.data as Data;
+}
+
+function canceledEntry({ data }: Envelope): Envelope | null {
+  const { position, ...entry } = data as Operations["entries.get"]["data"];
+  return entry.status === "CANCELED" ? { data: entry } : null;
 }
 
 /** Adds the headers of this request alone. */

@@ -1,7 +1,7 @@
 import { limits, missingMessage, pageSizeMessages, textRules } from "@queue-api/contract";
-import { checkOptions, idempotencyKeyField } from "./check-options.js";
-import { InvalidRequestError } from "./errors.js";
-import type { OptionNames } from "./option-names.js";
+import { createOptionNames, type OptionNames, optionProblems } from "./check-options.js";
+import { InvalidOptionError, InvalidRequestError } from "./errors.js";
+import { keyHint, keyProblem } from "./idempotency-key.js";
 import { type Check, follows, isObject, type Problem, sentences } from "./problem.js";
 
 /** The arguments of a method. */
@@ -17,7 +17,7 @@ type Checks = Readonly<Record<string, Check>>;
 /** The call that the arguments belong to. */
 export interface CallFacts {
   /** The name in messages. */
-  readonly name: string;
+  readonly title: string;
   readonly operation?: string;
   readonly method?: string;
   readonly path?: string;
@@ -25,11 +25,16 @@ export interface CallFacts {
   readonly idempotencyKey?: string | null;
 }
 
+/** The name of the idempotency key in the service's error details. */
+const idempotencyKeyField = "Idempotency-Key";
+
 /**
- * Refuses what the service would refuse, with the same details, but before anything is sent.
+ * Refuses wrong options, and then what the service would refuse, with the same details, but before anything is
+ * sent.
  *
  * @param known - The options that the method takes.
- * @throws {InvalidRequestError} Its message and `details` name each wrong argument, but never the value.
+ * @throws {InvalidOptionError} The message names each wrong option.
+ * @throws {InvalidRequestError} The message and `details` name each wrong argument, but never the value.
  */
 export function checkArguments(
   given: Arguments,
@@ -37,30 +42,48 @@ export function checkArguments(
   known: OptionNames,
   call: CallFacts,
 ): void {
+  checkOptions(options, known, call);
   const problems: Problem[] = [];
   if (given.params) checkFields(given.params, paramChecks, problems);
-  if (options !== undefined) checkOptions(options, known, problems);
-  if (given.query !== undefined) checkQuery(given.query, problems);
-  if ("body" in given) checkBody(given.body, problems);
-  if (call.method === "GET" && options) refuseBody(options, problems);
-  if (problems.length > 0) throw invalidArguments(problems, call);
+  problems.push(...idempotencyKeyProblems(options));
+  if (given.query !== undefined) checkQuery(given, problems);
+  if ("body" in given) checkBody(given, problems);
+  refuseInvalid(problems, call);
 }
 
-/** Refuses a body for a request that cannot have one. */
-export function refuseBody(options: object, problems: Problem[]): void {
-  for (const name of ["body", "extraBody"]) {
-    if ((options as Readonly<Record<string, unknown>>)[name] === undefined) continue;
-    problems.push(argumentProblem(name, "must be absent: a GET has no body"));
-  }
+/** @throws {InvalidOptionError} An option is unknown or wrong. */
+export function checkOptions(
+  options: object | undefined,
+  known: OptionNames,
+  { title, idempotencyKey: _, ...call }: CallFacts,
+): void {
+  const problems = options === undefined ? [] : optionProblems(options, known);
+  if (problems.length === 0) return;
+  const info = { ...call, attempts: 0, idempotencyKey: null };
+  throw new InvalidOptionError(`${title}: ${sentences(problems)}`, info);
 }
 
-/** The error that the service would answer with. Its message is complete without an answer. */
-export function invalidArguments(
+/** The problem of the idempotency key, which the service reports as one of a header. */
+export function idempotencyKeyProblems(options: { idempotencyKey?: unknown } = {}): Problem[] {
+  const { idempotencyKey: given } = options;
+  const message = given === undefined ? null : keyProblem(given);
+  if (message === null) return [];
+  const problem = { subject: "The option idempotencyKey", field: idempotencyKeyField, message };
+  return [typeof given === "string" ? { ...problem, hint: keyHint } : problem];
+}
+
+/**
+ * Throws the error that the service would answer with. Its message is complete without an answer.
+ *
+ * @throws {InvalidRequestError} There are problems.
+ */
+export function refuseInvalid(
   problems: readonly Problem[],
-  { name, idempotencyKey = null, ...call }: CallFacts,
-): InvalidRequestError {
+  { title, idempotencyKey = null, ...call }: CallFacts,
+): void {
+  if (problems.length === 0) return;
   const keyRefused = problems.some(({ field }) => field === idempotencyKeyField);
-  return new InvalidRequestError(`${name}: ${sentences(problems)}`, {
+  throw new InvalidRequestError(`${title}: ${sentences(problems)}`, {
     ...call,
     status: 400,
     code: "invalid_request",
@@ -74,20 +97,21 @@ export function invalidArguments(
   });
 }
 
-function checkFields(given: object, checks: Checks, problems: Problem[]): void {
+function checkFields(given: object, checks: Checks, problems: Problem[], hint = ""): void {
   for (const [field, value] of Object.entries(given)) {
     const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
     const message = check ? check(value) : "unknown parameter";
-    if (message !== null) problems.push(argumentProblem(field, message));
+    if (message !== null) problems.push(argumentProblem(field, message, check ? "" : hint));
   }
 }
 
-function checkQuery(query: unknown, problems: Problem[]): void {
-  if (isObject(query)) checkFields(query, queryChecks, problems);
-  else problems.push(argumentProblem("query", "must be an object"));
+function checkQuery({ params, query }: Arguments, problems: Problem[]): void {
+  const place = params ? "third" : "second";
+  if (!isObject(query)) problems.push(argumentProblem("query", "must be an object"));
+  else checkFields(query, queryChecks, problems, place);
 }
 
-function checkBody(body: unknown, problems: Problem[]): void {
+function checkBody({ body }: Arguments, problems: Problem[]): void {
   if (body === undefined) problems.push(argumentProblem("body", missingMessage));
   else if (!isObject(body)) problems.push(argumentProblem("body", "must be a JSON object"));
   else {
@@ -97,14 +121,17 @@ function checkBody(body: unknown, problems: Problem[]): void {
     }
     for (const field of Object.keys(body)) {
       if (!Object.hasOwn(bodyChecks, field)) {
-        problems.push(argumentProblem(field, "unknown field"));
+        problems.push(argumentProblem(field, "unknown field", "third"));
       }
     }
   }
 }
 
-export function argumentProblem(field: string, message: string): Problem {
-  return { subject: field, field, message };
+/** @param place - Where options stand, for an option that was given as a parameter. */
+export function argumentProblem(field: string, message: string, place = ""): Problem {
+  const problem = { subject: field, field, message };
+  if (!place || !createOptionNames.has(field)) return problem;
+  return { ...problem, hint: `Options are the ${place} argument.` };
 }
 
 function optional(check: Check): Check {

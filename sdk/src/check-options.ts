@@ -1,49 +1,104 @@
 import { notTextMessage } from "@queue-api/contract";
 import { isHeader } from "./headers.js";
-import { keyHint, keyProblem } from "./idempotency-key.js";
+import type { Hooks } from "./hooks.js";
 import { logLevels } from "./logger.js";
-import { type OptionNames, unknownOption } from "./option-names.js";
+import type { CallOptions, CreateOptions, QueueApiOptions, RequestOptions } from "./options.js";
 import { type Check, isObject, type Problem } from "./problem.js";
 
+/** The names of the accepted options. */
+export type OptionNames = ReadonlySet<string>;
+
+/** The option names of a type, after those of `base`. The compiler checks that none is missing. */
+export function optionNames<Options>(
+  names: Readonly<Record<keyof Options, true>>,
+  base: Iterable<string> = [],
+): OptionNames {
+  return new Set([...base, ...Object.keys(names)]);
+}
+
+/** The options of every method. */
+export const callOptionNames = optionNames<CallOptions>({
+  signal: true,
+  timeoutMs: true,
+  totalTimeoutMs: true,
+  maxRetries: true,
+  headers: true,
+});
+
+/** The options of a creation. */
+export const createOptionNames = optionNames<Omit<CreateOptions, keyof CallOptions>>(
+  { idempotencyKey: true },
+  callOptionNames,
+);
+
+/** The options of a request to any endpoint. */
+export const requestOptionNames = optionNames<Omit<RequestOptions, keyof CallOptions>>(
+  { query: true, body: true, idempotencyKey: true },
+  callOptionNames,
+);
+
+/** The options of a client. */
+export const clientOptionNames = optionNames<QueueApiOptions>({
+  apiKey: true,
+  baseUrl: true,
+  timeoutMs: true,
+  totalTimeoutMs: true,
+  maxRetries: true,
+  headers: true,
+  pacing: true,
+  fetch: true,
+  fetchOptions: true,
+  hooks: true,
+  logger: true,
+  logLevel: true,
+  appInfo: true,
+});
+
+const hookNames = optionNames<Hooks>({ onRequest: true, onResponse: true, onWait: true });
+
 /**
- * Checks the options of a call, a client or a handler. Unknown options are refused: otherwise, a misspelled
- * option would have no effect, and no error would show it.
+ * The problems of options. Unknown options are refused: otherwise, a misspelled option would have no effect,
+ * and no error would show it.
  */
-export function checkOptions(options: unknown, known: OptionNames, problems: Problem[]): void {
+export function optionProblems(options: unknown, known: OptionNames): Problem[] {
   if (!isObject(options)) {
-    problems.push({ subject: "The options", field: "options", message: "must be an object" });
-    return;
+    return [{ subject: "The options", field: "options", message: "must be an object" }];
   }
-  for (const name of known) {
-    const value = options[name];
-    const message = value === undefined ? null : (optionChecks[name]?.(value) ?? null);
-    const field = name === "idempotencyKey" ? idempotencyKeyField : name;
-    if (message === null) continue;
-    const problem = optionProblem(name, message, field);
-    problems.push(
-      typeof value === "string" && field !== name ? { ...problem, hint: keyHint } : problem,
-    );
+  const problems: Problem[] = [];
+  const add = (name: string, message: string | null | undefined) => {
+    if (message) problems.push({ subject: `The option ${name}`, field: name, message });
+  };
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    if (known.has(name)) add(name, optionChecks[name]?.(value));
+    else add(name, unknownOption(name, known));
   }
-  for (const name of Object.keys(options)) {
-    if (known.has(name) || options[name] === undefined) continue;
-    problems.push(optionProblem(name, unknownOption(name, known)));
+  if (isObject(options.headers)) {
+    for (const [name, value] of Object.entries(options.headers)) {
+      add(`headers.${name}`, headerProblem(name, value));
+    }
   }
-  if (isObject(options.headers)) checkHeaders(options.headers, problems);
+  for (const hooks of [options.hooks].flat().filter(isObject)) {
+    for (const [name, value] of Object.entries(hooks)) {
+      if (/^on/i.test(name) && value !== undefined && !hookNames.has(name)) {
+        add(`hooks.${name}`, unknownOption(name, hookNames));
+      }
+    }
+  }
+  return problems;
 }
 
-/** The name of the idempotency key in the service's error details. */
-export const idempotencyKeyField = "Idempotency-Key";
-
-/** Makes the problem of an option. */
-export function optionProblem(name: string, message: string, field = name): Problem {
-  return { subject: `The option ${name}`, field, message };
+/** The message for an unknown option: suggests the similar one, or lists the known ones. */
+function unknownOption(name: string, known: OptionNames): string {
+  const meant = [...known].find((one) => withoutStyle(one) === withoutStyle(name));
+  return meant
+    ? `is unknown (did you mean ${meant}?)`
+    : `is unknown (known: ${[...known].join(", ")})`;
 }
 
-function checkHeaders(headers: Record<string, unknown>, problems: Problem[]): void {
-  for (const [name, value] of Object.entries(headers)) {
-    const message = headerProblem(name, value);
-    if (message !== null) problems.push(optionProblem(`headers.${name}`, message));
-  }
+/** A normalized name: equal for camelCase, snake_case and kebab-case. */
+function withoutStyle(name: string): string {
+  return name.replaceAll(/[^a-z0-9]/gi, "").toLowerCase();
 }
 
 /** Headers that only the client sets. */
@@ -62,79 +117,71 @@ function headerProblem(name: string, value: unknown): string | null {
   return isHeader(name, value) ? null : "must be a valid header";
 }
 
-/** The checks of options by name. An option without one is checked where it is used. */
+/** Properties of a `fetch` request that only the client sets. */
+const ownInit = ["method", "headers", "body", "signal", "redirect"];
+
+const duration = must(
+  "be a number of milliseconds above 0",
+  (it) => typeof it === "number" && it > 0,
+);
+const object = must("be an object", isObject);
+const truth = must("be true or false", (value) => typeof value === "boolean");
+const callback = must("be a function", isFunction);
+const whole = must(
+  "be a whole number, 0 or more",
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+);
+
+/** The checks of options by name. An option without one may be anything, or is checked where it is used. */
 const optionChecks: Readonly<Record<string, Check>> = {
-  idempotencyKey: keyProblem,
-  timeoutMs: durationProblem,
-  totalTimeoutMs: durationProblem,
-  intervalMs: durationProblem,
-  maxIntervalMs: durationProblem,
-  maxRetries: countProblem,
-  max: (value) => (value === Number.POSITIVE_INFINITY ? null : countProblem(value)),
-  signal: signalProblem,
-  headers: objectProblem,
-  extraQuery: queryProblem,
-  extraBody: objectProblem,
-  query: queryProblem,
-  logLevel: levelProblem,
-  appInfo: appProblem,
-  onPollError: (value) => (typeof value === "function" ? null : "must be a function"),
-  pacing: switchProblem,
-  dangerouslyAllowBrowser: switchProblem,
-  once: switchProblem,
-  replay: switchProblem,
-  details: listProblem,
-  required: listProblem,
-  nextCursor: (value) =>
-    value === null || typeof value === "string" ? null : "must be a string or null",
-  retryAfterSeconds: countProblem,
+  timeoutMs: duration,
+  totalTimeoutMs: duration,
+  intervalMs: duration,
+  maxIntervalMs: duration,
+  maxRetries: whole,
+  max: (value) => (value === Number.POSITIVE_INFINITY ? null : whole(value)),
+  signal: must("be an AbortSignal", (it) => isObject(it) && isFunction(it.addEventListener)),
+  headers: object,
+  query: (value) => object(value) ?? plainValues(value),
+  onPollError: callback,
+  pacing: truth,
+  fetch: callback,
+  fetchOptions: (value) => object(value) ?? withoutOwnInit(value),
+  logLevel: must(`be one of ${logLevels.join(", ")}`, (it) => logLevels.some((one) => one === it)),
+  logger: must(
+    "have the functions debug and warn",
+    (it) => isObject(it) && isFunction(it.debug) && isFunction(it.warn),
+  ),
+  hooks: must("hold functions", (value) => [value].flat().every(holdsHooks)),
+  appInfo: must("have a name and a version of letters, digits, -, . and _", isAppInfo),
 };
 
-function listProblem(value: unknown): string | null {
-  return Array.isArray(value) ? null : "must be a list";
+function must(rule: string, holds: (value: unknown) => boolean): Check {
+  return (value) => (holds(value) ? null : `must ${rule}`);
 }
 
-function objectProblem(value: unknown): string | null {
-  return isObject(value) ? null : "must be an object";
-}
-
-function queryProblem(value: unknown): string | null {
-  if (!isObject(value)) return "must be an object";
-  const plain = Object.values(value).every((one) =>
+const plainValues = must("hold texts, numbers and booleans alone", (query) =>
+  Object.values(query as object).every((one) =>
     ["string", "number", "boolean", "undefined"].includes(typeof one),
-  );
-  return plain ? null : "must hold texts, numbers and booleans alone";
+  ),
+);
+
+const withoutOwnInit = must(
+  `hold none of ${ownInit.join(", ")}, which the client sets itself`,
+  (init) => !ownInit.some((name) => name in (init as object)),
+);
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
 }
 
-function levelProblem(value: unknown): string | null {
-  return logLevels.some((level) => level === value)
-    ? null
-    : `must be one of ${logLevels.join(", ")}`;
+/** An observer may have other properties than hooks. */
+function holdsHooks(given: unknown): boolean {
+  return isObject(given) && [...hookNames].every((name) => !given[name] || isFunction(given[name]));
 }
 
-function appProblem(value: unknown): string | null {
-  if (!isObject(value)) return "must be an object with a name";
+function isAppInfo(value: unknown): boolean {
+  if (!isObject(value)) return false;
   const { name, version = "1" } = value;
-  const named = [name, version].every((one) => typeof one === "string" && /^[\w.-]+$/.test(one));
-  return named ? null : "must have a name and a version of letters, digits, -, . and _";
-}
-
-function durationProblem(value: unknown): string | null {
-  return typeof value === "number" && value > 0 ? null : "must be a number of milliseconds above 0";
-}
-
-function countProblem(value: unknown): string | null {
-  return Number.isSafeInteger(value) && (value as number) >= 0
-    ? null
-    : "must be a whole number, 0 or more";
-}
-
-function switchProblem(value: unknown): string | null {
-  return typeof value === "boolean" ? null : "must be true or false";
-}
-
-function signalProblem(value: unknown): string | null {
-  return isObject(value) && typeof value.addEventListener === "function"
-    ? null
-    : "must be an AbortSignal";
+  return [name, version].every((one) => typeof one === "string" && /^[\w.-]+$/.test(one));
 }

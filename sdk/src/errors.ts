@@ -25,13 +25,15 @@ export interface FailureInfo {
   readonly attempts: number;
   /** The idempotency key of a creation; null for other operations, and if the key itself was refused. */
   readonly idempotencyKey: string | null;
-  /** Name of the operation, as in the OpenAPI document. */
+  /** The called method, such as `entries.get`. */
   readonly operation?: string | null;
   readonly method?: string | null;
   /** The path with `:name` for each parameter. */
   readonly path?: string | null;
   /** The headers of the answer. */
   readonly headers?: Headers | null;
+  /** The beginning of an answer that is not from the service. */
+  readonly responseText?: string | null;
   readonly cause?: unknown;
 }
 
@@ -49,7 +51,7 @@ export class QueueApiError extends Error {
    * and if the key itself was refused.
    */
   readonly idempotencyKey: string | null;
-  /** Name of the operation, such as `getEntry`; null if no call was made. */
+  /** The called method, such as `entries.get`; null if no call was made. */
   readonly operation: string | null;
   /** The HTTP method; null if no call was made. */
   readonly method: string | null;
@@ -57,6 +59,11 @@ export class QueueApiError extends Error {
   readonly path: string | null;
   /** The headers of the answer; null without an answer. If a header echoes the API key, the key is masked. */
   readonly headers: Headers | null;
+  /**
+   * Up to 200 characters of an answer that is not from the service, such as the page of a gateway; otherwise
+   * null. If it echoes the API key or a field of the body, that text is masked.
+   */
+  readonly responseText: string | null;
 
   static {
     named(QueueApiError, "QueueApiError");
@@ -70,6 +77,16 @@ export class QueueApiError extends Error {
     this.method = info.method ?? null;
     this.path = info.path ?? null;
     this.headers = info.headers ?? null;
+    this.responseText = info.responseText ?? null;
+  }
+
+  /**
+   * Whether the same call may succeed later: the service or the network failed, a timeout expired, or a limit
+   * was reached. A job that failed with such an error can go back to its queue. Repeat a creation with the same
+   * `idempotencyKey`, so that it creates one token.
+   */
+  get isRetryable(): boolean {
+    return false;
   }
 
   /** All fields of the error, except the stack. */
@@ -81,6 +98,7 @@ export class QueueApiError extends Error {
       name,
       message,
       ...rest,
+      isRetryable: this.isRetryable,
       headers,
       ...(cause !== undefined && { cause: causeToJson(cause) }),
     };
@@ -145,11 +163,25 @@ export class ApiError extends QueueApiError {
     this.required = info.required;
     this.retryAfterMs = info.retryAfterMs;
   }
+
+  override get isRetryable(): boolean {
+    return this.status === 408;
+  }
 }
 
 /**
- * The request is wrong (400, 413, 415), or an argument or option is wrong. In the second case nothing was
- * sent, `attempts` is 0, and the message states what is expected.
+ * An option of the client or of a method is wrong, or is missing, such as the API key. A mistake in the
+ * program: nothing was sent. The message names the option and states what is expected.
+ */
+export class InvalidOptionError extends QueueApiError {
+  static {
+    named(InvalidOptionError, "InvalidOptionError");
+  }
+}
+
+/**
+ * The request is wrong (400, 413, 415), or an argument is wrong. In the second case nothing was sent,
+ * `attempts` is 0, and the message states what is expected.
  */
 export class InvalidRequestError extends ApiError {
   static {
@@ -185,6 +217,17 @@ export class ConflictError extends ApiError {
   }
 }
 
+/** A creation with the same idempotency key is still in progress (409 `request_in_progress`). */
+export class RequestInProgressError extends ApiError {
+  static {
+    named(RequestInProgressError, "RequestInProgressError");
+  }
+
+  override get isRetryable(): boolean {
+    return true;
+  }
+}
+
 /** The idempotency key was used for a different creation (422). */
 export class IdempotencyKeyReuseError extends ApiError {
   static {
@@ -192,10 +235,17 @@ export class IdempotencyKeyReuseError extends ApiError {
   }
 }
 
-/** The key's rate limit is exhausted, or its IP address had too many failed authentications (429). */
+/**
+ * The key's rate limit is used up, or its IP address had too many failed authentications (429). With `attempts`
+ * 0, nothing was sent, because the next window begins after the call's time limit; see `retryAfterMs`.
+ */
 export class RateLimitError extends ApiError {
   static {
     named(RateLimitError, "RateLimitError");
+  }
+
+  override get isRetryable(): boolean {
+    return true;
   }
 }
 
@@ -204,12 +254,20 @@ export class ServerError extends ApiError {
   static {
     named(ServerError, "ServerError");
   }
+
+  override get isRetryable(): boolean {
+    return true;
+  }
 }
 
 /** No answer arrived: the service could not be reached, or the connection broke. See `cause`. */
 export class ConnectionError extends QueueApiError {
   static {
     named(ConnectionError, "ConnectionError");
+  }
+
+  override get isRetryable(): boolean {
+    return true;
   }
 }
 
@@ -220,6 +278,10 @@ export class TimeoutError extends QueueApiError {
 
   static {
     named(TimeoutError, "TimeoutError");
+  }
+
+  override get isRetryable(): boolean {
+    return true;
   }
 
   constructor(message: string, info: FailureInfo & { readonly clock: "attempt" | "total" }) {
@@ -248,6 +310,10 @@ export class UnexpectedResponseError extends QueueApiError {
 
   static {
     named(UnexpectedResponseError, "UnexpectedResponseError");
+  }
+
+  override get isRetryable(): boolean {
+    return true;
   }
 
   constructor(

@@ -1,13 +1,5 @@
-import {
-  ConnectionError,
-  type QueueApiError,
-  ServerError,
-  TimeoutError,
-  UnexpectedResponseError,
-} from "./errors.js";
-import type { Operations } from "./generated/types.js";
-import { type Logger, logging } from "./logger.js";
-import type { HttpMethod } from "./operation.js";
+import type { QueueApiError } from "./errors.js";
+import type { HttpMethod, OperationName } from "./operation.js";
 import type { RetryReason } from "./transport/retry.js";
 
 /** One attempt of a call. Contains neither the key nor any part of a body. */
@@ -16,8 +8,8 @@ export interface AttemptEvent {
   readonly callId: number;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Name of the operation, such as `getEntry`; `request` for one that this package does not know. */
-  readonly operation: keyof Operations | "request";
+  /** The called method, such as `entries.get`. */
+  readonly operation: OperationName;
   readonly method: HttpMethod;
   readonly url: string;
   /** The path with `:name` for each parameter: low cardinality, so it can be a metric label. */
@@ -41,12 +33,14 @@ export interface ResponseEvent extends AttemptEvent {
   readonly error: QueueApiError | null;
 }
 
-/** An attempt has failed, and another follows. */
-export interface RetryEvent extends AttemptEvent {
-  readonly reason: RetryReason;
-  /** How long the call waits before the next attempt, in milliseconds. */
+/** A call waits before `attempt`: for room in the rate limit, or because the attempt before it failed. */
+export interface WaitEvent extends AttemptEvent {
+  /** `pacing`, or why the attempt before failed. */
+  readonly reason: "pacing" | RetryReason;
+  /** How long the call waits, in milliseconds. */
   readonly waitMs: number;
-  readonly error: QueueApiError;
+  /** The error of the attempt before; null with `pacing`. */
+  readonly error: QueueApiError | null;
 }
 
 /** Callbacks for each attempt. Hooks only observe: an error in a hook is logged and has no other effect. */
@@ -54,65 +48,6 @@ export interface Hooks {
   readonly onRequest?: (event: RequestEvent) => void;
   /** Once for each `onRequest`. */
   readonly onResponse?: (event: ResponseEvent) => void;
-  readonly onRetry?: (event: RetryEvent) => void;
-}
-
-/** Notifies all observers, and logs the errors of observers. */
-export class Observers {
-  readonly #hooks: readonly Hooks[];
-  readonly #logger: Logger | null;
-
-  constructor(hooks: readonly Hooks[], logger: Logger | null) {
-    this.#hooks = logger ? [...hooks, logging(logger)] : hooks;
-    this.#logger = logger;
-  }
-
-  /** Whether there are no observers, so that events need not be created. */
-  get none(): boolean {
-    return this.#hooks.length === 0;
-  }
-
-  /** Logs a successful call. Hooks have already received its attempts. */
-  succeeded(operation: string, attempts: number): void {
-    this.#logger?.info?.(`queue-api: ${operation} succeeded`, { operation, attempts });
-  }
-
-  /** Logs a failed call. The thrown value may come from a custom `fetch`, and be anything. */
-  failed(operation: string, attempts: number, thrown: unknown): void {
-    const logger = this.#logger;
-    if (!logger) return;
-    const fields = { operation, attempts, error: kindOf(thrown) };
-    if (isOfService(thrown)) logger.error?.(`queue-api: ${thrown.message}`, fields);
-    else logger.info?.(`queue-api: ${operation} failed`, fields);
-  }
-
-  notify<Name extends keyof Hooks>(
-    name: Name,
-    event: Parameters<NonNullable<Hooks[Name]>>[0],
-  ): void {
-    for (const hooks of this.#hooks) {
-      try {
-        (hooks[name] as ((event: unknown) => void) | undefined)?.(event);
-      } catch (error) {
-        this.#logger?.warn(`queue-api: the hook ${name} failed`, {
-          error: kindOf(error),
-        });
-      }
-    }
-  }
-}
-
-/** Whether the service or the network caused a failure, rather than the request. */
-function isOfService(thrown: unknown): thrown is QueueApiError {
-  return (
-    thrown instanceof ConnectionError ||
-    thrown instanceof TimeoutError ||
-    thrown instanceof ServerError ||
-    thrown instanceof UnexpectedResponseError
-  );
-}
-
-/** The name of a thrown value in a log line. Never its message, which may contain anything. */
-function kindOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.name : typeof thrown;
+  /** Before each retry, and when a call has to wait for the rate limit. */
+  readonly onWait?: (event: WaitEvent) => void;
 }

@@ -1,5 +1,6 @@
 export type { ApiPromise, WithResponse } from "./api-promise.js";
 export { QueueApi } from "./client.js";
+export type { ApiErrorInfo, FailureInfo } from "./errors.js";
 export {
   AbortError,
   ApiError,
@@ -7,11 +8,13 @@ export {
   ConflictError,
   ConnectionError,
   IdempotencyKeyReuseError,
+  InvalidOptionError,
   InvalidRequestError,
   NotFoundError,
   PermissionError,
   QueueApiError,
   RateLimitError,
+  RequestInProgressError,
   ServerError,
   TimeoutError,
   UnexpectedResponseError,
@@ -41,23 +44,29 @@ export type {
   Hooks,
   RequestEvent,
   ResponseEvent,
-  RetryEvent,
+  WaitEvent,
 } from "./hooks.js";
+export type { Iteration } from "./iteration.js";
 export type { Logger, LogLevel } from "./logger.js";
-export type { HttpMethod } from "./operation.js";
+export type { HttpMethod, OperationName } from "./operation.js";
 export type {
   AppInfo,
   CallOptions,
   CreateOptions,
+  Fetch,
+  FetchInit,
+  FetchResponse,
   KeySource,
   Query,
   QueueApiOptions,
   RequestOptions,
 } from "./options.js";
-export type { Iteration, ListPage, Page, Pages } from "./page.js";
-export type { AppointmentsQuery } from "./resources/appointments.js";
-export type { EntriesQuery, NewEntry, WatchQuery } from "./resources/entries.js";
-export type { QueueQuery } from "./resources/queues.js";
+export type { ListPage, Page, Pages } from "./page.js";
+export type { Appointments, AppointmentsQuery } from "./resources/appointments.js";
+export type { Entries, EntriesQuery, NewEntry, WatchQuery } from "./resources/entries.js";
+export type { MeResource } from "./resources/me.js";
+export type { QueueQuery, Queues } from "./resources/queues.js";
+export type { Services } from "./resources/services.js";
 export type { RetryReason } from "./transport/retry.js";
 export { version } from "./version.js";
 export type { EntryChange, WatchOptions } from "./watch.js";

@@ -40,11 +40,11 @@ export function tracing(options: TracingOptions = {}): Hooks {
       spans.delete(event.callId);
       if (span) endSpan(span, event);
     },
-    onRetry({ callId, waitMs, reason }) {
-      trace.getActiveSpan()?.addEvent("queue_api.retry", {
+    onWait({ callId, waitMs, reason }) {
+      trace.getActiveSpan()?.addEvent("queue_api.wait", {
         "queue_api.call_id": callId,
-        "queue_api.retry.reason": reason,
-        "queue_api.retry.wait_ms": Math.round(waitMs),
+        "queue_api.wait.reason": reason,
+        "queue_api.wait.ms": Math.round(waitMs),
       });
     },
   };

@@ -3,6 +3,9 @@ import type { Operations } from "./generated/types.js";
 /** The HTTP methods of API requests. */
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** The method of this package that a call belongs to, such as `entries.get`. */
+export type OperationName = keyof Operations | "request";
+
 /** The expected type of a value in an answer. `"a|b"` allows both; additional fields are allowed. */
 export type Shape =
   | "string"
@@ -22,17 +25,17 @@ interface AnswerShape {
 
 /** The request and the answer of one API operation. */
 export interface Operation {
-  /** Name of the operation; `request` for one that this package does not know. */
-  readonly id: keyof Operations | "request";
-  /** The name in messages: the method of this package, such as `entries.get`. */
-  readonly name: string;
+  readonly name: OperationName;
   readonly method: HttpMethod;
   /** Path with `:name` for each parameter. */
   readonly path: string;
-  /** Status of a success. */
-  readonly status: number;
-  /** Shape of the answer; null if it is unknown. */
+  /** Shape of the answer; null for `request`, whose answer may have any. */
   readonly answer: AnswerShape | null;
   /** Whether the request carries an idempotency key. */
   readonly sendsIdempotencyKey: boolean;
+}
+
+/** The beginning of messages about a call. */
+export function titleOf({ name, method, path }: Operation): string {
+  return name === "request" ? `${method} ${path}` : name;
 }

@@ -7,16 +7,15 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Timeout of one attempt, including headers and body, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number | undefined;
-  /** Timeout of the whole call, including all attempts and waits, in milliseconds. Default: 60,000. */
+  /**
+   * Timeout of the whole call, including all attempts and waits, in milliseconds. Default: 75,000, so that a
+   * call can wait for the next window of the rate limit, which begins after at most 60,000.
+   */
   readonly totalTimeoutMs?: number | undefined;
   /** How often a failed request may be sent again. 0 disables retries. Default: 3. */
   readonly maxRetries?: number | undefined;
   /** Additional headers. Headers that the client sets itself are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Additional query parameters, for those that are newer than this package. Sent without checks. */
-  readonly extraQuery?: Query | undefined;
-  /** Additional body fields, for fields that are newer than this package. Sent without checks. */
-  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Query parameters. Undefined ones are omitted. */
@@ -50,6 +49,26 @@ export interface RequestOptions extends CallOptions {
   readonly idempotencyKey?: string | KeySource | undefined;
 }
 
+/** The part of a `fetch` that the client uses: the global one and undici's have it. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+/** What a {@link Fetch} receives, with the client's `fetchOptions`. */
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  /** Ends the attempt. */
+  readonly signal: AbortSignal;
+  readonly redirect: "manual";
+}
+
+/** The part of a `Response` that the client always uses. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
 /** The name and the version of a program; letters, digits, `-`, `.` and `_`. */
 export interface AppInfo {
   readonly name: string;
@@ -59,9 +78,16 @@ export interface AppInfo {
 /** The options of a client. */
 export interface QueueApiOptions
   extends Pick<CallOptions, "timeoutMs" | "totalTimeoutMs" | "maxRetries" | "headers"> {
-  /** The API key, `svc_live_…`. Default: the environment variable `QUEUE_API_KEY`. */
-  readonly apiKey?: string | undefined;
-  /** The service's URL, without `/v1`. Default: the environment variable `QUEUE_API_BASE_URL`. */
+  /**
+   * The API key, `svc_live_…`, or a function that returns it, such as a read of a secret store. The function is
+   * called at the first request, and again after the key was refused (401): with another key, the request is
+   * sent again. Default: the environment variable `QUEUE_API_KEY`, read at the first call.
+   */
+  readonly apiKey?: string | (() => string | Promise<string>) | undefined;
+  /**
+   * The service's URL, without `/v1`. Default: the environment variable `QUEUE_API_BASE_URL`, read at the first
+   * call.
+   */
   readonly baseUrl?: string | undefined;
   /** Whether calls wait when the rate limit is exhausted. Default: true. */
   readonly pacing?: boolean | undefined;
@@ -69,12 +95,18 @@ export interface QueueApiOptions
    * Sends the requests. Receives a URL and an `init` with the signal of the attempt. Default: the global
    * `fetch` at the time of the request.
    */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Callbacks for each attempt. Several are called in order. */
+  readonly fetch?: Fetch | undefined;
+  /**
+   * Options of `fetch` for each request, such as the `dispatcher` of a proxy, or `next: { revalidate: 3600 }` for
+   * data that may be old. The client sets `cache: "no-store"` unless `cache` or `next` is given here. Default:
+   * none.
+   */
+  readonly fetchOptions?: Readonly<Record<string, unknown>> | undefined;
+  /** Callbacks for each attempt and each wait. Several are called in order. */
   readonly hooks?: Hooks | readonly Hooks[] | undefined;
   /**
-   * Receives a line for each attempt (`debug`), each call (`info`), each retry (`warn`) and each call that
-   * failed because of the service or the network (`error`). Default: `console` if a level is set, else none.
+   * Receives a line for each attempt (`debug`), each call (`info`), each wait (`warn`) and each call that
+   * failed and may succeed later (`error`). Accepts a pino or winston logger. Default: `console` if a level is set, else none.
    */
   readonly logger?: Logger | undefined;
   /**
@@ -84,9 +116,7 @@ export interface QueueApiOptions
   readonly logLevel?: LogLevel | undefined;
   /** The program that uses this package, for the user agent. Default: none. */
   readonly appInfo?: AppInfo | undefined;
-  /** Allows use in a browser, where anyone can read the key. Default: false. */
-  readonly dangerouslyAllowBrowser?: boolean | undefined;
 }
 
 /** The default options of a call. */
-export const defaults = { timeoutMs: 10_000, totalTimeoutMs: 60_000, maxRetries: 3 } as const;
+export const defaults = { timeoutMs: 10_000, totalTimeoutMs: 75_000, maxRetries: 3 } as const;

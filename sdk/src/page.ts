@@ -1,6 +1,8 @@
-import { checkArguments } from "./arguments.js";
+import { type WithResponse, withResponse } from "./api-promise.js";
+import { checkOptions } from "./arguments.js";
+import { optionNames } from "./check-options.js";
 import { QueueApiError } from "./errors.js";
-import { optionNames } from "./option-names.js";
+import { type Iteration, iteration } from "./iteration.js";
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -23,15 +25,20 @@ export interface ListPage<Item> extends Page<Item>, AsyncIterable<Item> {
   nextPage(): Promise<ListPage<Item>>;
 }
 
-/** An iterator that is itself iterable, and has no return value. */
-export interface Iteration<Item> extends AsyncIterator<Item, undefined> {
-  next(): Promise<IteratorResult<Item, undefined>>;
-  return(): Promise<IteratorResult<Item, undefined>>;
-  [Symbol.asyncIterator](): Iteration<Item>;
+/** Which page to fetch. */
+interface PageRequest {
+  /** Null for the first page. */
+  readonly cursor: string | null;
+  /** Aborts the request. */
+  readonly stop?: AbortSignal;
+  /** Items per page, unless the query has a `limit`. */
+  readonly limit?: number;
 }
 
-/** Fetches the page at a cursor; null fetches the first. */
-export type FetchPage<Item> = (cursor: string | null, stop: AbortSignal) => Promise<Page<Item>>;
+/** Fetches a page. */
+export type FetchPage<Item> = (
+  request: PageRequest,
+) => Promise<{ readonly page: Page<Item>; readonly response: Response }>;
 
 /**
  * A list that is fetched page by page, on demand. Iterate it for the items, or use {@link Pages.pages} for
@@ -49,7 +56,7 @@ export type FetchPage<Item> = (cursor: string | null, stop: AbortSignal) => Prom
 export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<Item>> {
   readonly #fetch: FetchPage<Item>;
   readonly #name: string;
-  #first: Promise<ListPage<Item>> | undefined;
+  #first: ReturnType<typeof listPage<Item>> | undefined;
 
   /** @internal */
   constructor(fetch: FetchPage<Item>, name = "list") {
@@ -58,7 +65,7 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
   }
 
   [Symbol.asyncIterator](): Iteration<Item> {
-    return new ItemIterator(new PageIterator(this.#fetch));
+    return items(this.#fetch);
   }
 
   /** Fetches the first page, once. `await` calls it. */
@@ -67,184 +74,123 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
     onPage?: ((page: ListPage<Item>) => Result | PromiseLike<Result>) | null,
     onFailure?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
   ): Promise<Result | Failed> {
-    this.#first ??= listPage(this.#fetch, null);
-    return this.#first.then(onPage, onFailure);
+    return this.#firstPage().then(onPage, onFailure);
   }
 
   /** Fetches the first page, and handles its failure. */
   catch<Failed>(
     onFailure: (error: unknown) => Failed | PromiseLike<Failed>,
   ): Promise<ListPage<Item> | Failed> {
-    return this.then(null, onFailure);
+    return this.#firstPage().catch(onFailure);
+  }
+
+  /** Fetches the first page, and calls a function when it has come or failed. */
+  finally(onEnd: () => void): Promise<ListPage<Item>> {
+    return this.#firstPage().finally(onEnd);
+  }
+
+  /** The first page together with its HTTP response. */
+  async withResponse(): Promise<WithResponse<ListPage<Item>>> {
+    this.#first ??= listPage(this.#fetch, null);
+    const { page, response } = await this.#first;
+    return withResponse(page, { response, requestId: page.requestId });
   }
 
   /** The pages, each with its items, its `nextCursor` and its `requestId`. */
   pages(): Iteration<Page<Item>> {
-    return new PageIterator(this.#fetch);
+    return pages(this.#fetch);
   }
 
   /**
-   * The items in one array.
+   * The items in one array. Reads pages of 100, unless the query has a `limit`.
    *
    * @param options.max - Stop after that many items. Default: no limit.
-   * @throws {InvalidRequestError} `max` is not a valid number of items.
+   * @throws {InvalidOptionError} `max` is not a valid number of items.
    */
   async all(options: { readonly max?: number } = {}): Promise<Item[]> {
-    checkArguments({}, options, allOptionNames, { name: `${this.#name}().all` });
+    checkOptions(options, allOptionNames, { title: `${this.#name}().all` });
     const { max = Number.POSITIVE_INFINITY } = options;
-    const items: Item[] = [];
-    if (!(max > 0)) return items;
-    for await (const page of this.pages()) {
-      for (const item of page.items) {
-        items.push(item);
-        if (items.length >= max) return items;
-      }
+    const all: Item[] = [];
+    if (!(max > 0)) return all;
+    for await (const page of pages(this.#fetch, { limit: Math.min(max, longestPage) })) {
+      all.push(...page.items.slice(0, max - all.length));
+      if (all.length >= max) break;
     }
-    return items;
+    return all;
+  }
+
+  async #firstPage(): Promise<ListPage<Item>> {
+    this.#first ??= listPage(this.#fetch, null);
+    return (await this.#first).page;
   }
 }
 
-const allOptionNames = optionNames<{ readonly max?: number }>({ max: true });
+const longestPage = 100;
 
-const done = { done: true, value: undefined } as const;
+const allOptionNames = optionNames<{ readonly max?: number }>({ max: true });
 
 /** Fetches the page at a cursor, and adds access to the next page. */
 async function listPage<Item>(
   fetch: FetchPage<Item>,
   cursor: string | null,
-): Promise<ListPage<Item>> {
-  const page = await fetch(cursor, new AbortController().signal);
-  const { nextCursor } = page;
-  return {
-    ...page,
+): Promise<{ readonly page: ListPage<Item>; readonly response: Response }> {
+  const { page: known, response } = await fetch({ cursor });
+  const { nextCursor } = known;
+  const page = {
+    ...known,
     hasNextPage: () => nextCursor !== null,
     nextPage: async () => {
-      if (nextCursor !== null) return listPage(fetch, nextCursor);
+      if (nextCursor !== null) return (await listPage(fetch, nextCursor)).page;
       throw new QueueApiError("There is no next page: ask hasNextPage() before.");
     },
-    [Symbol.asyncIterator]: () => new ItemIterator(new PageIterator(fetch, page)),
+    [Symbol.asyncIterator]: () => items(fetch, { known }),
   };
+  return { page, response };
 }
 
-/** Fetches one page after the other. Concurrent calls of `next` run one after the other. */
-class PageIterator<Item> implements Iteration<Page<Item>> {
-  readonly #fetch: FetchPage<Item>;
-  readonly #stop = new AbortController();
-  readonly #cursors = new Set<string>();
-  #cursor: string | null = null;
-  #ended = false;
-  #last: Promise<unknown> = Promise.resolve();
+/** Where an iteration begins, and how much it reads at a time. */
+interface Walk<Item> {
+  /** The first page, if it is already fetched. */
+  readonly known?: Page<Item>;
+  /** Items per page. */
+  readonly limit?: number;
+}
 
-  #known: Page<Item> | undefined;
-
-  /** @param known - The page to begin with, if it is already fetched. Default: the first page. */
-  constructor(fetch: FetchPage<Item>, known?: Page<Item>) {
-    this.#fetch = fetch;
-    this.#known = known;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<Page<Item>, undefined>> {
-    const step = () => this.#step();
-    const next = this.#last.then(step, step);
-    this.#last = next.catch(() => {}); // the caller that requested the page gets its failure
-    return next;
-  }
-
-  async return(): Promise<typeof done> {
-    this.#ended = true;
-    this.#stop.abort();
-    return done;
-  }
-
-  async #step(): Promise<IteratorResult<Page<Item>, undefined>> {
-    if (this.#ended) return done;
-    try {
-      const page = this.#known ?? (await this.#fetch(this.#cursor, this.#stop.signal));
-      this.#known = undefined;
-      this.#goOnAt(page.nextCursor);
-      return { done: false, value: page };
-    } catch (error) {
-      if (this.#stop.signal.aborted) return done; // the loop was left during the request
-      throw error;
+function items<Item>(fetch: FetchPage<Item>, walk: Walk<Item> = {}): Iteration<Item> {
+  const next = walker(fetch, walk);
+  return iteration(async function* (stop) {
+    for (let page = await next(stop); page; page = await next(stop)) {
+      for (const item of page.items) yield item;
     }
-  }
+    return undefined;
+  });
+}
 
-  #goOnAt(cursor: string | null): void {
-    const repeated = cursor !== null && this.#cursors.has(cursor);
-    if (cursor === null || repeated) this.#ended = true;
-    else this.#cursors.add(cursor);
-    this.#cursor = cursor;
-    if (repeated) {
+function pages<Item>(fetch: FetchPage<Item>, walk: Walk<Item> = {}): Iteration<Page<Item>> {
+  const next = walker(fetch, walk);
+  return iteration(async function* (stop) {
+    for (let page = await next(stop); page; page = await next(stop)) yield page;
+    return undefined;
+  });
+}
+
+/** Fetches one page after the other; null after the last. A page that fails is fetched again at the next call. */
+function walker<Item>(fetch: FetchPage<Item>, { known, limit }: Walk<Item>) {
+  const cursors = new Set<string>();
+  let unread = known;
+  let cursor: string | null = null;
+  let ended = false;
+  return async (stop: AbortSignal): Promise<Page<Item> | null> => {
+    if (ended) return null;
+    const page: Page<Item> =
+      unread ?? (await fetch({ cursor, stop, ...(limit && { limit }) })).page;
+    unread = undefined;
+    cursor = page.nextCursor;
+    ended = cursor === null || cursors.has(cursor);
+    if (cursor !== null && ended) {
       throw new QueueApiError("The service gave the same cursor twice: the list would never end.");
     }
-  }
-}
-
-/** Iterates over the items of pages. Concurrent calls of `next` share the page that is being fetched. */
-class ItemIterator<Item> implements Iteration<Item> {
-  readonly #pages: PageIterator<Item>;
-  #items: readonly Item[] = [];
-  #index = 0;
-  #ended = false;
-  #loading: Promise<void> | undefined;
-  #waiting = 0;
-
-  constructor(pages: PageIterator<Item>) {
-    this.#pages = pages;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<Item, undefined>> {
-    const item = this.#waiting === 0 ? this.#take() : undefined;
-    return item ? Promise.resolve(item) : this.#wait();
-  }
-
-  return(): Promise<typeof done> {
-    this.#ended = true;
-    this.#items = [];
-    return this.#pages.return();
-  }
-
-  async #wait(): Promise<IteratorResult<Item, undefined>> {
-    this.#waiting += 1;
-    try {
-      for (;;) {
-        const item = this.#take();
-        if (item) return item;
-        if (this.#ended) return done;
-        await this.#load();
-      }
-    } finally {
-      this.#waiting -= 1;
-    }
-  }
-
-  #take(): IteratorYieldResult<Item> | undefined {
-    const items = this.#items;
-    if (this.#index >= items.length) return undefined;
-    return { done: false, value: items[this.#index++] as Item };
-  }
-
-  #load(): Promise<void> {
-    this.#loading ??= this.#loadPage().finally(() => {
-      this.#loading = undefined;
-    });
-    return this.#loading;
-  }
-
-  async #loadPage(): Promise<void> {
-    const { done, value } = await this.#pages.next();
-    if (done) this.#ended = true;
-    else if (!this.#ended) {
-      this.#items = value.items;
-      this.#index = 0;
-    }
-  }
+    if (cursor !== null) cursors.add(cursor);
+    return page;
+  };
 }

@@ -1,14 +1,17 @@
-import { argumentProblem, invalidArguments, refuseBody } from "./arguments.js";
-import { checkOptions } from "./check-options.js";
+import {
+  argumentProblem,
+  checkOptions,
+  idempotencyKeyProblems,
+  refuseInvalid,
+} from "./arguments.js";
+import { requestOptionNames } from "./check-options.js";
 import type { HttpMethod, Operation } from "./operation.js";
-import { requestOptionNames } from "./option-names.js";
-import { isObject, type Problem } from "./problem.js";
+import type { RequestOptions } from "./options.js";
 import type { Redactor } from "./transport/redact.js";
 
 /** A request to any endpoint. The shape of its answer is unknown. */
 export const anyOperation = {
-  id: "request",
-  status: 200,
+  name: "request",
   answer: null,
   sendsIdempotencyKey: false,
 } as const satisfies Partial<Operation>;
@@ -18,25 +21,29 @@ const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 /**
  * Checks a request to any endpoint.
  *
- * @throws {InvalidRequestError} The method, the path or an option is wrong.
+ * @throws {InvalidOptionError} An option is wrong.
+ * @throws {InvalidRequestError} The method or the path is wrong, or a GET has a body.
  */
 export function checkRequest(
   method: unknown,
   path: unknown,
-  options: unknown,
+  options: RequestOptions,
   redactor: Redactor,
 ): void {
-  const problems: Problem[] = [];
+  const call = { title: "request", operation: anyOperation.name };
+  checkOptions(options, requestOptionNames, call);
+  const problems = idempotencyKeyProblems(options);
+  const add = (field: string, message: string | null) => {
+    if (message !== null) problems.push(argumentProblem(field, message));
+  };
   if (!methods.some((one) => one === method)) {
-    problems.push(argumentProblem("method", `must be one of ${methods.join(", ")}`));
+    add("method", `must be one of ${methods.join(", ")}`);
   }
-  const message = pathProblem(path, redactor);
-  if (message !== null) problems.push(argumentProblem("path", message));
-  checkOptions(options, requestOptionNames, problems);
-  if (method === "GET" && isObject(options)) refuseBody(options, problems);
-  if (problems.length > 0) {
-    throw invalidArguments(problems, { name: "request", operation: "request" });
+  add("path", pathProblem(path, redactor));
+  if (method === "GET" && options.body !== undefined) {
+    add("body", "must be absent: a GET has no body");
   }
+  refuseInvalid(problems, call);
 }
 
 function pathProblem(path: unknown, redactor: Redactor): string | null {

@@ -1,49 +1,42 @@
-import type { SenderSettings } from "./api-sender.js";
-import { checkOptions, optionProblem } from "./check-options.js";
-import { QueueApiError } from "./errors.js";
+import { clientOptionNames, optionProblems } from "./check-options.js";
+import { InvalidOptionError } from "./errors.js";
 import { lowerCased } from "./headers.js";
-import type { Hooks } from "./hooks.js";
-import { atLevel, type Logger, type LogLevel, logLevels } from "./logger.js";
-import { optionNames, unknownOption } from "./option-names.js";
+import { Log, type LogLevel, logLevels } from "./logger.js";
 import { type AppInfo, defaults, type QueueApiOptions } from "./options.js";
-import { isObject, type Problem, sentences } from "./problem.js";
+import { sentences } from "./problem.js";
+import type { Redactor } from "./transport/redact.js";
 import { version } from "./version.js";
 
-/** The resolved options of a client. */
-export interface Settings extends SenderSettings {
-  readonly apiKey: string;
-  /** The service's URL, without a trailing slash. */
-  readonly baseUrl: string;
-  /** The part of the URL before the path. */
-  readonly origin: string;
-  /** Null if nothing is logged. */
-  readonly logger: Logger | null;
+/** What all calls of a client share: their default options and headers. */
+export interface Settings extends Record<keyof typeof defaults, number> {
+  /** Sent with every request; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads the options, with the environment as the default.
+ * Checks the options of a client, as far as they are given.
  *
- * @throws {QueueApiError} Something is missing or wrong. The message never shows the key.
+ * @throws {InvalidOptionError} An option is wrong, or the code runs in a browser. The message never shows the key.
  */
-export function readSettings(options: QueueApiOptions): Settings {
-  refuseWrong(options);
-  if (isBrowser() && !options.dangerouslyAllowBrowser) {
-    throw new QueueApiError(
-      "The Queue API is for servers: in a browser anybody can read the key. If that is truly meant, set dangerouslyAllowBrowser.",
+export function checkClientOptions(options: QueueApiOptions): void {
+  const problems = optionProblems(options, clientOptionNames);
+  if (problems.length > 0) throw new InvalidOptionError(sentences(problems));
+  if (options.apiKey && typeof options.apiKey !== "function") checkKey(options.apiKey);
+  if (options.baseUrl) readAddress(options.baseUrl);
+  if (isBrowser()) {
+    throw new InvalidOptionError(
+      "The Queue API is for servers: in a browser anybody can read the key. Call it from your server.",
     );
   }
-  const apiKey = readKey(options.apiKey ?? environmentVariable("QUEUE_API_KEY"));
-  const address = readAddress(options.baseUrl ?? environmentVariable("QUEUE_API_BASE_URL"));
+}
+
+/** The settings of checked options. */
+export function readSettings(options: QueueApiOptions): Settings {
   return {
-    apiKey,
-    ...address,
-    baseUrl: address.origin + address.basePath,
-    logger: readLogger(options),
     headers: {
       "user-agent": userAgent(options.appInfo),
       ...lowerCased(options.headers ?? {}),
       accept: "application/json",
-      authorization: `Bearer ${apiKey}`,
     },
     timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
     totalTimeoutMs: options.totalTimeoutMs ?? defaults.totalTimeoutMs,
@@ -51,57 +44,93 @@ export function readSettings(options: QueueApiOptions): Settings {
   };
 }
 
-const clientOptionNames = optionNames<QueueApiOptions>({
-  apiKey: true,
-  baseUrl: true,
-  timeoutMs: true,
-  totalTimeoutMs: true,
-  maxRetries: true,
-  headers: true,
-  pacing: true,
-  fetch: true,
-  hooks: true,
-  logger: true,
-  logLevel: true,
-  appInfo: true,
-  dangerouslyAllowBrowser: true,
-});
-
-const hookNames = optionNames<Hooks>({ onRequest: true, onResponse: true, onRetry: true });
-
-function refuseWrong(options: QueueApiOptions): void {
-  const problems: Problem[] = [];
-  checkOptions(options, clientOptionNames, problems);
-  if (isObject(options)) checkFunctions(options, problems);
-  if (problems.length > 0) throw new QueueApiError(sentences(problems));
-}
-
-/** Checks that callbacks are functions. Otherwise the mistake would first show at a later call. */
-function checkFunctions(options: QueueApiOptions, problems: Problem[]): void {
-  const { fetch, logger, hooks } = options;
-  const add = (name: string, message: string) => problems.push(optionProblem(name, message));
-  if (fetch && typeof fetch !== "function") add("fetch", "must be a function");
-  if (logger && !(has(logger, "debug") && has(logger, "warn"))) {
-    add("logger", "must have the functions debug and warn");
-  }
-  for (const one of [hooks ?? []].flat()) checkHooks(one, add);
-}
-
-/** An observer may have other properties, but a property whose name begins with `on` must be a known hook. */
-function checkHooks(hooks: unknown, add: (name: string, message: string) => void): void {
-  const given = isObject(hooks) ? hooks : {};
-  const called = [...hookNames].every((name) => !given[name] || has(given, name));
-  if (!isObject(hooks) || !called) add("hooks", "must hold functions");
-  for (const name of Object.keys(given)) {
-    if (!/^on/i.test(name) || hookNames.has(name) || given[name] === undefined) continue;
-    add(`hooks.${name}`, unknownOption(name, hookNames));
-  }
-}
-
-/** The logger at its level; a level alone logs to the console. */
-function readLogger({ logger, logLevel }: QueueApiOptions): Logger | null {
+/** The log of a client; null if nothing is logged. A level alone logs to the console. */
+export function readLog({ logger, logLevel }: QueueApiOptions): Log | null {
   const level = logLevel ?? levelOfEnvironment() ?? (logger ? "debug" : "off");
-  return atLevel(logger ?? console, level);
+  return level === "off" ? null : new Log(logger ?? console, level);
+}
+
+/**
+ * The key and the URL of a client. They are read at the first call, so that a module can create a client where
+ * there is no secret, such as in a build.
+ */
+export class Credentials {
+  readonly #options: Pick<QueueApiOptions, "apiKey" | "baseUrl">;
+  readonly #redactor: Redactor;
+  #baseUrl: string | undefined;
+  #key: Promise<string> | undefined;
+
+  constructor(options: Pick<QueueApiOptions, "apiKey" | "baseUrl">, redactor: Redactor) {
+    this.#options = options;
+    this.#redactor = redactor;
+    if (typeof options.apiKey === "string") redactor.hide(options.apiKey);
+  }
+
+  /**
+   * The service's URL, without a trailing slash.
+   *
+   * @throws {InvalidOptionError} It is missing or wrong.
+   */
+  get baseUrl(): string {
+    this.#baseUrl ??= readAddress(
+      this.#options.baseUrl || environmentVariable("QUEUE_API_BASE_URL"),
+    );
+    return this.#baseUrl;
+  }
+
+  /** @throws {InvalidOptionError} There is no valid key. An error of the function is rethrown unchanged. */
+  key(): Promise<string> {
+    if (this.#key) return this.#key;
+    const key = this.#readKey();
+    this.#key = key;
+    key.catch(() => {
+      this.#key = undefined; // the next call tries again
+    });
+    return key;
+  }
+
+  /** Another key after one was refused; null if there is none. */
+  async keyAfter(refused: string): Promise<string | null> {
+    if (typeof this.#options.apiKey !== "function") return null;
+    const current = this.#key;
+    const isCurrent = (await current) === refused && this.#key === current;
+    if (isCurrent) this.#key = undefined;
+    const key = await this.key();
+    return key === refused ? null : key;
+  }
+
+  async #readKey(): Promise<string> {
+    const apiKey = this.#options.apiKey || environmentVariable("QUEUE_API_KEY");
+    const key = checkKey(typeof apiKey === "function" ? await apiKey() : apiKey);
+    this.#redactor.hide(key);
+    return key;
+  }
+}
+
+function checkKey(key: string | undefined): string {
+  if (!key) throw new InvalidOptionError("There is no API key: give apiKey, or set QUEUE_API_KEY.");
+  if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
+    throw new InvalidOptionError(
+      "The API key has characters that no key has: a space or a line break?",
+    );
+  }
+  return key;
+}
+
+function readAddress(given: string | undefined): string {
+  if (!given) {
+    throw new InvalidOptionError("There is no address: give baseUrl, or set QUEUE_API_BASE_URL.");
+  }
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidOptionError(
+      "baseUrl must be an address that begins with https:// or http://.",
+    );
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new InvalidOptionError("baseUrl must have no user, no query and no fragment.");
+  }
+  return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
 
 /** An unknown level causes a warning and is ignored: it must not stop a program that needs no log. */
@@ -121,39 +150,18 @@ function userAgent(appInfo: AppInfo | undefined): string {
   return of === undefined ? `${own} ${name}` : `${own} ${name}/${of}`;
 }
 
-function has(given: object, name: string): boolean {
-  return typeof (given as Readonly<Record<string, unknown>>)[name] === "function";
-}
-
-function readKey(key: string | undefined): string {
-  if (!key) throw new QueueApiError("There is no API key: give apiKey, or set QUEUE_API_KEY.");
-  if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
-    throw new QueueApiError("The API key has characters that no key has: a space or a line break?");
-  }
-  return key;
-}
-
-function readAddress(given: string | undefined): Pick<Settings, "origin" | "basePath"> {
-  if (!given) {
-    throw new QueueApiError("There is no address: give baseUrl, or set QUEUE_API_BASE_URL.");
-  }
-  const url = URL.canParse(given) ? new URL(given) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new QueueApiError("baseUrl must be an address that begins with https:// or http://.");
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    throw new QueueApiError("baseUrl must have no user, no query and no fragment.");
-  }
-  return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "") };
-}
-
 interface RuntimeGlobals {
-  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
+  readonly process?: {
+    readonly env?: Readonly<Record<string, string | undefined>>;
+    readonly versions?: { readonly node?: string };
+  };
   readonly window?: { readonly document?: unknown };
 }
 
+/** Whether the code runs in a browser, and not in Node with a document, as in tests of a page. */
 function isBrowser(): boolean {
-  return (globalThis as RuntimeGlobals).window?.document !== undefined;
+  const { window, process } = globalThis as RuntimeGlobals;
+  return window?.document !== undefined && process?.versions?.node === undefined;
 }
 
 /** Deno denies access without a permission. The variable then counts as not set. */

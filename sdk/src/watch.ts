@@ -1,16 +1,8 @@
-import {
-  ConnectionError,
-  InvalidRequestError,
-  type QueueApiError,
-  RateLimitError,
-  ServerError,
-  TimeoutError,
-  UnexpectedResponseError,
-} from "./errors.js";
+import { callOptionNames, optionNames } from "./check-options.js";
+import { QueueApiError } from "./errors.js";
 import type { Entry } from "./generated/types.js";
-import { callOptionNames, optionNames } from "./option-names.js";
-import type { CallOptions } from "./options.js";
-import type { Iteration } from "./page.js";
+import { type Iteration, iteration } from "./iteration.js";
+import type { Page } from "./page.js";
 import { sleep } from "./sleep.js";
 
 /** What happened to an entry between two polls. */
@@ -24,9 +16,9 @@ export type EntryChange =
 
 /** The options of polling. */
 export interface WatchOptions {
-  /** Time between two polls, in milliseconds. Default: 5,000. */
+  /** Time between two polls of one page, in milliseconds. With several pages, times their number. Default: 5,000. */
   readonly intervalMs?: number | undefined;
-  /** The longest time between two polls, reached while nothing changes, in milliseconds. Default: 30,000. */
+  /** The longest time between two polls of one page, reached while nothing changes, in milliseconds. Default: 30,000. */
   readonly maxIntervalMs?: number | undefined;
   /** Called for a failed poll that will be repeated. */
   readonly onPollError?: ((error: QueueApiError) => void) | undefined;
@@ -69,91 +61,61 @@ function same(a: Entry, b: Entry): boolean {
 export interface WatchSource {
   /** Throws if the arguments of the watch are wrong, before anything is read. */
   readonly check: () => void;
-  /** Reads the whole list. */
-  readonly read: (stop: AbortSignal) => Promise<readonly Entry[]>;
+  /** Reads the list. */
+  readonly pages: (stop: AbortSignal) => AsyncIterable<Page<Entry>>;
   /** The options; their signal ends the watch. */
-  readonly options: WatchOptions & Pick<CallOptions, "signal">;
+  readonly options: WatchOptions & { readonly signal?: AbortSignal | undefined };
 }
 
 /**
  * Polls a list and reports the changes since the last successful poll, so that a failed poll loses nothing.
  * Ends when the signal is aborted or the loop is left.
  */
-export function watchChanges(source: WatchSource): Iteration<EntryChange> {
-  const stop = new AbortController();
-  const changes = poll(source, stop);
-  return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    next: () => changes.next(),
-    return: () => {
-      stop.abort(); // or a pending next() would delay the end by a whole interval
-      return changes.return(undefined);
-    },
-  };
-}
+export function watchChanges({ check, pages, options }: WatchSource): Iteration<EntryChange> {
+  const { intervalMs = watchDefaults.intervalMs, onPollError } = options;
+  const longestMs = Math.max(intervalMs, options.maxIntervalMs ?? watchDefaults.maxIntervalMs);
+  let known: ReadonlyMap<string, Entry> = new Map();
+  let pauseMs = intervalMs;
+  let pageCount = 1;
 
-async function* poll(
-  { check, read, options }: WatchSource,
-  stop: AbortController,
-): AsyncGenerator<EntryChange, undefined> {
-  check();
-  const { signal, intervalMs = watchDefaults.intervalMs } = options;
-  const longest = Math.max(intervalMs, options.maxIntervalMs ?? watchDefaults.maxIntervalMs);
-  const end = () => stop.abort();
-  signal?.addEventListener("abort", end);
-  if (signal?.aborted) end();
-  try {
-    let known: ReadonlyMap<string, Entry> = new Map();
-    let pause = intervalMs;
-    while (!stop.signal.aborted) {
-      const list = await readOrReport(read, options, stop.signal);
-      const changes = list ? differences(known, list) : [];
-      known = list ?? known;
-      for (const change of changes) {
-        if (stop.signal.aborted) return;
-        yield change;
-      }
-      pause = changes.length > 0 ? intervalMs : Math.min(longest, pause * slowdown);
-      await sleep(pause, stop.signal);
+  async function read(stop: AbortSignal): Promise<EntryChange[]> {
+    const entries = new Map<string, Entry>();
+    let read = 0;
+    for await (const { items } of pages(stop)) {
+      read += 1;
+      for (const entry of items) entries.set(entry.id, entry);
     }
-  } finally {
-    signal?.removeEventListener("abort", end);
+    const before = known;
+    known = entries;
+    pageCount = Math.max(1, read);
+    return differences(before, known);
   }
-}
 
-/** The list by id; null if this poll failed. */
-async function readOrReport(
-  read: WatchSource["read"],
-  { onPollError }: WatchOptions,
-  stop: AbortSignal,
-): Promise<ReadonlyMap<string, Entry> | null> {
-  try {
-    const entries = await read(stop);
-    return new Map(entries.map((entry) => [entry.id, entry]));
-  } catch (error) {
-    if (stop.aborted) return null;
-    if (!mayPass(error)) throw error;
-    onPollError?.(error);
-    return null;
-  }
-}
-
-/** Whether a poll that failed with this error may succeed later. */
-function mayPass(error: unknown): error is QueueApiError {
-  return (
-    error instanceof ConnectionError ||
-    error instanceof TimeoutError ||
-    error instanceof ServerError ||
-    error instanceof RateLimitError ||
-    error instanceof UnexpectedResponseError ||
-    isOfYesterday(error)
-  );
-}
-
-/** Whether the day ended between two pages: the cursor is then invalid in the list of the new day. */
-function isOfYesterday(error: unknown): boolean {
-  if (!(error instanceof InvalidRequestError)) return false;
-  return error.details.length > 0 && error.details.every(({ field }) => field === "cursor");
+  return iteration(async function* (left) {
+    check();
+    const stop = new AbortController();
+    const signals = options.signal ? [left, options.signal] : [left];
+    const end = () => stop.abort();
+    for (const signal of signals) signal.addEventListener("abort", end);
+    if (signals.some(({ aborted }) => aborted)) end();
+    try {
+      while (!stop.signal.aborted) {
+        const changes = await read(stop.signal).catch((error: unknown) => {
+          if (stop.signal.aborted) return [];
+          if (!(error instanceof QueueApiError && error.isRetryable)) throw error;
+          onPollError?.(error);
+          return [];
+        });
+        for (const change of changes) {
+          if (stop.signal.aborted) return undefined;
+          yield change;
+        }
+        pauseMs = changes.length > 0 ? intervalMs : Math.min(longestMs, pauseMs * slowdown);
+        await sleep(pauseMs * pageCount, stop.signal);
+      }
+    } finally {
+      for (const signal of signals) signal.removeEventListener("abort", end);
+    }
+    return undefined;
+  });
 }

@@ -1,11 +1,9 @@
 /*
  * Makes the board live: follows its events, and sends the buttons' forms without loading the page. While the
- * events are lost but the server can be reached, buttons work as they do without this script: they load the
- * page.
+ * events are lost but the server can be reached, the page is loaded after each form.
  */
 (() => {
   const board = document.getElementById("board");
-  const sign = document.getElementById("live");
   const flash = document.getElementById("flash");
   const dialog = document.getElementById("person");
   let isLive = false;
@@ -19,10 +17,8 @@
 
   function show(state) {
     isLive = state === "live";
-    if (sign.textContent === signs[state]) return; // an equal text would be read out again
-    sign.hidden = false;
-    sign.classList.toggle("lost", !isLive);
-    sign.textContent = signs[state];
+    if (isLive) flash.querySelector("[data-lost]")?.remove();
+    showLive(signs[state], state === "lost" || state === "resting");
   }
 
   const connection = new LiveConnection(board.dataset.events, {
@@ -48,20 +44,25 @@
   /** The id of the person whom the card's button calls. Its value also contains their revision. */
   const nextOf = (card) => card.querySelector("button.call")?.value.split(".")[0];
 
-  /** Replaces pieces of the board. If the focused element is removed, the focus moves to one close to it. */
+  /** Puts pieces into their places. A piece without a place: the page and the server show different boards. */
+  function put(pieces) {
+    for (const piece of parse(pieces).body.children) {
+      const place = document.getElementById(piece.id);
+      if (place) replaceContent(place, piece);
+      else reload();
+    }
+  }
+
+  /** Shows changes of the board. */
   function change(pieces) {
-    const card = document.activeElement?.closest(".queue");
     const before = new Map([...cards()].map((one) => [one, nextOf(one)]));
     const places = placesOfPeople();
-    htmx.swap(board, pieces, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
+    put(pieces);
     for (const [one, next] of before) {
       const isOther = next !== undefined && nextOf(one) !== undefined && nextOf(one) !== next;
       if (isOther && !locks.has(`call ${one.id}`)) lock([one], "call", surpriseMs);
     }
     showLocks();
-    if (card && document.activeElement === document.body) {
-      card.querySelector("button.call, summary")?.focus({ preventScroll: true });
-    }
     refreshCard();
     for (const list of board.querySelectorAll(".ended[open] [data-people]")) showPeople(list);
     showWaits();
@@ -97,7 +98,7 @@
 
   /** People in a list that is loaded when the user opens it. */
   async function showPeople(list, href = list.dataset.people) {
-    const text = await readCard(href);
+    const text = await readPiece(href);
     if (text !== null && list.innerHTML !== text) list.innerHTML = text;
   }
   board.addEventListener(
@@ -234,62 +235,37 @@
 
   document.addEventListener("submit", async (event) => {
     const { target: form, submitter } = event;
-    if (form.method === "dialog") return;
-    if (isLive && !board.contains(form) && !flash.contains(form)) return;
+    const isAct = board.contains(form) || flash.contains(form);
+    if (form.method === "dialog" || (isLive && !isAct && form !== find?.form)) return;
     event.preventDefault();
-    if (isLive && form === find?.form) return findPeople();
-    if (submitter && isLocked(submitter)) return; // a second tap
-    const button = submitter ?? form;
+    if (!isAct) return isLive ? findPeople() : unlessOffline(() => form.submit());
+    const button = submitter?.name ? submitter : form;
+    if (button !== form && isLocked(button)) return; // a second tap
     if (underWay.has(button)) return; // a second submit of the same button
     underWay.add(button);
-    const kind = submitter?.name ? kindOf(submitter) : null;
-    const card = form.closest(".queue");
+    const kind = button === form ? null : kindOf(button);
+    const card = (submitter ?? form).closest(".queue");
     const queues = card ? [card] : cards(); // a tap after the dialog closes can hit any queue of the board below
     if (kind) lock(queues, kind, null);
-    const copy = copyOf(form, submitter);
-    try {
-      if (isLive) await send(copy);
-      else await unlessOffline(() => copy.submit());
-    } finally {
-      copy.remove();
-      if (kind) lock(queues, kind, settleMs);
-      // The message that contained the button was replaced.
-      if (!button.isConnected && document.activeElement === document.body) {
-        document.getElementById("content").focus({ preventScroll: true });
-      }
-      underWay.delete(button);
-      if (isOutdated) reload();
+    const sending = sendForm(form, submitter);
+    dialog.close();
+    const answer = await sending;
+    if (answer !== null) put(answer);
+    if (kind) lock(queues, kind, settleMs);
+    else if (answer !== null) focusForm(card.querySelector(".walk-in"));
+    // The message that contained the button was replaced.
+    if (!button.isConnected && document.activeElement === document.body) {
+      document.getElementById("content").focus({ preventScroll: true });
     }
-    const walkIn = card?.querySelector(".walk-in");
-    if (!kind && walkIn && document.activeElement === document.body) {
-      const [wrong] = walkIn.querySelectorAll("[aria-invalid]");
-      (wrong ?? walkIn.querySelector("input:not([type=hidden])"))?.focus();
-    }
+    underWay.delete(button);
+    if (isOutdated || (answer !== null && !isLive)) reload();
   });
 
-  /**
-   * A hidden form with the values of this moment. A patch may replace the button, or a message its form, before
-   * they are sent. htmx sends one request of a form at a time, so each submission has a form of its own.
-   */
-  function copyOf(form, submitter) {
-    const copy = document.createElement("form");
-    copy.method = form.method;
-    copy.action = form.action;
-    copy.hidden = true;
-    const values = [...new FormData(form)];
-    if (submitter?.name) values.push([submitter.name, submitter.value]);
-    for (const [name, value] of values) {
-      const input = document.createElement("input");
-      Object.assign(input, { type: "hidden", name, value });
-      copy.append(input);
-    }
-    document.body.append(copy);
-    return copy;
-  }
-
-  async function send(copy) {
-    closeDialog();
-    await htmx.ajax("POST", copy.action, { source: copy, swap: "none" }).catch(() => {});
+  /** Moves the focus to the field that is wrong, or else to the first. */
+  function focusForm(form) {
+    const field =
+      form.querySelector("[aria-invalid]") ?? form.querySelector("input:not([type=hidden])");
+    field.focus();
   }
 
   /** Leaves the page if the server can be reached. Otherwise the browser would show an error page. */
@@ -298,7 +274,7 @@
       isLeaving = true;
       return leave();
     }
-    problem("There is no connection to the server, so nothing was sent. Try again in a moment.");
+    say("wrong", noConnection, true);
   }
 
   document.addEventListener("click", (event) => {
@@ -320,21 +296,6 @@
     if (done) setTimeout(() => done.remove(), done.querySelector("button, a") ? undoMs : messageMs);
   }).observe(flash, { childList: true });
 
-  const problem = (text) => {
-    const message = document.createElement("p");
-    message.className = "flash wrong";
-    message.textContent = text;
-    flash.replaceChildren(message);
-  };
-  document.addEventListener("htmx:sendError", () =>
-    problem("That was not sent: the connection is lost. Try again in a moment."),
-  );
-  document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
-    if (xhr.status !== 429) problem("That did not work. Reload the page to see the current state.");
-  });
-  // A piece without a place on this page: the page and the server show different boards.
-  document.addEventListener("htmx:oobErrorNoTarget", reload);
-
   /*
    * Loads the page again, for example because a queue was added: after the forms that are under way, or after a
    * while. The message of a tap is shown again.
@@ -346,7 +307,7 @@
 
   async function reload() {
     leave("coming");
-    if (!isOutdated) setTimeout(reloadNow, LiveConnection.patienceMs);
+    if (!isOutdated) setTimeout(reloadNow, patienceMs);
     isOutdated = true;
     if (underWay.size === 0) await reloadNow();
   }
@@ -380,32 +341,15 @@
    */
   let card = { href: "", text: "" };
 
-  async function readCard(href) {
-    const answer = await fetch(href, {
-      headers: { "HX-Request": "true" },
-      redirect: "manual",
-      signal: AbortSignal.timeout(LiveConnection.patienceMs),
-    }).catch(() => null);
-    if (answer?.status === 401) location.reload();
-    return answer?.ok ? answer.text() : null;
-  }
-
   function showCard(href, text) {
-    const place = document.getElementById("person-card");
-    const { name } = place.contains(document.activeElement) ? document.activeElement : {};
-    const chosen = place.querySelector("select")?.value;
-    const isSame = card.href === href;
     card = { href, text };
-    place.innerHTML = text;
-    const choices = place.querySelector("select");
-    if (isSame && choices?.querySelector(`[value="${chosen}"]`)) choices.value = chosen;
-    if (name) (place.querySelector(`[name="${name}"]`) ?? dialog.querySelector("button")).focus();
+    replaceContent(document.getElementById("person-card"), parse(text).body);
   }
 
   async function refreshCard() {
     if (!dialog.open) return;
     const { href } = card;
-    const text = await readCard(href);
+    const text = await readPiece(href);
     if (dialog.open && card.href === href && text !== null && text !== card.text) {
       showCard(href, text);
     }
@@ -415,8 +359,8 @@
     const link = event.target.closest("a.who, .facts a");
     if (!link || !isLive || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    const text = await readCard(link.href);
-    if (text === null) return problem("That cannot be shown: the connection is lost.");
+    const text = await readPiece(link.href);
+    if (text === null) return say("wrong", "That cannot be shown: the connection is lost.", true);
     await closedCardLeft;
     showCard(link.href, text);
     if (dialog.open) return;
@@ -425,7 +369,7 @@
     history.replaceState(null, "", location.pathname + location.search);
     history.pushState({ person: true }, "");
   });
-  addEventListener("popstate", closeDialog);
+  addEventListener("popstate", () => dialog.close());
   /** Settles when the browser has gone back after a card was closed. An open card would be closed by that. */
   let closedCardLeft = Promise.resolve();
   dialog.addEventListener("close", () => {
@@ -436,10 +380,6 @@
     history.back();
   });
   if (history.state?.person) history.replaceState(null, ""); // the page was reloaded
-
-  function closeDialog() {
-    dialog.close();
-  }
 
   // After a sign-out the browser loads another page, and the end of the session must not interrupt that. If the
   // page is not left after all, the board continues.
@@ -452,7 +392,7 @@
     setTimeout(() => {
       isLeaving = false;
       comeBackIfClosed();
-    }, LiveConnection.patienceMs);
+    }, patienceMs);
   });
   addEventListener("online", comeBack);
   addEventListener("offline", () => connection.lose());

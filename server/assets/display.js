@@ -46,7 +46,21 @@
     known = new Set([...known, ...shown.map(({ dataset }) => dataset.call)].slice(-1_000));
     for (const one of fresh) one.classList.add("new");
     if (fresh.length > 0) chime();
+    fit();
   }
+
+  /** Makes the type as small as it takes to show all queues: nobody scrolls a screen on a wall. */
+  function fit() {
+    const { style } = document.body;
+    const root = document.documentElement;
+    for (let scale = 1; scale > 0.4; scale -= 0.05) {
+      style.setProperty("--scale", scale);
+      // A phone is held in the hand: there the type stays large.
+      if (innerWidth < 900 || root.scrollHeight <= root.clientHeight) return;
+    }
+  }
+  addEventListener("resize", fit);
+  document.fonts.ready.then(fit);
 
   /** Browsers play sound only after a tap or a key press, unless they are configured to allow it. */
   let audio = null;

@@ -6,8 +6,6 @@
  * `onReload` is called when the page is out of date; by default it loads the page again.
  */
 class LiveConnection {
-  /** A connection without an event for this long is treated as lost, even if the browser keeps it open. */
-  static patienceMs = 8_000;
   static #firstRetryMs = 500;
   static #longestRetryMs = 8_000;
 
@@ -83,7 +81,8 @@ class LiveConnection {
   #heard() {
     this.heardAt = Date.now();
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.lose(), LiveConnection.patienceMs);
+    // A connection that is silent for this long is lost, even if the browser keeps it open.
+    this.#silence = setTimeout(() => this.lose(), patienceMs);
   }
 
   async #tryAgain() {
@@ -96,15 +95,7 @@ class LiveConnection {
   }
 }
 
-/**
- * Requests this page without its content: null if the server cannot be reached. It follows no redirect. The
- * header marks the request as a script's, because some browsers do not do so over plain HTTP.
- */
+/** Requests this page without its content: null if the server cannot be reached. */
 function reachPage() {
-  return fetch(location.href, {
-    method: "HEAD",
-    redirect: "manual",
-    headers: { "HX-Request": "true" },
-    signal: AbortSignal.timeout(LiveConnection.patienceMs),
-  }).catch(() => null);
+  return request(location.href, { method: "HEAD" });
 }

@@ -1,6 +1,6 @@
 /*
- * Runs on every page: keeps typed form input during a sign-in, closes the account menu, and shows when the session has
- * made too many changes.
+ * Runs on every page: keeps its parts live, sends each form once, keeps typed form input during a sign-in, and closes
+ * the account menu.
  */
 (() => {
   /** The signed-in owner; undefined on a page without a sign-in. */
@@ -18,19 +18,16 @@
     });
   }
 
-  document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
-    if (xhr.status !== 429) return;
-    const seconds = xhr.getResponseHeader("Retry-After");
-    const text = `There were too many changes from this browser, so this one was not made. Try again in ${seconds} s.`;
-    say("wrong", text);
-  });
+  for (const part of document.querySelectorAll("[data-live]")) keepLive(part);
 
-  function say(kind, text) {
-    const message = document.createElement("p");
-    message.className = `flash ${kind}`;
-    message.textContent = text;
-    document.getElementById("flash").replaceChildren(message);
-  }
+  // A second press on a slow line would make a second appointment, or replace the page that shows the key.
+  const pressed = new Set();
+  addEventListener("submit", (event) => {
+    if (event.defaultPrevented || event.target.method !== "post") return;
+    if (pressed.has(event.target)) event.preventDefault();
+    pressed.add(event.target);
+  });
+  addEventListener("pageshow", () => pressed.clear()); // going back, it can be sent again
 
   /*
    * A session may end while the user fills in a form. The input is kept in this tab only, is restored when the same

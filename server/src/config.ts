@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
 import { z } from "zod";
+import { isProxy } from "./rules/address.js";
 
 /** The settings of a running service, each from one environment variable. */
 export interface Config {
@@ -65,7 +65,6 @@ const whole = (min: number, max: number) => {
     .refine((number) => number >= min && number <= max, rule);
 };
 
-const namedProxies = new Set(["loopback", "linklocal", "uniquelocal"]);
 const levels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 const settings = {
@@ -92,19 +91,9 @@ const settings = {
 function readTrust(text: string, context: z.RefinementCtx): number | string[] {
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const items = text.split(",").map((item) => item.trim());
-  if (items.every((item) => namedProxies.has(item) || isAddressOrRange(item))) return items;
+  if (items.every(isProxy)) return items;
   context.addIssue("must be a number of proxies, or their addresses and ranges; it is never all");
   return z.NEVER;
-}
-
-/** An address, or a range no wider than the private ranges. Two wider ranges could cover all addresses. */
-function isAddressOrRange(item: string): boolean {
-  const [address = "", prefix, ...rest] = item.split("/");
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  if (prefix === undefined) return true;
-  const [least, most] = version === 4 ? [8, 32] : [7, 128];
-  return /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) >= least && Number(prefix) <= most;
 }
 
 /** Reads the settings from the environment. An empty variable counts as not set. Throws ConfigError. */

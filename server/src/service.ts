@@ -5,6 +5,7 @@ import {
   type Server,
   ServerResponse,
 } from "node:http";
+import { parse as parseQuery } from "node:querystring";
 import { arrivalSeconds } from "@queue-api/contract";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { type Logger, pino } from "pino";
@@ -14,10 +15,11 @@ import { AuditTrail } from "./http/audit.js";
 import { Connections } from "./http/connections.js";
 import type { ServeDocs } from "./http/docs.js";
 import { eventLoopShares } from "./http/fair-share.js";
-import { buildPipeline } from "./http/pipeline.js";
+import { buildPipeline, type PipelineDeps } from "./http/pipeline.js";
 import { answerProtocolErrors } from "./http/protocol-errors.js";
 import type { RequestObserver } from "./http/request-observer.js";
 import { pooledRandom } from "./lib/system.js";
+import { trustedProxies } from "./rules/address.js";
 import type { Random } from "./rules/ports.js";
 import type { Store } from "./store/store.js";
 
@@ -36,8 +38,8 @@ export interface ServiceOptions {
 export interface ServiceRuntime {
   /** Address of the service, without a slash at the end. */
   readonly baseUrl: () => string;
-  /** A step that runs after admission for each request with a valid key, and may refuse it. Default: none. */
-  readonly onAdmitted?: RequestHandler;
+  /** Replaces the endpoint of each route. It gets only requests that passed every check. Default: the endpoint itself. */
+  readonly intercept?: NonNullable<PipelineDeps["intercept"]>;
   /** How long the audit row of a read may wait for a batch, in milliseconds; 0 stores it at once. Default 250. */
   readonly flushAuditEveryMs?: number;
   /** Handles every request below `/dashboard` and ends each response. Default: 404. */
@@ -150,9 +152,14 @@ function expressApp(config: Config): Express {
   app.disable("etag"); // with it, Express answers 304 despite no-store
   app.enable("strict routing");
   app.enable("case sensitive routing");
-  app.set("query parser", "simple");
-  app.set("trust proxy", config.trustProxy);
+  app.set("query parser", wholeQuery);
+  app.set("trust proxy", trustedProxies(config.trustProxy));
   return app;
+}
+
+/** All parameters of a query. By default, Node drops those after the 1,000th. */
+function wholeQuery(query: string | undefined) {
+  return parseQuery(query ?? "", "&", "=", { maxKeys: 0 });
 }
 
 /** How long {@link Service.endStop} waits for requests whose connection is closed. */
@@ -165,12 +172,14 @@ function httpServer(app: Express): Server {
   const server = createServer({
     ...messageClasses(app),
     requireHostHeader: false,
+    maxHeaderSize: 16 * 2 ** 10,
     headersTimeout: arrivalSeconds.headers * 1_000,
     requestTimeout: arrivalSeconds.headersAndBody * 1_000,
     connectionsCheckingInterval: 1_000, // the precision of both timeouts
     keepAliveTimeout: 65_000,
   });
   server.timeout = longestSilenceMs;
+  server.maxHeadersCount = 0; // no limit but their size. By default, Node drops those after the 1,000th
   return server;
 }
 

@@ -37,6 +37,7 @@ describe("a key in a URL", () => {
     ["an encoded path segment", (key) => `/v1/entries/${encoded(key)}`, "path"],
     ["an unknown path", (key) => `/v1/keys/${key}`, "path"],
     ["a public path", (key) => `/v1?key=${key}`, "key"],
+    ["a probe", (key) => `/healthz?key=${key}`, "key"],
   ];
 
   test.each(places)("is refused in %s, even if it is valid", async (_, urlOf, place) => {

@@ -354,14 +354,14 @@ describe("the demo business", () => {
     expect(ids).toEqual(keys.slice(-3).map((key) => key.split("_")[2]));
   });
 
-  it("keeps fewer keys when its owner has many, so that a simulation can add its own", async () => {
+  it("keeps fewer keys when its owner has many", async () => {
     for (let time = 1; time <= 4; time++) await prepareDemo(store, now + time, randomBytes);
     for (let own = 1; own <= 7; own++) {
       const options = { name: `Kiosk ${own}`, scopes: ["queue:read" as const] };
       await createKey(store, "demo", options, { now, random: randomBytes });
     }
     await prepareDemo(store, now + 5, randomBytes);
-    expect(await activeKeys()).toHaveLength(9);
+    expect(await activeKeys()).toHaveLength(10);
   });
 
   it("keeps a key that its owner named Demo", async () => {

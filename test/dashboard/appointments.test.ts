@@ -41,7 +41,7 @@ describe("the appointments of a day", () => {
         ...["09:15 Customer 2", "20", "Customer 2 919800000002 first visit", "Consultation"],
         ...[
           "Confirmed",
-          "Token for Customer 2 in Front desk No token Is here : Customer 2 Did not come : Customer 2 Cancel : Customer 2",
+          "Token for Customer 2 in Front desk No token Is here : Customer 2 No-show : Customer 2 Cancel : Customer 2",
         ],
       ],
       [

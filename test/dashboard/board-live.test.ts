@@ -36,9 +36,9 @@ describe("a live board", () => {
     await events.next("live");
     await clinic.client().create(clinic.queue(), { name: "Newcomer", phone: "919800000003" });
     const { data } = await events.next("patch");
-    expect(data).toMatch(/<ol hx-swap-oob="afterend:#e-\w+"><li id="e-\w+">/);
+    expect(data.startsWith(`<div id="queue-${clinic.queue()}">`)).toBe(true);
     expect(words(data)).toContain("A8 Newcomer");
-    expect(words(data)).not.toContain("Person second");
+    expect(words(data)).not.toContain("Laboratory");
   });
 
   test("shows at once the changes of another owner", async () => {
@@ -49,8 +49,7 @@ describe("a live board", () => {
     await events.next("live");
     await other.submit("/dashboard/board", { next: clinic.entry("urgent") });
     const { data } = await events.next("patch");
-    expect(data).toContain(`<li id="e-${clinic.entry("urgent")}" hx-swap-oob="delete"></li>`);
-    expect(words(data)).toContain("In service A4");
+    expect(words(data)).toMatch(/In service A4 .* A7 Person urgent .* Complete .* A5 Person first/);
   });
 
   test("receives no change that the page already shows", async () => {

@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
+import { OpenStreams } from "../../server/src/dashboard/board/open-streams.js";
 import { gate } from "../support/gate.js";
 import { words } from "./support/board.js";
 import { Connection } from "./support/connection.js";
@@ -51,7 +52,7 @@ describe("the stream of a board", () => {
     expect(slow.events).toEqual(["live", "patch", "patch"]);
     const line = words(slow.sent[2] ?? "");
     expect(line).toContain("A5 Person first"); // no longer has priority
-    expect(line).not.toContain("A6 Person second"); // never moved
+    expect(line).not.toContain("Laboratory"); // never changed
   });
 
   test("ends when the client reads nothing for half a minute", async () => {
@@ -94,7 +95,7 @@ describe("the stream of a board", () => {
     const opened = open(session, connection);
     await readings.reached(1);
     await change();
-    const read = boards.read(business, null);
+    const read = boards.of(business).read(null);
     readings.open();
     await Promise.all([opened, read]);
     await time.pass(0.5 * second);
@@ -212,7 +213,7 @@ describe("a session that ends", () => {
 });
 
 describe("too many streams", () => {
-  const limits = { ofSession: 3, ofAll: 5 };
+  const limits = { ofSession: 3, ofBusiness: 9, ofAll: 5 };
 
   test("of one session end its oldest, which reconnects only when its page is visible", async () => {
     const { signIn, open } = await liveBoard({ limits });
@@ -235,6 +236,18 @@ describe("too many streams", () => {
     leaves.destroy();
     expect((await open(none)).events).toEqual(["live"]);
     expect(errors).toEqual([]);
+  });
+
+  test("of one business are refused, and leave room for other businesses", () => {
+    const stopping = new AbortController().signal;
+    const streams = new OpenStreams(stopping, { error: () => undefined });
+    const open = (business: string, session: string) =>
+      streams.add({ business, session }, { displaced: () => undefined, stopped: () => undefined });
+    const [leave] = Array.from({ length: 200 }, (_, n) => open("one", `${n % 100}`));
+    expect(() => open("one", "another")).toThrow("Not live for now");
+    open("two", "another");
+    leave?.();
+    open("one", "another");
   });
 });
 

@@ -49,8 +49,8 @@ describe("the board", () => {
     const front = await card();
     expect(lineOf(front)).toEqual(["A7", "A5", "A6"]);
     const text = words(front);
-    expect(text).toContain("Waiting 3 In service 1 Average wait");
-    expect(text).toContain("Served 1 No-show 1 Canceled 1");
+    expect(text).toContain("Waiting 3 In service 1 Wait if new");
+    expect(text).toContain("Completed 1 No-show 1 Canceled 1");
     expect(text).toContain("Call next A7 Person urgent");
     expect(text).toMatch(/In service A4 Person served Consultation · since \d\d:\d\d Complete/);
     expect(text).toContain("A7 Person urgent Priority since 09:55 Call");
@@ -165,7 +165,11 @@ describe("the board", () => {
     expect(files.map(([, file]) => file?.replace(/\.\w{12}\./, "."))).toEqual([
       ...["/dashboard/assets/icon.svg", "/dashboard/assets/style.css"],
       "/dashboard/assets/dark.css",
-      ...["/dashboard/assets/page.js", "/dashboard/assets/htmx.js", "/dashboard/assets/board.js"],
+      ...[
+        "/dashboard/assets/page.js",
+        "/dashboard/assets/idiomorph.js",
+        "/dashboard/assets/board.js",
+      ],
       "/dashboard/assets/icon.svg",
     ]);
     for (const [, file = ""] of files) {
@@ -193,8 +197,8 @@ describe("a button of the board", () => {
   test.each([
     ["call", "second", "IN_SERVICE", "A6 was called."],
     ["next", "urgent", "IN_SERVICE", "A7 was called."],
-    ["complete", "served", "COMPLETED", "A4 is done."],
-    ["no-show", "first", "NO_SHOW", "A5 did not come."],
+    ["complete", "served", "COMPLETED", "A4 is completed."],
+    ["no-show", "first", "NO_SHOW", "A5 is a no-show."],
     ["cancel", "first", "CANCELED", "A5 was canceled."],
   ] as const)("%s performs the action, and shows a message", async (verb, ref, status, text) => {
     const { clinic, visitor } = await open();
@@ -259,11 +263,11 @@ describe("a button of the board", () => {
 
   test.each([
     ["call", "served", "A4 was called already. Nothing was changed."],
-    ["complete", "done", "A1 is done already. Nothing was changed."],
+    ["complete", "done", "A1 is completed already. Nothing was changed."],
     ["cancel", "left", "A3 was canceled already. Nothing was changed."],
-    ["no-show", "gone", "A2 is noted as a no-show already. Nothing was changed."],
+    ["no-show", "gone", "A2 is a no-show already. Nothing was changed."],
     ["complete", "first", "A5 is waiting and was not called yet. Nothing was changed."],
-    ["priority", "done", "A1 is done already. Nothing was changed."],
+    ["priority", "done", "A1 is completed already. Nothing was changed."],
   ])("%s of a person whose status changed (%s) shows a message", async (verb, ref, text) => {
     const { clinic, visitor } = await open();
     const { kind, message } = await press(visitor, { [verb]: clinic.entry(ref) });
@@ -303,10 +307,10 @@ describe("a button of the board", () => {
     const answer = await visitor.submit(
       "/dashboard/board",
       { next: clinic.entry("urgent") },
-      { "HX-Request": "true" },
+      { "X-Requested-With": "script" },
     );
     expect(answer.status).toBe(200);
-    expect(answer.body).toMatch(/^<div id="flash" hx-swap-oob="innerHTML">.*<\/form><\/div>$/);
+    expect(answer.body).toMatch(/^<div id="flash">.*<\/form><\/div>$/);
     expect(words(answer.body)).toBe("A7 was called. Undo");
   });
 });
@@ -319,7 +323,7 @@ describe("the page of a person in a queue", () => {
     const { clinic, visitor } = await open();
     const { body } = await visitor.get(`/dashboard/board/people/${clinic.entry("first")}`);
     expect(words(body)).toMatch(
-      /A5 Person first Queue Front desk State Waiting Place 2 Expected wait \d+ min Service Consultation Phone \+919800000001 Came 21 Nov 2026, 09:55/,
+      /A5 Person first Queue Front desk State Waiting Place 2 Expected wait \d+ min Service Consultation Phone 919800000001 Came 21 Nov 2026, 09:55/,
     );
   });
 
@@ -455,10 +459,10 @@ describe("a walk-in", () => {
     const opened = await open();
     const form = await fill(opened, { name: "Walker" });
     const { body } = await opened.visitor.submit("/dashboard/board/walk-in", form, {
-      "HX-Request": "true",
+      "X-Requested-With": "script",
     });
     expect(body).toContain("A8 was added.");
-    expect(body).toMatch(/<div id="walk-in-\w+" hx-swap-oob="innerHTML"><form/);
+    expect(body).toMatch(/<div id="walk-in-\w+"><form/);
     expect(body).not.toContain("Walker");
     expect(body).not.toContain(String((form as { form?: string }).form));
   });

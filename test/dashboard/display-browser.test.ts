@@ -5,7 +5,7 @@ import { noBrowser } from "../support/browser.js";
 import { wideKey } from "../support/seed.js";
 import { type Service, testService } from "../support/service.js";
 import { expectFits, overflowOf } from "./support/accessibility.js";
-import { busyClinic } from "./support/board.js";
+import { busyClinic, person } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { quicklySignedIn } from "./support/quick-sign-in.js";
 import { restartableService } from "./support/restartable.js";
@@ -134,6 +134,58 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
     await own.owner.next(clinic.queue());
     await expect.poll(() => called(page)).toEqual(["A1"]);
     expect(await page.evaluate("window.marked")).toBe(true);
+  });
+
+  test("can be read at each moment of a call", async () => {
+    const { clinic, page } = await open();
+    for (const reducedMotion of ["no-preference", "reduce"] as const) {
+      await page.emulateMedia({ reducedMotion });
+      await service.owner.next(clinic.queue());
+      await page.locator("[data-call].new b").waitFor();
+      const colors = (await page.evaluate(`(() => {
+        const row = document.querySelector("[data-call].new");
+        const look = () => getComputedStyle(row).backgroundColor + " " + getComputedStyle(row.querySelector("b")).color;
+        const [animation] = row.getAnimations();
+        if (!animation) return [look()];
+        animation.pause();
+        return Array.from({ length: 30 }, (_, at) => {
+          animation.currentTime = at * 100;
+          return look();
+        });
+      })()`)) as string[];
+      expect([...new Set(colors)]).toEqual(["rgb(227, 240, 235) rgb(31, 107, 87)"]);
+    }
+  });
+
+  test("shows all of eight queues on a television, and leaves out a closed one", async () => {
+    const queues = Array.from({ length: 9 }, (_, at) => ({
+      ...{ ref: `q${at}`, name: `Doctor ${at}`, tokenSeries: "ABCDEFGHI"[at] ?? "A" },
+      isActive: at !== 8,
+      entries: at === 8 ? [] : Array.from({ length: 7 }, (_, n) => person(`${at}-${n}`)),
+    }));
+    const clinic = await service.clinic({ keys: [wideKey], queues });
+    for (const { ref } of queues.slice(0, 8))
+      for (let n = 0; n < 4; n++)
+        await service.store?.entries.move(
+          ...([clinic.id, clinic.entry(`${ref.slice(1)}-${n}`)] as const),
+          ...(["call", service.now(), { counter: `Counter ${n + 1}` }] as const),
+        );
+    const visitor = await quicklySignedIn(service, clinic);
+    const { body } = await visitor.submit("/dashboard/settings/display");
+    const link = /http[^\s<]+\/dashboard\/display\/\w{43}/.exec(body)?.[0] ?? "";
+    const { page } = await signedInPage(browser(), visitor, {
+      viewport: { width: 1920, height: 1080 },
+    });
+    await page.goto(link);
+    await expect
+      .poll(() => page.evaluate("document.documentElement.scrollHeight"))
+      .toBeLessThanOrEqual(1080);
+    expect(await called(page)).toHaveLength(32);
+    expect(await page.getByRole("heading", { level: 2 }).filter({ visible: true }).count()).toBe(8);
+    const size = await page.evaluate(
+      "parseFloat(getComputedStyle(document.querySelector('.called b')).fontSize)",
+    );
+    expect(size).toBeGreaterThan(40);
   });
 
   test("shows only the queues that its URL names", async () => {

@@ -117,6 +117,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       expect(await page.evaluate("window.marked")).toBe(true);
       await context.setOffline(false);
       await isLive(page);
+      await expect.poll(() => message(page).count()).toBe(0);
     });
   });
 
@@ -135,11 +136,20 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       const { clinic, page, front } = await open();
       await front.getByRole("link", { name: /^A7 / }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByRole("button", { name: "Did not come" }).focus();
+      await dialog.getByRole("button", { name: "No-show" }).focus();
       await service.owner.next(clinic.queue());
       await dialog.getByText("In service").waitFor();
       expect(await focused(page)).toContain("<button");
     });
+  });
+
+  test("moves the focus to the next name after a walk-in by mouse", async () => {
+    const { page, front } = await open();
+    await front.locator(".walk-in summary").click();
+    await front.getByLabel("Name").fill("Walker");
+    await front.getByRole("button", { name: "Add to the line" }).click();
+    await front.locator("ol.line").getByText("Walker").waitFor();
+    await expect.poll(() => focused(page)).toContain('name="name"');
   });
 
   test("adds a person by keyboard, and moves the focus to the next name or to the field with an error", async () => {
@@ -229,7 +239,10 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
       await page.locator("#find").fill("a1");
       await page.clock.fastForward(200);
       await page.locator("#found a.who").click();
-      await page.getByRole("dialog").getByText("Served", { exact: true }).waitFor();
+      await page
+        .getByRole("dialog")
+        .locator("dd", { hasText: /^Completed$/ })
+        .waitFor();
       await page.keyboard.press("Escape");
       await front.locator(".ended summary").click();
       await expect

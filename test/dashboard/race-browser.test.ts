@@ -108,7 +108,7 @@ describe.skipIf(noBrowser)(`two desks${noBrowser ? ` (${noBrowser})` : ""}`, () 
       const [undone, done] = isUndoFirst ? [first, second] : [second, first];
       await unlock(pages);
       const isUndone = undone === "A7 waits in the same place again.";
-      expect([isUndone, done === "A7 is done."], `${undone} / ${done}`).toEqual([
+      expect([isUndone, done === "A7 is completed."], `${undone} / ${done}`).toEqual([
         isUndone,
         !isUndone,
       ]);

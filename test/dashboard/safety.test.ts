@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { hashSecret } from "../../server/src/rules/key.js";
-import { everyPart } from "../../server/src/store/every-part.js";
 import { testService, withInside } from "../support/service.js";
 import {
   inviteOwner,
@@ -18,6 +17,13 @@ const host = new URL(service.url).host;
 /** Whether a session can open a page. */
 async function isSignedIn(visitor: Visitor): Promise<boolean> {
   return (await visitor.get("/dashboard/account")).status === 200;
+}
+
+/** The paths of the pages in the navigation. */
+async function pagePaths(visitor: Visitor): Promise<string[]> {
+  const { body } = await visitor.get("/dashboard");
+  const nav = /<header.*?<\/header>/s.exec(body)?.[0] ?? "";
+  return [...nav.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path);
 }
 
 function cookieLine(lines: readonly string[]): string {
@@ -195,17 +201,9 @@ describe("a change", () => {
     expect(await isSignedIn(visitor)).toBe(true);
   });
 
-  test("can have the form token in a header, as htmx sends it", async () => {
-    const visitor = await signedIn();
-    const headers = { "X-Form-Token": visitor.formToken };
-    expect((await visitor.submit(signOut, { form_token: "" }, headers)).status).toBe(303);
-  });
-
   test("has a form token in every form of every page", async () => {
     const visitor = await signedIn();
-    const { body } = await visitor.get("/dashboard");
-    const nav = /<header.*?<\/header>/s.exec(body)?.[0] ?? "";
-    const paths = [...nav.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path);
+    const paths = await pagePaths(visitor);
     expect(paths).toContain("/dashboard/account");
     for (const path of paths) {
       const page = await visitor.get(path);
@@ -213,6 +211,32 @@ describe("a change", () => {
       expect(forms.length, path).toBeGreaterThan(0);
       for (const form of forms) expect(form, path).toContain(`value="${visitor.formToken}"`);
     }
+  });
+
+  test("with a value longer than 256 characters is refused, in each form and address", async () => {
+    const visitor = await signedIn();
+    const paths = await pagePaths(visitor);
+    const value = "ä".repeat(257);
+    let sent = 0;
+    for (const path of [...paths, "/dashboard/sign-in"]) {
+      const from = path === "/dashboard/sign-in" ? visitorOf(service) : visitor;
+      const page = await from.get(path);
+      for (const form of page.body.match(/<form.*?<\/form>/gs) ?? []) {
+        const action = /<form[^>]*action="([^"]*)"/.exec(form)?.[1] ?? path;
+        const isPost = /<form[^>]*method="post"/.test(form);
+        for (const [input] of form.matchAll(/<input[^>]*>/g)) {
+          const name = /name="(\w+)"/.exec(input)?.[1] ?? "form_token";
+          if (name === "form_token") continue;
+          const answer = isPost
+            ? await from.submit(action, { [name]: value })
+            : await from.get(`${action}?${new URLSearchParams({ [name]: value })}`);
+          expect([action, name, answer.status]).toEqual([action, name, 400]);
+          expect(answer.body).toContain("A field takes at most 256 characters");
+          sent++;
+        }
+      }
+    }
+    expect(sent).toBeGreaterThan(20);
   });
 
   test("without a session is refused from other sites as well", async () => {
@@ -242,8 +266,8 @@ describe("a change", () => {
 
 describe("a visitor who is not signed in", () => {
   const responseTo = async (path: string, headers: Record<string, string>) => {
-    const { status, location, headers: answered } = await visitorOf(service).get(path, headers);
-    return { status, sentTo: location ?? answered.get("HX-Redirect") };
+    const { status, location } = await visitorOf(service).get(path, headers);
+    return { status, sentTo: location };
   };
 
   test("is redirected to the sign-in, and back to the page", async () => {
@@ -266,17 +290,12 @@ describe("a visitor who is not signed in", () => {
     });
   });
 
-  test("gets 401 and HX-Redirect for a request of a script, and returns to the open page", async () => {
-    const path = "/dashboard/account";
-    const sentTo = "/dashboard/sign-in?next=%2Fdashboard%2Faccount%3Fa%3D1";
-    const open = { "HX-Current-URL": `${service.url}${path}?a=1` };
-    const byHtmx = { "HX-Request": "true", ...open };
-    expect(await responseTo("/dashboard/x", byHtmx)).toEqual({ status: 401, sentTo });
-    const byFetch = { "Sec-Fetch-Dest": "empty", Referer: `${service.url}${path}?a=1` };
-    expect(await responseTo("/dashboard/x", byFetch)).toEqual({ status: 401, sentTo });
-    const byStream = { Accept: "text/event-stream" };
-    const home = "/dashboard/sign-in";
-    expect(await responseTo("/dashboard/x", byStream)).toEqual({ status: 401, sentTo: home });
+  test("gets 401 for a request of a script or a stream, and a redirect for a page", async () => {
+    const refused = { status: 401, sentTo: null };
+    const byScript = { "X-Requested-With": "script" };
+    expect(await responseTo("/dashboard/x", byScript)).toEqual(refused);
+    expect(await responseTo("/dashboard/x", { "Sec-Fetch-Dest": "empty" })).toEqual(refused);
+    expect(await responseTo("/dashboard/x", { Accept: "text/event-stream" })).toEqual(refused);
     const navigation = { "Sec-Fetch-Dest": "document", Accept: "text/html" };
     expect((await responseTo("/dashboard", navigation)).status).toBe(303);
   });
@@ -361,15 +380,21 @@ describe("a key and a session", () => {
   test("a key in a URL of the dashboard is refused, and not shown", async () => {
     const key = (await service.clinic()).key();
     const encoded = key.replace("svc_live_", "svc%5Flive%5F");
-    const visitor = await signedInVisitor(service, await service.clinic());
-    for (const path of [
-      `/dashboard?key=${key}`,
-      `/dashboard/${key}`,
-      `/dashboard?key=${encoded}`,
-    ]) {
-      const { status, body } = await visitor.get(path);
-      expect(status).toBe(400);
-      expect(body).not.toContain(key.split("_")[3]);
+    const twice = encoded.replaceAll("%", "%25");
+    const signedIn = await signedInVisitor(service, await service.clinic());
+    for (const visitor of [signedIn, visitorOf(service)]) {
+      for (const path of [
+        `/dashboard?key=${key}`,
+        `/dashboard/${key}`,
+        `/dashboard?key=${encoded}`,
+        `/dashboard/${encoded}`,
+        `/dashboard/board/people/${twice}?all`,
+        `/dashboard/sign-in?next=${twice}`,
+      ]) {
+        const { status, body, location } = await visitor.get(path);
+        expect([path, status, location]).toEqual([path, 400, null]);
+        expect(body).not.toContain(key.split("_")[3]);
+      }
     }
   });
 });

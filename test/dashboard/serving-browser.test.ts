@@ -54,13 +54,13 @@ describe.skipIf(noBrowser)(
       await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
       expect(await page.evaluate("document.activeElement.id")).toBe("content");
 
-      await choose(page, "A5", "Did not come");
+      await choose(page, "A5", "No-show");
       await expect.poll(() => line(page)).toEqual(["A7", "A6"]);
       await undo(page).click();
       await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
 
       await front.getByRole("button", { name: "Complete A4" }).click();
-      await expect.poll(() => message(page).textContent()).toBe("A4 is done.");
+      await expect.poll(() => message(page).textContent()).toBe("A4 is completed.");
       expect(await violationsOf(page)).toEqual([]);
       await undo(page).click();
       await front.getByRole("button", { name: "Complete A4" }).waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(noBrowser)(
       if (!moves) return expect(animated).toEqual([]);
       const [token, list, from, to, milliseconds] = animated[0] ?? [];
       expect(animated).toHaveLength(1);
-      expect([token, list]).toEqual(["A7", "people"]);
+      expect([token, list]).toEqual(["A7", "people serving"]);
       const [, down] = /translate\([-\d.]+px, ([-\d.]+)px\)/.exec(JSON.stringify(from)) ?? [];
       expect(Number(down)).toBeGreaterThan(20); // from below, where the line is
       expect(to).toEqual({ transform: "none" });
@@ -139,7 +139,7 @@ describe.skipIf(noBrowser)(
       await expect.poll(() => served.textContent()).toMatch(/Called 2 times.*counter 2/);
       await choose(page, "A5", "Back to the line");
       await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
-      await choose(page, "A4", "Did not come");
+      await choose(page, "A4", "No-show");
       await expect.poll(() => front.locator(".counts").textContent()).toContain("No-show2");
       expect(faults).toEqual([]);
     });

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { expectFits, violationsOf } from "../dashboard/support/accessibility.js";
@@ -30,14 +32,6 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
     expect(await page.evaluate("scrollY")).toBeGreaterThan(500);
   });
 
-  it.each([
-    ["createEntry", "/docs/reference/createEntry"],
-    ["Entry", "/docs/schemas#Entry"],
-  ])("redirect from the earlier anchor reference#%s", async (anchor, target) => {
-    const { page } = await docs.open(`/reference#${anchor}`);
-    await page.waitForURL(`${docs.url}${target}`);
-  });
-
   describe("the search", () => {
     const results = (page: Page) => page.locator(".search li").allInnerTexts();
     const search = async (page: Page, query: string) => {
@@ -61,6 +55,27 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await page.waitForURL(`${docs.url}${target}`);
       expect(faults).toEqual([]);
     });
+
+    it.each([
+      ["authentication", "Authentication", "/docs/any-language#authentication"],
+      ["pagination", "Pagination", "/docs/any-language#pagination"],
+      ["python", "Python", "/docs/any-language#python"],
+      ["rate limit", "Rate limits", "/docs/any-language#rate-limits"],
+      ["idempotency", "Idempotency", "/docs/any-language#idempotency"],
+    ])(
+      "finds the section about %s first, and the navigation has it",
+      async (query, name, target) => {
+        const { page } = await docs.open("/reference");
+        const link = page.locator("#nav").getByRole("link", { name, exact: true });
+        expect(new URL((await link.getAttribute("href")) ?? "", page.url()).href).toBe(
+          docs.url + target,
+        );
+        await search(page, query);
+        await page.keyboard.press("Enter");
+        await page.waitForURL(`${docs.url}${target}`);
+        expect(await page.locator(":target").textContent()).toBe(name);
+      },
+    );
 
     it("supports the arrow keys, shows that nothing was found, and closes", async () => {
       const { page, faults } = await docs.open("/errors");
@@ -135,6 +150,47 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       await expect.poll(() => page.getByLabel("queueId").inputValue()).toMatch(/^\w{20,32}$/);
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByRole("heading", { name: "Answer 200" }).waitFor();
+    });
+
+    it("sends nothing while an id is missing, and says so in its field", async () => {
+      const { page } = await docs.open("/try#getEntry");
+      const sent: string[] = [];
+      page.on("request", (request) => sent.push(request.url()));
+      await page.getByRole("button", { name: "Send" }).click();
+      const field = page.getByLabel("entryId");
+      expect(await page.locator(":focus").getAttribute("id")).toBe("try-entryId");
+      expect(await field.getAttribute("aria-invalid")).toBe("true");
+      await page.getByText("Enter an entryId").waitFor();
+      expect(sent).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
+      await field.fill("01K2Q7M8Zb4nT6wXc9RvYd3F");
+      expect(await page.getByText("Enter an entryId").isVisible()).toBe(false);
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("heading", { name: "Answer 401" }).waitFor();
+    });
+
+    it("links the docUrl of an error to its section", async () => {
+      const { page } = await docs.open("/try#getMe");
+      await page.getByRole("button", { name: "Send" }).click();
+      const opened = page.waitForEvent("popup");
+      await page.getByRole("link", { name: /\/docs\/errors#unauthorized$/ }).click();
+      await (await opened).waitForURL("**/docs/errors#unauthorized");
+    });
+
+    it("copies the request as curl, without the key", async () => {
+      const permissions = ["clipboard-read", "clipboard-write"];
+      const { page } = await docs.open("/try#createEntry", { permissions });
+      await useKey(page, docs.key);
+      await page.getByText("is in the memory").waitFor();
+      await page.getByLabel("Body").fill(`{"name":"Anna O'Neil","phone":"+91 98000 00001"}`);
+      await page.getByRole("button", { name: "Copy as curl" }).click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
+      const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+      expect(copied).not.toContain(docs.key);
+      const { stdout } = await promisify(execFile)("sh", ["-c", `${copied} -sS`], {
+        env: { PATH: process.env.PATH, QUEUE_API_KEY: docs.key },
+      });
+      expect(JSON.parse(stdout).data.customer.name).toBe("Anna O'Neil");
     });
 
     it("forgets the key on request, and when the page is closed", async () => {

@@ -1,4 +1,13 @@
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  mkdtemp,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
@@ -14,14 +23,24 @@ import { clinicSeed } from "../support/seed.js";
 /** A server process on a new database file, with a clinic. */
 async function served(
   atEnd: (end: () => Promise<void>) => void,
-  settingsIn: (folder: string) => Readonly<Record<string, string>> = () => ({}),
+  {
+    settingsIn = () => ({}),
+    isLinked = false,
+  }: {
+    readonly settingsIn?: (folder: string) => Readonly<Record<string, string>>;
+    /** Whether the URL names a symbolic link to the file. */
+    readonly isLinked?: boolean;
+  } = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), "queue-api-disk-"));
   atEnd(() => rm(folder, { recursive: true }));
   const path = join(folder, "queue.db");
+  const link = join(folder, "link.db");
+  await symlink(path, link);
+  const url = `file:${isLinked ? link : path}`;
   const seed = clinicSeed(clinicWithIds);
-  const seeded = await seedDatabase(`file:${path}`, seed);
-  const server = await serve(`file:${path}`, atEnd, settingsIn(folder));
+  const seeded = await seedDatabase(url, seed);
+  const server = await serve(url, atEnd, settingsIn(folder));
   const target = { url: server.url, conformance: null };
   const clinic = new Clinic(target, seed.slug, seeded, "10.0.0.1");
   const create = () => clinic.client().create(clinic.queue());
@@ -51,27 +70,61 @@ describe.concurrent("a database file", () => {
     expect(await probe("/readyz")).toBe(200);
   });
 
-  const faults = {
-    deleted: (path: string) => rm(path),
-    replaced: async (path: string) => {
+  const faults: Readonly<Record<string, (path: string) => Promise<void>>> = {
+    deleted: (path) => rm(path),
+    replaced: async (path) => {
       await rename(path, `${path}.away`);
       await writeFile(path, "");
     },
-    "separated from its log": (path: string) => rm(`${path}-wal`),
+    "separated from its log": (path) => rm(`${path}-wal`),
+    "separated from the index of its log, while another program uses it": async (path) => {
+      await rm(`${path}-shm`);
+      const other = new Database(path);
+      other.exec("CREATE TABLE other (x)");
+      other.close();
+    },
+    truncated: (path) => truncate(path, 4_096),
+    "overwritten by a backup": async (path) => copyFile(`${path}.small`, path),
+    "overwritten by something else": (path) => writeFile(path, "x".repeat(10_000_000)),
   };
 
   test.for(Object.entries(faults))(
     "that is %s: the service acknowledges nothing, and the log has the reason",
     async ([, fault], { expect, onTestFinished }) => {
-      const { path, server, create, probe } = await served(onTestFinished);
+      // by a symbolic link, which must make no difference
+      const { path, server, create, probe } = await served(onTestFinished, { isLinked: true });
+      const small = new Database(`${path}.small`);
+      small.exec("CREATE TABLE t (x)");
+      small.close();
       expectStatus(await create(), 201);
       await fault(path);
-      expectRefusal(await create(), 500, "internal_error");
+      for (let n = 0; n < 3; n++) expectRefusal(await create(), 500, "internal_error");
       expect(await probe("/readyz")).toBe(503);
       expect(await probe("/healthz")).toBe(200);
-      expect(server.output()).toMatch(/was (deleted|replaced) while it was open/);
+      expect(server.output()).toMatch(/was (deleted|replaced|overwritten) while it was open/);
     },
   );
+
+  test("that another program reads, writes and checkpoints is used as before", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { path, create } = await served(onTestFinished);
+    expectStatus(await create(), 201);
+    const [reader, writer] = [new Database(path), new Database(path)];
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM sqlite_schema").get();
+    writer.exec("CREATE TABLE other (x); INSERT INTO other VALUES (randomblob(5000000))");
+    writer.exec("PRAGMA wal_checkpoint(PASSIVE)"); // can move a part only
+    expectStatus(await create(), 201);
+    reader.exec("COMMIT");
+    writer.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    expectStatus(await create(), 201);
+    writer.close();
+    reader.close();
+    expectStatus(await create(), 201);
+    expect((await stat(path)).size).toBeGreaterThan(5_000_000);
+  });
 
   test("that is restored is used again", async ({ expect, onTestFinished }) => {
     const { path, create, probe } = await served(onTestFinished);
@@ -86,9 +139,11 @@ describe.concurrent("a database file", () => {
     "on a disk that hangs: a write waits, and the service responds to other requests",
     async ({ expect, onTestFinished }) => {
       let disk: HeldDisk | undefined;
-      const { create, probe } = await served(onTestFinished, (folder) => {
-        disk = heldDisk(folder);
-        return disk.settings;
+      const { create, probe } = await served(onTestFinished, {
+        settingsIn: (folder) => {
+          disk = heldDisk(folder);
+          return disk.settings;
+        },
       });
       disk?.hold();
       let isCreated = false;
@@ -99,6 +154,49 @@ describe.concurrent("a database file", () => {
       expect(isCreated).toBe(false);
       disk?.release();
       expectStatus(await created, 201);
+    },
+  );
+
+  test.skipIf(!hasCompiler)(
+    "on a full disk: requests with a key fail with Retry-After, other pages go on, and it recovers",
+    async ({ expect, onTestFinished }) => {
+      let disk: HeldDisk | undefined;
+      const { clinic, create, probe } = await served(onTestFinished, {
+        settingsIn: (folder) => {
+          disk = heldDisk(folder);
+          return disk.settings;
+        },
+      });
+      disk?.fill();
+      for (const refused of [await create(), await clinic.client().me()]) {
+        expectRefusal(refused, 500, "internal_error");
+        expect(refused.header("Retry-After")).toBe("1");
+      }
+      const paths = [
+        "/readyz",
+        "/healthz",
+        "/v1",
+        "/v1/openapi.json",
+        "/docs",
+        "/dashboard/sign-in",
+      ];
+      const statuses = await Promise.all(paths.map(probe));
+      expect(statuses).toEqual([503, 200, 200, 200, 200, 200]);
+      disk?.free();
+      expectStatus(await create(), 201);
+      expect(await probe("/readyz")).toBe(200);
+    },
+  );
+
+  test.skipIf(!hasCompiler)(
+    "is not created on a full disk, which the message names",
+    async ({ expect, onTestFinished }) => {
+      const folder = await mkdtemp(join(tmpdir(), "queue-api-disk-"));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const disk = heldDisk(folder);
+      disk.fill();
+      const started = serve(`file:${folder}/new.db`, onTestFinished, disk.settings);
+      await expect(started).rejects.toThrow(/The disk of .*new\.db is full\. Free some space/);
     },
   );
 });

@@ -1,7 +1,7 @@
 import type { Manifest } from "./workspace.js";
 
 /** Folders whose files are published. */
-const folders = new Set(["assets", "bin", "dist", "docs", "src", "testkit"]);
+const folders = new Set(["assets", "bin", "dist", "docs", "src"]);
 
 /** Published files outside these folders. */
 const beside = new Set(["LICENSE", "README.md", "package.json"]);

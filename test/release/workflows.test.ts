@@ -72,8 +72,7 @@ test("every change is tested on each supported version of Node, with MongoDB, by
 test("only the release job can sign, and only after the checks", () => {
   const { jobs } = workflow("release.yml");
   expect(jobs.release?.permissions).toEqual({
-    contents: "write",
-    "pull-requests": "write",
+    contents: "read",
     "id-token": "write",
   });
   expect(jobs.release).toMatchObject({ needs: "verify" });

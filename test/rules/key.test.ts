@@ -116,7 +116,7 @@ describe("the state of a key", () => {
     expect(keyState({ purpose: "owner", revokedAt: 1, expiresAt }, now)).toBe("revoked");
   });
 
-  test.each(["demo", "simulation"] as const)(
+  test.each(["demo"] as const)(
     "is never expiring for the key of a %s, which renews itself",
     (purpose) => {
       const key = { purpose, revokedAt: null, expiresAt: days(1) };

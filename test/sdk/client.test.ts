@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import sdkPackage from "../../sdk/package.json" with { type: "json" };
-import { QueueApi, QueueApiError, version } from "../../sdk/src/index.js";
+import { InvalidOptionError, QueueApi, version } from "../../sdk/src/index.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { anEntry, apiKey, customer1, entryId, queueId, requestId } from "./support/examples.js";
@@ -23,8 +23,6 @@ describe("the options", () => {
   });
 
   test.each([
-    [{}, "There is no API key: give apiKey, or set QUEUE_API_KEY."],
-    [{ apiKey }, "There is no address: give baseUrl, or set QUEUE_API_BASE_URL."],
     [{ apiKey, baseUrl: "queue.example" }, "baseUrl must be an address"],
     [{ apiKey, baseUrl: "ftp://queue.example" }, "baseUrl must be an address"],
     [{ apiKey, baseUrl: "http://me:secret@queue.example" }, "no user, no query and no fragment"],
@@ -35,21 +33,33 @@ describe("the options", () => {
       "The option headers.Authorization is set by the client itself",
     ],
   ])("%j are refused", (options, message) => {
-    vi.stubEnv("QUEUE_API_KEY", "");
-    vi.stubEnv("QUEUE_API_BASE_URL", "");
-    expect(() => new QueueApi(options)).toThrow(QueueApiError);
+    expect(() => new QueueApi(options)).toThrow(InvalidOptionError);
     expect(() => new QueueApi(options)).toThrow(message);
+  });
+
+  test.each([
+    ["QUEUE_API_KEY", "There is no API key: give apiKey, or set QUEUE_API_KEY."],
+    ["QUEUE_API_BASE_URL", "There is no address: give baseUrl, or set QUEUE_API_BASE_URL."],
+  ])("without %s, a client can be created, and its first call fails", async (name, message) => {
+    const server = await FaultServer.start(always(200, { data: [] }));
+    vi.stubEnv("QUEUE_API_KEY", apiKey);
+    vi.stubEnv("QUEUE_API_BASE_URL", server.url);
+    vi.stubEnv(name, "");
+    const api = new QueueApi();
+    await expect(api.queues.list()).rejects.toThrow(new InvalidOptionError(message));
+    vi.stubEnv(name, name === "QUEUE_API_KEY" ? apiKey : server.url);
+    expect(await api.queues.list()).toEqual([]);
   });
 
   test.each([
     ["fetch", "https://queue.example", "The option fetch must be a function."],
     ["logger", { debug: () => {} }, "The option logger must have the functions debug and warn."],
-    ["hooks", [{}, { onRetry: true }], "The option hooks must hold functions."],
+    ["hooks", [{}, { onWait: true }], "The option hooks must hold functions."],
     ["hooks", [null], "The option hooks must hold functions."],
     ["hooks", "x", "The option hooks must hold functions."],
   ])("%s that is not a function is refused at once", (name, given, message) => {
     const options = { apiKey, baseUrl: "http://queue.example", [name]: given };
-    expect(() => new QueueApi(options)).toThrow(new QueueApiError(message));
+    expect(() => new QueueApi(options)).toThrow(new InvalidOptionError(message));
   });
 
   test.each([
@@ -59,7 +69,7 @@ describe("the options", () => {
     [{ pacing: "no" }, "The option pacing must be true or false."],
     [
       { hooks: { onFoo: () => {} } },
-      "The option hooks.onFoo is unknown (known: onRequest, onResponse, onRetry).",
+      "The option hooks.onFoo is unknown (known: onRequest, onResponse, onWait).",
     ],
     [
       { hooks: { onrequest: () => {} } },
@@ -69,14 +79,14 @@ describe("the options", () => {
     [null, "The options must be an object."],
   ])("%j is not a valid value and is refused at once", (given, message) => {
     const options = typeof given === "object" && given ? { ...address, ...given } : given;
-    expect(() => new QueueApi(options as never)).toThrow(QueueApiError);
+    expect(() => new QueueApi(options as never)).toThrow(InvalidOptionError);
     expect(() => new QueueApi(options as never)).toThrow(message);
   });
 
   test("an observer can have other properties, and needs no hooks", () => {
     const counting = { count: 0, onRequest: () => {} };
     for (const hooks of [counting, [counting], [], undefined]) {
-      expect(new QueueApi({ ...address, hooks }).baseUrl).toBe(address.baseUrl);
+      expect(new QueueApi({ ...address, hooks })).toBeInstanceOf(QueueApi);
     }
   });
 
@@ -85,8 +95,10 @@ describe("the options", () => {
     ["https://queue.example/", "https://queue.example"],
     ["https://queue.example/v1", "https://queue.example"],
     ["https://example.com/queue//", "https://example.com/queue"],
-  ])("the address %s is read as %s", (baseUrl, read) => {
-    expect(new QueueApi({ apiKey, baseUrl }).baseUrl).toBe(read);
+  ])("the address %s is read as %s", async (baseUrl, read) => {
+    const fetch = vi.fn(async () => Response.json({ data: [] }));
+    await new QueueApi({ apiKey, baseUrl, fetch }).queues.list();
+    expect(fetch).toHaveBeenCalledWith(`${read}/v1/queues`, expect.anything());
   });
 
   test("headers of the client and of the call are sent, and those of the call take precedence", async () => {

@@ -219,9 +219,9 @@ describe.each(senders)("with $sender, a connection", ({ options }) => {
   test("uses the path of the base URL", async () => {
     const server = await FaultServer.start(always(200, { data: [], nextCursor: null }));
     const world = new World({ ...options, baseUrl: `${server.url}/clinics/queue%20api/` });
-    await world.run(world.api.entries.list(queueId, { status: "WAITING" }).all());
+    await world.run(world.api.entries.list(queueId, { status: "WAITING", limit: 5 }).all());
     expect(server.requests[0]?.path).toBe(
-      `/clinics/queue%20api/v1/queues/${queueId}/entries?status=WAITING`,
+      `/clinics/queue%20api/v1/queues/${queueId}/entries?limit=5&status=WAITING`,
     );
   });
 });

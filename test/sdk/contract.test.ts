@@ -20,13 +20,19 @@ describe("the code generated from the contract", () => {
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
-  test("has every operation of the router that needs a key", () => {
-    const withApiKey = Object.values(routes)
-      .flatMap((group) => Object.values<KeyedRoute>(group))
-      .filter(({ metadata }) => metadata.access !== "public");
-    expect(Object.values(operations).map(({ id, method, path }) => ({ id, method, path }))).toEqual(
-      withApiKey.map(({ metadata, method, path }) => ({ id: metadata.operationId, method, path })),
-    );
+  test("has every operation of the router that needs a key, by the name of its method", () => {
+    const withApiKey = Object.entries(routes)
+      .flatMap(([noun, group]) =>
+        Object.entries<KeyedRoute>(group).map(([verb, route]) => ({
+          name: `${noun}.${verb}`,
+          ...route,
+        })),
+      )
+      .filter(({ metadata }) => metadata.access !== "public")
+      .map(({ name, method, path }) => ({ name, method, path }));
+    expect(
+      Object.values(operations).map(({ name, method, path }) => ({ name, method, path })),
+    ).toEqual(withApiKey);
   });
 });
 

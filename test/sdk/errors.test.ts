@@ -18,7 +18,7 @@ describe("an error of the service", () => {
       status: 400,
       code: "invalid_request",
       message: "me.get: 400 invalid_request: date must be a day that exists.",
-      operation: "getMe",
+      operation: "me.get",
       method: "GET",
       path: "/v1/me",
       headers: expect.any(Headers),
@@ -37,7 +37,7 @@ describe("an error of the service", () => {
     const failure = await world.failure(world.api.entries.get(entryId));
     expect(failure).toMatchObject({
       message: "entries.get: 404 not_found: There is no such resource.",
-      operation: "getEntry",
+      operation: "entries.get",
       method: "GET",
       path: "/v1/entries/:entryId",
     });
@@ -47,7 +47,7 @@ describe("an error of the service", () => {
   test("names the call when no request was sent, and when no response came", async () => {
     const fetch = () => Promise.reject(new TypeError("fetch failed"));
     const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
-    const call = { operation: "getEntry", method: "GET", path: "/v1/entries/:entryId" };
+    const call = { operation: "entries.get", method: "GET", path: "/v1/entries/:entryId" };
     expect(await world.failure(world.api.entries.get("x"))).toMatchObject({
       ...call,
       headers: null,
@@ -59,10 +59,47 @@ describe("an error of the service", () => {
     });
   });
 
-  test("has the required scopes", async () => {
+  test.each([
+    [400, "invalid_request", false],
+    [401, "unauthorized", false],
+    [403, "plan_limit_reached", false],
+    [408, "request_timeout", true],
+    [409, "queue_paused", false],
+    [409, "request_in_progress", true],
+    [422, "idempotency_key_reuse", false],
+    [429, "rate_limited", true],
+    [500, "internal_error", true],
+  ])("%i %s tells whether the call may succeed later: %s", async (status, code, isRetryable) => {
+    const world = refusing(status, anError(code));
+    expect(await world.failure(world.api.me.get())).toMatchObject({ code, isRetryable });
+  });
+
+  test("names the missing scope", async () => {
     const world = refusing(403, anError("insufficient_scope", { required: ["queue:write"] }));
-    const failure = await world.failure(world.api.me.get());
-    expect(failure).toMatchObject({ name: "PermissionError", required: ["queue:write"] });
+    expect(await world.failure(world.api.entries.cancel(entryId))).toMatchObject({
+      name: "PermissionError",
+      required: ["queue:write"],
+      message: expect.stringMatching(/^entries.cancel: 403 insufficient_scope: .*: queue:write\.$/),
+    });
+  });
+
+  test("of a gateway has the beginning of its answer, without the key and the body", async () => {
+    const page = `<h1>Blocked</h1>${apiKey} ${customer1.name} 919800000001 ${"x".repeat(300)}`;
+    const fetch = async () => new Response(page, { status: 502 });
+    const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
+    const failure = await world.failure(world.api.entries.create(queueId, customer1));
+    const { responseText } = failure as errors.ServerError;
+    expect(responseText).toMatch(/^<h1>Blocked<\/h1>\[hidden\] \[hidden\] \[hidden\] x+$/);
+    expect(responseText).toHaveLength(200);
+  });
+
+  test("of the service, or an answer that may hold its data, is not quoted", async () => {
+    const refused = refusing(404, anError("not_found"));
+    const misshaped = refusing(200, { data: { token: "A1" } });
+    for (const world of [refused, misshaped]) {
+      const failure = await world.failure(world.api.entries.get(entryId));
+      expect(failure).toMatchObject({ responseText: null });
+    }
   });
 
   test("of a creation has its idempotency key", async () => {
@@ -102,10 +139,11 @@ const classes = Object.entries(errors).filter(([name]) => name !== "named");
 const info = {
   attempts: 2,
   idempotencyKey: "the-key-1",
-  operation: "createEntry",
+  operation: "entries.create",
   method: "POST",
   path: "/v1/queues/:queueId/entries",
   headers: null,
+  responseText: null,
 };
 const answered = {
   ...info,
@@ -128,7 +166,9 @@ function samples(of: typeof errors) {
     new of.PermissionError("x", answered),
     new of.NotFoundError("x", answered),
     new of.ConflictError("x", answered),
+    new of.RequestInProgressError("x", answered),
     new of.IdempotencyKeyReuseError("x", answered),
+    new of.InvalidOptionError("x", info),
     new of.RateLimitError("x", answered),
     new of.ServerError("x", answered),
     new of.ConnectionError("x", info),
@@ -192,6 +232,7 @@ describe("JSON of an error", () => {
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: "ConnectionError",
       message: "No answer came.",
+      isRetryable: true,
       ...info,
       cause: {
         name: "TypeError",
@@ -204,6 +245,7 @@ describe("JSON of an error", () => {
     expect(JSON.parse(JSON.stringify(conflict))).toEqual({
       name: "ConflictError",
       message: "x",
+      isRetryable: false,
       ...answered,
       headers: { "x-request-id": requestId },
     });

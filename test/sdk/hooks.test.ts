@@ -27,7 +27,7 @@ function onceFailing(options: Pick<QueueApiOptions, "hooks" | "logger" | "logLev
 }
 
 const commonFields = {
-  operation: "getEntry",
+  operation: "entries.get",
   method: "GET",
   route: "/v1/entries/:entryId",
   url: `http://queue.example/v1/entries/${entryId}`,
@@ -40,7 +40,7 @@ describe("hooks", () => {
       hooks: {
         onRequest: (event) => events.push(["request", event]),
         onResponse: (event) => events.push(["response", event]),
-        onRetry: (event) => events.push(["retry", event]),
+        onWait: (event) => events.push(["wait", event]),
       },
     });
     await run();
@@ -48,7 +48,7 @@ describe("hooks", () => {
     expect(events).toMatchObject([
       ["request", { ...commonFields, attempt: 1 }],
       ["response", { ...commonFields, attempt: 1, status: 503, requestId, error }],
-      ["retry", { ...commonFields, attempt: 1, reason: "server_error", waitMs: 2000, error }],
+      ["wait", { ...commonFields, attempt: 2, reason: "server_error", waitMs: 2000, error }],
       ["request", { ...commonFields, attempt: 2 }],
       ["response", { ...commonFields, attempt: 2, status: 200, requestId, error: null }],
     ]);
@@ -75,11 +75,11 @@ describe("hooks", () => {
       throw new Error("the hook is broken");
     };
     const { run } = onceFailing({
-      hooks: { onRequest: fail, onResponse: fail, onRetry: fail },
+      hooks: { onRequest: fail, onResponse: fail, onWait: fail },
       logger: { debug: () => {}, warn: (line) => lines.push(line) },
     });
     expect(await run()).toEqual(anEntry());
-    expect(lines).toContain("queue-api: the hook onRetry failed");
+    expect(lines).toContain("queue-api: the hook onWait failed");
   });
 
   test("can be several, called in order", async () => {
@@ -90,19 +90,42 @@ describe("hooks", () => {
   });
 });
 
-test("a logger gets a line for each attempt and each retry", async () => {
+test("a logger gets a line for each attempt, each wait and each call, with all that a search needs", async () => {
   const lines: [string, string, object][] = [];
   const { run } = onceFailing({
     logger: {
       debug: (line, fields) => lines.push(["debug", line, fields]),
+      info: (line, fields) => lines.push(["info", line, fields]),
       warn: (line, fields) => lines.push(["warn", line, fields]),
     },
   });
   await run();
+  const failed = `entries.get: 503 internal_error: ${anError("internal_error").error.message}`;
+  const callId = expect.any(Number);
+  const attempt1 = {
+    ...{ callId, attempt: 1, requestId },
+    ...{ operation: "entries.get", status: 503 },
+  };
   expect(lines).toMatchObject([
-    ["debug", "queue-api: getEntry 503", { attempt: 1, status: 503, error: "ServerError" }],
-    ["warn", "queue-api: getEntry will be tried again", { reason: "server_error", waitMs: 2000 }],
-    ["debug", "queue-api: getEntry 200", { attempt: 2, status: 200, requestId }],
+    ["debug", `queue-api: ${failed} (attempt 1, 0 ms)`, { ...attempt1, error: "ServerError" }],
+    [
+      "warn",
+      `queue-api: ${failed} Attempt 2 follows in 2000 ms.`,
+      {
+        ...{ callId, attempt: 2, operation: "entries.get", reason: "server_error", waitMs: 2000 },
+        ...{ error: "ServerError", status: 503, code: "internal_error", requestId },
+      },
+    ],
+    [
+      "debug",
+      "queue-api: entries.get: 200 (attempt 2, 0 ms)",
+      { ...attempt1, attempt: 2, status: 200 },
+    ],
+    [
+      "info",
+      "queue-api: entries.get: 200 in 2000 ms",
+      { callId, operation: "entries.get", attempts: 2, status: 200, requestId, durationMs: 2000 },
+    ],
   ]);
 });
 
@@ -150,7 +173,7 @@ describe("the level of the log", () => {
     expect(warn).not.toHaveBeenCalled();
     vi.stubEnv("QUEUE_API_LOG", "warn");
     await onceFailing({}).run();
-    expect(warn.mock.calls).toMatchObject([["queue-api: getEntry will be tried again", {}]]);
+    expect(warn.mock.calls).toMatchObject([[expect.stringContaining("Attempt 2 follows"), {}]]);
   });
 
   test("that is unknown is refused as an option, and reported as an environment variable", async () => {
@@ -201,17 +224,17 @@ describe("the end of a call is logged when", () => {
     return lines;
   }
 
-  const refused = { attempts: 0, error: "InvalidRequestError" };
+  const refused = { attempts: 0, error: expect.stringMatching(/^Invalid(Request|Option)Error$/) };
 
   test.each<[string, string, (api: QueueApi) => PromiseLike<unknown>]>([
-    ["an argument", "getEntry", (api) => api.entries.get("no id")],
-    ["an option", "getEntry", (api) => api.entries.get(entryId, { timeoutMs: -1 })],
-    ["a key", "createEntry", (api) => api.entries.create(entryId, {} as never)],
-    ["a parameter of a list", "listEntries", (api) => api.entries.list(entryId, { limit: 0 })],
+    ["an argument", "entries.get", (api) => api.entries.get("no id")],
+    ["an option", "entries.get", (api) => api.entries.get(entryId, { timeoutMs: -1 })],
+    ["a key", "entries.create", (api) => api.entries.create(entryId, { name: "" } as never)],
+    ["a parameter of a list", "entries.list", (api) => api.entries.list(entryId, { limit: 0 })],
     ["a path", "request", (api) => api.request("GET", "v1/me")],
   ])("%s is refused", async (_, operation, call) => {
-    const line = [`queue-api: ${operation} failed`, { operation, ...refused }];
-    expect(await endOf(call)).toEqual([line]);
+    const line = [expect.stringContaining("must"), { operation, ...refused }];
+    expect(await endOf(call)).toMatchObject([line]);
   });
 
   test.each([
@@ -220,13 +243,25 @@ describe("the end of a call is logged when", () => {
     ["object", null],
     ["undefined", undefined],
   ])("fetch throws an error that is not a network failure: %s", async (error, thrown) => {
-    const fields = { operation: "getMe", attempts: 1, error };
+    const fields = { operation: "me.get", attempts: 1, error, status: null, code: null };
     const lines = await endOf(
       (api) => api.me.get(),
       () => Promise.reject(thrown),
     );
-    expect(lines).toEqual([["queue-api: getMe failed", fields]]);
+    expect(lines).toMatchObject([["queue-api: me.get failed", fields]]);
   });
+});
+
+test("a pino logger gets the fields first", async () => {
+  const lines: unknown[][] = [];
+  const logger = {
+    bindings: () => ({}),
+    debug: (...line: unknown[]) => void lines.push(line),
+    warn: (...line: unknown[]) => void lines.push(line),
+  };
+  await onceFailing({ logger }).run();
+  expect(lines[0]).toEqual([expect.objectContaining({ status: 503 }), expect.any(String)]);
+  expect(lines.every(([fields]) => typeof fields === "object")).toBe(true);
 });
 
 describe("tracing", () => {
@@ -248,7 +283,7 @@ describe("tracing", () => {
       "url.template": commonFields.route,
       "server.address": "queue.example",
       "server.port": 80,
-      "queue_api.operation": "getEntry",
+      "queue_api.operation": "entries.get",
       "queue_api.request_id": requestId,
     };
     expect(

@@ -177,7 +177,7 @@ describe("a cancellation whose response is lost", () => {
     const canceled = await world.run(world.api.entries.cancel(entry.id));
     expect(canceled).toMatchObject({ id: entry.id, status: "CANCELED" });
     expect(canceled).not.toHaveProperty("position");
-    expect(sent()).toEqual(["cancelEntry", "getEntry"]);
+    expect(sent()).toEqual(["entries.cancel", "entries.get"]);
   });
 
   test("reads again when that response is lost too", async () => {
@@ -187,7 +187,7 @@ describe("a cancellation whose response is lost", () => {
     await world.retry(call, "connection");
     proxy.cutNext(10);
     expect(await world.run(call)).toMatchObject({ status: "CANCELED" });
-    expect(sent()).toEqual(["cancelEntry", "getEntry", "getEntry"]);
+    expect(sent()).toEqual(["entries.cancel", "entries.get", "entries.get"]);
   });
 
   test("is sent again when a read shows the entry as WAITING", async () => {
@@ -196,7 +196,7 @@ describe("a cancellation whose response is lost", () => {
     expect(await world.run(world.api.entries.cancel(entry.id))).toMatchObject({
       status: "CANCELED",
     });
-    expect(sent()).toEqual(["cancelEntry", "getEntry", "cancelEntry"]);
+    expect(sent()).toEqual(["entries.cancel", "entries.get", "entries.cancel"]);
   });
 
   test("fails with the connection error when no attempt remains for the read", async () => {
@@ -204,7 +204,7 @@ describe("a cancellation whose response is lost", () => {
     proxy.cutNext(10);
     const call = world.api.entries.cancel(entry.id, { maxRetries: 0 });
     expect(await world.failure(call)).toBeInstanceOf(ConnectionError);
-    expect(sent()).toEqual(["cancelEntry"]);
+    expect(sent()).toEqual(["entries.cancel"]);
   });
 
   test("is a conflict when the entry has been called since", async () => {
@@ -214,7 +214,7 @@ describe("a cancellation whose response is lost", () => {
     await world.retry(call, "connection");
     await service.owner.next(queueId);
     expect(await world.failure(call)).toMatchObject({ name: "ConflictError", attempts: 4 });
-    expect(sent()).toEqual(["cancelEntry", "getEntry", "cancelEntry", "getEntry"]);
+    expect(sent()).toEqual(["entries.cancel", "entries.get", "entries.cancel", "entries.get"]);
   });
 
   test("fails with the connection error when the key has no scope to read", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Pacer } from "../../sdk/src/transport/pacer.js";
-import type { RatePolicy, RateReport } from "../../sdk/src/transport/rate-report.js";
+import type { RatePolicy, RateReport } from "../../sdk/src/transport/rate-window.js";
 import {
   charged,
   currentWindow,
@@ -65,37 +65,32 @@ const limits = fc
   .tuple(fc.integer({ min: 4, max: 10 }), fc.integer({ min: 4, max: 20 }))
   .map(([writes, more]) => ({ writes, requests: writes + more }));
 
-test.each([
-  { known: "the responses named both limits", answersNeeded: 2, named: false },
-  { known: "one response named both limits", answersNeeded: 1, named: true },
-])(
-  "for any calls and any order of responses, no call is refused once $known",
-  async ({ answersNeeded, named }) => {
-    await fc.assert(
-      fc.asyncProperty(limits, calls, async ({ requests, writes }, all) => {
-        const clock = new VirtualClock().install();
-        const pacer = new Pacer();
-        const key = new KeyOnServer(requests, writes);
-        const reportedLimits = new Set<number>();
-        const pause = (ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms));
-        const each = all.map(async ({ write, startsAt, arrivesAfter, answeredAfter }) => {
-          await pause(startsAt);
-          const { signal } = new AbortController();
-          const turn = pacer.take(write) ?? (await pacer.wait(write, signal));
-          const informed = reportedLimits.size >= answersNeeded;
-          await pause(arrivesAfter);
-          const { admitted, report } = key.answer(write, clock.now());
-          expect(admitted || !informed).toBe(true);
-          await pause(answeredAfter);
-          reportedLimits.add(report.limit);
-          pacer.end(turn, named ? { ...report, policy: key.policyOf(report) } : report);
-        });
-        await clock.until(Promise.all(each));
-      }),
-      { numRuns: 60 },
-    );
-  },
-);
+const patient = { signal: new AbortController().signal, onKnown: () => null };
+
+test("for any calls and any order of responses, no call is refused once a response named both limits", async () => {
+  await fc.assert(
+    fc.asyncProperty(limits, calls, async ({ requests, writes }, all) => {
+      const clock = new VirtualClock().install();
+      const pacer = new Pacer();
+      const key = new KeyOnServer(requests, writes);
+      let informed = false;
+      const pause = (ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms));
+      const each = all.map(async ({ write, startsAt, arrivesAfter, answeredAfter }) => {
+        await pause(startsAt);
+        const turn = pacer.take(write) ?? (await pacer.wait(write, patient));
+        const mustFit = informed;
+        await pause(arrivesAfter);
+        const { admitted, report } = key.answer(write, clock.now());
+        expect(admitted || !mustFit).toBe(true);
+        await pause(answeredAfter);
+        informed = true;
+        pacer.end(turn, { ...report, policy: key.policyOf(report) });
+      });
+      await clock.until(Promise.all(each));
+    }),
+    { numRuns: 60 },
+  );
+});
 
 test("a call that waits for one window does not wake at each millisecond once the other has reset", async () => {
   const clock = new VirtualClock().install();
@@ -110,8 +105,7 @@ test("a call that waits for one window does not wake at each millisecond once th
   answered(true, { limit: policy.writes, remaining: 4, resetMs: 10_000 });
   answered(false, { limit: policy.requests, remaining: 0, resetMs: 60_000 });
   let waits = true;
-  const { signal } = new AbortController();
-  void pacer.wait(false, signal).then(() => {
+  void pacer.wait(false, patient).then(() => {
     waits = false;
   });
   let wakes = 0;
@@ -119,5 +113,5 @@ test("a call that waits for one window does not wake at each millisecond once th
     clock.next();
     await turnOfTheLoop();
   }
-  expect([wakes, clock.now()]).toEqual([2, 60_000]);
+  expect([wakes, clock.now()]).toEqual([1, 60_000]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { RateLimitError } from "../../sdk/src/errors.js";
 import { testService } from "../support/service.js";
 import { anEntry, customer1, entryId, queueId } from "./support/examples.js";
 import { VirtualClock } from "./support/virtual-clock.js";
@@ -9,11 +10,11 @@ const service = await testService({ usualStore: "memory" });
 const patient = { totalTimeoutMs: Number.POSITIVE_INFINITY };
 
 /** A client of the real service with the default limits, and the same time for both. */
-async function visitor(keys?: Parameters<typeof service.clinic>[0]) {
+async function visitor(keys?: Parameters<typeof service.clinic>[0], more: object = patient) {
   const clinic = await service.clinic(keys);
   const onTime = (now: number) => service.clock?.set(Math.floor(now));
   const clock = new VirtualClock({ start: service.now(), onTime });
-  const options = { baseUrl: service.url, apiKey: clinic.key(), ...patient };
+  const options = { baseUrl: service.url, apiKey: clinic.key(), ...more };
   const client = () => new World(options, { clock });
   const world = client();
   const refused = () => world.responses.filter(({ status }) => status === 429).length;
@@ -92,6 +93,61 @@ describe("against the real service with its default limits", () => {
     await world.run(Promise.all(creations));
     expect(clock.now() - start).toBeGreaterThan(58_000);
     expect(refused()).toBe(0);
+  });
+
+  test("a window more of creations than the limit allows succeeds with the defaults", async () => {
+    const { world, queueId, refused } = await visitor({}, {});
+    const calls = Array.from({ length: 60 }, () => world.api.entries.create(queueId, customer1));
+    await world.run(Promise.all(calls));
+    expect(refused()).toBe(0);
+  });
+
+  test("a call that has no time for the next window fails at once, and says which limit is used up", async () => {
+    const { world, clock, queueId } = await visitor({}, {});
+    const create = (options?: object) => world.api.entries.create(queueId, customer1, options);
+    await world.run(Promise.all(Array.from({ length: 30 }, () => create())));
+    const before = clock.now();
+    const failure = await world.failure(create({ totalTimeoutMs: 2000 }));
+    expect(clock.now()).toBe(before);
+    expect(failure).toBeInstanceOf(RateLimitError);
+    const { retryAfterMs, message } = failure as RateLimitError;
+    expect(failure).toMatchObject({ attempts: 0, code: "rate_limited", isRetryable: true });
+    expect(message).toBe(
+      `entries.create: the limit of 30 writes per minute is used up. The next window begins in ${retryAfterMs} ms, after totalTimeoutMs (2000).`,
+    );
+    clock.skip(retryAfterMs ?? 0);
+    await world.run(create({ totalTimeoutMs: 2000 }));
+  });
+
+  test("a line that is longer than the time of a call is cut at once", async () => {
+    const { world, clock, queueId } = await visitor({}, { totalTimeoutMs: 75_000 });
+    const before = clock.now();
+    const calls = Array.from({ length: 100 }, () => world.api.entries.create(queueId, customer1));
+    const failedAt: number[] = [];
+    const results = await world.run(
+      Promise.all(calls.map((call) => call.catch(() => void failedAt.push(clock.now() - before)))),
+    );
+    expect(results.filter((entry) => entry !== undefined)).toHaveLength(60);
+    expect(failedAt).toEqual(Array(40).fill(0));
+  });
+
+  test("the hooks and the log tell of a wait for a window", async () => {
+    const lines: unknown[] = [];
+    const logger = { debug() {}, warn: (...line: unknown[]) => void lines.push(line) };
+    const { world, queueId } = await visitor({}, { logger });
+    const create = () => world.api.entries.create(queueId, customer1);
+    await world.run(Promise.all(Array.from({ length: 31 }, create)));
+    expect(world.waits).toMatchObject([
+      { reason: "pacing", operation: "entries.create", attempt: 1, error: null },
+    ]);
+    const waitMs = Math.round(world.waits[0]?.waitMs ?? 0);
+    expect(waitMs).toBeGreaterThan(58_000);
+    expect(lines).toEqual([
+      [
+        `queue-api: entries.create: the limit of 30 writes per minute is used up. Attempt 1 follows in ${waitMs} ms.`,
+        expect.objectContaining({ operation: "entries.create", reason: "pacing", waitMs }),
+      ],
+    ]);
   });
 
   test("two clients of one key share its window", async () => {

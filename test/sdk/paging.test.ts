@@ -1,12 +1,17 @@
+import assert from "node:assert";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ConnectionError, QueueApiError } from "../../sdk/src/errors.js";
-import { type Page, Pages } from "../../sdk/src/page.js";
+import { type FetchPage, Pages } from "../../sdk/src/page.js";
 import { wideKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { anEntry, queueId } from "./support/examples.js";
 import { turnOfTheLoop } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
+
+function answered<Item>(page: { items: Item[]; nextCursor: string | null }) {
+  return { page: { ...page, requestId: null }, response: new Response() };
+}
 
 /** A list on a server, in pages. Some pages fail once. */
 class ListOnServer {
@@ -21,17 +26,14 @@ class ListOnServer {
     this.#failing = new Set(failing);
   }
 
-  readonly fetch = async (cursor: string | null): Promise<Page<number>> => {
+  readonly fetch: FetchPage<number> = async ({ cursor }) => {
     this.asked.push(cursor);
     await Promise.resolve();
     const start = cursor === null ? 0 : Number(cursor);
     if (this.#failing.delete(start / this.#size)) throw new Error(`no page ${start / this.#size}`);
     const end = start + this.#size;
-    return {
-      items: this.#items.slice(start, end),
-      nextCursor: end < this.#items.length ? String(end) : null,
-      requestId: null,
-    };
+    const nextCursor = end < this.#items.length ? String(end) : null;
+    return answered({ items: this.#items.slice(start, end), nextCursor });
   };
 
   get pages(): Pages<number> {
@@ -147,20 +149,19 @@ describe("an iteration", () => {
 
   test("continues after an empty page that is not the last", async () => {
     const pages = [
-      { items: [], nextCursor: "a", requestId: null },
-      { items: [1], nextCursor: null, requestId: null },
+      { items: [], nextCursor: "a" },
+      { items: [1], nextCursor: null },
     ];
-    let asked = 0;
-    const list = new Pages(async () => pages[asked++] as Page<number>);
+    const list = new Pages<number>(async () => answered(pages.shift() ?? assert.fail()));
     expect(await list.all()).toEqual([1]);
   });
 
   test("that is left during a request ends without an error, and aborts the request", async () => {
     let stopped = false;
     const list = new Pages<number>(
-      (_, stop) =>
+      ({ stop }) =>
         new Promise((_resolve, reject) =>
-          stop.addEventListener("abort", () => {
+          stop?.addEventListener("abort", () => {
             stopped = true;
             reject(stop.reason);
           }),
@@ -178,11 +179,9 @@ describe("an iteration", () => {
   test("fails when a cursor repeats, instead of looping forever", async () => {
     const cursors = ["a", "b", "a"];
     let asked = 0;
-    const list = new Pages<number>(async () => ({
-      items: [asked],
-      nextCursor: cursors[asked++ % 3] ?? null,
-      requestId: null,
-    }));
+    const list = new Pages<number>(async () =>
+      answered({ items: [asked], nextCursor: cursors[asked++ % 3] ?? null }),
+    );
     await expect(list.all()).rejects.toThrow(QueueApiError);
     expect(asked).toBe(3);
   });
@@ -216,6 +215,20 @@ describe("a list of the client", () => {
       "?status=WAITING&date=2026-11-21&limit=1",
       `?status=WAITING&date=2026-11-21&limit=1&cursor=${cursor}`,
     ]);
+  });
+
+  test("read by all() has pages of 100, unless the query or the maximum says otherwise", async () => {
+    const limits: (string | null)[] = [];
+    const fetch = async (url: string) => {
+      limits.push(new URL(url).searchParams.get("limit"));
+      return Response.json({ data: [], nextCursor: null });
+    };
+    const { api } = new World({ baseUrl: "http://queue.example", fetch });
+    await api.entries.list(queueId).all();
+    await api.entries.list(queueId).all({ max: 3 });
+    await api.entries.list(queueId, { limit: 20 }).all();
+    for await (const _ of api.entries.list(queueId));
+    expect(limits).toEqual(["100", "3", "20", null]);
   });
 
   test("requests a page again whose retries were used up", async () => {
@@ -277,6 +290,26 @@ describe("an awaited list", () => {
     const second = await (await list).nextPage();
     expect(await drained(second[Symbol.asyncIterator]())).toEqual([3, 4, 5]);
     expect(server.asked).toEqual([null, "2", "4", "2", "4"]);
+  });
+
+  test("has the response of its first page, without another request", async () => {
+    let asked = 0;
+    const fetch = async () => {
+      asked += 1;
+      const headers = { "X-Request-Id": `request-${asked}` };
+      return Response.json({ data: [anEntry()], nextCursor: null }, { headers });
+    };
+    const { api } = new World({ baseUrl: "http://queue.example", fetch });
+    const list = api.entries.list(queueId);
+    let ended = 0;
+    const page = await list.finally(() => {
+      ended += 1;
+    });
+    const { data, response, requestId, replayed } = await list.withResponse();
+    expect(data).toBe(page);
+    expect(data.items).toEqual([anEntry()]);
+    expect([response.status, requestId, replayed]).toEqual([200, "request-1", false]);
+    expect([asked, ended]).toEqual([1, 1]);
   });
 
   test("sends no request before it is awaited, and fails with the error of its page", async () => {

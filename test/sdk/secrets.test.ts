@@ -27,7 +27,7 @@ function expectNoSecret(value: unknown, except: readonly string[] = []) {
 async function failureOf(fetch: typeof globalThis.fetch, options = {}) {
   const observed: unknown[] = [];
   const observe = (...args: unknown[]) => void observed.push(...args);
-  const hooks: Hooks = { onRequest: observe, onResponse: observe, onRetry: observe };
+  const hooks: Hooks = { onRequest: observe, onResponse: observe, onWait: observe };
   const logger: Logger = { debug: observe, warn: observe };
   const clock = new VirtualClock().install();
   const settings = { apiKey, baseUrl: "http://queue.example", fetch, hooks, logger, ...options };
@@ -41,7 +41,6 @@ describe("the key and the body stay out of", () => {
   test("the client itself", async () => {
     const { api } = await failureOf(async () => Response.json({}));
     for (const part of [api, api.me, api.entries, api.entries.list(queueId)]) expectNoSecret(part);
-    expect(JSON.parse(JSON.stringify(api))).toEqual({ baseUrl: "http://queue.example" });
   });
 
   test.each<[string, typeof globalThis.fetch]>([
@@ -144,11 +143,12 @@ describe("a key that is not a valid header value", () => {
 describe("a browser", () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  test("is refused, unless the option allows it", () => {
-    vi.stubGlobal("window", { document: {} });
+  test("is refused, but not a test of Node with a document", () => {
     const options = { apiKey, baseUrl: "http://queue.example" };
-    expect(() => new QueueApi(options)).toThrow("dangerouslyAllowBrowser");
-    expect(new QueueApi({ ...options, dangerouslyAllowBrowser: true })).toBeInstanceOf(QueueApi);
+    vi.stubGlobal("window", { document: {} });
+    expect(new QueueApi(options)).toBeInstanceOf(QueueApi);
+    vi.stubGlobal("process", undefined);
+    expect(() => new QueueApi(options)).toThrow("The Queue API is for servers");
   });
 });
 

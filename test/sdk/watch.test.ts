@@ -105,37 +105,45 @@ describe("a watch", () => {
     await changes.return?.();
   });
 
-  test("continues with the new day when a day ends between two pages", async () => {
-    let today = { data: [one], nextCursor: one.id as string | null };
-    const fetch = async (url: string | URL | Request) => {
-      if (!new URL(String(url)).searchParams.has("cursor")) return Response.json(today);
-      today = { data: [two], nextCursor: null };
-      const details = [{ field: "cursor", message: "is not an entry of this list" }];
-      return Response.json(anError("invalid_request", { details }), { status: 400 });
+  test("polls a list of several pages less often, so that it sends a request every 5 seconds", async () => {
+    let polls = 0;
+    const urls: URL[] = [];
+    const fetch = async (url: string) => {
+      const { searchParams } = new URL(url);
+      urls.push(new URL(url));
+      const page = Number(searchParams.get("cursor")?.slice(-1) ?? 0);
+      if (page === 0) polls += 1;
+      const entry = anEntry({ id: String(page).repeat(20), tokenNumber: polls });
+      const nextCursor = page < 2 ? `${"0".repeat(19)}${page + 1}` : null;
+      return Response.json({ data: [entry], nextCursor });
     };
-    const world = new World({ baseUrl: "http://queue.example", fetch, maxRetries: 0 });
-    const failed: string[] = [];
-    const onPollError = ({ name }: Error) => failed.push(name);
-    const changes = world.api.entries.watch(queueId, {}, { onPollError });
-    expect((await world.run(changes.next())).value).toEqual({ type: "added", entry: two });
-    expect(failed).toEqual(["InvalidRequestError"]);
-    await changes.return?.();
+    const world = new World({ baseUrl: "http://queue.example", fetch });
+    const changes = world.api.entries.watch(queueId);
+    for (let change = 0; change < 9; change++) await world.run(changes.next());
+    await changes.return();
+    expect(urls).toHaveLength(9);
+    expect(world.clock.now()).toBe(2 * 3 * 5000);
   });
 
   test("fails on an error that another poll cannot fix", async () => {
     const { world } = watched({ list: [], failing: 403 });
     const changes = world.api.entries.watch(queueId);
     expect(await world.failure(changes.next())).toMatchObject({ name: "PermissionError" });
-    expect(await changes.next()).toEqual({ done: true, value: undefined });
   });
 
   test("fails on an invalid argument before a request is sent", async () => {
     const { world, polledAt } = watched({ list: [] });
-    const wrong = { intervalMs: -1, signal: "x", onPollError: "x" } as never;
-    const changes = world.api.entries.watch("a/b", {}, wrong);
+    const wrong = { intervalMs: -1, onPollError: "x" } as never;
+    const options = world.api.entries.watch(queueId, {}, wrong);
+    expect(await world.failure(options.next())).toMatchObject({
+      name: "InvalidOptionError",
+      message:
+        "entries.watch: The option intervalMs must be a number of milliseconds above 0. The option onPollError must be a function.",
+    });
+    const changes = world.api.entries.watch("a/b");
     expect(await world.failure(changes.next())).toMatchObject({
       name: "InvalidRequestError",
-      details: ["queueId", "signal", "intervalMs", "onPollError"].map((field) => ({ field })),
+      details: [{ field: "queueId" }],
     });
     expect(polledAt).toEqual([]);
   });

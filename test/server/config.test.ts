@@ -66,6 +66,7 @@ describe("the settings", () => {
     ["loopback", ["loopback"]],
     ["203.0.113.7, 10.0.0.0/8", ["203.0.113.7", "10.0.0.0/8"]],
     ["fc00::/7,2001:db8::1", ["fc00::/7", "2001:db8::1"]],
+    ["::1/128,::ffff:10.0.0.1", ["::1/128", "::ffff:10.0.0.1"]],
   ])("TRUST_PROXY accepts %s", (text, trustProxy) => {
     expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(trustProxy);
   });
@@ -81,6 +82,12 @@ describe("the settings", () => {
     ["TRUST_PROXY", "1.2.3.4/33"],
     ["TRUST_PROXY", "::1/129"],
     ["TRUST_PROXY", "10.0.0.0/8/8"],
+    ["TRUST_PROXY", "::ffff:0:0/96"],
+    ["TRUST_PROXY", "::ffff:a00:0/104"],
+    ["TRUST_PROXY", "::/8"],
+    ["TRUST_PROXY", "100::/7"],
+    ["TRUST_PROXY", "toString"],
+    ["TRUST_PROXY", "fe80::1%eth0"],
     ["PORT", "65536"],
     ["PORT", "-1"],
     ["PORT", "http"],

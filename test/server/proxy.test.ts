@@ -53,6 +53,8 @@ describe("TRUST_PROXY", async () => {
     expect(await isTakenFor7(named, "203.0.113.7")).toBe(true);
     expect(await isTakenFor7(named, "203.0.113.7", "198.51.100.9")).toBe(true);
     expect(await isTakenFor7(named, "203.0.113.7", "192.0.2.1", "198.51.100.9")).toBe(false);
+    expect(await isTakenFor7(named, "203.0.113.7:5678", "198.51.100.9:443")).toBe(true);
+    expect(await isTakenFor7(named, "203.0.113.7", "[::ffff:198.51.100.9]:443")).toBe(true);
   });
 });
 

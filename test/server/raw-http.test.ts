@@ -5,6 +5,7 @@ import type { Clinic } from "../support/clinic.js";
 import { clinicWithIds } from "../support/endpoints.js";
 import { expectRefusal, expectStatus, expectWrong } from "../support/expect.js";
 import { RawConnection, rawRequest } from "../support/raw.js";
+import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 
 const service = await testService();
@@ -243,6 +244,24 @@ describe("headers", () => {
     expectWrong(await connection.answer("GET", "/v1/me"), "Host");
   });
 
+  const many = Array<string>(1_500).fill("b:");
+
+  test("after 1,500 others are seen: the address of the caller, and duplicates", async () => {
+    const clinic = await service.clinic({ keys: [{ ...mainKey, allowIps: ["127.0.0.1"] }] });
+    const [host = "", authorization = "", forwarded = ""] = authorized(clinic);
+    for (const [last, status, code] of [
+      [forwarded, 403, "ip_not_allowed"],
+      [authorization, 401, "unauthorized"],
+    ] as const) {
+      const connection = await RawConnection.open(service);
+      connection.send(get(host, authorization, ...many, last, "Connection: close"));
+      expectRefusal(await connection.answer("GET", "/v1/me"), status, code);
+    }
+    const connection = await RawConnection.open(service);
+    connection.send(get(host, forwarded, ...many, host, "Connection: close"));
+    expectWrong(await connection.answer("GET", "/v1/me"), "Host");
+  });
+
   test("headers of 20 KB are invalid HTTP", async () => {
     const answer = await refusedAsHttp(get("Host: x", `X-Note: ${"a".repeat(20_000)}`));
     expect(answer.wrongFields).toEqual(["headers"]);
@@ -302,6 +321,12 @@ describe("the request line", () => {
     );
     const answer = await connection.answer("GET", status === 404 ? "/v1/nothing" : "/v1/me");
     expectStatus(answer, status);
+  });
+
+  test("an unknown parameter after 1,000 empty ones is refused", async () => {
+    const clinic = await service.clinic();
+    const answer = await clinic.client().get(`/v1/me?${"&".repeat(1_000)}unknown=1`);
+    expectWrong(answer, "unknown");
   });
 
   test("an absolute URL is treated as its path", async () => {

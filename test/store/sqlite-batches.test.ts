@@ -33,6 +33,7 @@ describe("the batches of the sqlite store", () => {
     folder = mkdtempSync(join(tmpdir(), "queue-api-batches-"));
     const path = join(folder, "queue.db");
     db = new WatchedConnection(path);
+    db.value("PRAGMA journal_mode = WAL");
     migrate(db, path);
     store = sqliteStore(db, testClock());
     await settle(store);

@@ -1,18 +1,20 @@
 import {
   chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openStore } from "../../server/src/store/open.js";
+import { isSameDatabase, openStore } from "../../server/src/store/open.js";
 import { Connection } from "../../server/src/store/sqlite/connection.js";
 import type { Store } from "../../server/src/store/store.js";
 import { StoreOpenError } from "../../server/src/store/store-open-error.js";
@@ -81,6 +83,18 @@ describe("opening a database", () => {
     const again = await open(`file://${join(folder, "queue.db")}`);
     expect(await again.businesses.bySlug("clinic")).toEqual(clinic);
     await again.close();
+  });
+
+  it("knows one file by all of its names", async () => {
+    const path = join(folder, "queue.db");
+    await (await open(`file:${path}`)).close();
+    symlinkSync(path, join(folder, "symbolic.db"));
+    linkSync(path, join(folder, "hard.db"));
+    writeFileSync(join(folder, "other.db"), readFileSync(path));
+    const same = ["queue.db", "./symbolic.db", "hard.db", "other.db", "new.db"].map((name) =>
+      isSameDatabase(`file:${path}`, `file:${folder}/${name}`),
+    );
+    expect(same).toEqual([true, true, true, false, false]);
   });
 
   it("stores everything in one file", async () => {

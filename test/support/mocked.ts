@@ -1,16 +1,26 @@
-import { type MockOptions, mockQueueApi, type QueueApiMock } from "@queue-api/testkit/msw";
+import { createRequire } from "node:module";
+import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
+import type { Mock as MockClass } from "../../testkit/src/mock.js";
+import type { Internals } from "../../testkit/src/mocked-service.js";
 import { atEnd } from "./at-end.js";
 
+const kit = createRequire(import.meta.url)("../../testkit/dist/cjs/kit.js");
+const Mock: typeof MockClass = kit.Mock;
 const server = setupServer();
 let mocks = 0;
 let open = 0;
 
-/** The mock of the test kit. `fetch` reaches it through msw, as in the tests of the kit's users. */
-export function mockUnderMsw(options: MockOptions): QueueApiMock {
-  const mock = mockQueueApi({ ...options, baseUrl: `https://queue-${++mocks}.example` });
+/** An empty mock of the test kit, with options that its users do not have. `fetch` reaches it through msw. */
+export function mockUnderMsw(clock: () => number, internals: Internals): MockClass {
+  const baseUrl = `https://queue-${++mocks}.example`;
+  const mock = new Mock({ seed: { businesses: [] }, clock, baseUrl }, internals);
   if (open++ === 0) server.listen({ onUnhandledRequest: "error" });
-  server.use(...mock.handlers);
+  server.use(
+    http.all(`${baseUrl}/*`, ({ request }) =>
+      mock.fetch(request).catch(() => HttpResponse.error()),
+    ),
+  );
   atEnd(async () => {
     if (--open === 0) {
       server.close();

@@ -95,14 +95,12 @@ async function startedHere({
 async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
   const { mockUnderMsw } = await import("./mocked.js");
   const clock = new MovableClock(morning);
-  const mock = mockUnderMsw({
-    seed: { businesses: [] },
-    clock: clock.read,
+  const mock = mockUnderMsw(clock.read, {
     trustProxy: ["loopback"],
     checkAnswers: true,
-    ...(interpose && { interpose: (store: Store) => interposed(store, interpose(store)) }),
+    ...(interpose && { interpose: (store) => interposed(store, interpose(store)) }),
   });
-  const store = mock.store as Store;
+  const { store } = mock;
   return serviceAt(mock.baseUrl, ownerOf(store, clock.read), clock, store);
 }
 

@@ -10,6 +10,8 @@ import { rolldown } from "rolldown";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const entries = ["index", "msw"];
+/** What only the tests of this project use, from the bundle itself. */
+const internal = ["Mock"];
 
 /** Writes an entry as one file. Returns what rolldown tells of it. */
 async function bundle(entry, { format, folder, external = [], name = entry }) {
@@ -66,12 +68,13 @@ for (const [format, type] of [
   writeFileSync(join(folder, "package.json"), `{ "type": "${type}" }\n`);
   await bundle("msw", { format, folder, external: ["msw", "./index.js"] });
 }
-const kit = await bundle("index", { format: "cjs", folder: join(dist, "cjs"), name: "kit" });
+const kit = await bundle("internal", { format: "cjs", folder: join(dist, "cjs"), name: "kit" });
+const published = kit.exports.filter((name) => !internal.includes(name));
 // Node reads the names that a CommonJS file exports in its text: fast only where the text is short.
-const names = kit.exports.map((name) => `exports.${name} = kit.${name};\n`);
+const names = published.map((name) => `exports.${name} = kit.${name};\n`);
 writeFileSync(join(dist, "cjs/index.js"), `const kit = require("./kit.js");\n${names.join("")}`);
 writeFileSync(
   join(dist, "esm/index.js"),
-  `export { ${kit.exports.join(", ")} } from "../cjs/index.js";\n`,
+  `export { ${published.join(", ")} } from "../cjs/index.js";\n`,
 );
 writeFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), licences(kit.moduleIds));

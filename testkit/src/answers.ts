@@ -1,53 +1,60 @@
-import { STATUS_CODES } from "node:http";
-import { bodyCutShort } from "./connection-error.js";
-import type { WireAnswer } from "./in-memory.js";
+import type {
+  Appointment,
+  Entry,
+  EntryWithPosition,
+  Me,
+  Queue,
+  QueueSummary,
+  Service,
+} from "./api-types.js";
+import type { Changes } from "./fakes.js";
 
-const bodiless = [204, 205, 304];
-
-/** The service's answer as a `Response` of `fetch`. With `cutAfter`, its body fails after that many bytes. */
-export function responseOf(
-  url: string,
-  method: string,
-  { status, statusText, headers, body }: WireAnswer,
-  cutAfter: number | null = null,
-): Response {
-  const without = method === "HEAD" || bodiless.includes(status);
-  const content = cutAfter === null ? body : cutShort(body.subarray(0, cutAfter));
-  return at(url, new Response(without ? null : content, { status, statusText, headers }));
+/** The fields of a fixed answer, by route. A list has an object for each item. */
+export interface AnswerFields {
+  "GET /v1/me": Changes<Me>;
+  "GET /v1/services": readonly Changes<Service>[];
+  "GET /v1/queues": readonly Changes<Queue>[];
+  "GET /v1/queues/:queueId": Changes<QueueSummary>;
+  "GET /v1/queues/:queueId/entries": readonly Changes<Entry>[];
+  "POST /v1/queues/:queueId/entries": Changes<EntryWithPosition>;
+  "GET /v1/entries/:entryId": Changes<EntryWithPosition>;
+  "POST /v1/entries/:entryId/cancel": Changes<Entry>;
+  "GET /v1/appointments": readonly Changes<Appointment>[];
+  "GET /v1/appointments/:appointmentId": Changes<Appointment>;
 }
 
-/** An answer of a proxy in front of the service, which does not follow the API. */
-export function proxyResponse(
-  url: string,
-  status: number,
-  type: "text/plain" | "text/html",
-): Response {
-  const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
-  const page = `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
-  const body = type === "text/html" ? page : `${title}\n`;
-  const init = {
-    status,
-    statusText: STATUS_CODES[status] ?? "",
-    headers: { "Content-Type": type },
-  };
-  return at(url, new Response(bodiless.includes(status) ? null : body, init));
+/** A route that can have a fixed answer: every route that needs a key. */
+export type AnswerRoute = keyof AnswerFields;
+
+/** The options of a fixed answer. */
+export interface AnswerOptions {
+  /** How many requests get the answer. Default 1. */
+  readonly times?: number;
+  /** Of a paged list: the cursor of the next page. Default null: this is the last page. */
+  readonly nextCursor?: string | null;
+  /** Of a creation: whether it is the stored result of an earlier request. Default false. */
+  readonly replay?: boolean;
 }
 
-/** Sets the URL, which a Response of `fetch` has and a constructed one lacks. */
-function at(url: string, response: Response): Response {
-  return Object.defineProperty(response, "url", { value: url });
-}
-
-function cutShort(bytes: Buffer<ArrayBuffer>): ReadableStream<Uint8Array> {
-  let sent = bytes.length === 0;
-  return new ReadableStream(
-    {
-      pull(controller) {
-        if (sent) return controller.error(bodyCutShort());
-        sent = true;
-        controller.enqueue(bytes);
-      },
-    },
-    { highWaterMark: 0 },
-  );
+/** The fixed answers for the next requests. */
+export interface Answers {
+  /**
+   * Gives the next request of a route a fixed success. The service checks the request as usual (key, limits, scope,
+   * fields), and then changes nothing: it answers with these fields, and with valid values in the others. An object
+   * has the requested id, a created entry the customer that was sent. Several answers of a route are given in the
+   * order of the calls. Throws RangeError for an unknown route, field or option, and for an invalid value.
+   *
+   * @example
+   * mock.answers.next("POST /v1/queues/:queueId/entries", { token: "Z99", position: 42 });
+   * mock.answers.next("GET /v1/queues", [{ name: "Front desk" }, { name: "Laboratory" }]);
+   */
+  next<Route extends AnswerRoute>(
+    route: Route,
+    fields?: AnswerFields[Route],
+    options?: AnswerOptions,
+  ): void;
+  /** The number of unused answers. */
+  readonly pending: number;
+  /** Removes the unused answers. */
+  clear(): void;
 }

@@ -1,6 +1,6 @@
 /*
- * The API's types as users of the kit see them. They are declared in full, since the published declarations
- * import no other package. A test compares them with the contract's types.
+ * The types of the API in the declarations of the kit, which import no other package. A test compares them with the
+ * contract. The package does not export them: users have the types of the SDK or their own.
  */
 
 /** State of an entry. */
@@ -56,7 +56,7 @@ export type RouteName =
   | "GET /v1/openapi.json";
 
 /** The person an entry or an appointment is for. */
-export interface Customer {
+interface Customer {
   name: string | null;
   /** Digits only, with the country code. */
   phone: string | null;
@@ -80,11 +80,43 @@ export interface Entry {
   predictedWaitMinutes: number | null;
 }
 
+export interface EntryWithPosition extends Entry {
+  /** 1 means next; null unless the status is `WAITING`. */
+  position: number | null;
+}
+
 export interface Queue {
   id: string;
   name: string;
   isActive: boolean;
   isTokenCreationPaused: boolean;
+}
+
+export interface QueueSummary extends Queue {
+  /** `YYYY-MM-DD`, the day counted. */
+  date: string;
+  counts: {
+    waiting: number;
+    inService: number;
+    completed: number;
+    canceled: number;
+    noShow: number;
+  };
+  averageWaitMinutes: number | null;
+}
+
+export interface Service {
+  id: string;
+  name: string;
+  /** Whole currency units. */
+  price: number | null;
+  baseTimeMinutes: number | null;
+}
+
+export interface Me {
+  business: { name: string; slug: string; category: string | null; timezone: string | null };
+  key: { id: string; name: string; scopes: Scope[]; expiresAt: string | null };
+  limits: { requestsPerMinute: number; writesPerMinute: number; maxBodyBytes: number };
 }
 
 export interface Appointment {

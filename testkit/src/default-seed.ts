@@ -86,4 +86,7 @@ export const defaultSeed = {
   ],
 } as const satisfies SeedInput;
 
-export type DefaultSeed = typeof defaultSeed;
+type Content = typeof defaultSeed;
+
+/** The type of {@link defaultSeed}. */
+export interface DefaultSeed extends Content {}

@@ -1,5 +1,5 @@
 import type { ErrorCode, RouteName } from "./api-types.js";
-import type { Duration } from "./duration.js";
+import type { Duration } from "./clock.js";
 
 /** Every fault by its name, with its options. */
 export interface FaultOptions {

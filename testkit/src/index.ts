@@ -1,19 +1,10 @@
-export type {
-  Appointment,
-  AppointmentStatus,
-  Customer,
-  Entry,
-  EntryStatus,
-  ErrorCode,
-  Queue,
-  RouteName,
-  Scope,
-} from "./api-types.js";
+export type { AnswerFields, AnswerOptions, AnswerRoute, Answers } from "./answers.js";
+export type { RouteName } from "./api-types.js";
+export { type Clock, type Duration, type Instant, MockClock } from "./clock.js";
 export { type DefaultSeed, defaultSeed } from "./default-seed.js";
-export type { Duration } from "./duration.js";
+export { OwnerError, SeedFaultsError } from "./errors.js";
+export { type Changes, type Fakes, fakes } from "./fakes.js";
 export type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.js";
-export type { Ids } from "./ids.js";
-export type { Clock, Instant, MockClock } from "./mock-clock.js";
 export { type MockOptions, mockQueueApi, type QueueApiMock } from "./mock-queue-api.js";
 export type {
   AppointmentSwitches,
@@ -26,6 +17,8 @@ export type {
 } from "./owner-side.js";
 export type { RecordedRequest } from "./recorded-request.js";
 export type {
+  AnySeed,
+  Ids,
   KeyOptions,
   KnownFields,
   RefOf,

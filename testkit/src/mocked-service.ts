@@ -12,19 +12,30 @@ import {
   type Service,
   type ServiceRuntime,
   type Store,
-} from "../../server/src/testkit.js";
-import type { SeedInput } from "./seed.js";
+} from "../../server/src/in-process.js";
+import { withKeyLimits } from "./key-limits.js";
+import type { PlannedAnswers } from "./planned-answers.js";
 import { seededRandom } from "./seeded-random.js";
 
+/** Options of a mock for the tests of this project. */
+export interface Internals {
+  /** The proxies whose `X-Forwarded-For` is trusted, as in `TRUST_PROXY`. Default: none. */
+  readonly trustProxy?: number | readonly string[];
+  /** Whether each answer is checked against the contract before it is sent. Default false. */
+  readonly checkAnswers?: boolean;
+  /** Wraps the service's store, to make one of its steps fail or wait. Default: the store itself. */
+  readonly interpose?: (store: Store) => Store;
+}
+
 /** The options of a mocked service. */
-export interface MockedServiceOptions {
-  readonly seed: SeedInput;
+export interface MockedServiceOptions extends Internals {
+  readonly seed: unknown;
   readonly clock: Clock;
+  /** The time in the ids of the seed, so that they do not depend on the clock. */
+  readonly idTime: number;
   readonly randomSeed: string;
   readonly baseUrl: string;
-  readonly trustProxy: number | readonly string[];
-  readonly checkAnswers: boolean;
-  readonly interpose: (store: Store) => Store;
+  readonly answers: PlannedAnswers;
 }
 
 /** The service of a mock between two resets, with its own store. */
@@ -34,39 +45,39 @@ export interface MockedService extends Service {
   readonly seeded: SeedResult;
   /** Settles once the seed is in the store. */
   readonly ready: Promise<unknown>;
-  /** Refuses the requests on this connection after the check of their key. */
+  /** Refuses the requests on this connection, in the place of their endpoint. */
   refuse(connection: object, refusal: Refusal): void;
 }
 
 export function mockedService(options: MockedServiceOptions): MockedService {
-  const { clock, baseUrl, trustProxy, checkAnswers } = options;
+  const { clock, idTime, baseUrl, answers, trustProxy = [], checkAnswers = false } = options;
+  const { interpose = (store) => store } = options;
   const random = seededRandom(options.randomSeed);
   const store = memoryStore(clock);
-  const seed = readSeed(options.seed, { now: clock(), random });
+  const seed = readSeed(withKeyLimits(options.seed), { now: clock(), random, idTime });
   const refusals = new WeakMap<object, Refusal>();
-  const onAdmitted: ServiceRuntime["onAdmitted"] = (req, res, next) => {
+
+  const intercept: ServiceRuntime["intercept"] = (route, endpoint) => async (input) => {
+    const { req, res, params, body } = input;
     const refusal = refusals.get(req.socket);
-    if (!refusal) return next();
-    const exchange = contextOf(res);
-    if (refusal.code === "rate_limited" && exchange.window) {
-      const { retryAfterSeconds = exchange.window.resetSeconds } = refusal.extras;
-      exchange.window = { ...exchange.window, remaining: 0, resetSeconds: retryAfterSeconds };
+    if (refusal) {
+      reportWindow(contextOf(res), refusal);
+      throw refusal;
     }
-    throw refusal;
+    const [id] = Object.values(params);
+    const answer = answers.take(`${route.method} ${route.path}`, { id, body });
+    if (!answer) return endpoint(input);
+    res.set(answer.headers);
+    return answer;
   };
 
   const service = buildService(
     {
-      store: options.interpose(store),
+      store: interpose(store),
       config: { ...readConfig({}), trustProxy, checkAnswers },
       random,
     },
-    {
-      baseUrl: () => baseUrl,
-      onAdmitted,
-      flushAuditEveryMs: 0,
-      sharesFairly: false,
-    },
+    { baseUrl: () => baseUrl, intercept, flushAuditEveryMs: 0, sharesFairly: false },
   );
   return {
     ...service,
@@ -76,4 +87,11 @@ export function mockedService(options: MockedServiceOptions): MockedService {
     ready: importBusinesses(store, seed.imports, { replace: false }),
     refuse: (connection, refusal) => refusals.set(connection, refusal),
   };
+}
+
+/** Makes the headers of a rate limit agree with its `Retry-After`. */
+function reportWindow(context: ReturnType<typeof contextOf>, { code, extras }: Refusal): void {
+  if (code !== "rate_limited" || !context.window) return;
+  const { retryAfterSeconds: resetSeconds = context.window.resetSeconds } = extras;
+  context.window = { ...context.window, remaining: 0, resetSeconds };
 }

@@ -1,5 +1,6 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
 import {
+  type AnySeed,
   type DefaultSeed,
   type MockOptions,
   mockQueueApi as mockWithoutMsw,
@@ -10,7 +11,7 @@ import {
 export * from "./index.js";
 
 /** The mocked service with its handlers for msw. */
-export interface MswQueueApiMock<Seed extends SeedInput = SeedInput> extends QueueApiMock<Seed> {
+export interface MswQueueApiMock<Seed extends AnySeed = SeedInput> extends QueueApiMock<Seed> {
   /** For `setupServer(...mock.handlers)`: the service answers every request to the base URL. */
   readonly handlers: HttpHandler[];
 }
@@ -22,9 +23,9 @@ export interface MswQueueApiMock<Seed extends SeedInput = SeedInput> extends Que
  * const mock = mockQueueApi();
  * const server = setupServer(...mock.handlers);
  *
- * Throws `SeedFaultsError` if the seed is wrong, and RangeError for an unknown option or value out of range.
+ * Throws {@link SeedFaultsError} if the seed is wrong, and RangeError for an unknown option or value out of range.
  */
-export function mockQueueApi<const Seed extends SeedInput = DefaultSeed>(
+export function mockQueueApi<const Seed extends AnySeed = DefaultSeed>(
   options: MockOptions<Seed> = {},
 ): MswQueueApiMock<Seed> {
   const mock = mockWithoutMsw(options);

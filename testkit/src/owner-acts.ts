@@ -13,9 +13,10 @@ import {
   setAppointmentStatus,
   setBusiness,
   setQueueFlags,
-} from "../../server/src/testkit.js";
+} from "../../server/src/in-process.js";
 import type { Entry } from "./api-types.js";
 import { checkValue, ofType, oneOf, wholeNumber } from "./check-options.js";
+import { unlimited } from "./key-limits.js";
 import type { MadeKey, OwnerSide } from "./owner-side.js";
 import type { KeyOptions } from "./seed.js";
 
@@ -77,6 +78,7 @@ export function ownerSide({ store, random, now, slugOf, begun }: OwnerSideDeps):
 
   async function makeKey(options: Partial<KeyOptions>, slug: string): Promise<MadeKey> {
     const whole: KeyOptions = {
+      ...unlimited,
       name: "Made in a test",
       scopes: ["queue:read", "queue:write"],
       ...options,

@@ -1,9 +1,10 @@
 import { errorCodes, errorHeaders } from "@queue-api/contract";
-import { Refusal, routeNames, scopesOf } from "../../server/src/testkit.js";
+import { Refusal, routeNames, scopesOf } from "../../server/src/in-process.js";
 import type { ErrorCode, RouteName } from "./api-types.js";
-import { type Checks, checkOptions, oneOf, wholeNumber } from "./check-options.js";
-import { type Duration, milliseconds } from "./duration.js";
+import { type Checks, checkOptions, checkValue, oneOf, wholeNumber } from "./check-options.js";
+import { type Duration, milliseconds } from "./clock.js";
 import type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.js";
+import { Plan } from "./plan.js";
 
 /** A fault with its options, checked. */
 export type Fault =
@@ -16,48 +17,33 @@ export type Fault =
       readonly refusal: (route: RouteName | null) => Refusal;
     };
 
-interface Planned {
-  readonly route: RouteName | "*";
-  readonly fault: Fault;
-  left: number;
-}
-
 /** The unused faults of a test. */
 export class PlannedFaults implements Faults {
-  #planned: Planned[] = [];
+  readonly #plan = new Plan<Fault>();
 
   next<Name extends FaultName>(
     route: RouteName | "*",
     name: Name,
     ...[given]: FaultArguments<Name>
   ): void {
-    if (route !== "*" && !routeNames.includes(route)) {
-      throw new RangeError(`no such route; the routes are * and ${routeNames.join(", ")}`);
-    }
-    if (!Object.hasOwn(checksOf, name)) {
-      const names = Object.keys(checksOf).join(", ");
-      throw new RangeError(`no such fault: ${String(name)}; the faults are ${names}`);
-    }
+    checkValue("route", route, oneOf(["*", ...routeNames]));
+    checkValue("fault", name, oneOf(Object.keys(checksOf)));
     const options: AnyOptions = given ?? {};
     checkOptions(options, { times: wholeNumber(1), ...checksOf[name] });
-    this.#planned.push({ route, fault: faultOf(name, options), left: options.times ?? 1 });
+    this.#plan.add(route, faultOf(name, options), options.times);
   }
 
   get pending(): number {
-    return this.#planned.reduce((sum, { left }) => sum + left, 0);
+    return this.#plan.pending;
   }
 
   clear(): void {
-    this.#planned = [];
+    this.#plan.clear();
   }
 
-  /** Takes and removes the fault for this request, if any. */
+  /** Takes and removes the fault for a request, if any. */
   take(route: RouteName | null): Fault | null {
-    const met = this.#planned.find((planned) => planned.route === "*" || planned.route === route);
-    if (!met) return null;
-    met.left--;
-    if (met.left <= 0) this.#planned = this.#planned.filter((planned) => planned !== met);
-    return met.fault;
+    return this.#plan.take(route);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { SeededBusiness, SeedResult } from "../../server/src/testkit.js";
-import type { Ids } from "./ids.js";
+import type { SeededBusiness, SeedResult } from "../../server/src/in-process.js";
+import type { Ids } from "./seed.js";
 
 type Kind = "services" | "queues" | "entries" | "appointments" | "keys";
 

@@ -105,9 +105,15 @@ export interface KeyOptions {
   readonly days?: number | undefined;
   /** IPv4 addresses and ranges, and exact IPv6 addresses. An empty list allows all. Default empty. */
   readonly allowIps?: readonly string[] | undefined;
-  /** Requests in one window of a minute. Default 120. */
+  /**
+   * Requests in one window of a minute. Default 1,000,000, which no test reaches by accident; for `queue-api seed`,
+   * 120.
+   */
   readonly requestsPerMinute?: number | undefined;
-  /** POST requests in one window of a minute; each counts as a request too. Default 30. */
+  /**
+   * POST requests in one window of a minute; each counts as a request too. Default 1,000,000; for `queue-api seed`,
+   * 30.
+   */
   readonly writesPerMinute?: number | undefined;
 }
 
@@ -122,7 +128,23 @@ export interface SeedKey extends Omit<KeyOptions, "scopes"> {
   readonly revoked?: boolean | undefined;
 }
 
-/** A seed in which unknown fields have type `never`: TypeScript does not find them in type parameters. */
+/** A seed as TypeScript knows it in any place: in an imported JSON file, for example, a status is any string. */
+export type AnySeed = Widened<SeedInput>;
+
+type Widened<Value> = Value extends string
+  ? string extends Value
+    ? Value
+    : Value | (string & {})
+  : Value extends readonly (infer Item)[]
+    ? readonly Widened<Item>[]
+    : Value extends object
+      ? { readonly [Field in keyof Value]: Widened<Value[Field]> }
+      : Value;
+
+/**
+ * A seed in which an unknown field has the type `never`, and an unknown word the type of the known words. TypeScript
+ * does not find these in type parameters.
+ */
 export type KnownFields<Given, Known = SeedInput> = Given extends readonly (infer Item)[]
   ? Known extends readonly (infer KnownItem)[]
     ? readonly KnownFields<Item, KnownItem>[]
@@ -133,19 +155,28 @@ export type KnownFields<Given, Known = SeedInput> = Given extends readonly (infe
           ? KnownFields<Given[Field], NonNullable<Known[Field]>>
           : never;
       }
-    : Given;
+    : Given extends string
+      ? string extends Given
+        ? Given
+        : Given extends Known
+          ? Given
+          : Known
+      : Given;
 
 type PartOf<Whole, Parts extends string> = Whole extends {
   readonly [Field in Parts]?: readonly (infer Part)[] | undefined;
 }
-  ? Part
+  ? unknown extends Part // a field that is always absent
+    ? never
+    : Part
   : never;
 
 type RefIn<Part> = Part extends { readonly ref?: infer Ref } ? Extract<Ref, string> : never;
 
-type BusinessOf<Seed> = PartOf<Seed, "businesses">;
+/** With a seed of type `any`, the first part is true. */
+type BusinessOf<Seed> = PartOf<0 extends 1 & Seed ? SeedInput : Seed, "businesses">;
 
-/** The refs of one kind in a seed: the literal types if known, else `string`. */
+/** The refs of one kind in a seed: the literal types if TypeScript knows them, else `string`. */
 export type RefOf<
   Seed,
   Kind extends "services" | "queues" | "entries" | "appointments" | "keys",
@@ -158,3 +189,14 @@ export type RefOf<
 /** The slugs of the businesses in a seed. */
 export type SlugOf<Seed> =
   BusinessOf<Seed> extends { readonly slug: infer Slug extends string } ? Slug : never;
+
+/** The ids behind the refs of a seed. Each throws RangeError for a ref that the seed does not have. */
+export interface Ids<Seed = SeedInput> {
+  /** The business with a slug. Without a slug, the only business of the seed. */
+  business(slug?: SlugOf<Seed>): string;
+  /** The queue with a ref. `slug` names its business if several businesses have a queue with that ref. */
+  queue(ref: RefOf<Seed, "queues">, slug?: SlugOf<Seed>): string;
+  service(ref: RefOf<Seed, "services">, slug?: SlugOf<Seed>): string;
+  entry(ref: RefOf<Seed, "entries">, slug?: SlugOf<Seed>): string;
+  appointment(ref: RefOf<Seed, "appointments">, slug?: SlugOf<Seed>): string;
+}

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Random } from "../../server/src/testkit.js";
+import type { Random } from "../../server/src/in-process.js";
 
 const blockLength = 4_096;
 

@@ -102,95 +102,75 @@ const appointment = {
   customer: customer,
 } as const satisfies Shape;
 
-/** How each operation is asked, and what its answer looks like. */
-export const operations: { readonly [Id in keyof Operations]: Operation } = {
-  getMe: {
-    id: "getMe",
+/** The request and the shape of the answer of each operation, by the method that sends it. */
+export const operations: { readonly [Name in keyof Operations]: Operation } = {
+  "me.get": {
     name: "me.get",
     method: "GET",
     path: "/v1/me",
-    status: 200,
     answer: { data: me },
     sendsIdempotencyKey: false,
   },
-  listServices: {
-    id: "listServices",
+  "services.list": {
     name: "services.list",
     method: "GET",
     path: "/v1/services",
-    status: 200,
     answer: { data: [service] },
     sendsIdempotencyKey: false,
   },
-  listQueues: {
-    id: "listQueues",
+  "queues.list": {
     name: "queues.list",
     method: "GET",
     path: "/v1/queues",
-    status: 200,
     answer: { data: [queue] },
     sendsIdempotencyKey: false,
   },
-  getQueue: {
-    id: "getQueue",
+  "queues.get": {
     name: "queues.get",
     method: "GET",
     path: "/v1/queues/:queueId",
-    status: 200,
     answer: { data: queueSummary },
     sendsIdempotencyKey: false,
   },
-  listEntries: {
-    id: "listEntries",
+  "entries.list": {
     name: "entries.list",
     method: "GET",
     path: "/v1/queues/:queueId/entries",
-    status: 200,
     answer: { data: [entry], nextCursor: "string|null" },
     sendsIdempotencyKey: false,
   },
-  createEntry: {
-    id: "createEntry",
+  "entries.create": {
     name: "entries.create",
     method: "POST",
     path: "/v1/queues/:queueId/entries",
-    status: 201,
     answer: { data: entryWithPosition },
     sendsIdempotencyKey: true,
   },
-  getEntry: {
-    id: "getEntry",
+  "entries.get": {
     name: "entries.get",
     method: "GET",
     path: "/v1/entries/:entryId",
-    status: 200,
     answer: { data: entryWithPosition },
     sendsIdempotencyKey: false,
   },
-  cancelEntry: {
-    id: "cancelEntry",
+  "entries.cancel": {
     name: "entries.cancel",
     method: "POST",
     path: "/v1/entries/:entryId/cancel",
-    status: 200,
     answer: { data: entry },
     sendsIdempotencyKey: false,
   },
-  listAppointments: {
-    id: "listAppointments",
+  "appointments.list": {
     name: "appointments.list",
     method: "GET",
     path: "/v1/appointments",
-    status: 200,
     answer: { data: [appointment], nextCursor: "string|null" },
     sendsIdempotencyKey: false,
   },
-  getAppointment: {
-    id: "getAppointment",
+  "appointments.get": {
     name: "appointments.get",
     method: "GET",
     path: "/v1/appointments/:appointmentId",
-    status: 200,
     answer: { data: appointment },
     sendsIdempotencyKey: false,
   },

@@ -241,10 +241,10 @@ export interface Service {
   baseTimeMinutes: number | null;
 }
 
-/** What each operation takes, and what `data` of its answer holds. */
+/** The input and the result of each operation, by the method that sends it. */
 export interface Operations {
   /** Get the key, its business and its limits. `GET /v1/me` */
-  getMe: {
+  "me.get": {
     params: undefined;
     query: undefined;
     body: undefined;
@@ -252,7 +252,7 @@ export interface Operations {
   };
 
   /** List active services. `GET /v1/services` */
-  listServices: {
+  "services.list": {
     params: undefined;
     query: undefined;
     body: undefined;
@@ -260,7 +260,7 @@ export interface Operations {
   };
 
   /** List queues. `GET /v1/queues` */
-  listQueues: {
+  "queues.list": {
     params: undefined;
     query: undefined;
     body: undefined;
@@ -268,7 +268,7 @@ export interface Operations {
   };
 
   /** Get a queue with the counts of a day. `GET /v1/queues/:queueId` */
-  getQueue: {
+  "queues.get": {
     params: {
       /** Identifier of the queue. */
       queueId: string;
@@ -282,7 +282,7 @@ export interface Operations {
   };
 
   /** List the entries of a day in token order. `GET /v1/queues/:queueId/entries` */
-  listEntries: {
+  "entries.list": {
     params: {
       /** Identifier of the queue. */
       queueId: string;
@@ -302,7 +302,7 @@ export interface Operations {
   };
 
   /** Create a token. `POST /v1/queues/:queueId/entries` */
-  createEntry: {
+  "entries.create": {
     params: {
       /** Identifier of the queue. */
       queueId: string;
@@ -313,7 +313,7 @@ export interface Operations {
   };
 
   /** Get an entry with its current position. `GET /v1/entries/:entryId` */
-  getEntry: {
+  "entries.get": {
     params: {
       /** Identifier of the entry. */
       entryId: string;
@@ -324,7 +324,7 @@ export interface Operations {
   };
 
   /** Cancel a waiting entry. `POST /v1/entries/:entryId/cancel` */
-  cancelEntry: {
+  "entries.cancel": {
     params: {
       /** Identifier of the entry. */
       entryId: string;
@@ -335,7 +335,7 @@ export interface Operations {
   };
 
   /** List the appointments of a day. `GET /v1/appointments` */
-  listAppointments: {
+  "appointments.list": {
     params: undefined;
     query: {
       /** Day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day. */
@@ -350,7 +350,7 @@ export interface Operations {
   };
 
   /** Get an appointment. `GET /v1/appointments/:appointmentId` */
-  getAppointment: {
+  "appointments.get": {
     params: {
       /** Identifier of the appointment. */
       appointmentId: string;

@@ -1,4 +1,5 @@
 import type { ApiPromise } from "../api-promise.js";
+import type { ApiSender } from "../api-sender.js";
 import { checkArguments } from "../arguments.js";
 import type {
   CreateEntryRequest,
@@ -6,14 +7,14 @@ import type {
   EntryWithPosition,
   Operations,
 } from "../generated/types.js";
+import type { Iteration } from "../iteration.js";
 import type { CallOptions, CreateOptions } from "../options.js";
-import type { Iteration, Pages } from "../page.js";
+import type { Pages } from "../page.js";
 import { isObject } from "../problem.js";
-import type { Sender } from "../sender.js";
 import { type EntryChange, type WatchOptions, watchChanges, watchOptionNames } from "../watch.js";
 
 /** Which entries to list, and how many per page. */
-export type EntriesQuery = Operations["listEntries"]["query"];
+export type EntriesQuery = Operations["entries.list"]["query"];
 
 /** Which entries to watch. */
 export type WatchQuery = Pick<EntriesQuery, "status" | "date">;
@@ -26,17 +27,16 @@ export interface NewEntry extends Omit<CreateEntryRequest, "serviceId"> {
 
 /** Queue tokens. Reading needs the scope `queue:read`; creating and canceling need `queue:write`. */
 export class Entries {
-  readonly #api: Sender;
+  readonly #api: ApiSender;
 
   /** @internal */
-  constructor(api: Sender) {
+  constructor(api: ApiSender) {
     this.#api = api;
   }
 
   /**
-   * The entries of one queue and day in token order. `date` defaults to today in the business's time zone.
-   * Without a `date`, each page covers the day on which it is requested: a list that is read across midnight
-   * fails at its next page with an `InvalidRequestError` that names `cursor`.
+   * The entries of one queue and day in token order. `date` defaults to today in the business's time zone. A
+   * list that is read across midnight goes on with the day of its first page.
    *
    * @throws {NotFoundError} The business has no such queue.
    * @example
@@ -45,7 +45,7 @@ export class Entries {
    * }
    */
   list(queueId: string, query?: EntriesQuery, options?: CallOptions): Pages<Entry> {
-    return this.#api.pages("listEntries", { params: { queueId }, query }, options);
+    return this.#api.pages("entries.list", { params: { queueId }, query }, options);
   }
 
   /**
@@ -54,6 +54,7 @@ export class Entries {
    *
    * @throws {ConflictError} The queue is paused (`queue_paused`) or closed (`queue_unavailable`).
    * @throws {PermissionError} The business's plan allows no more tokens today (`plan_limit_reached`).
+   * @throws {RequestInProgressError} A creation with the same idempotency key was still running after all retries.
    * @throws {IdempotencyKeyReuseError} The idempotency key was used for a different creation.
    * @example
    * const entry = await api.entries.create(queueId, { name: "Customer 1", phone: "+91 98000 00001" });
@@ -68,7 +69,7 @@ export class Entries {
     options?: CreateOptions,
   ): ApiPromise<EntryWithPosition> {
     const body = withoutNull(person) as CreateEntryRequest;
-    return this.#api.send("createEntry", { params: { queueId }, body }, options);
+    return this.#api.send("entries.create", { params: { queueId }, body }, options);
   }
 
   /**
@@ -79,7 +80,7 @@ export class Entries {
    * const { status, position, predictedWaitMinutes } = await api.entries.get(entryId);
    */
   get(entryId: string, options?: CallOptions): ApiPromise<EntryWithPosition> {
-    return this.#api.send("getEntry", { params: { entryId } }, options);
+    return this.#api.send("entries.get", { params: { entryId } }, options);
   }
 
   /**
@@ -92,13 +93,14 @@ export class Entries {
    * const { canceledAt } = await api.entries.cancel(entryId);
    */
   cancel(entryId: string, options?: CallOptions): ApiPromise<Entry> {
-    return this.#api.send("cancelEntry", { params: { entryId } }, options);
+    return this.#api.send("entries.cancel", { params: { entryId } }, options);
   }
 
   /**
-   * Reports the changes of a queue, by polling. The interval is 5 seconds, and grows to 30 while nothing
-   * changes. If a poll fails, or the day ends during it, the next poll reports the missed changes. Ends when
-   * `options.signal` is aborted.
+   * Reports the changes of a queue, by polling. The interval is 5 seconds, and grows to 30 while nothing changes.
+   * A poll reads the whole list, and costs one request for each 100 entries; the interval is multiplied by that
+   * number, so that a watch sends at most 12 requests a minute. Watch a `status`, such as `WAITING`, to poll less.
+   * If a poll fails, the next poll reports the missed changes. Ends when `options.signal` is aborted.
    *
    * @throws {ApiError} The service refuses to list the queue: the key or the queue is wrong.
    * @example
@@ -114,12 +116,12 @@ export class Entries {
     return watchChanges({
       check: () =>
         checkArguments({ params: { queueId }, query }, options, watchOptionNames, {
-          name: "entries.watch",
-          operation: "listEntries",
+          title: "entries.watch",
+          operation: "entries.list",
         }),
-      read: (signal) => {
+      pages: (signal) => {
         const { intervalMs, maxIntervalMs, onPollError, ...ofCalls } = options;
-        return this.list(queueId, { ...query, limit: 100 }, { ...ofCalls, signal }).all();
+        return this.list(queueId, { ...query, limit: 100 }, { ...ofCalls, signal }).pages();
       },
       options,
     });

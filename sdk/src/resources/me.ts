@@ -1,14 +1,14 @@
 import type { ApiPromise } from "../api-promise.js";
-import type { Me as MeData } from "../generated/types.js";
+import type { ApiSender } from "../api-sender.js";
+import type { Me } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
-import type { Sender } from "../sender.js";
 
 /** The key in use and the business it belongs to. */
-export class Me {
-  readonly #api: Sender;
+export class MeResource {
+  readonly #api: ApiSender;
 
   /** @internal */
-  constructor(api: Sender) {
+  constructor(api: ApiSender) {
     this.#api = api;
   }
 
@@ -18,7 +18,7 @@ export class Me {
    * @example
    * const { business, limits } = await api.me.get();
    */
-  get(options?: CallOptions): ApiPromise<MeData> {
-    return this.#api.send("getMe", {}, options);
+  get(options?: CallOptions): ApiPromise<Me> {
+    return this.#api.send("me.get", {}, options);
   }
 }

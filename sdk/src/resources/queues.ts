@@ -1,17 +1,17 @@
 import type { ApiPromise } from "../api-promise.js";
+import type { ApiSender } from "../api-sender.js";
 import type { Operations, Queue, QueueSummary } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
-import type { Sender } from "../sender.js";
 
 /** Which day of a queue to read. */
-export type QueueQuery = Operations["getQueue"]["query"];
+export type QueueQuery = Operations["queues.get"]["query"];
 
 /** The business's queues. Needs the scope `queue:read`. */
 export class Queues {
-  readonly #api: Sender;
+  readonly #api: ApiSender;
 
   /** @internal */
-  constructor(api: Sender) {
+  constructor(api: ApiSender) {
     this.#api = api;
   }
 
@@ -23,7 +23,7 @@ export class Queues {
    * const open = queues.filter((queue) => queue.isActive && !queue.isTokenCreationPaused);
    */
   list(options?: CallOptions): ApiPromise<Queue[]> {
-    return this.#api.send("listQueues", {}, options);
+    return this.#api.send("queues.list", {}, options);
   }
 
   /**
@@ -34,6 +34,6 @@ export class Queues {
    * const { counts, averageWaitMinutes } = await api.queues.get(queueId, { date: "2026-11-21" });
    */
   get(queueId: string, query?: QueueQuery, options?: CallOptions): ApiPromise<QueueSummary> {
-    return this.#api.send("getQueue", { params: { queueId }, query }, options);
+    return this.#api.send("queues.get", { params: { queueId }, query }, options);
   }
 }

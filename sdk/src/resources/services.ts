@@ -1,14 +1,14 @@
 import type { ApiPromise } from "../api-promise.js";
+import type { ApiSender } from "../api-sender.js";
 import type { Service } from "../generated/types.js";
 import type { CallOptions } from "../options.js";
-import type { Sender } from "../sender.js";
 
 /** The services that the business offers. Needs the scope `queue:read`. */
 export class Services {
-  readonly #api: Sender;
+  readonly #api: ApiSender;
 
   /** @internal */
-  constructor(api: Sender) {
+  constructor(api: ApiSender) {
     this.#api = api;
   }
 
@@ -20,6 +20,6 @@ export class Services {
    * const consultation = services.find((service) => service.name === "Consultation");
    */
   list(options?: CallOptions): ApiPromise<Service[]> {
-    return this.#api.send("listServices", {}, options);
+    return this.#api.send("services.list", {}, options);
   }
 }

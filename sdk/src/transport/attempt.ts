@@ -2,9 +2,10 @@ import { readAnswer } from "../answer.js";
 import { ApiError, ConnectionError, type FailureInfo, QueueApiError } from "../errors.js";
 import { isHeader } from "../headers.js";
 import type { AttemptEvent } from "../hooks.js";
+import { titleOf } from "../operation.js";
 import { networkProblem } from "./network-failure.js";
 import type { Turn, TurnEnd } from "./pacer.js";
-import { rateReport } from "./rate-report.js";
+import { rateReport } from "./rate-window.js";
 import type { Failure } from "./retry.js";
 import type { Step, Success, Transport } from "./task.js";
 import { AnswerCutShort, NoAnswer, wholeFetch } from "./whole-fetch.js";
@@ -21,6 +22,8 @@ export interface Failed {
 
 /** The facts about the call that an attempt needs. */
 export interface AttemptFacts {
+  /** The API key. */
+  readonly key: string;
   /** Permission to send the request; null without pacing. */
   readonly turn: Turn | null;
   /** The event for observers; null if there are none. */
@@ -74,18 +77,20 @@ export class Attempt {
   }
 
   async #exchange(): Promise<Success> {
-    const { fetch = globalThis.fetch, origin, redactor } = this.#transport;
-    const { operation, path, body } = this.step;
+    const { fetch = globalThis.fetch, fetchOptions } = this.#transport;
+    const { operation, url, body } = this.step;
     try {
-      const answer = await wholeFetch(fetch, origin + path, {
+      const answer = await wholeFetch(fetch, url, {
         method: operation.method,
         headers: this.#headers,
         body,
         signal: this.#controller.signal,
+        fetchOptions,
       });
       const { response } = answer;
       const id = response.headers.get("x-request-id");
-      const reading = readAnswer(answer, { operation, redactor, info: this.#facts.info });
+      const { redactor } = this.#transport;
+      const reading = readAnswer(answer, { operation, redactor, body, info: this.#facts.info });
       this.#end(
         "envelope" in reading
           ? { envelope: reading.envelope, response, requestId: id && redactor.text(id) }
@@ -101,7 +106,10 @@ export class Attempt {
 
   /** The headers of the step and the headers that hooks add. */
   #withAdded(): Record<string, string> {
-    const headers = { ...this.step.headers }; // a copy, since a fetch may change it
+    const headers: Record<string, string> = {
+      ...this.step.headers, // a copy, since a fetch may change it
+      authorization: `Bearer ${this.#facts.key}`,
+    };
     if (!this.#facts.event) return headers;
     const taken = new Set(Object.keys(headers));
     const addHeader = (name: string, value: string) => {
@@ -129,15 +137,14 @@ export class Attempt {
   }
 
   #unanswered(thrown: unknown): Failed {
-    const { operation, body } = this.step;
+    const { operation, url, body } = this.step;
     if (!isOfNetwork(thrown)) {
-      const message = `${operation.name}: fetch threw what is no failure of the network.`;
+      const message = `${titleOf(operation)}: fetch threw what is no failure of the network.`;
       return unanswered(null, new QueueApiError(message, this.#facts.info));
     }
-    const { origin, redactor } = this.#transport;
-    const cause = redactor.and(body ?? "").cause(thrown.cause);
+    const cause = this.#transport.redactor.andBody(body).cause(thrown.cause);
     const kind = thrown instanceof NoAnswer ? "connection" : "truncated";
-    const message = `${operation.name}: ${networkProblem(kind, origin, cause)}`;
+    const message = `${titleOf(operation)}: ${networkProblem(kind, url, cause)}`;
     return unanswered({ kind }, new ConnectionError(message, { ...this.#facts.info, cause }));
   }
 }

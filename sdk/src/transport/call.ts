@@ -4,13 +4,16 @@ import {
   ConflictError,
   type FailureInfo,
   QueueApiError,
+  RateLimitError,
   TimeoutError,
 } from "../errors.js";
-import type { AttemptEvent } from "../hooks.js";
+import type { AttemptEvent, WaitEvent } from "../hooks.js";
+import type { CallEnd } from "../observers.js";
+import { titleOf } from "../operation.js";
 import { longestTimerMs, sleep } from "../sleep.js";
 import { Attempt, type Failed, unanswered } from "./attempt.js";
 import { Deadline } from "./deadline.js";
-import type { Turn } from "./pacer.js";
+import type { PacedWait, Turn } from "./pacer.js";
 import { backoff, decideRetry, mayHaveActed, type Retry } from "./retry.js";
 import type { Step, Success, Task, Transport } from "./task.js";
 
@@ -21,19 +24,18 @@ const noDelay = () => 0;
 /** Sends a task until it succeeds, fails for good, or runs out of attempts or time. */
 export async function send(transport: Transport, task: Task): Promise<Success> {
   const { observers } = transport;
-  const { id } = task.operation;
   const call = new Call(transport, task);
   try {
     const success = await call.run();
     call.forget();
-    observers.succeeded(id, call.attempts);
+    observers.succeeded(call.end, success.response.status, success.requestId);
     return success;
   } catch (error) {
     if (error instanceof QueueApiError) {
       // The stack contained only ky; captured here, it includes the caller.
       Error.captureStackTrace?.(error);
     }
-    observers.failed(id, call.attempts, error);
+    observers.failed(call.end, error);
     throw error;
   }
 }
@@ -47,7 +49,10 @@ class Call {
   readonly #task: Task;
   readonly #deadline: Deadline;
   readonly #id = ++lastCallId;
+  readonly #startedAt = performance.now();
   #attempts = 0;
+  /** The API key of the next attempt. */
+  #key = "";
   /** The current or last attempt. */
   #attempt: Attempt | null = null;
   /** The retry after its failure; null if the call continues for another reason. */
@@ -62,7 +67,7 @@ class Call {
     this.#task = task;
     const { totalTimeoutMs, signals } = task;
     this.#deadline = new Deadline({
-      name: task.operation.name,
+      title: titleOf(task.operation),
       totalTimeoutMs,
       signals,
       facts: () => this.#info(this.#recovering),
@@ -71,9 +76,14 @@ class Call {
     });
   }
 
-  /** The number of requests sent. */
-  get attempts(): number {
-    return this.#attempts;
+  /** The facts for the log at the end of the call. */
+  get end(): CallEnd {
+    return {
+      callId: this.#id,
+      operation: this.#task.operation.name,
+      attempts: this.#attempts,
+      durationMs: performance.now() - this.#startedAt,
+    };
   }
 
   run(): Promise<Success> {
@@ -94,7 +104,7 @@ class Call {
     let settled: Success | null = null;
     let turn = await this.#turn(step);
     try {
-      await ky(this.#transport.origin + step.path, {
+      await ky(step.url, {
         method: step.operation.method,
         timeout: timeoutMs > longestTimerMs ? false : timeoutMs,
         fetch: async () => (settled ?? (await this.#begin(step, turn).send())).response,
@@ -102,7 +112,7 @@ class Call {
           limit: Number.POSITIVE_INFINITY, // decideRetry enforces the limit
           methods: [step.operation.method.toLowerCase()],
           shouldRetry: async ({ error }) => {
-            if (!this.#triesAgain(step, error)) return false;
+            if (!(await this.#triesAgain(step, error))) return false;
             if (this.#retry) await sleep(this.#retry.waitMs, this.#deadline.signal);
             if (step === this.#task) settled = await this.#settled(); // then there is nothing to send
             if (!settled) turn = await this.#turn(step);
@@ -117,12 +127,39 @@ class Call {
     return settled ?? (this.#attempt?.success as Success); // ky returned an answer
   }
 
-  /** Permission to send the next attempt; null without pacing. */
-  async #turn({ operation }: Step): Promise<Turn | null> {
-    const { pacer } = this.#transport;
-    const write = operation.method !== "GET";
+  /** The key and the permission to send the next attempt; null without pacing. */
+  async #turn(step: Step): Promise<Turn | null> {
+    const { pacer, credentials } = this.#transport;
+    const write = step.operation.method !== "GET";
     this.#deadline.throwIfOver();
-    return pacer && (pacer.take(write) ?? pacer.wait(write, this.#deadline.signal));
+    this.#key = await credentials.key();
+    this.#deadline.throwIfOver();
+    if (!pacer) return null;
+    const onKnown = (wait: PacedWait) => this.#onPacedWait(step, wait);
+    return pacer.take(write) ?? pacer.wait(write, { signal: this.#deadline.signal, onKnown });
+  }
+
+  /** Tells of a wait for the rate limit. Returns the error of a call that has no time for it. */
+  #onPacedWait(step: Step, { waitMs, limit }: PacedWait): RateLimitError | null {
+    const why = `${titleOf(step.operation)}: the limit of ${limit.perMinute} ${limit.of} per minute is used up.`;
+    if (waitMs >= this.#deadline.remainingMs) {
+      const { totalTimeoutMs } = this.#task;
+      const next = `The next window begins in ${Math.ceil(waitMs)} ms, after totalTimeoutMs (${totalTimeoutMs}).`;
+      return new RateLimitError(`${why} ${next}`, {
+        ...this.#info(this.#recovering),
+        ...{ status: 429, code: "rate_limited", retryAfterMs: Math.ceil(waitMs) },
+        ...{ requestId: null, docUrl: null, details: [], required: [] },
+      });
+    }
+    this.#tellOfWait(step, { reason: "pacing", waitMs, error: null }, why);
+    return null;
+  }
+
+  #tellOfWait(step: Step, wait: Pick<WaitEvent, "reason" | "waitMs" | "error">, why: string): void {
+    const { observers } = this.#transport;
+    if (observers.none) return;
+    const event = { ...this.#event(step), attempt: this.#attempts + 1, ...wait };
+    observers.waits(event, why);
   }
 
   /** Starts an attempt, unless the call has ended since it got its turn. */
@@ -132,34 +169,45 @@ class Call {
     this.#deadline.throwIfOver();
     this.#attempts += 1;
     const event = observers.none ? null : this.#event(step);
-    this.#attempt = new Attempt(this.#transport, step, { turn, event, info: this.#info() });
+    const facts = { key: this.#key, turn, event, info: this.#info() };
+    this.#attempt = new Attempt(this.#transport, step, facts);
     return this.#attempt;
   }
 
   /** Decides whether a failed attempt is retried. */
-  #triesAgain(step: Step, error: Error): boolean {
+  async #triesAgain(step: Step, error: Error): Promise<boolean> {
     if (error instanceof KyTimeoutError) this.#attempt?.stop(this.#timedOut());
     const failed = this.#attempt?.failed;
     this.#retry = null;
     if (!failed?.failure) return false;
     // The attempt whose answer was lost may have canceled the entry: the next attempt reads it.
     if (this.#lost && isInvalidState(failed.error)) return !this.#outOfAttempts;
-    const { observers } = this.#transport;
-    const retry = decideRetry(failed.failure, {
-      attempts: this.#attempts,
-      maxRetries: this.#task.maxRetries,
-      repeatable: this.#task.repeatable,
-      backoffMs: backoff(this.#attempts, Math.random()),
-      retryAfterMs: failed.error instanceof ApiError ? failed.error.retryAfterMs : null,
-      remainingMs: this.#deadline.remainingMs,
-    });
-    if (!retry) return false;
-    if (!observers.none) {
-      observers.notify("onRetry", { ...this.#event(step), ...retry, error: failed.error });
-    }
+    this.#retry = (await this.#withOtherKey(failed)) ?? this.#decideRetry(failed);
+    if (!this.#retry) return false;
+    this.#tellOfWait(step, { ...this.#retry, error: failed.error }, failed.error.message);
     this.#recovering = failed.error;
-    this.#retry = retry;
     return true;
+  }
+
+  #decideRetry({ failure, error }: Failed): Retry | null {
+    return (
+      failure &&
+      decideRetry(failure, {
+        attempts: this.#attempts,
+        maxRetries: this.#task.maxRetries,
+        repeatable: this.#task.repeatable,
+        backoffMs: backoff(this.#attempts, Math.random()),
+        retryAfterMs: error instanceof ApiError ? error.retryAfterMs : null,
+        remainingMs: this.#deadline.remainingMs,
+      })
+    );
+  }
+
+  /** A retry with another key, if the key was refused and there is another. */
+  async #withOtherKey({ response }: Failed): Promise<Retry | null> {
+    if (response?.status !== 401) return null;
+    const key = await this.#transport.credentials.keyAfter(this.#key);
+    return key === null || this.#outOfAttempts ? null : { reason: "key_changed", waitMs: 0 };
   }
 
   /**
@@ -187,22 +235,21 @@ class Call {
 
   #timedOut(): Failed {
     const { operation, timeoutMs } = this.#task;
-    const message = `${operation.name}: no complete answer came within ${timeoutMs} ms (timeoutMs).`;
+    const message = `${titleOf(operation)}: no complete answer came within ${timeoutMs} ms (timeoutMs).`;
     const error = new TimeoutError(message, { ...this.#info(), clock: "attempt" });
     return unanswered({ kind: "timeout" }, error);
   }
 
-  #event({ operation, path }: Step): AttemptEvent {
-    const { origin, redactor } = this.#transport;
-    const { id, method, path: route } = operation;
-    const url = redactor.text(origin + path);
-    return { callId: this.#id, attempt: this.#attempts, operation: id, method, url, route };
+  #event({ operation, url: sent }: Step): AttemptEvent {
+    const { name, method, path: route } = operation;
+    const url = this.#transport.redactor.text(sent);
+    return { callId: this.#id, attempt: this.#attempts, operation: name, method, url, route };
   }
 
   #info(cause?: unknown): FailureInfo {
     const { operation, idempotencyKey } = this.#task;
-    const { id, method, path } = operation;
-    return { attempts: this.#attempts, idempotencyKey, operation: id, method, path, cause };
+    const { name, method, path } = operation;
+    return { attempts: this.#attempts, idempotencyKey, operation: name, method, path, cause };
   }
 
   /** An error of an earlier attempt, with the count of all attempts. */

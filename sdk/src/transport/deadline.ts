@@ -4,7 +4,7 @@ import { longestTimerMs } from "../sleep.js";
 /** The events that can end a call before its answer. */
 export interface DeadlineOptions {
   /** The name of the call in messages. */
-  readonly name: string;
+  readonly title: string;
   /** Timeout of the whole call, in milliseconds. */
   readonly totalTimeoutMs: number;
   /** Any of them ends the call. */
@@ -56,7 +56,7 @@ export class Deadline {
 
   /** Runs the call within its deadline. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { name, signals, totalTimeoutMs, facts, isAnswered, stop } = this.#options;
+    const { title, signals, totalTimeoutMs, facts, isAnswered, stop } = this.#options;
     return new Promise((resolve, reject) => {
       const end = (error: QueueApiError) => {
         if (isAnswered()) return;
@@ -67,12 +67,12 @@ export class Deadline {
         stop(error);
       };
       const expire = () => {
-        const message = `${name}: the call was not finished within ${totalTimeoutMs} ms (totalTimeoutMs).`;
+        const message = `${title}: the call was not finished within ${totalTimeoutMs} ms (totalTimeoutMs).`;
         end(new TimeoutError(message, { ...facts(), clock: "total" }));
       };
       const abort = () => {
         const reason: unknown = signals.find((signal) => signal.aborted)?.reason;
-        end(new AbortError(`${name}: the call was aborted.`, { ...facts(), cause: reason }));
+        end(new AbortError(`${title}: the call was aborted.`, { ...facts(), cause: reason }));
       };
       const limited = totalTimeoutMs !== Number.POSITIVE_INFINITY;
       const timer = limited

@@ -53,10 +53,10 @@ export function isNetworkFailure(error: unknown): boolean {
 /** A sentence for people: what failed, where, and why, if known. */
 export function networkProblem(
   kind: "connection" | "truncated",
-  origin: string,
+  url: string,
   cause: unknown,
 ): string {
-  const { hostname, port, protocol } = new URL(origin);
+  const { hostname, port, protocol } = new URL(url);
   const where = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
   const what =
     kind === "connection"

@@ -1,12 +1,9 @@
-import type { RateReport } from "./rate-report.js";
-import { RateWindow, type Sent } from "./rate-window.js";
+import { type RateReport, RateWindow } from "./rate-window.js";
 
 /** Permission to send one request. It must be ended or given back in every case. */
 export interface Turn {
-  /** The request in the window of all requests. */
-  readonly request: Sent;
-  /** The request in the window of writes; null if it is not a write. */
-  readonly write: Sent | null;
+  readonly sentAt: number;
+  readonly write: boolean;
 }
 
 /** The outcome of a request for pacing. */
@@ -18,9 +15,27 @@ export type TurnEnd =
   /** Unknown: no answer, or an answer that reports another limit. */
   | "unknown";
 
-interface Waiter {
+/** Why, and for how long, a call has to wait for its turn. */
+export interface PacedWait {
+  readonly waitMs: number;
+  /** The limit that is used up. */
+  readonly limit: { readonly of: "requests" | "writes"; readonly perMinute: number | null };
+}
+
+/** A call that waits for its turn. */
+export interface WaitingCall {
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+  /** Called once, as soon as the time of the wait is known. An error that it returns ends the wait. */
+  readonly onKnown: (wait: PacedWait) => Error | null;
+}
+
+interface Waiter extends WaitingCall {
   readonly arrival: number;
   readonly go: (turn: Turn) => void;
+  readonly fail: (error: unknown) => void;
+  /** Whether the time of the wait has been told. */
+  told: boolean;
 }
 
 /**
@@ -38,121 +53,131 @@ export class Pacer {
 
   /** Takes a turn, if one is free and no call waits for it. */
   take(write: boolean): Turn | null {
-    const waiting = write ? this.#waitingWrites : this.#waitingReads;
-    return waiting.size === 0 && this.#hasRoom(write) ? this.#begin(write) : null;
+    return this.#waiting(write).size === 0 && this.#hasRoom(write) ? this.#begin(write) : null;
   }
 
   /** Waits for a turn. An abort gives up the place in the line, or a turn that arrives at that moment. */
-  async wait(write: boolean, signal: AbortSignal): Promise<Turn> {
-    const waiting = write ? this.#waitingWrites : this.#waitingReads;
+  async wait(write: boolean, call: WaitingCall): Promise<Turn> {
+    const { signal } = call;
+    const waiting = this.#waiting(write);
     let leave = () => {};
-    const turn = await new Promise<Turn>((resolve, reject) => {
-      const waiter = { arrival: ++this.#arrivals, go: resolve };
+    const turn = await new Promise<Turn>((go, fail) => {
+      const waiter = { ...call, arrival: ++this.#arrivals, go, fail, told: false };
       leave = () => {
-        reject(signal.reason);
+        fail(signal.reason);
         if (waiting.delete(waiter)) this.#dispatch();
       };
       signal.addEventListener("abort", leave);
       waiting.add(waiter);
       this.#dispatch();
-    });
-    signal.removeEventListener("abort", leave);
+    }).finally(() => signal.removeEventListener("abort", leave));
     if (signal.aborted) this.giveBack(turn);
     signal.throwIfAborted();
     return turn;
   }
 
   /** Returns a turn whose request was not sent, and lets waiting calls continue. */
-  giveBack(turn: Turn): void {
+  giveBack({ write }: Turn): void {
     this.#requests.uncharge();
-    if (turn.write) this.#writes.uncharge();
+    if (write) this.#writes.uncharge();
     this.#dispatch();
   }
 
   /** Records the outcome of a request, and lets waiting calls continue. */
-  end(turn: Turn, end: TurnEnd): void {
+  end({ sentAt, write }: Turn, end: TurnEnd): void {
     const now = performance.now();
-    if (end === "unlimited" || end === "unknown") {
-      if (end === "unlimited") this.#unlimited = true;
-      this.#requests.endUnreported(turn.request, null, now);
-      if (turn.write) this.#writes.endUnreported(turn.write, null, now);
-    } else {
-      this.#unlimited = false;
-      if (end.policy) {
-        this.#requests.setLimit(end.policy.requests);
-        this.#writes.setLimit(end.policy.writes);
-      }
-      if (turn.write) this.#learnFromWrite(turn.request, turn.write, end, now);
-      else this.#learnFromRead(turn, end, now);
+    const report = typeof end === "string" ? null : end;
+    if (end !== "unknown") this.#unlimited = end === "unlimited";
+    const about = report && this.#about(report, write);
+    this.#requests.end(sentAt, about === "requests" ? report : null, now);
+    if (write) this.#writes.end(sentAt, about === "writes" ? report : null, now);
+    if (report?.policy) {
+      this.#requests.limit = report.policy.requests;
+      this.#writes.limit = report.policy.writes;
     }
     this.#dispatch();
   }
 
-  #learnFromRead(turn: Turn, report: RateReport, now: number): void {
-    const first = this.#requests.limit === null;
-    this.#requests.endReported(turn.request, report, now);
-    if (first && this.#writes.limit === report.limit) this.#writes.forget(); // writes reported this window
+  /** The window that a report describes. If unnamed, the limit of a write's answer identifies it. */
+  #about({ policy, limit }: RateReport, write: boolean): "requests" | "writes" {
+    if (policy) return policy.reported;
+    return write && limit !== this.#requests.limit ? "writes" : "requests";
   }
 
-  /** A write's answer reports the tighter of its two windows. If unnamed, the limit identifies the window. */
-  #learnFromWrite(request: Sent, write: Sent, report: RateReport, now: number): void {
-    const requests = { window: this.#requests, sent: request };
-    const writes = { window: this.#writes, sent: write };
-    const [reported, other] = this.#reportsRequests(report)
-      ? [requests, writes]
-      : [writes, requests];
-    reported.window.endReported(reported.sent, report, now);
-    other.window.endUnreported(other.sent, report.remaining, now);
-  }
-
-  #reportsRequests({ limit, policy }: RateReport): boolean {
-    if (policy) return policy.reported === "requests";
-    const { limit: writes } = this.#writes;
-    return writes === null ? limit === this.#requests.limit : limit > writes;
+  #waiting(write: boolean): Set<Waiter> {
+    return write ? this.#waitingWrites : this.#waitingReads;
   }
 
   #hasRoom(write: boolean): boolean {
     if (this.#unlimited) return true;
     const now = performance.now();
-    return this.#requests.hasRoom(now) && (!write || this.#writes.hasRoom(now));
+    const inRequests = this.#requests.roomAt(now) === now;
+    return inRequests && (!write || this.#writes.roomAt(now) === now);
   }
 
   #begin(write: boolean): Turn {
-    const now = performance.now();
-    return { request: this.#requests.charge(now), write: write ? this.#writes.charge(now) : null };
+    this.#requests.charge();
+    if (write) this.#writes.charge();
+    return { sentAt: performance.now(), write };
   }
 
   #dispatch(): void {
-    for (let next = this.#next(); next; next = this.#next()) next();
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      const waiting = this.#waiting(next);
+      const [waiter] = waiting;
+      if (waiter) waiting.delete(waiter);
+      waiter?.go(this.#begin(next));
+    }
+    this.#tell(false);
+    this.#tell(true);
     this.#rearm();
   }
 
-  /** Takes the first waiting call whose windows have room. */
-  #next(): (() => void) | null {
+  /** Whether the first waiting call with room is a write; null if none has room. */
+  #next(): boolean | null {
     const [read] = this.#waitingReads;
     const [write] = this.#waitingWrites;
     const readGoes = read && this.#hasRoom(false);
     const writeGoes = write && this.#hasRoom(true);
-    if (readGoes && !(writeGoes && write.arrival < read.arrival)) {
-      return () => this.#go(this.#waitingReads, read, false);
+    if (readGoes && !(writeGoes && write.arrival < read.arrival)) return false;
+    return writeGoes ? true : null;
+  }
+
+  /** Tells the calls of a line how long they wait. */
+  #tell(write: boolean): void {
+    const now = performance.now();
+    let before = 0;
+    for (const waiter of this.#waiting(write)) {
+      const wait = waiter.told ? null : this.#waitOf(write, before, now);
+      const refusal = wait && waiter.onKnown(wait);
+      waiter.told ||= wait !== null;
+      if (refusal) {
+        this.#waiting(write).delete(waiter);
+        waiter.fail(refusal);
+      } else before += 1;
     }
-    return writeGoes ? () => this.#go(this.#waitingWrites, write, true) : null;
   }
 
-  #go(waiting: Set<Waiter>, waiter: Waiter, write: boolean): void {
-    waiting.delete(waiter);
-    waiter.go(this.#begin(write));
+  /** The wait of a call with others before it in its line; null while unknown. */
+  #waitOf(write: boolean, before: number, now: number): PacedWait | null {
+    const requestAt = this.#requests.roomAt(now, before);
+    const writeAt = write ? this.#writes.roomAt(now, before) : now;
+    if (requestAt === null || writeAt === null) return null;
+    const waitMs = Math.max(requestAt, writeAt) - now;
+    return writeAt > requestAt
+      ? { waitMs, limit: { of: "writes", perMinute: this.#writes.limit } }
+      : { waitMs, limit: { of: "requests", perMinute: this.#requests.limit } };
   }
 
-  /** While calls wait, a timer checks again when the next window resets. */
+  /** While calls wait, a timer checks again when the first of them has room. */
   #rearm(): void {
     clearTimeout(this.#timer);
-    if (this.#waitingReads.size === 0 && this.#waitingWrites.size === 0) return;
     const now = performance.now();
-    const resets = [this.#requests.resetAfter(now), this.#writes.resetAfter(now)].filter(
-      (at) => at !== null,
-    );
-    if (resets.length === 0) return; // an answer in progress will report it
-    this.#timer = setTimeout(() => this.#dispatch(), Math.ceil(Math.min(...resets) - now));
+    const waits = [false, true]
+      .filter((write) => this.#waiting(write).size > 0)
+      .map((write) => this.#waitOf(write, 0, now)?.waitMs ?? Number.POSITIVE_INFINITY);
+    const waitMs = Math.min(...waits);
+    if (waitMs === Number.POSITIVE_INFINITY) return; // nothing waits, or an answer has to come first
+    this.#timer = setTimeout(() => this.#dispatch(), Math.ceil(waitMs));
   }
 }

@@ -1,17 +1,43 @@
 import { limits } from "@queue-api/contract";
-import type { RateReport } from "./rate-report.js";
 
-/** A request that a window counts. */
-export interface Sent {
-  readonly at: number;
-  /** How many of our requests this window had answered when it was sent. The window counted them earlier. */
-  readonly answered: number;
+/** An answer's report on one window of its key. */
+export interface RateReport {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Time until the window resets, rounded up to whole seconds. */
+  readonly resetMs: number;
+  /** Null if the answer does not name the windows, as behind a gateway that drops the header. */
+  readonly policy: RatePolicy | null;
 }
 
-/** When a window resets: at `from` at the earliest, and at `at` at the latest. */
-interface Reset {
-  readonly from: number;
-  readonly at: number;
+/** The limits of both windows of a key. */
+export interface RatePolicy {
+  readonly requests: number;
+  readonly writes: number;
+  /** The window that the rest of the report describes. */
+  readonly reported: "requests" | "writes";
+}
+
+/** Parses the `RateLimit-*` headers of an answer; null if they are absent or invalid. */
+export function rateReport(headers: Headers): RateReport | null {
+  const limit = count(headers.get("ratelimit-limit"));
+  const remaining = count(headers.get("ratelimit-remaining"));
+  const reset = count(headers.get("ratelimit-reset"));
+  if (limit === null || remaining === null || reset === null) return null;
+  const policy = ratePolicy(headers.get("ratelimit-policy") ?? "");
+  return { limit, remaining, resetMs: reset * 1000, policy };
+}
+
+/** Parses `RateLimit-Policy`, reported window first, as in `"writes";q=30;w=60, "requests";q=120;w=60`. */
+function ratePolicy(value: string): RatePolicy | null {
+  const requests = count(/"requests";q=(\d+)/.exec(value)?.[1]);
+  const writes = count(/"writes";q=(\d+)/.exec(value)?.[1]);
+  if (requests === null || writes === null) return null;
+  return { requests, writes, reported: value.startsWith('"writes"') ? "writes" : "requests" };
+}
+
+function count(value: string | null | undefined): number | null {
+  return value && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
 /** How many requests may be in progress while the limit is unknown. */
@@ -19,133 +45,90 @@ const mostProbes = 4;
 
 const windowMs = limits.keyWindowSeconds * 1000;
 
+/** When a window resets: at `from` at the earliest, and at `at` at the latest. */
+interface Reset {
+  readonly from: number;
+  readonly at: number;
+}
+
 /**
- * The state of one fixed window of the service, learned from its answers.
- *
- * Our own requests are counted when they are sent. If an answer reports fewer remaining requests than our
- * own count explains, another program uses the key. The reset is reported in whole seconds, rounded up, and
- * answers can overtake each other. Therefore a request that may count in either of two windows counts in
- * both.
+ * A fixed window of the service, seen from outside. A request counts here from when it is sent, because the
+ * service may count it at any time until its answer. It stops to count when a window of the service that
+ * includes its answer must be over: 60 seconds after the answer, or at a reported reset after the answer. So the
+ * service never refuses a request that has room here, unless another program uses the key.
  */
 export class RateWindow {
-  #limit: number | null = null;
-  /** The lower bound of the limit while it is unknown. */
-  #limitAtLeast = 0;
-  /** Our requests that count, or may count, in this window. */
-  #sent = 0;
-  /** The part of `#sent` that the previous window may have counted instead. */
-  #carried = 0;
-  /** Requests of other programs in this window, as far as answers show. */
-  #sentByOthers = 0;
+  /** How many requests the window allows; null while unknown. */
+  limit: number | null = null;
+  /** When the answers came of our requests that count, in this order. */
+  #answered: number[] = [];
   #inFlight = 0;
+  /** Requests of other programs in this window, as far as answers show. */
+  #others = 0;
   /** Null while unknown. */
   #reset: Reset | null = null;
-  #lastResetAt = Number.NEGATIVE_INFINITY;
-  /** Our requests that the next window may have counted instead, and the end of that window in this case. */
-  #ofNext = { count: 0, until: 0 };
-
-  /** How many requests the window allows; null while unknown. */
-  get limit(): number | null {
-    return this.#limit;
-  }
-
-  /** Sets the limit, which came with the report on another window. */
-  setLimit(limit: number): void {
-    this.#limit = limit;
-  }
-
-  /** When the window resets next, at the latest; null while unknown. */
-  resetAfter(now: number): number | null {
-    this.#roll(now);
-    return this.#reset?.at ?? null;
-  }
-
-  /** Whether one more request fits. While the limit is unknown, a few requests at a time may probe it. */
-  hasRoom(now: number): boolean {
-    this.#roll(now);
-    if (this.#sent + this.#sentByOthers < (this.#limit ?? this.#limitAtLeast)) return true;
-    return this.#limit === null && this.#inFlight < mostProbes;
-  }
 
   /** Counts a request that is about to be sent. */
-  charge(now: number): Sent {
-    const answered = this.#sent - this.#inFlight - this.#carried;
-    this.#sent += 1;
+  charge(): void {
     this.#inFlight += 1;
-    return { at: now, answered };
   }
 
   /** Uncounts a request that was not sent after all. */
   uncharge(): void {
-    this.#sent -= 1;
     this.#inFlight -= 1;
+  }
+
+  /** Records the answer to a request. `report`: null if the answer does not describe this window. */
+  end(sentAt: number, report: RateReport | null, now: number): void {
+    this.#forgetPast(now);
+    this.#inFlight -= 1;
+    this.#answered.push(now);
+    if (!report) return;
+    this.limit = report.limit;
+    this.#learnReset({ from: sentAt + report.resetMs - 1000, at: now + report.resetMs });
+    const ours = this.#answered.length + this.#inFlight;
+    this.#others = Math.max(this.#others, report.limit - report.remaining - ours);
   }
 
   /**
-   * Ends a request without a report on this window. Some window may have counted it in the meantime.
-   *
-   * @param left - The lower bound of the remaining requests; null if unknown.
+   * When the next request has room, if others wait before it; null if an answer has to come first. While the
+   * limit is unknown, a few requests at a time may find it out.
    */
-  endUnreported(sent: Sent, left: number | null, now: number): void {
-    this.#roll(now);
-    this.#inFlight -= 1;
-    if (left !== null) {
-      const before = sent.at >= this.#lastResetAt ? sent.answered : 0;
-      this.#limitAtLeast = Math.max(this.#limitAtLeast, before + 1 + left);
-    }
-    if (!this.#reset) this.#reset = { from: sent.at + windowMs, at: now + windowMs };
-    else if (now > this.#reset.from) {
-      this.#ofNext = { count: this.#ofNext.count + 1, until: now + windowMs };
-    }
+  roomAt(now: number, before = 0): number | null {
+    this.#forgetPast(now);
+    const { limit } = this;
+    if (limit === null) return this.#inFlight + before < mostProbes ? now : null;
+    const tooMany = this.#answered.length + this.#inFlight + this.#others + before + 1 - limit;
+    if (tooMany <= 0) return now;
+    const inWindow = (tooMany - 1) % limit;
+    const next = this.#reset?.at ?? oneWindowAfter(this.#answered[inWindow]);
+    return next === null ? null : next + windowMs * Math.floor((tooMany - 1) / limit);
   }
 
-  /** Ends a request with a report: on the current window, the next one, or (late) the previous one. */
-  endReported(sent: Sent, report: RateReport, now: number): void {
-    this.#roll(now);
-    const reset = { from: sent.at + report.resetMs - 1000, at: now + report.resetMs };
-    if (reset.from <= this.#lastResetAt) {
-      this.#limit ??= report.limit;
-      this.#sent -= 1;
-    } else {
-      if (this.#reset && reset.from > this.#reset.at) this.#empty(now); // reset earlier than reported
-      this.#limit = report.limit;
-      this.#sentByOthers = Math.max(
-        this.#sentByOthers,
-        report.limit - report.remaining - this.#sent,
-      );
-      this.#narrow(reset);
-    }
-    this.#inFlight -= 1;
-  }
-
-  /** Forgets everything except the requests in progress. */
-  forget(): void {
-    this.#limit = null;
-    this.#limitAtLeast = 0;
-    this.#ofNext = { count: 0, until: 0 };
-    this.#empty(this.#lastResetAt);
-  }
-
-  #narrow({ from, at }: Reset): void {
+  #learnReset(reported: Reset): void {
     const known = this.#reset;
-    this.#reset = known
-      ? { from: Math.max(known.from, from), at: Math.min(known.at, at) }
-      : { from, at };
+    if (known && reported.at < known.from) return; // a late answer, about the window before
+    if (known && reported.from <= known.at) {
+      const from = Math.max(known.from, reported.from);
+      this.#reset = { from, at: Math.min(known.at, reported.at) };
+    } else {
+      if (known) this.#startAt(known); // the window has reset earlier than at the latest
+      this.#reset = reported;
+    }
   }
 
-  #roll(now: number): void {
-    while (this.#reset && now >= this.#reset.at) this.#empty(this.#reset.at);
+  #forgetPast(now: number): void {
+    if (this.#reset && now >= this.#reset.at) this.#startAt(this.#reset);
+    while ((this.#answered[0] ?? now) <= now - windowMs) this.#answered.shift();
   }
 
-  /** Starts the next window. Only requests that it may already have counted count in it. */
-  #empty(resetAt: number): void {
-    const { count, until } = this.#ofNext;
-    const from = this.#reset ? this.#reset.from + windowMs : until;
-    this.#lastResetAt = resetAt;
-    this.#carried = count;
-    this.#sent = this.#inFlight + count;
-    this.#sentByOthers = 0;
-    this.#ofNext = { count: 0, until: 0 };
-    this.#reset = count > 0 ? { from, at: until } : null;
+  #startAt({ from }: Reset): void {
+    this.#answered = this.#answered.filter((at) => at >= from);
+    this.#others = 0;
+    this.#reset = null;
   }
+}
+
+function oneWindowAfter(time: number | undefined): number | null {
+  return time === undefined ? null : time + windowMs;
 }

@@ -1,20 +1,38 @@
-/** The shortest text to mask. Shorter texts are not secrets, and masking them would garble messages. */
-const shortest = 16;
+/** The shortest key to mask. Shorter ones are no keys of the service, and masking them would garble messages. */
+const shortestKey = 16;
+
+/** The shortest text and number of a body to mask. */
+const shortestField = 3;
+const shortestNumber = 8;
 
 /** The depth to which an error is searched. */
 const deepest = 4;
 
 /** Masks secrets that a gateway or a `fetch` echoes. */
 export class Redactor {
-  readonly #secrets: readonly string[];
+  readonly #secrets: string[];
 
-  constructor(secrets: readonly string[]) {
-    this.#secrets = secrets.filter(({ length }) => length >= shortest);
+  constructor(secrets: readonly string[] = []) {
+    this.#secrets = [...secrets];
   }
 
-  /** A redactor with one more secret. */
-  and(secret: string): Redactor {
-    return new Redactor([...this.#secrets, secret]);
+  /** Masks a key from now on. */
+  hide(key: string): void {
+    if (key.length >= shortestKey && !this.#secrets.includes(key)) this.#secrets.push(key);
+  }
+
+  /** A redactor that masks a JSON body and its texts too. */
+  andBody(body: string | undefined): Redactor {
+    if (body === undefined) return this;
+    const texts: string[] = [body];
+    JSON.parse(body, (_, value) => {
+      if (typeof value !== "string" || value.length < shortestField) return value;
+      texts.push(value);
+      const digits = value.replaceAll(/\D/g, ""); // as the service stores a phone number
+      if (digits.length >= shortestNumber) texts.push(digits);
+      return value;
+    });
+    return new Redactor([...this.#secrets, ...texts]);
   }
 
   text(text: string): string {

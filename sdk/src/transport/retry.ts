@@ -19,7 +19,9 @@ export type RetryReason =
   | "rate_limited"
   | "request_in_progress"
   | "request_timeout"
-  | "server_error";
+  | "server_error"
+  /** The API key was refused, and there is another. */
+  | "key_changed";
 
 /**
  * The reason to retry after a failure, or null for no retry: the same request would fail the same way, or

@@ -1,15 +1,14 @@
 import type { Envelope } from "../answer.js";
-import type { Observers } from "../hooks.js";
+import type { Observers } from "../observers.js";
 import type { Operation } from "../operation.js";
+import type { QueueApiOptions } from "../options.js";
+import type { Credentials } from "../settings.js";
 import type { Pacer } from "./pacer.js";
 import type { Redactor } from "./redact.js";
 
 /** What all calls of a client share. */
-export interface Transport {
-  /** Default: the global `fetch` at the time of the request. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** The part of the URL before the path. */
-  readonly origin: string;
+export interface Transport extends Pick<QueueApiOptions, "fetch" | "fetchOptions"> {
+  readonly credentials: Credentials;
   /** Null if pacing is off. */
   readonly pacer: Pacer | null;
   readonly observers: Observers;
@@ -20,8 +19,7 @@ export interface Transport {
 /** One request of an operation. */
 export interface Step {
   readonly operation: Operation;
-  /** Path and query. */
-  readonly path: string;
+  readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON, the same on every attempt; undefined for a request without a body. */

@@ -1,3 +1,4 @@
+import type { Fetch, FetchInit, QueueApiOptions } from "../options.js";
 import { isNetworkFailure } from "./network-failure.js";
 
 /** An answer whose body has been read completely. */
@@ -23,6 +24,7 @@ interface Sending {
   readonly headers: Record<string, string>;
   readonly body: string | undefined;
   readonly signal: AbortSignal;
+  readonly fetchOptions: QueueApiOptions["fetchOptions"];
 }
 
 /**
@@ -32,16 +34,12 @@ interface Sending {
  *
  * @throws {NoAnswer | AnswerCutShort} The network failed. Other errors of `fetch` are rethrown unchanged.
  */
-export async function wholeFetch(
-  fetch: typeof globalThis.fetch,
-  url: string,
-  sending: Sending,
-): Promise<Answer> {
+export async function wholeFetch(fetch: Fetch, url: string, sending: Sending): Promise<Answer> {
   const { signal } = sending;
   signal.throwIfAborted();
   let response: Response;
   try {
-    response = await fetch(url, initOf(sending));
+    response = (await fetch(url, initOf(sending))) as Response;
   } catch (cause) {
     if (isNetworkFailure(cause)) throw new NoAnswer("No answer came.", { cause });
     throw cause;
@@ -58,18 +56,16 @@ export async function wholeFetch(
   }
 }
 
-/** Built without spreads, which take longer than the rest. */
-function initOf({ method, headers, body, signal }: Sending): RequestInit {
-  const init: RequestInit & { cache?: "no-store" } = {
-    method,
-    headers,
-    signal,
-    redirect: "manual",
-  };
+/** The client's options of `fetch`, and the request. No answer is cached, unless the options say how. */
+function initOf({ method, headers, body, signal, fetchOptions = {} }: Sending): FetchInit {
   takesCache ??= acceptsCache();
-  if (takesCache) init.cache = "no-store"; // keeps answers out of all caches, also of frameworks
-  if (body !== undefined) init.body = body;
-  return init;
+  const cached = !takesCache || "cache" in fetchOptions || "next" in fetchOptions;
+  return {
+    ...(!cached && { cache: "no-store" }),
+    ...fetchOptions,
+    ...{ method, headers, signal, redirect: "manual" },
+    ...(body !== undefined && { body }),
+  };
 }
 
 let takesCache: boolean | undefined;

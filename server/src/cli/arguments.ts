@@ -25,13 +25,3 @@ export function nonEmptyFor(option: string) {
     throw new UsageError(`${option} must not be empty`);
   };
 }
-
-/** Parses an option's value as the address of a service. */
-export function addressFor(option: string) {
-  return (text: string): string => {
-    const url = URL.canParse(text) ? new URL(text) : null;
-    const rest = url && `${url.username}${url.password}${url.search}${url.hash}`;
-    if (url && /^https?:$/.test(url.protocol) && rest === "") return text;
-    throw new UsageError(`${option} must be an address like http://127.0.0.1:3000`);
-  };
-}

@@ -1,4 +1,5 @@
-import { callNext, type ServingMove, serveEntry } from "../owner/entry.js";
+import { callNext, serveEntry } from "../owner/entry.js";
+import type { ServingMove } from "../owner/owner-error.js";
 import type { Entry } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
 import { type Output, table, timestamp } from "./output.js";

@@ -1,13 +1,12 @@
 import type { OwnerError, OwnerRefusal } from "../owner/owner-error.js";
-import type { SimulationError, SimulationRefusal } from "../simulation/failures.js";
 
 /** The message of an error, with a hint about the command or option that helps. */
-export function messageWithHint({ message, refusal }: OwnerError | SimulationError): string {
+export function messageWithHint({ message, refusal }: OwnerError): string {
   const hint = hintFor(refusal);
   return hint === null ? message : `${message}; ${hint}`;
 }
 
-function hintFor(refusal: OwnerRefusal | SimulationRefusal): string | null {
+function hintFor(refusal: OwnerRefusal): string | null {
   switch (refusal.code) {
     case "business_not_found":
       return "see: queue-api business list";
@@ -32,16 +31,7 @@ function hintFor(refusal: OwnerRefusal | SimulationRefusal): string | null {
     case "demo_slug_taken":
       return `name another database with --database, or start without --demo, or, if it has no real customers, first run: queue-api business set ${refusal.slug} --sandbox on`;
     case "demo_closed":
-    case "no_open_queue":
       return "open one with: queue-api queue open QUEUE_ID";
-    case "service_unreachable":
-      return "start the service with: queue-api serve, or set its address with --url";
-    case "not_queue_api":
-      return "set the address of the service with --url";
-    case "other_database":
-      return "set the database of the service with --database, or the address of the service with --url";
-    case "api_access_disabled":
-      return `turn it on with: queue-api business set ${refusal.slug} --access on`;
     case "not_a_sandbox":
       return `if it has no real customers, make it one with: queue-api business set ${refusal.slug} --sandbox on`;
     case "email_ambiguous":
@@ -49,8 +39,6 @@ function hintFor(refusal: OwnerRefusal | SimulationRefusal): string | null {
     case "invalid_state":
     case "invalid_options":
     case "invalid_seed":
-    case "key_revoked":
-    case "replaced":
       return null; // the message says enough
   }
 }

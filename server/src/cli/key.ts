@@ -67,7 +67,7 @@ function listCommand(key: QueueApiCommand): void {
     .requiredOption("--business <slug>", "slug of the business")
     .manual({
       examples: ["queue-api key list --business sunrise"],
-      json: `[{ ${keyFields} }]; status is active, expired or revoked; purpose is owner, demo or simulation`,
+      json: `[{ ${keyFields} }]; status is active, expired or revoked; purpose is owner or demo`,
     })
     .action(({ business }: { business: string }, command) =>
       runOwner(command, async ({ store, now }) => list(await listKeys(store, business), now)),

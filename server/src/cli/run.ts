@@ -1,6 +1,5 @@
 import { CommanderError } from "commander";
 import { OwnerError } from "../owner/owner-error.js";
-import { SimulationError } from "../simulation/failures.js";
 import { messageWithHint } from "./error-hints.js";
 import { createProgram } from "./program.js";
 import { UsageError } from "./usage-error.js";
@@ -27,9 +26,7 @@ function exitCodeOf(error: unknown): number {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof OwnerError || error instanceof SimulationError) {
-    return messageWithHint(error);
-  }
+  if (error instanceof OwnerError) return messageWithHint(error);
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -4,10 +4,12 @@ import type { RunningServer } from "../app.js";
 import { type Config, readConfig } from "../config.js";
 import { pooledRandom, systemClock, systemSleep } from "../lib/system.js";
 import { type Demo, prepareDemo } from "../owner/demo.js";
+import { demoSlug } from "../owner/demo-data.js";
 import { type DemoOwner, prepareDemoOwner } from "../owner/demo-owner.js";
+import { OwnerError } from "../owner/owner-error.js";
 import { Passwords } from "../owner/password.js";
 import type { Random } from "../rules/ports.js";
-import type { MovingDemo } from "../simulation/moving-demo.js";
+import { simulate } from "../simulation/simulation.js";
 import { fileOf, openStore, type StoreOptions } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
@@ -94,9 +96,11 @@ async function serve(options: ServeOptions): Promise<void> {
       const stopped = stopSignal(); // before the line that says that the server is ready
       const moves = options.demo === true;
       print(ready(server, config, demo, moves), options.json ?? false);
-      const moving = moves ? await startMoving(server, store, logger) : null;
+      const ending = new AbortController();
+      const moving = moves ? moveDemo(store, logger, random, ending.signal) : null;
       await stopped;
-      await moving?.stop();
+      ending.abort();
+      await moving;
     } finally {
       await server.close();
     }
@@ -119,18 +123,29 @@ async function prepareWithKey(
   return { ...demo, owner: await prepareDemoOwner(store, { now, random, passwords }) };
 }
 
-/** Starts the simulation of the demo. Loaded here only, with the SDK that it uses. */
-async function startMoving(
-  { url }: RunningServer,
+/** How many times faster than real time the demo runs: there is an event every few seconds. */
+const demoSpeed = 10;
+
+/** Simulates customers in the demo until the signal is aborted. Logs why it stops before, and never rejects. */
+async function moveDemo(
   store: Store,
   logger: Logger,
-): Promise<MovingDemo> {
-  const { moveDemo } = await import("../simulation/moving-demo.js");
-  const random = pooledRandom();
-  return moveDemo({
-    ...{ store, url, random, logger },
-    ...{ clock: systemClock, sleep: systemSleep, explain: messageWithHint },
-  });
+  random: Random,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await simulate({
+      ...{ store, business: demoSlug, speed: demoSpeed, random, signal },
+      seed: Buffer.from(random(4)).readUInt32BE(),
+      ...{ clock: systemClock, sleep: systemSleep },
+      onEvent: (event) => logger.debug(event, "demo simulation event"),
+      onOutage: (line) => logger.warn(`the demo simulation is waiting: ${line}`),
+    });
+  } catch (error) {
+    if (!(error instanceof OwnerError))
+      logger.error({ err: error }, "the demo simulation has stopped");
+    else logger.warn(`the demo simulation has stopped: ${messageWithHint(error)}`);
+  }
 }
 
 /** Opens the store. Waits for a database server that cannot be reached. */

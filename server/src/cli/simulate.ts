@@ -1,18 +1,15 @@
-import { readConfig } from "../config.js";
-import { listeningUrl } from "../lib/http-server.js";
 import { pooledRandom, systemClock, systemSleep } from "../lib/system.js";
 import { demoSlug } from "../owner/demo-data.js";
-import type { SimulationEvent, SimulationSummary } from "../simulation/report.js";
+import { type SimulationEvent, simulate } from "../simulation/simulation.js";
 import { openStore } from "../store/open.js";
-import { addressFor, nonEmptyFor, wholeNumberFor } from "./arguments.js";
+import { nonEmptyFor, wholeNumberFor } from "./arguments.js";
+import { printable } from "./output.js";
 import { databaseUrl, type GlobalOptions } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
-import { eventLine, summaryLines } from "./simulation-lines.js";
 import { stopSignal } from "./stop-signal.js";
 
 interface SimulateOptions extends GlobalOptions {
   readonly business: string;
-  readonly url?: string;
   readonly speed: number;
   readonly seed?: number;
   readonly quiet?: true;
@@ -30,13 +27,8 @@ export function addSimulateCommand(program: QueueApiCommand): void {
     )
     .option("--business <slug>", "slug of the business", nonEmptyFor("--business"), demoSlug)
     .option(
-      "--url <url>",
-      "address of the service (default: where serve listens in the same environment, env: BASE_URL)",
-      addressFor("--url"),
-    )
-    .option(
       "--speed <n>",
-      "how many times faster than real time; slower while the key's limits are reached",
+      "how many times faster than real time",
       wholeNumberFor("--speed", 1, 3_600),
       60,
     )
@@ -48,60 +40,73 @@ export function addSimulateCommand(program: QueueApiCommand): void {
     .option("--quiet", "print nothing but the summary")
     .manual({
       examples: ["queue-api simulate", "queue-api simulate --business demo --speed 10 --seed 42"],
-      json: `One line for each event: { event, day, time, queue, entryId, token, name, waiting, … },
+      json: `One line for each event: { event, day, time, queue, entryId, token, waiting, … },
 where event is arrived, called, completed, gave-up, no-show, turned-away or appointment.
-The last line is the summary: { event: "summary", seed, storyMinutes, arrived, called, … }.`,
+The last line is the summary: { event: "summary", seed, minutes, arrived, called, … }.`,
     })
     .action((_options, command: QueueApiCommand) => run(command.optsWithGlobals()));
 }
 
 async function run(options: SimulateOptions): Promise<void> {
   const { json = false, quiet = false, business, speed } = options;
-  // Loaded here only, because no other command needs the SDK.
-  const [{ simulate }, { clientsOf }] = await Promise.all([
-    import("../simulation/simulation.js"),
-    import("../simulation/api-client.js"),
-  ]);
-  const url = options.url ?? urlOf(process.env);
   const random = pooledRandom();
   const seed = options.seed ?? Buffer.from(random(4)).readUInt32BE() >>> 1;
   const store = await openStore(databaseUrl(options), { random, create: false });
   const ending = new AbortController();
   stopSignal().then(() => ending.abort());
+  const counts = { ...noEvents };
+  const print = (line: string) => process.stdout.write(`${line}\n`);
   try {
-    const summary = await simulate({
-      store,
-      business,
-      connect: clientsOf(url),
-      seed,
-      speed,
-      clock: systemClock,
-      sleep: systemSleep,
-      random,
-      onEvent: quiet ? () => {} : (event) => printEvent(event, json),
+    const minutes = await simulate({
+      ...{ store, business, seed, speed, random },
+      ...{ clock: systemClock, sleep: systemSleep, signal: ending.signal },
+      onEvent: (event) => {
+        counts[event.event] += 1;
+        if (!quiet) print(json ? JSON.stringify(event) : eventLine(event));
+      },
       onOutage: (line) => process.stderr.write(`queue-api: ${line}\n`),
-      signal: ending.signal,
     });
-    printSummary(summary, json);
+    print(
+      json
+        ? JSON.stringify({ event: "summary", seed, minutes, ...counts })
+        : summary(minutes, seed, counts),
+    );
   } finally {
     await store.close();
   }
 }
 
-/** The address of a service that is started in the same environment. */
-function urlOf(env: NodeJS.ProcessEnv): string {
-  const config = readConfig({ ...env, DATABASE_URL: undefined });
-  return config.baseUrl ?? listeningUrl(config, config.port);
+const noEvents = {
+  ...{ arrived: 0, called: 0, completed: 0 },
+  ...{ "gave-up": 0, "no-show": 0, "turned-away": 0, appointment: 0 },
+};
+
+/** An event as one line of text. */
+function eventLine(event: SimulationEvent): string {
+  return printable(`day ${event.day} ${event.time}  ${sentence(event)}`);
 }
 
-function printEvent(event: SimulationEvent, json: boolean): void {
-  printLine(json ? JSON.stringify(event) : eventLine(event));
+function sentence(event: SimulationEvent): string {
+  if (event.event === "appointment") {
+    return `-     the appointment at ${event.slotTime} is ${event.status} now`;
+  }
+  if (event.event === "turned-away") {
+    return `-     somebody is turned away from ${event.queue} (${event.reason})`;
+  }
+  const said = `${event.token.padEnd(5)} ${sentences[event.event]} ${event.queue}`;
+  return event.event === "completed" ? said : `${said}; ${event.waiting} waiting`;
 }
 
-function printSummary(summary: SimulationSummary, json: boolean): void {
-  printLine(json ? JSON.stringify({ event: "summary", ...summary }) : summaryLines(summary));
-}
+const sentences = {
+  arrived: "arrives at",
+  called: "is called to",
+  completed: "is done at",
+  "gave-up": "gives up at",
+  "no-show": "does not come when called to",
+} as const;
 
-function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
+function summary(minutes: number, seed: number, counts: typeof noEvents): string {
+  return `Simulated ${minutes} minutes with seed ${seed}.
+${counts.arrived} arrived, ${counts.called} were called, ${counts.completed} were served, ${counts["gave-up"]} gave up, ${counts["no-show"]} did not come, ${counts["turned-away"]} were turned away.
+Steps of appointments: ${counts.appointment}.`;
 }

@@ -17,6 +17,7 @@ import { Displays } from "./display/displays.js";
 import { errorPages, noSuchPage } from "./errors.js";
 import { pageHeaders } from "./headers.js";
 import { pageSender } from "./layout.js";
+import { boundedValues } from "./longest-value.js";
 import { pages } from "./pages.js";
 import { noteRoot } from "./root.js";
 import { processTime } from "./time.js";
@@ -57,6 +58,7 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.get("/assets/:file", serveAsset);
   router.use(noKeyInUrl, ownPagesOnly(options.publicUrl));
   router.use(express.urlencoded({ extended: false, limit: "32kb", parameterLimit: 200 }));
+  router.use(boundedValues);
   addAccountRoutes(router, accounts);
   const displays = new Displays(deps);
   displays.addRoutes(router);

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { type Html, html } from "../lib/html.js";
 import type { SignedIn } from "../store/port/sessions.js";
-import { formToken, formTokenHeaders } from "./accounts/form-token.js";
+import { formToken } from "./accounts/form-token.js";
 import { type AssetName, assetPath } from "./assets.js";
 import { htmlDocument } from "./document.js";
 import { type Flash, takeFlash } from "./flash.js";
@@ -33,22 +33,6 @@ export interface NavItem {
   readonly forStaff?: boolean;
 }
 
-const settings = JSON.stringify({
-  // Features that the content security policy forbids are off.
-  includeIndicatorStyles: false,
-  allowEval: false,
-  allowScriptTags: false,
-  selfRequestsOnly: true,
-  defaultSettleDelay: 0, // htmx takes over a form that it swapped in only when the swap settles
-  historyCacheSize: 0, // no page content stays in the browser after its session
-  // A form with errors comes back as 422, and is shown like any other response.
-  responseHandling: [
-    { code: "204", swap: false },
-    { code: "(2..|3..|422)", swap: true },
-    { code: "...", swap: false, error: true },
-  ],
-});
-
 /** Sends pages in the shared frame. `nav`: the navigation for signed-in users. */
 export function pageSender(nav: readonly NavItem[]) {
   return (req: Request, res: Response, view: View): void => {
@@ -70,15 +54,11 @@ function frame(
   const head = html`<meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${assetPath(res, "style.css")}">
 <link rel="stylesheet" href="${assetPath(res, "dark.css")}" media="(prefers-color-scheme: dark)">
-${
-  scripts.length > 0 &&
-  html`<meta name="htmx-config" content="${settings}">
-`
-}${(["page.js", ...scripts] as const).map(
+${(["page.js", ...scripts] as const).map(
   (name) => html`<script src="${assetPath(res, name)}" defer></script>
 `,
 )}`;
-  const content = html`<body${known !== null && html` data-owner="${known.owner.id}" hx-headers="${formTokenHeaders(res)}"`}>
+  const content = html`<body${known !== null && html` data-owner="${known.owner.id}"`}>
 <a class="skip" href="#content">To the content</a>
 ${known !== null && topBar(res, known, nav)}<main id="content" tabindex="-1">
 <div class="page-head">

@@ -72,9 +72,16 @@ const reference = referencePages(openApiDocument({ baseUrl, docsUrl: `${baseUrl}
 
 const linked = (some: readonly Guide[]) =>
   some.map(({ slug, title }) => ({ to: slug, label: title }));
+/** The sections of a guide, for the navigation. */
+const sectionsOf = (slug: string) =>
+  [...start, ...run]
+    .filter((one) => one.slug === slug)
+    .flatMap(({ headings }) => headings.filter(({ depth }) => depth === 2))
+    .map(({ id, title }) => ({ to: `${slug}#${id}`, label: title }));
 const [first, ...endpoints] = reference.nav;
 const nav: NavGroup[] = [
   { title: "Get started", links: [{ to: "", label: "Overview" }, ...linked(start)] },
+  { title: "Rules for clients", links: sectionsOf("any-language") },
   ...(first ? [first] : []),
   ...endpoints,
   {

@@ -105,10 +105,10 @@ ${items}</ul></nav>
 }
 
 /**
- * A placeholder for the path to the folder of the pages, on a page that can have any address. `http/docs.ts`
- * replaces it.
+ * The folder of the pages for the page that has any address. `http/docs.ts` replaces the placeholder by the path of
+ * the service.
  */
-const anyFolder = "{{folder}}";
+const fromAnywhere = "{{root}}/docs/";
 
 /**
  * Rewrites relative links for the address of the page. In the source they are relative to the folder of the
@@ -116,10 +116,14 @@ const anyFolder = "{{folder}}";
  */
 function fromPage(text: string, slug: string): string {
   const folder =
-    slug === "404" ? anyFolder : slug === "" ? "docs/" : "../".repeat(slug.split("/").length - 1);
+    slug === "404"
+      ? fromAnywhere
+      : slug === ""
+        ? "docs/"
+        : "../".repeat(slug.split("/").length - 1);
   return text.replaceAll(
     /(href|src)="(?![a-z]+:|#|\/)([^"]*)"/g,
     (_, attribute: string, link: string) =>
-      `${attribute}="${`${folder}${link}`.replace(/^docs\/\.\.\//, "")}"`,
+      `${attribute}="${`${folder}${link}`.replace(/docs\/\.\.\//, "")}"`,
   );
 }

@@ -89,7 +89,7 @@ ${document.tags.map(({ name, description }) => {
     .filter(({ tag }) => tag === name)
     .map(
       ({ id, method, path, summary }) =>
-        html`<li id="${id}"><a href="reference/${id}">${summary}</a> <span class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></span></li>
+        html`<li><a href="reference/${id}">${summary}</a> <span class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></span></li>
 `,
     );
   return html`${anchored(3, name.toLowerCase(), html`${name}`)}
@@ -103,7 +103,7 @@ ${headerList(commonHeaders)}
 ${anchored(2, "objects", html`Objects`)}
 <ul class="names">
 ${schemas.map(
-  ([name]) => html`<li id="${name}"><a href="${schemaLink(name)}">${name}</a></li>
+  ([name]) => html`<li><a href="${schemaLink(name)}">${name}</a></li>
 `,
 )}</ul>
 <p>Version ${document.info.version}. Made from <a href="../v1/openapi.json">the OpenAPI document</a>, which generators of clients read.</p>

@@ -31,7 +31,7 @@ export interface Comment {
   readonly examples: readonly string[];
 }
 
-/** The declarations of one module of the SDK, with its name: `@queue-api/sdk`, `@queue-api/sdk/msw`… */
+/** The declarations of one module of the SDK, with its name: `@queue-api/sdk`, `@queue-api/sdk/opentelemetry`. */
 export interface DeclaredModule {
   readonly name: string;
   readonly declared: readonly Declared[];

@@ -5,7 +5,6 @@ import type { Admission } from "../rules/admission.js";
 import { readAuthorization } from "../rules/key.js";
 import { Refusal } from "../rules/refusal.js";
 import type { Store } from "../store/store.js";
-import { StoreUnavailableError } from "../store/store-unavailable-error.js";
 import type { AuditTrail } from "./audit.js";
 import { timesSent } from "./request-headers.js";
 import type { Step } from "./steps.js";
@@ -89,14 +88,10 @@ const longestWaitMs = 250;
  */
 export async function reportSignInWindow(store: Store, res: Response): Promise<void> {
   const context = contextOf(res);
-  const asked = store.admission.signInWindow(context.subject).then(
-    (window) => {
-      context.window = window;
-    },
-    (error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) throw error;
-    },
-  );
+  const ask = async () => {
+    context.window = await store.admission.signInWindow(context.subject);
+  };
+  const asked = ask().catch(() => undefined); // `/readyz` reports the fault of the database
   let timer: NodeJS.Timeout | undefined;
   const waited = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, longestWaitMs);

@@ -5,7 +5,6 @@ import type { Request, RequestHandler, Response } from "express";
 import { contextOf } from "../endpoints/request-context.js";
 import { escapeHtml } from "../lib/html.js";
 import { constantHeaders } from "./answer.js";
-import { hasKeyInUrl } from "./leaked-keys.js";
 
 /** The addresses of the service and of its reference, as the pages show them. */
 interface DocsAddresses {
@@ -22,9 +21,9 @@ export interface DocsOptions {
   readonly tryIt: boolean;
 }
 
-/** The placeholders in the generated pages for the address of the service and the path to the folder. See `docs/build.ts`. */
+/** The placeholders in the generated pages for the address of the service, and for its path. See `docs/build.ts`. */
 const builtUrl = "http://127.0.0.1:3000";
-const anyFolder = "{{folder}}";
+const builtRoot = "{{root}}";
 
 const folder = fileURLToPath(new URL("../pages/", import.meta.url));
 
@@ -111,7 +110,7 @@ export const serveDocs =
     return (req, res, next) => {
       const [path = ""] = req.originalUrl.split("?");
       const isRead = req.method === "GET" || req.method === "HEAD";
-      if (!isRead || hasKeyInUrl(req.originalUrl)) return next();
+      if (!isRead) return next();
       if (path === "/") return isPerson(req, res) ? redirect(res, "docs") : next();
       const file = fileAt(filePath(path));
       if (file) return send(req, res, 200, file);
@@ -121,7 +120,7 @@ export const serveDocs =
         return redirect(res, `../${shorter.slice(shorter.lastIndexOf("/") + 1)}`);
       }
       const missing = fileAt("404.html");
-      return missing ? send(req, res, 404, inFolder(missing, path)) : next();
+      return missing ? send(req, res, 404, missing) : next();
     };
   };
 
@@ -155,14 +154,8 @@ function served(page: string, { baseUrl, docsUrl }: DocsAddresses, tryIt: boolea
   return page
     .replaceAll(`${builtUrl}/docs`, () => escapeHtml(docsUrl))
     .replaceAll(builtUrl, () => escapeHtml(baseUrl))
+    .replaceAll(builtRoot, () => escapeHtml(new URL(baseUrl).pathname.replace(/\/$/, "")))
     .replaceAll(/<!--sandbox-->(.*?)<!--\/sandbox-->/gs, tryIt ? "$1" : "");
-}
-
-/** Sets the path to the folder of the pages, for a page that can have any address. */
-function inFolder(file: DocsFile, path: string): DocsFile {
-  const up = "../".repeat(Math.max(0, path.split("/").length - "/docs/x".split("/").length));
-  const text = file.encoded.get("identity")?.toString() ?? "";
-  return { ...file, encoded: new Map([["identity", Buffer.from(text.replaceAll(anyFolder, up))]]) };
 }
 
 /** Whether the client prefers HTML to JSON, as browsers do. */

@@ -38,9 +38,9 @@ export interface PipelineDeps extends EndpointDeps {
   readonly knowsProxies: boolean;
   /** Whether the service is stopping. It then reports that it is not ready. */
   readonly isStopping: () => boolean;
-  /** A step that runs after admission for each request with a valid key, and may refuse it. Default: none. */
-  readonly onAdmitted?: RequestHandler;
-  /** Handles every request below `/dashboard`, which does not accept API keys. Default: 404. */
+  /** Replaces the endpoint of each route. Default: the endpoint itself. */
+  readonly intercept?: (route: AppRoute, endpoint: Endpoint) => Endpoint;
+  /** Handles every request below `/dashboard`, which does not accept API keys, in the URL either. Default: 404. */
   readonly dashboard?: RequestHandler;
   /** Handles `/`, `/docs` and the pages below it. Default: 404. */
   readonly docs?: ServeDocs;
@@ -56,6 +56,7 @@ export interface PipelineDeps extends EndpointDeps {
  */
 export function buildPipeline(app: Express, deps: PipelineDeps): void {
   const { store, random, audit, answer, logger, docsUrl } = deps;
+  const { intercept = (_route, endpoint) => endpoint } = deps;
 
   app.use(
     inOrder([
@@ -66,9 +67,10 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
       wellFormed,
     ]),
   );
+  if (deps.dashboard) app.use("/dashboard", deps.dashboard);
+  app.use(inOrder([keyInUrl(store)]));
   addOtherPages(app, deps);
-  app.use(inOrder([keyInUrl(store), admission(store, audit), sandboxOnly]));
-  if (deps.onAdmitted) app.use(deps.onAdmitted);
+  app.use(inOrder([admission(store, audit), sandboxOnly]));
   for (const { route, endpoint } of apiEndpoints(deps)) {
     app[route.method === "POST" ? "post" : "get"](
       route.path,
@@ -78,9 +80,14 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
           requireScope(route),
           readBody(route),
           validate(route),
-          route === routes.entries.create
-            ? callEndpoint(route, idempotent(route, endpoint), deps)
-            : callEndpoint(route, endpoint, deps),
+          callEndpoint(
+            route,
+            intercept(
+              route,
+              route === routes.entries.create ? idempotent(route, endpoint) : endpoint,
+            ),
+            deps,
+          ),
         ],
         { answers: true },
       ),
@@ -90,11 +97,10 @@ export function buildPipeline(app: Express, deps: PipelineDeps): void {
   app.use(errorAnswers(answer, docsUrl, logger));
 }
 
-/** Adds everything outside the API: probes, metrics, the dashboard, the reference. */
+/** Adds the other pages outside the API: probes, metrics, the reference. */
 function addOtherPages(app: Express, deps: PipelineDeps): void {
   addProbes(app, deps);
   if (deps.metrics) app.get("/metrics", deps.metrics);
-  if (deps.dashboard) app.use("/dashboard", deps.dashboard);
   if (deps.docs) {
     const docs = deps.docs(() => ({ baseUrl: deps.baseUrl(), docsUrl: deps.docsUrl() }));
     app.get("/", docs);

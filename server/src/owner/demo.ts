@@ -107,8 +107,8 @@ async function renewKey(
 ): Promise<string> {
   const active = (await store.keys.list(business.id)).filter((key) => isActive(key, context.now));
   const earlier = active.filter(({ purpose }) => purpose === "demo");
-  // The key limit must leave room for the new key and for the key of a simulation.
-  const room = limits.activeKeys - (active.length - earlier.length) - 2;
+  // The key limit must leave room for the new key.
+  const room = limits.activeKeys - (active.length - earlier.length) - 1;
   const kept = Math.max(0, Math.min(earlierKeys, room));
   for (const { id } of earlier.slice(0, Math.max(0, earlier.length - kept))) {
     await store.keys.revoke(business.id, id, context.now);

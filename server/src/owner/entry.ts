@@ -4,10 +4,7 @@ import { type Move, startsOf } from "../rules/transitions.js";
 import type { ChangeOptions, MoveOutcome } from "../store/port/entries.js";
 import type { Store } from "../store/store.js";
 import { businessOf, noSuch } from "./business.js";
-import { OwnerError } from "./owner-error.js";
-
-/** The moves of the owner's commands. */
-export type ServingMove = Extract<Move, "call" | "complete" | "no-show" | "requeue" | "undo">;
+import { OwnerError, type ServingMove } from "./owner-error.js";
 
 /** Calls the entry at position 1 of today's line. Throws {@link OwnerError}, for example if no entry waits. */
 export async function callNext(store: Store, queueId: string, now: number): Promise<Entry> {

@@ -16,11 +16,11 @@ export {
 } from "./business.js";
 export { type Demo, prepareDemo } from "./demo.js";
 export { type DemoOwner, prepareDemoOwner } from "./demo-owner.js";
-export { callNext, type ServingMove, serveEntry } from "./entry.js";
+export { callNext, serveEntry } from "./entry.js";
 export type { Fault } from "./faults.js";
 export { changeKey, createKey, listKeys, type NewKey, revokeKey } from "./key.js";
 export type { KeyOptions } from "./key-options.js";
-export { OwnerError, type OwnerRefusal } from "./owner-error.js";
+export { OwnerError, type OwnerRefusal, type ServingMove } from "./owner-error.js";
 export { type PasswordCost, Passwords, type PasswordsOptions } from "./password.js";
 export { listQueues, type QueueToday, setQueueFlags } from "./queue.js";
 export {

@@ -1,5 +1,5 @@
 import { type EntryStatus, limits } from "@queue-api/contract";
-import type { ServingMove } from "./entry.js";
+import type { Move } from "../rules/transitions.js";
 import { type Fault, faultLine } from "./faults.js";
 
 /** Why an owner's action is refused: a code, and the facts that explain it. */
@@ -25,7 +25,11 @@ export type OwnerRefusal =
   /** `path` is the place of the slug in the seed file. */
   | { readonly code: "slug_taken"; readonly path: string }
   | { readonly code: "demo_slug_taken"; readonly slug: string }
-  | { readonly code: "demo_closed" };
+  | { readonly code: "demo_closed" }
+  | { readonly code: "not_a_sandbox"; readonly slug: string };
+
+/** The moves of the owner's commands. */
+export type ServingMove = Extract<Move, "call" | "complete" | "no-show" | "requeue" | "undo">;
 
 /** An owner's action that is refused. `refusal` is for programs, the message is one line for people. */
 export class OwnerError extends Error {
@@ -85,5 +89,7 @@ function messageOf(refusal: OwnerRefusal): string {
       return `this database has a business with the slug ${refusal.slug} that is not a sandbox, so the demo does not change it`;
     case "demo_closed":
       return "no queue of the demo takes tokens";
+    case "not_a_sandbox":
+      return "this business is not a sandbox, and a simulation calls and serves everyone in its queues";
   }
 }

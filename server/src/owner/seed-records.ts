@@ -32,12 +32,18 @@ interface Maker {
   readonly today: string;
   readonly now: number;
   readonly random: Random;
+  readonly idTime: number;
 }
 
-/** Turns a checked business of the file into records with new ids. */
-export function recordsOf(seed: SeedBusiness, now: number, random: Random): SeedRecords {
+/** Turns a checked business of the file into records with new ids. `idTime`: the time in the ids. */
+export function recordsOf(
+  seed: SeedBusiness,
+  now: number,
+  random: Random,
+  idTime = now,
+): SeedRecords {
   const business: Business = {
-    id: newId(now, random),
+    id: newId(idTime, random),
     slug: seed.slug,
     name: seed.name,
     category: seed.category,
@@ -48,7 +54,7 @@ export function recordsOf(seed: SeedBusiness, now: number, random: Random): Seed
     longWaitMinutes: null,
     displayHash: null,
   };
-  const maker = { business, today: businessDay(now, business.timezone), now, random };
+  const maker = { business, today: businessDay(now, business.timezone), now, random, idTime };
 
   const services = seed.services.map(({ ref: _, ...kept }) => ({ ...owned(maker), ...kept }));
   const offered: Offered = new Map(
@@ -91,8 +97,8 @@ export function recordsOf(seed: SeedBusiness, now: number, random: Random): Seed
 
 const idOf = ({ id }: { id: string }) => id;
 
-function owned({ business, now, random }: Maker): { id: string; businessId: string } {
-  return { id: newId(now, random), businessId: business.id };
+function owned({ business, random, idTime }: Maker): { id: string; businessId: string } {
+  return { id: newId(idTime, random), businessId: business.id };
 }
 
 /** An entry without its place among all entries of its day. */
@@ -120,7 +126,7 @@ function entriesOf(
   queue: Queue,
   offered: Offered,
 ): UnplacedEntry[] {
-  const { business, today, now, random } = maker;
+  const { business, today, now } = maker;
   const issued = new Map<string, number>();
   return seeds.map((seed) => {
     const date = resolveDay(seed.date, today);
@@ -132,8 +138,7 @@ function entriesOf(
     const issuedAt = date < today ? onEarlierDay(date, at, business.timezone) : at;
     const times = servedTimes(seed.status, issuedAt, workMinutes, now);
     return {
-      id: newId(now, random),
-      businessId: business.id,
+      ...owned(maker),
       queueId: queue.id,
       date,
       tokenSeries: queue.tokenSeries,
@@ -169,9 +174,9 @@ function appointmentOf(maker: Maker, seed: SeedAppointment, offered: Offered): A
 }
 
 /** Makes a key. If the file sets `expiresAt`, the key's creation is earlier by its lifetime, so that it precedes the expiry. */
-function keyOf({ business, now, random }: Maker, seed: SeedKey): NewKey {
+function keyOf({ business, now, random, idTime }: Maker, seed: SeedKey): NewKey {
   const { ref: _, expiresAt: named, revoked, ...options } = seed;
-  const made = makeKey(business.id, options, now, random);
+  const made = makeKey(business.id, options, now, random, newId(idTime, random));
   const lifetime = options.days * millisecondsPerDay;
   const expiresAt = named === null ? now + lifetime : Date.parse(named);
   const createdAt = Math.min(now, expiresAt - lifetime);

@@ -42,14 +42,21 @@ export interface ReadSeed {
   readonly result: SeedResult;
 }
 
-/** Makes records from a seed file's parsed JSON. Throws {@link SeedFaultsError} if the file is invalid. */
-export function readSeed(json: unknown, { now, random }: CreationContext): ReadSeed {
+/**
+ * Makes records from a seed file's parsed JSON. `idTime`: the time in the ids of the records, if it is not the present.
+ *
+ * @throws SeedFaultsError if the file is invalid.
+ */
+export function readSeed(
+  json: unknown,
+  { now, random, idTime }: CreationContext & { readonly idTime?: number },
+): ReadSeed {
   const checked = check(seedFile, json);
   const faults = [...(checked.ok ? [] : checked.faults), ...referenceFaults(json, now)];
   if (!checked.ok || faults.length > 0) throw new SeedFaultsError(faults);
 
   const { businesses } = checked.value;
-  const made = businesses.map((business) => recordsOf(business, now, random));
+  const made = businesses.map((business) => recordsOf(business, now, random, idTime));
   const overfull = made.flatMap(({ records }, at) => overfullQueues(records, at));
   if (overfull.length > 0) throw new SeedFaultsError(overfull);
   return {

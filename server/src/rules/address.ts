@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6, SocketAddress } from "node:net";
+import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from "node:net";
 
 /**
  * The forms that some proxies write in `X-Forwarded-For`: `203.0.113.7:5678`, `[2001:db8::7]:5678` or
@@ -41,14 +41,59 @@ export function allowlistFault(item: string): string | null {
 
 /** Whether an allowlist admits an address in normal form. An empty list admits every address. */
 export function isAllowed(allowIps: readonly string[], address: string): boolean {
-  if (allowIps.length === 0) return true;
+  return allowIps.length === 0 || isIn(listOf(allowIps), address);
+}
+
+/** The names that `TRUST_PROXY` takes for ranges of addresses. */
+const namedRanges: Readonly<Record<string, readonly string[]>> = {
+  loopback: ["127.0.0.0/8", "::1"],
+  linklocal: ["169.254.0.0/16", "fe80::/10"],
+  uniquelocal: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
+};
+
+/**
+ * Whether an address is one of the proxies that `TRUST_PROXY` names: by their number, counted from the service, or by
+ * their addresses, ranges and names. `address` may have a port, as some proxies write it in `X-Forwarded-For`.
+ */
+export function trustedProxies(
+  trusted: number | readonly string[],
+): (address: string, hop: number) => boolean {
+  if (typeof trusted === "number") return (_address, hop) => hop < trusted;
+  const list = listOf(trusted.flatMap((item) => namedRanges[item] ?? item));
+  return (address) => isIn(list, normalAddress(address));
+}
+
+/** The addresses of all IPv4, as IPv6 writes them. */
+const mappedIPv4 = listOf(["::ffff:0:0/96"]);
+
+/**
+ * Whether `TRUST_PROXY` takes this item: a name, an address, or a range no wider than the private ranges. Two wider
+ * ranges could cover all addresses, and so does an IPv6 range that contains the mapped IPv4 addresses.
+ */
+export function isProxy(item: string): boolean {
+  if (Object.hasOwn(namedRanges, item)) return true;
+  const [address = "", prefix, ...rest] = item.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0 || address.includes("%")) return false;
+  if (prefix === undefined) return true;
+  const [least, most] = version === 4 ? [8, 32] : [7, 128];
+  if (!/^[1-9]\d{0,2}$/.test(prefix) || Number(prefix) < least || Number(prefix) > most)
+    return false;
+  return version === 4 || !(isIn(mappedIPv4, address) || isIn(listOf([item]), "::ffff:0:0"));
+}
+
+function listOf(items: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const item of allowIps) {
+  for (const item of items) {
     const [net = "", prefix] = item.split("/");
     const family = isIPv4(net) ? "ipv4" : "ipv6";
     if (prefix === undefined) list.addAddress(net, family);
     else list.addSubnet(net, Number(prefix), family);
   }
+  return list;
+}
+
+function isIn(list: BlockList, address: string): boolean {
   if (isIPv4(address)) return list.check(address, "ipv4");
   return isIPv6(address) && list.check(address, "ipv6");
 }

@@ -32,6 +32,29 @@ export function holdsKey(text: string): boolean {
   return keyShape.test(text);
 }
 
+/** Where a URL contains text with the shape of a key: a query parameter, `path` or `query`; null if nowhere. */
+export function placeOfKey(url: string): string | null {
+  if (!holdsKey(url) && !(url.includes("%") && holdsKey(decoded(url)))) return null;
+  const [path = "", query = ""] = url.split(/\?(.*)/s, 2);
+  if (holdsKey(decoded(path))) return "path";
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (holdsKey(decoded(value)) && !holdsKey(decoded(name))) return name;
+  }
+  return "query";
+}
+
+/** Decodes percent-encoding twice, so that a second encoding cannot hide a key. */
+function decoded(text: string): string {
+  const once = decodeOnce(text);
+  return once.includes("%") ? decodeOnce(once) : once;
+}
+
+function decodeOnce(text: string): string {
+  return text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
 /** A new secret of 256 random bits. */
 export function newSecret(random: Random): string {
   return randomText(random, secretLength);
@@ -74,7 +97,7 @@ const warningMs = 14 * 86_400_000;
 
 /**
  * The state of a key. `expiring` is an active key with less than two weeks left. Only keys with the purpose
- * `owner` are ever `expiring`, because the demo and simulations renew theirs.
+ * `owner` are ever `expiring`, because the demo renews its own.
  */
 export type KeyState = "active" | "expiring" | "expired" | "revoked";
 

@@ -32,11 +32,8 @@ export interface Business {
   readonly displayHash: string | null;
 }
 
-/**
- * The purpose of a key: the owner, the demo, which prints a key at each start, or a simulation. The last two
- * replace and revoke their own keys only.
- */
-export type KeyPurpose = "owner" | "demo" | "simulation";
+/** The purpose of a key: the owner, or the demo, which prints a key at each start and revokes its own keys only. */
+export type KeyPurpose = "owner" | "demo";
 
 export interface ApiKey {
   readonly id: string;

@@ -60,7 +60,7 @@ export function moved(
  * The fields that the last move of an entry changed, with their previous values. Its place in the line
  * needs no value, because the token number decides it.
  */
-export function beforeLastMove({ status, startedAt, calls }: Entry): Partial<Entry> {
+function beforeLastMove({ status, startedAt, calls }: Entry): Partial<Entry> {
   switch (status) {
     case "IN_SERVICE":
       return { status: "WAITING", startedAt: null, calls: Math.max(0, calls - 1), counter: null };
@@ -83,12 +83,12 @@ export function prioritized(
 }
 
 /** Whether an entry has the revision that a decision was based on. */
-export function isAsSeen({ revision }: Entry, seen: number | null = null): boolean {
+function isAsSeen({ revision }: Entry, seen: number | null = null): boolean {
   return seen === null || revision === seen;
 }
 
 /** Each change has its own revision, so that a status that recurs is not mistaken for the earlier one. */
-export function changed(entry: Entry, change: Partial<Entry>): Entry {
+function changed(entry: Entry, change: Partial<Entry>): Entry {
   return { ...entry, ...change, revision: entry.revision + 1 };
 }
 

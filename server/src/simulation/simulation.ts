@@ -1,156 +1,259 @@
-import { AbortError } from "@queue-api/sdk";
+import type { AppointmentStatus } from "@queue-api/contract";
+import { digitsOf } from "@queue-api/contract";
+import { SeededRandom } from "../lib/seeded-random.js";
+import { setAppointmentStatus } from "../owner/appointment.js";
 import { findBusiness } from "../owner/business.js";
+import { person } from "../owner/demo-data.js";
+import { serve } from "../owner/entry.js";
+import { OwnerError } from "../owner/owner-error.js";
+import { businessDay } from "../rules/business-day.js";
+import { readReceipt } from "../rules/entry-answer.js";
+import { tokenRequest } from "../rules/issue.js";
 import type { Clock, Random } from "../rules/ports.js";
-import type { Business } from "../rules/records.js";
+import type { Business, Entry, Queue } from "../rules/records.js";
+import { tokenLabel } from "../rules/token.js";
 import type { Store } from "../store/store.js";
 import { StoreUnavailableError } from "../store/store-unavailable-error.js";
-import { Caller, type Connect } from "./api-client.js";
-import { Counter } from "./counter.js";
-import { Outages, SimulationError, untilReachable } from "./failures.js";
-import { Lookout, Performer, type Scene, takesTokens } from "./performer.js";
-import { Narrator, type SimulationEvent, type SimulationSummary } from "./report.js";
-import { SimulationKey } from "./simulation-key.js";
-import { Story } from "./story.js";
-import { Pace, type Sleep } from "./story-time.js";
+import { type Act, minuteOf } from "./queue-minute.js";
 
 /** The options of {@link simulate}. */
 export interface SimulationOptions {
-  /** The database of the service. The simulation calls and serves customers in it, as the owner does. */
   readonly store: Store;
   /** Slug of the business, which must be a sandbox. */
   readonly business: string;
-  /** Creates the client with which customers arrive and give up. */
-  readonly connect: Connect;
-  /** The same seed gives the same story, if the same customers are waiting at the start. */
+  /** The same seed gives the same events, if the business is in the same state at the start. */
   readonly seed: number;
-  /** How many times faster than real time the story runs; 1 is real time. */
+  /** How many times faster than real time; 1 is real time. */
   readonly speed: number;
-  /** The share of a plan's daily tokens that the simulation leaves to other callers, from 0 to 1. Default 0. */
-  readonly planShareLeft?: number;
   readonly clock: Clock;
-  readonly sleep: Sleep;
+  /** Waits, and resolves early when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random: Random;
-  /** Called with each event. */
   readonly onEvent: (event: SimulationEvent) => void;
-  /** Called once for each outage of the service or the database, with one line that describes it. */
+  /** Called with one line when the database cannot be reached. */
   readonly onOutage: (line: string) => void;
-  /** Ends the simulation after the running request. */
+  /** Ends the simulation. */
   readonly signal: AbortSignal;
 }
 
-/** How long the running request may take when the simulation ends, in milliseconds. */
-const graceMs = 5_000;
+const queueEvents = {
+  arrive: "arrived",
+  call: "called",
+  complete: "completed",
+  cancel: "gave-up",
+  "no-show": "no-show",
+} as const;
+
+/** An event of a simulation. `day` and `time` are the simulation's: it begins at 09:00, and a day has 12 hours. */
+export type SimulationEvent = { readonly day: number; readonly time: string } & (
+  | {
+      readonly event: (typeof queueEvents)[Act["act"]];
+      /** Name of the queue. */
+      readonly queue: string;
+      readonly entryId: string;
+      readonly token: string;
+      /** The number of people who wait. */
+      readonly waiting: number;
+    }
+  | { readonly event: "turned-away"; readonly queue: string; readonly reason: string }
+  | {
+      readonly event: "appointment";
+      readonly appointmentId: string;
+      readonly slotTime: string;
+      readonly status: AppointmentStatus;
+    }
+);
+
+const minutesOfDay = 12 * 60;
+const retryAfterMs = 1_000;
 
 /**
- * Simulates customers in a sandbox until the signal is aborted. They arrive and give up through the API. The
- * simulation serves all entries of the business, including those that it did not create. The entries that remain at
- * the end stay in the queues.
+ * Simulates the customers and the staff of a sandbox, including the people that it did not add, until the signal is
+ * aborted. It acts as the owner does: through the store, with neither a key nor the API. Whoever is in the queues at
+ * the end stays there.
  *
- * @throws OwnerError There is no such business, or it has its full number of active keys.
- * @throws ReplacedError A later simulation of the business has started.
- * @throws SimulationError The business is not a sandbox, or the service cannot be used.
+ * @returns The number of simulated minutes.
+ * @throws OwnerError There is no such business, or it is no sandbox any more.
  */
-export async function simulate(options: SimulationOptions): Promise<SimulationSummary> {
-  const business = await findSandbox(options.store, options.business);
-  const key = new SimulationKey(options.store, business, options.random);
-  try {
-    return await new Simulation(options, business, key).run();
-  } finally {
-    await key.revoke();
-  }
-}
-
-class Simulation {
-  readonly #options: SimulationOptions;
-  readonly #scene: Scene;
-  readonly #lookout: Lookout;
-  readonly #performer: Performer;
-  readonly #pace: Pace;
-
-  constructor(options: SimulationOptions, business: Business, key: SimulationKey) {
-    const { store, sleep, signal, connect, clock, speed } = options;
-    const waiting = { sleep, signal, outages: new Outages(options.onOutage) };
-    const story = new Story(options.seed);
-    this.#options = options;
-    this.#scene = {
-      story,
-      caller: new Caller({ key, connect, business: business.slug, waiting }),
-      counter: new Counter(store, business),
-      narrator: new Narrator(story, options.onEvent),
-      waiting,
-    };
-    this.#lookout = new Lookout(this.#scene, options.planShareLeft ?? 0);
-    this.#performer = new Performer(this.#scene);
-    this.#pace = new Pace(speed, clock, sleep);
-  }
-
-  async run(): Promise<SimulationSummary> {
-    const { seed, signal, sleep } = this.#options;
-    const { caller, narrator } = this.#scene;
-    const ended = new AbortController();
-    const onEnd = async () => {
-      caller.end();
-      await sleep(graceMs, ended.signal);
-      caller.cut();
-    };
-    signal.addEventListener("abort", onEnd, { once: true });
+export async function simulate(options: SimulationOptions): Promise<number> {
+  const { store, speed, clock, sleep, signal, onOutage } = options;
+  const minuteMs = 60_000 / speed;
+  let minute = 0;
+  let reachable = true;
+  while (!signal.aborted) {
+    const began = clock();
     try {
-      await this.#begin();
-      while (!signal.aborted) await this.#step();
+      await new Minute(options, await findSandbox(store, options.business), minute).run();
+      reachable = true;
+      minute += 1;
     } catch (error) {
-      if (!signal.aborted || !isInterruption(error)) throw error;
-    } finally {
-      signal.removeEventListener("abort", onEnd);
-      ended.abort();
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      if (reachable) onOutage("the database cannot be reached; retrying");
+      reachable = false;
+      await sleep(retryAfterMs, signal);
     }
-    return narrator.summary({ seed, heldUpSeconds: Math.round(this.#pace.heldUp / 1000) });
+    await sleep(Math.max(0, began + minuteMs - clock()), signal);
   }
-
-  async #begin(): Promise<void> {
-    const { caller } = this.#scene;
-    await caller.begin();
-    const queues = await caller.ask((api, options) => api.queues.list(options));
-    if (!queues.some(takesTokens)) {
-      throw new SimulationError({ code: "no_open_queue" });
-    }
-    this.#pace.begin();
-  }
-
-  /** Waits for the next event and carries it out. */
-  async #step(): Promise<void> {
-    const { signal } = this.#options;
-    const { story } = this.#scene;
-    await this.#pace.reach(story.nextAt, signal);
-    if (signal.aborted) return;
-    if (story.nextCall !== null) await this.#lookout.seeLine(story.nextCall);
-    const happening = story.next();
-    if (happening?.kind === "look") await this.#look(happening.firstOfDay);
-    else if (happening) await this.#performer.perform(happening);
-  }
-
-  async #look(firstOfDay: boolean): Promise<void> {
-    const { store, business } = this.#options;
-    const { caller, waiting } = this.#scene;
-    await untilReachable(() => findSandbox(store, business), waiting);
-    await caller.renewOldKey();
-    await this.#lookout.look(firstOfDay);
-  }
+  return minute;
 }
 
-/** Whether an error is caused by ending the simulation. */
-function isInterruption(error: unknown): boolean {
-  return error instanceof AbortError || error instanceof StoreUnavailableError;
-}
-
-/**
- * Finds the business with a slug and checks that it is a sandbox. A simulation serves every entry, so the business
- * must not have real customers.
- *
- * @throws OwnerError There is no such business.
- * @throws SimulationError It is not a sandbox.
- */
+/** Everyone in the queues is called and served, so no real customers may be there. */
 async function findSandbox(store: Store, slug: string): Promise<Business> {
   const business = await findBusiness(store, slug);
-  if (business.sandbox) return business;
-  throw new SimulationError({ code: "not_a_sandbox", slug });
+  if (!business.sandbox) throw new OwnerError({ code: "not_a_sandbox", slug });
+  return business;
+}
+
+/** One minute of a simulation. It remembers nothing of the minutes before: the state is in the store. */
+class Minute {
+  readonly #options: SimulationOptions;
+  readonly #business: Business;
+  readonly #minute: number;
+  readonly #random: SeededRandom;
+
+  constructor(options: SimulationOptions, business: Business, minute: number) {
+    this.#options = options;
+    this.#business = business;
+    this.#minute = minute;
+    this.#random = new SeededRandom(options.seed).fork(`minute ${minute}`);
+  }
+
+  /** Carries out what happens, one queue after another, spread over the minute. */
+  async run(): Promise<void> {
+    const { store, speed, sleep, signal } = this.#options;
+    const queues = await store.queues.list(this.#business.id);
+    for (const queue of queues) {
+      await this.#queue(queue);
+      if (signal.aborted) return;
+      await sleep(60_000 / speed / (queues.length + 1), signal);
+    }
+    await this.#appointments();
+  }
+
+  async #queue(queue: Queue): Promise<void> {
+    const { store } = this.#options;
+    const { id: businessId, timezone } = this.#business;
+    const today = businessDay(await store.now(), timezone);
+    const entries = async (status: "WAITING" | "IN_SERVICE") => {
+      const page = { limit: 100, after: null };
+      const read = await store.entries.page(businessId, queue.id, today, status, page);
+      return typeof read === "string" ? [] : read.items.map(({ entry }) => entry);
+    };
+    const day = await store.queues.day(businessId, queue.id, today);
+    const [line, inService] = await Promise.all([entries("WAITING"), entries("IN_SERVICE")]);
+    let waiting = day?.counts.WAITING ?? 0;
+    const open = queue.isActive && !queue.isTokenCreationPaused;
+    const random = this.#random.fork(queue.name);
+    for (const act of minuteOf({ open, waiting, line, inService }, random)) {
+      if (act.act === "arrive") await this.#arrive(queue, line, waiting, random);
+      else {
+        const entry = await this.#serve(queue, today, act);
+        if (!entry) continue; // someone else was quicker
+        if (act.act !== "complete") waiting -= 1;
+        this.#report({ event: queueEvents[act.act], ...facts(queue, entry, waiting) });
+      }
+    }
+  }
+
+  async #serve(
+    queue: Queue,
+    today: string,
+    act: Exclude<Act, { act: "arrive" }>,
+  ): Promise<Entry | null> {
+    const { store } = this.#options;
+    const now = await store.now();
+    if (!("entry" in act)) return store.entries.callNext(this.#business.id, queue.id, today, now);
+    const result = await serve(store, this.#business.id, act.entry.id, act.act, now);
+    return result.outcome === "moved" ? result.entry : null;
+  }
+
+  async #arrive(
+    queue: Queue,
+    line: readonly Entry[],
+    waiting: number,
+    random: SeededRandom,
+  ): Promise<void> {
+    const { store } = this.#options;
+    const names = new Set(line.map(({ customerName }) => customerName));
+    let at = Math.floor(random.between(0, 20));
+    while (names.has(person(at).name) && at < 40) at += 1;
+    const { name, phone } = person(at);
+    const customer = {
+      ...{
+        queueId: queue.id,
+        customerName: name,
+        customerPhone: digitsOf(phone),
+        phoneIsInternational: true,
+        priority: random.chance(0.05),
+      },
+      serviceId: await this.#serviceFor(line, random),
+    };
+    const context = { now: await store.now(), random: this.#options.random };
+    const request = tokenRequest(this.#business, customer, context);
+    const issued = await store.entries.issue(this.#business.id, {
+      ...request,
+      keyed: null,
+      audit: null,
+    });
+    if (issued.outcome !== "issued") {
+      this.#report({ event: "turned-away", queue: queue.name, reason: issued.outcome });
+      return;
+    }
+    const { id: entryId, token } = readReceipt(issued.receipt).data;
+    this.#report({ event: "arrived", queue: queue.name, entryId, token, waiting: waiting + 1 });
+  }
+
+  /** A service that someone in the line has, so that nobody asks the front desk for a vaccination; else any or none. */
+  async #serviceFor(line: readonly Entry[], random: SeededRandom): Promise<string | null> {
+    const active = (await this.#options.store.services.list(this.#business.id))
+      .filter((service) => service.active)
+      .map(({ id }) => id);
+    const wanted = line
+      .map(({ serviceId }) => serviceId)
+      .filter((id) => id === null || active.includes(id));
+    const [first = null, ...others] = wanted.length > 0 ? wanted : [null, ...active];
+    return random.pick([first, ...others]);
+  }
+
+  /** About every half an hour, an appointment of today without a token takes its next step. */
+  async #appointments(): Promise<void> {
+    if (!this.#random.chance(1 / 30)) return;
+    const { store } = this.#options;
+    const today = businessDay(await store.now(), this.#business.timezone);
+    const page = await store.appointments.page(this.#business.id, today, {
+      limit: 100,
+      after: null,
+    });
+    if (typeof page === "string") return;
+    const open = page.items.filter(({ status, entryId }) => entryId === null && status in steps);
+    const appointment = open[Math.floor(this.#random.between(0, Math.min(3, open.length)))];
+    if (!appointment) return;
+    const { id: appointmentId, slotTime } = appointment;
+    const status = this.#random.pick(steps[appointment.status as keyof typeof steps]);
+    await setAppointmentStatus(store, appointmentId, status);
+    this.#report({ event: "appointment", appointmentId, slotTime, status });
+  }
+
+  #report(event: WithoutTime<SimulationEvent>): void {
+    const minutes = 9 * 60 + (this.#minute % minutesOfDay);
+    const two = (count: number) => String(count).padStart(2, "0");
+    this.#options.onEvent({
+      day: 1 + Math.floor(this.#minute / minutesOfDay),
+      time: `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`,
+      ...event,
+    });
+  }
+}
+
+type WithoutTime<Event> = Event extends unknown ? Omit<Event, "day" | "time"> : never;
+
+/** The next steps of an appointment, each as often as it is listed. */
+const steps = {
+  CONFIRMED: ["CHECKED_IN", "CHECKED_IN", "CHECKED_IN", "CHECKED_IN", "NO_SHOW", "CANCELLED"],
+  CHECKED_IN: ["IN_SERVICE"],
+  IN_SERVICE: ["COMPLETED"],
+} as const;
+
+function facts(queue: Queue, entry: Entry, waiting: number) {
+  return { queue: queue.name, entryId: entry.id, token: tokenLabel(entry), waiting };
 }

@@ -4,6 +4,7 @@ import { systemClock, systemElapsed } from "../lib/system.js";
 import type { Clock, Random } from "../rules/ports.js";
 import { isOnServer } from "./database-url.js";
 import { memoryStore } from "./memory/memory-store.js";
+import { isSameFile } from "./sqlite/database-file.js";
 import { openSqlite } from "./sqlite/open-sqlite.js";
 import { openThreadedStore } from "./sqlite/threads/threaded-store.js";
 import type { Store } from "./store.js";
@@ -91,10 +92,10 @@ async function openAny(databaseUrl: string, options: StoreOptions): Promise<Stor
   );
 }
 
-/** Whether two database URLs name the same database. Compares the URLs only. */
+/** Whether two database URLs name the same database: one file, by any link, or one URL of a server. */
 export function isSameDatabase(one: string, other: string): boolean {
   const areFiles = one.startsWith("file:") && other.startsWith("file:");
-  return areFiles ? resolve(pathOf(one)) === resolve(pathOf(other)) : one === other;
+  return areFiles ? isSameFile(resolve(pathOf(one)), resolve(pathOf(other))) : one === other;
 }
 
 /**

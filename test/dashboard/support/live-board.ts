@@ -5,7 +5,7 @@ import {
   SessionWatch,
 } from "../../../server/src/dashboard/accounts/session-watch.js";
 import { BoardStream } from "../../../server/src/dashboard/board/board-stream.js";
-import { LiveBoards } from "../../../server/src/dashboard/board/live-boards.js";
+import { LiveBoards } from "../../../server/src/dashboard/board/board-watch.js";
 import {
   OpenStreams,
   type StreamLimits,
@@ -78,7 +78,7 @@ export async function liveBoard({ limits, interpose }: LiveBoardOptions = {}) {
 
   /** Opens the stream for a browser that shows the current board. */
   async function open(session: Session, connection = new Connection()): Promise<Connection> {
-    const { snapshot } = await boards.read(business, null);
+    const { snapshot } = await boards.of(business).read(null);
     const shown = { snapshot: snapshot.id, frame: snapshot.frame };
     const stream = new BoardStream(connection.response, { business, part: null, ...shown });
     await stream.open(session, { boards, streams, sessions });

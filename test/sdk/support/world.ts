@@ -1,5 +1,5 @@
 import { QueueApi } from "../../../sdk/src/client.js";
-import type { Hooks, ResponseEvent, RetryEvent } from "../../../sdk/src/hooks.js";
+import type { Hooks, ResponseEvent, WaitEvent } from "../../../sdk/src/hooks.js";
 import type { QueueApiOptions } from "../../../sdk/src/options.js";
 import type { RetryReason } from "../../../sdk/src/transport/retry.js";
 import { apiKey } from "./examples.js";
@@ -11,9 +11,9 @@ export class World {
   readonly api: QueueApi;
   readonly clock: VirtualClock;
   readonly responses: ResponseEvent[] = [];
-  readonly retries: RetryEvent[] = [];
+  readonly waits: WaitEvent[] = [];
   #inFlight = 0;
-  readonly #watchers = new Set<(event: RetryEvent) => void>();
+  readonly #watchers = new Set<(event: WaitEvent) => void>();
   readonly #hanging: () => number;
 
   constructor(
@@ -30,8 +30,8 @@ export class World {
         this.#inFlight -= 1;
         this.responses.push(event);
       },
-      onRetry: (event) => {
-        this.retries.push(event);
+      onWait: (event) => {
+        this.waits.push(event);
         for (const notify of this.#watchers) notify(event);
       },
     };
@@ -41,6 +41,11 @@ export class World {
   /** A client of a server that misbehaves. */
   static of(server: FaultServer, options: QueueApiOptions = {}): World {
     return new World({ baseUrl: server.url, ...options }, { hanging: () => server.hanging });
+  }
+
+  /** The waits before retries. */
+  get retries(): WaitEvent[] {
+    return this.waits.filter(({ reason }) => reason !== "pacing");
   }
 
   /** Runs a call to its end. Time passes only while no request is pending, or while a request hangs. */
@@ -54,8 +59,8 @@ export class World {
   }
 
   /** Runs a call up to its next retry for that reason. */
-  retry(call: Promise<unknown>, reason: RetryReason): Promise<RetryEvent> {
-    const retried = new Promise<RetryEvent>((resolve) => {
+  retry(call: Promise<unknown>, reason: RetryReason): Promise<WaitEvent> {
+    const retried = new Promise<WaitEvent>((resolve) => {
       this.#watchers.add((event) => event.reason === reason && resolve(event));
     });
     const ended = call.then(() => {

@@ -112,7 +112,7 @@ export const mirror: ApiKey = {
   id: id("mirror"),
   businessId: salon.id,
   name: "Mirror",
-  purpose: "simulation",
+  purpose: "demo",
 };
 
 export function appointment(name: string, changes: Partial<Appointment> = {}): Appointment {

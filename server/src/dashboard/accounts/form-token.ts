@@ -8,16 +8,10 @@ import { type Html, html } from "../../lib/html.js";
  */
 
 const fieldName = "form_token";
-const headerName = "X-Form-Token";
 
 /** The form token, in each `<form method="post">` of a page behind `requireOwner`. */
 export function formToken(res: Response): Html {
   return html`<input type="hidden" name="${fieldName}" value="${tokenOf(res)}">`;
-}
-
-/** The form token as the value of `hx-headers`, for what htmx sends. */
-export function formTokenHeaders(res: Response): string {
-  return JSON.stringify({ [headerName]: tokenOf(res) });
 }
 
 function tokenOf(res: Response): string {
@@ -34,7 +28,7 @@ export function noteFormToken(res: Response, sessionToken: string): void {
 /** Whether a change came with the form token of its session. */
 export function holdsFormToken(req: Request, sessionToken: string): boolean {
   const field: unknown = req.body?.[fieldName];
-  const given = Buffer.from(req.get(headerName) ?? (typeof field === "string" ? field : ""));
+  const given = Buffer.from(typeof field === "string" ? field : "");
   const expected = Buffer.from(derive(sessionToken));
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -12,8 +12,7 @@ import type { Session } from "./session-watch.js";
 
 /**
  * Requires a session, and stores who is signed in. Without one, a request is sent to the sign-in page,
- * which leads back to the requested page: by a redirect for a page, by 401 and `HX-Redirect` for a request
- * of a page's script. Mount it after the body parser, since a change must carry the form token.
+ * which leads back to the requested page: by a redirect for a page, by 401 for a request of a page's script. Mount it after the body parser, since a change must carry the form token.
  */
 export function requireOwner({ store }: { readonly store: Store }): RequestHandler {
   return async (req, res, next) => {
@@ -45,12 +44,10 @@ function staleForm(): PageRefusal {
 }
 
 function sendToSignIn(req: Request, res: Response): void {
-  const signIn = signInPath(res, placeOf(req, res));
   if (isPage(req)) {
-    res.redirect(303, signIn);
+    res.redirect(303, signInPath(res, placeOf(req, res)));
   } else {
-    res.status(401).set("HX-Redirect", signIn);
-    res.type("text/plain").end("The session has ended. Sign in again.\n");
+    res.status(401).type("text/plain").end("The session has ended. Sign in again.\n");
   }
 }
 
@@ -63,8 +60,8 @@ function signInPath(res: Response, next: string): string {
 /** The dashboard path that the browser shows. */
 function placeOf(req: Request, res: Response): string {
   const root = at(res, "");
-  const shown = isPage(req) && !isChange(req) ? at(res, req.url.replace(/^\/(?=\?|$)/, "")) : null;
-  return returnPath(root, shown ?? pathOf(req.get("HX-Current-URL") ?? req.get("Referer")));
+  const shown = isChange(req) ? null : at(res, req.url.replace(/^\/(?=\?|$)/, ""));
+  return returnPath(root, shown ?? pathOf(req.get("Referer")));
 }
 
 function pathOf(url: string | undefined): string | null {
@@ -77,5 +74,10 @@ function pathOf(url: string | undefined): string | null {
 function isPage(req: Request): boolean {
   const wanted = req.get("Sec-Fetch-Dest") ?? "document";
   const streams = req.get("Accept")?.includes("text/event-stream") ?? false;
-  return wanted === "document" && !streams && req.get("HX-Request") !== "true";
+  return wanted === "document" && !streams && !isByScript(req);
+}
+
+/** Whether a page's script sent the request, to replace parts of the page with the answer. */
+export function isByScript(req: Pick<Request, "get">): boolean {
+  return req.get("X-Requested-With") === "script";
 }

@@ -1,5 +1,5 @@
 import type { RequestHandler, Router } from "express";
-import { holdsKey } from "../../rules/key.js";
+import { placeOfKey } from "../../rules/key.js";
 import { PageRefusal } from "../errors.js";
 import type { AccountDeps } from "./session.js";
 import { setPassword, showSetPassword } from "./set-password.js";
@@ -15,8 +15,7 @@ export function addAccountRoutes(router: Router, deps: AccountDeps): void {
 
 /** Refuses an API key in the URL: it grants no access here, and URLs end up in logs and histories. */
 export const noKeyInUrl: RequestHandler = (req, _res, next) => {
-  const values = Object.values(req.query).flat();
-  if (![req.originalUrl, ...values].some((text) => holdsKey(String(text)))) return next();
+  if (placeOfKey(req.originalUrl) === null) return next();
   const advice =
     "API keys do not work here, and an address is stored in logs and histories. Revoke that key and make a new one.";
   throw new PageRefusal(400, "An API key in the address", advice);

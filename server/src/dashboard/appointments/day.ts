@@ -50,10 +50,10 @@ export function showDay({ store, send }: DashboardDeps): RequestHandler {
     };
     const actions = html`${liveSign}<a class="button primary" href="${at(res, `/appointments/new?date=${date}`)}">New appointment</a>
 `;
-    const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live hx-boost="true" hx-target="#day" hx-select="#day" hx-swap="outerHTML show:none" hx-select-oob="#flash" hx-push-url="false">
+    const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live="3">
 ${items.length === 0 ? emptyDay(res, date) : table(res, items, context)}${
   more &&
-  html`<p class="actions"><a class="button" hx-boost="false" href="${at(res, `/appointments?date=${date}&after=${items.at(-1)?.id}`)}">Later appointments</a></p>
+  html`<p class="actions"><a class="button" href="${at(res, `/appointments?date=${date}&after=${items.at(-1)?.id}`)}">Later appointments</a></p>
 `
 }</div>
 `;
@@ -61,7 +61,7 @@ ${items.length === 0 ? emptyDay(res, date) : table(res, items, context)}${
       title: `Appointments, ${dayInWords(date)}`,
       actions,
       body,
-      scripts: ["htmx.js", "live-part.js"],
+      scripts: ["idiomorph.js"],
     });
   };
 }
@@ -111,7 +111,7 @@ function table(res: Response, appointments: readonly Appointment[], context: Day
     const phone = shownPhone(appointment);
     const who = customerName(appointment.customerName);
     return html`<tr>
-<th scope="row"><a hx-boost="false" href="${at(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a></th>
+<th scope="row"><a href="${at(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a></th>
 <td data-label="Minutes">${durationMinutes}</td>
 <td data-label="Who"><span>${who}${
       phone !== null && html`<br><span class="soft number">${phone}</span>`
@@ -134,7 +134,7 @@ ${rows}</tbody>
 /** The token of a checked-in customer, with a link to the customer's page. */
 function tokenOf(res: Response, { entryId }: Appointment, { tokens }: DayContext): Html {
   const token = tokens.get(entryId ?? "");
-  return html`${token !== undefined && html` <a hx-boost="false" href="${at(res, `/board/people/${entryId}`)}">${token}</a>`}`;
+  return html`${token !== undefined && html` <a href="${at(res, `/board/people/${entryId}`)}">${token}</a>`}`;
 }
 
 function steps(

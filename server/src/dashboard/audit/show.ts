@@ -33,7 +33,7 @@ export function showAudit({ store, send }: DashboardDeps): RequestHandler {
       store.now(),
     ]);
     const read = readFilter(typed);
-    const page = { title: "Audit log", scripts: ["htmx.js"] } as const;
+    const page = { title: "Audit log", scripts: ["idiomorph.js"] } as const;
     if (!read.ok) {
       const view = { res, keys, accounts, state: read.state };
       return send(req, res, { ...page, body: frame(view, html``), status: 422 });
@@ -65,8 +65,8 @@ function frame({ res, keys, accounts, state }: AuditView, found: Html): Html {
   ];
   const day = (name: "from" | "to", label: string) =>
     textField({ name, label, type: "date" }, state);
-  return html`<div id="audit">
-<form class="card filters" method="get" action="${here}" hx-get="${here}" hx-trigger="change delay:200ms, submit" hx-target="#audit" hx-select="#audit" hx-swap="outerHTML" hx-push-url="true">
+  return html`<div id="audit" data-live>
+<form class="card filters" method="get" action="${here}">
 <div class="fields">
 ${selectField({ name: "key", label: "Key or account", options }, state)}${textField({ name: "status", label: "Status", attributes: html`list="statuses" placeholder="any"` }, state)}${textField({ name: "path", label: "Path begins with", attributes: html`placeholder="/v1/"` }, state)}${day("from", "From")}${day("to", "To")}</div>
 <datalist id="statuses"><option value="2xx"><option value="4xx"><option value="429"><option value="5xx"></datalist>

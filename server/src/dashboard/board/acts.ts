@@ -1,4 +1,5 @@
 import type { EntryStatus } from "@queue-api/contract";
+import { type Html, html } from "../../lib/html.js";
 import { type ServingAct, type ServingOutcome, serve } from "../../owner/entry.js";
 import type { AuditRow, Business, Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
@@ -14,8 +15,8 @@ const entryVerbs = {
   next: "was called",
   call: "was called",
   "call-again": "was called again",
-  complete: "is done",
-  "no-show": "did not come",
+  complete: "is completed",
+  "no-show": "is a no-show",
   requeue: "is back in the line",
   cancel: "was canceled",
   undo: "is as before",
@@ -55,6 +56,31 @@ export interface Act {
 /** The button value for an entry as shown. The act does nothing if the entry has changed since. */
 export function asSeen({ id, revision }: Pick<Entry, "id" | "revision">): string {
   return `${id}.${revision}`;
+}
+
+/** The look of a button, and its properties beyond the label. */
+interface ActLook {
+  /** The person or the queue that it acts on, for screen readers, which read a button without its context. */
+  readonly of?: string;
+  readonly kind?: "quiet" | "primary" | "danger";
+  /** The id of the form that it submits. Default: the form around it. */
+  readonly form?: string;
+}
+
+/** A button whose name is the act and whose value is its target: a queue, or an entry at a revision. */
+export function actButton(
+  verb: Verb,
+  target: string | Pick<Entry, "id" | "revision">,
+  label: string,
+  { of, kind, form }: ActLook = {},
+): Html {
+  const [id, value] = typeof target === "string" ? [target, target] : [target.id, asSeen(target)];
+  const place =
+    form === undefined ? html` id="card-${verb}"` : html` id="${verb}-${id}" form="${form}"`;
+  const attributes = html`${place}${
+    kind !== undefined && html` class="${kind}"`
+  }${of !== undefined && html` aria-label="${label} ${of}"`}`;
+  return html`<button name="${verb}" value="${value}"${attributes}>${label}</button>`;
 }
 
 /** The button that submitted a form. Throws {@link PageNotFound} if there is none. */
@@ -178,7 +204,7 @@ function startsFrom(verb: EntryVerb): readonly EntryStatus[] {
 const backIn: Readonly<Record<EntryStatus, string>> = {
   WAITING: "waits in the same place",
   IN_SERVICE: "is in service",
-  COMPLETED: "is done",
+  COMPLETED: "is completed",
   CANCELED: "is canceled",
   NO_SHOW: "is a no-show",
 };
@@ -186,7 +212,7 @@ const backIn: Readonly<Record<EntryStatus, string>> = {
 const alreadyIn: Readonly<Record<EntryStatus, string>> = {
   WAITING: "is waiting and was not called yet.",
   IN_SERVICE: "was called already.",
-  COMPLETED: "is done already.",
+  COMPLETED: "is completed already.",
   CANCELED: "was canceled already.",
-  NO_SHOW: "is noted as a no-show already.",
+  NO_SHOW: "is a no-show already.",
 };

@@ -2,14 +2,12 @@ import type { Response } from "express";
 import type { Business } from "../../rules/records.js";
 import type { LinePart } from "../../store/port/boards.js";
 import type { Session, SessionHolder, SessionWatch } from "../accounts/session-watch.js";
-import { EventStream } from "./event-stream.js";
-import type { LiveBoards } from "./live-boards.js";
+import type { Follower, LiveBoards } from "./board-watch.js";
 import type { OpenStream, OpenStreams } from "./open-streams.js";
-import type { Follower, Showing } from "./showing.js";
-import type { Snapshot } from "./snapshot.js";
+import { patch, type Snapshot } from "./snapshot.js";
 
-/** The stream ends after this many beats that the browser did not read. */
-const mostUntaken = 15;
+/** The stream ends after this many heartbeats that the browser did not read. */
+const mostUnread = 15;
 
 /** What a browser follows, and what it already shows. */
 export interface Wanted {
@@ -36,18 +34,17 @@ export interface StreamDeps {
  */
 export class BoardStream implements Follower, SessionHolder, OpenStream {
   readonly #res: Response;
-  readonly #events: EventStream;
   readonly #wanted: Wanted;
   readonly #leave: (() => void)[] = [];
-  #showing: Showing | null = null;
+  /** The board now; null until the stream follows it. */
+  #newest: Snapshot | null = null;
   /** What the browser shows. */
   #shown: Snapshot | null = null;
-  #untaken = 0;
+  #unread = 0;
   #isOver = false;
 
   constructor(res: Response, wanted: Wanted) {
     this.#res = res;
-    this.#events = new EventStream(res);
     this.#wanted = wanted;
   }
 
@@ -57,30 +54,29 @@ export class BoardStream implements Follower, SessionHolder, OpenStream {
    * @throws PageRefusal 503 when too many streams are open
    */
   async open(session: Session, { boards, streams, sessions }: StreamDeps): Promise<void> {
-    this.#leave.push(streams.add(session.id, this));
+    const { business } = this.#wanted;
+    this.#leave.push(streams.add({ session: session.id, business: business.id }, this));
     this.#leave.push(sessions.hold(session, this));
-    this.#res.on("drain", () => this.changed());
+    this.#res.on("drain", () => this.#sendNewest());
     this.#res.on("close", () => this.#end());
     if (this.#res.closed) this.#end();
     try {
-      const { business, part } = this.#wanted;
-      this.#begin(await boards.showing(business, part));
+      const { part, snapshot } = this.#wanted;
+      const { current, leave } = await boards.of(business).follow(part, this);
+      if (this.#isOver) return leave();
+      this.#leave.push(leave);
+      if (current.id === snapshot) this.#shown = current;
+      this.changed(current);
+      if (!this.#isOver) this.#send("live");
     } catch (error) {
       this.#letGo();
       throw error;
     }
   }
 
-  changed(): void {
-    const newest = this.#showing?.current?.snapshot;
-    if (!this.#showing || !newest || this.#events.isFull) return;
-    if (newest.id === this.#shown?.id) return;
-    if (newest.frame === this.#wanted.frame) {
-      this.#events.send("patch", this.#showing.patchFrom(this.#shown), newest.id);
-      this.#shown = newest;
-    } else {
-      this.#end("reload");
-    }
+  changed(now: Snapshot): void {
+    this.#newest = now;
+    this.#sendNewest();
   }
 
   lost(): void {
@@ -88,11 +84,11 @@ export class BoardStream implements Follower, SessionHolder, OpenStream {
   }
 
   beat(): void {
-    if (!this.#showing) return;
-    if (!this.#events.isFull) {
-      this.#events.send("beat");
-      this.#untaken = 0;
-    } else if (++this.#untaken >= mostUntaken) {
+    if (!this.#newest) return;
+    if (!this.#isFull) {
+      this.#send("beat");
+      this.#unread = 0;
+    } else if (++this.#unread >= mostUnread) {
       this.#res.destroy();
     }
   }
@@ -109,20 +105,49 @@ export class BoardStream implements Follower, SessionHolder, OpenStream {
     this.#end();
   }
 
-  #begin(showing: Showing): void {
-    if (this.#isOver) return;
-    this.#showing = showing;
-    this.#shown = showing.find(this.#wanted.snapshot);
-    this.#leave.push(showing.follow(this));
-    this.changed();
-    if (!this.#isOver) this.#events.send("live");
+  /** Whether the browser has not read all that was sent. Sending more then fills the memory. */
+  get #isFull(): boolean {
+    return this.#res.writableNeedDrain;
   }
 
-  #end(lastWord?: "reload" | "rest"): void {
+  #sendNewest(): void {
+    const newest = this.#newest;
+    if (newest === null || this.#isOver || this.#isFull || newest.id === this.#shown?.id) return;
+    if (newest.frame === this.#wanted.frame) {
+      this.#send("patch", patch(this.#shown, newest), newest.id);
+      this.#shown = newest;
+    } else {
+      this.#end("reload");
+    }
+  }
+
+  /** Sends an event. The data is never empty: browsers drop empty events. */
+  #send(event: string, text = "1", id?: string): void {
+    if (this.#res.writableEnded) return;
+    this.#begin();
+    const name = id === undefined ? "" : `id: ${id}\n`;
+    this.#res.write(`event: ${event}\n${name}data: ${text.replace(/\r\n|\r|\n/g, "\ndata: ")}\n\n`);
+  }
+
+  /** The connection ends with the response, so that a stop does not wait for it. */
+  #begin(): void {
+    if (this.#res.headersSent) return;
+    this.#res.status(200).set({
+      "Content-Type": "text/event-stream; charset=utf-8",
+      "X-Accel-Buffering": "no", // or nginx buffers events
+      Connection: "close",
+    });
+    this.#res.flushHeaders();
+  }
+
+  /** Also ends a response that has not begun. */
+  #end(lastEvent?: "reload" | "rest"): void {
     if (this.#isOver) return;
     this.#letGo();
-    if (lastWord) this.#events.send(lastWord);
-    this.#events.end();
+    if (lastEvent) this.#send(lastEvent);
+    if (this.#res.writableEnded) return;
+    this.#begin();
+    this.#res.end();
   }
 
   /** Unsubscribes from everything. */

@@ -1,13 +1,14 @@
 import type { Logger } from "pino";
 import { businessDay } from "../../rules/business-day.js";
 import type { Business } from "../../rules/records.js";
-import type { LinePart } from "../../store/port/boards.js";
+import type { Board, LinePart } from "../../store/port/boards.js";
 import type { Store } from "../../store/store.js";
+import { notifyEach } from "../notify-each.js";
 import { rootBelow } from "../root.js";
 import type { Time } from "../time.js";
+import { boardSnapshot } from "./card.js";
 import { queryOfPart } from "./line-part.js";
-import { pictureOf } from "./pieces.js";
-import { Showing, type Shown } from "./showing.js";
+import type { Snapshot } from "./snapshot.js";
 
 /** How many people of each line are shown by default. */
 const shownOfLine = 20;
@@ -15,7 +16,7 @@ const shownOfLine = 20;
 /** How often the store is polled for changes while the board has viewers. */
 const askEveryMs = 500;
 
-/** How many showings without followers are kept, to bridge the time from a page to its stream. */
+/** How many views without followers are kept, to bridge the time from a page to its stream. */
 const mostUnfollowed = 10;
 
 /** How long the business's current day is cached. */
@@ -28,40 +29,54 @@ export interface WatchDeps {
   /** URL of the service as browsers know it. */
   readonly baseUrl: () => string;
   readonly time: Time;
-  /** Renders the board. Default: {@link pictureOf}, the owner's board. */
-  readonly picture?: typeof pictureOf;
+  /** Renders the board. Default: {@link boardSnapshot}, the owner's board. */
+  readonly render?: typeof boardSnapshot;
+}
+
+/** A board as read from the store, and its rendered form. */
+export interface Shown {
+  readonly board: Board;
+  readonly date: string;
+  readonly snapshot: Snapshot;
+}
+
+/** A follower of a board. */
+export interface Follower {
+  /** The board has changed. */
+  changed(now: Snapshot): void;
+  /** The board can no longer be followed, because the store does not answer. */
+  lost(): void;
+}
+
+/** What browsers that request the same part of a line see. */
+interface View {
+  readonly part: LinePart | null;
+  readonly followers: Set<Follower>;
+  current: Shown | null;
+  /** How many reads have begun, and which of them is shown: reads may end in any order. */
+  begun: number;
+  shown: number;
 }
 
 /**
- * The boards of one business, for all browsers connected to this process. While there are viewers, the
+ * The board of one business, for all browsers connected to this process. While there are viewers, the
  * store is polled for the version of the board; the board is read only when the version changes.
  */
 export class BoardWatch {
-  readonly #store: WatchDeps["store"];
-  readonly #logger: WatchDeps["logger"];
-  readonly #baseUrl: () => string;
-  readonly #time: Time;
-  readonly #picture: typeof pictureOf;
+  readonly #deps: WatchDeps;
   #business: Business;
   /** By the shown part of a line, in order of the last request, oldest first. */
-  readonly #showings = new Map<string, Showing>();
+  readonly #views = new Map<string, View>();
   #day = { date: "", until: 0 };
   #running = false;
   #hurried = false;
   #wake = () => {};
   #lastUsed: number;
 
-  constructor(
-    { store, logger, baseUrl, time, picture = pictureOf }: WatchDeps,
-    business: Business,
-  ) {
-    this.#store = store;
-    this.#logger = logger;
-    this.#baseUrl = baseUrl;
-    this.#time = time;
-    this.#picture = picture;
+  constructor(deps: WatchDeps, business: Business) {
+    this.#deps = deps;
     this.#business = business;
-    this.#lastUsed = time.elapsed();
+    this.#lastUsed = deps.time.elapsed();
   }
 
   /** The business with its current settings. */
@@ -74,33 +89,28 @@ export class BoardWatch {
     return this.#followed().length > 0 ? null : this.#lastUsed;
   }
 
-  /**
-   * Reads the board now, and sends it to all followers.
-   * `part`: the part of one queue's line to show instead of its beginning.
-   */
-  async read(part: LinePart | null): Promise<Shown> {
-    this.#lastUsed = this.#time.elapsed();
-    const showing = this.#showing(part);
-    const show = showing.begin();
-    const date = await this.#today();
-    const request = { limit: shownOfLine, part };
-    const board = await this.#store.boards.get(this.#business.id, date, request);
-    const before = showing.current?.snapshot ?? null;
-    const root = rootBelow(this.#baseUrl());
-    const shown = {
-      board,
-      date,
-      snapshot: this.#picture(board, this.#business, { root, part }, before),
-    };
-    show(shown);
-    return shown;
+  /** Reads the board now, and sends it to all followers. `part`: see {@link LinePart}; null for none. */
+  read(part: LinePart | null): Promise<Shown> {
+    return this.#read(this.#view(part));
   }
 
-  /** A showing to follow. It is current, however long there were no viewers. */
-  async showing(part: LinePart | null): Promise<Showing> {
-    this.#lastUsed = this.#time.elapsed();
-    await this.#update([part]);
-    return this.#showing(part);
+  /**
+   * Notifies a follower of each change until the returned function is called or the board is lost. `current`:
+   * the board now, however long there were no viewers.
+   */
+  async follow(
+    part: LinePart | null,
+    follower: Follower,
+  ): Promise<{ readonly current: Snapshot; readonly leave: () => void }> {
+    const view = this.#view(part);
+    const { snapshot } = await this.#update(view);
+    view.followers.add(follower);
+    this.#views.set(queryOfPart(part), view); // it may have been forgotten meanwhile
+    this.#poll();
+    return {
+      current: view.current?.snapshot ?? snapshot,
+      leave: () => view.followers.delete(follower),
+    };
   }
 
   /** Reports a change, so that viewers see it at once. */
@@ -109,12 +119,12 @@ export class BoardWatch {
     this.#wake();
   }
 
-  #follow(): void {
+  #poll(): void {
     if (this.#running) return;
     this.#running = true;
     this.#run().catch((error: unknown) => {
-      this.#logger.warn({ err: error }, "boards are not live: the store does not answer");
-      for (const showing of this.#followed()) showing.lose();
+      this.#deps.logger.warn({ err: error }, "boards are not live: the store does not answer");
+      for (const view of this.#followed()) this.#lose(view, [...view.followers]);
     });
   }
 
@@ -122,29 +132,57 @@ export class BoardWatch {
     try {
       while (this.#followed().length > 0) {
         this.#hurried = false;
-        await this.#update(this.#followed().map(({ part }) => part));
+        for (const view of this.#followed()) await this.#update(view);
         if (!this.#hurried) await this.#pause();
       }
     } finally {
-      this.#lastUsed = this.#time.elapsed();
+      this.#lastUsed = this.#deps.time.elapsed();
       this.#running = false; // in the same tick, or the next caller would wait in vain
     }
   }
 
-  /** Reads again what differs from the store. */
-  async #update(parts: readonly (LinePart | null)[]): Promise<void> {
+  /** Reads a view again if it differs from the store. */
+  async #update(view: View): Promise<Shown> {
     const date = await this.#today();
-    const version = await this.#store.boards.version(this.#business.id, date);
-    for (const part of parts) {
-      const { current } = this.#showing(part);
-      const isKnown = current?.board.version === version && current.date === date;
-      if (!isKnown) await this.read(part);
+    const version = await this.#deps.store.boards.version(this.#business.id, date);
+    const { current } = view;
+    const isKnown = current?.board.version === version && current.date === date;
+    return isKnown ? current : this.#read(view);
+  }
+
+  async #read(view: View): Promise<Shown> {
+    const { store, baseUrl, render = boardSnapshot } = this.#deps;
+    const { part } = view;
+    const turn = ++view.begun;
+    const date = await this.#today();
+    const board = await store.boards.get(this.#business.id, date, { limit: shownOfLine, part });
+    const root = rootBelow(baseUrl());
+    const shown = { board, date, snapshot: render(board, this.#business, { root, part }) };
+    if (turn >= view.shown) {
+      view.shown = turn;
+      this.#show(view, shown);
     }
+    return shown;
+  }
+
+  /** An unchanged snapshot is kept, because followers compare it with what they show. */
+  #show(view: View, shown: Shown): void {
+    const before = view.current?.snapshot;
+    const isSame = before?.id === shown.snapshot.id;
+    view.current = isSame ? { ...shown, snapshot: before } : shown;
+    if (isSame) return;
+    const tell = (follower: Follower) => follower.changed(shown.snapshot);
+    this.#lose(view, notifyEach(view.followers, tell, this.#deps.logger));
+  }
+
+  #lose(view: View, followers: readonly Follower[]): void {
+    for (const follower of followers) view.followers.delete(follower);
+    notifyEach(followers, (follower) => follower.lost(), this.#deps.logger);
   }
 
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#time.after(askEveryMs, resolve);
+      const cancel = this.#deps.time.after(askEveryMs, resolve);
       this.#wake = () => {
         cancel();
         resolve();
@@ -153,31 +191,59 @@ export class BoardWatch {
   }
 
   async #today(): Promise<string> {
-    const at = this.#time.elapsed();
+    const at = this.#deps.time.elapsed();
     if (at >= this.#day.until) {
-      const date = businessDay(await this.#store.now(), this.#business.timezone);
+      const date = businessDay(await this.#deps.store.now(), this.#business.timezone);
       this.#day = { date, until: at + dayLastsMs };
     }
     return this.#day.date;
   }
 
-  #showing(part: LinePart | null): Showing {
+  #view(part: LinePart | null): View {
+    this.#lastUsed = this.#deps.time.elapsed();
     const name = queryOfPart(part);
-    const known = this.#showings.get(name);
-    const showing = known ?? new Showing(part, () => this.#follow(), this.#logger);
-    this.#showings.delete(name);
-    this.#showings.set(name, showing);
-    if (!known) this.#forgetUnfollowed();
-    return showing;
+    const view = this.#views.get(name) ?? {
+      ...{ part, followers: new Set(), current: null, begun: 0, shown: 0 },
+    };
+    this.#views.delete(name);
+    this.#views.set(name, view);
+    // A long line has many parts. Of those without followers, only the most recent few are kept.
+    const unfollowed = [...this.#views].filter(([, { followers }]) => followers.size === 0);
+    for (const [old] of unfollowed.slice(0, -mostUnfollowed)) this.#views.delete(old);
+    return view;
   }
 
-  /** A long line has many parts. Of those without followers, only the most recent few are kept. */
-  #forgetUnfollowed(): void {
-    const unfollowed = [...this.#showings].filter(([, { isFollowed }]) => !isFollowed);
-    for (const [name] of unfollowed.slice(0, -mostUnfollowed)) this.#showings.delete(name);
+  #followed(): View[] {
+    return [...this.#views.values()].filter(({ followers }) => followers.size > 0);
+  }
+}
+
+/** How long a board without viewers is kept, to bridge the time from a page to its stream. */
+const forgetAfterMs = 30_000;
+
+/** The boards of all businesses that have viewers in this process. */
+export class LiveBoards {
+  readonly #deps: WatchDeps;
+  readonly #watches = new Map<string, BoardWatch>();
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
   }
 
-  #followed(): Showing[] {
-    return [...this.#showings.values()].filter(({ isFollowed }) => isFollowed);
+  /** The watch of a business, with its current settings. */
+  of(business: Business): BoardWatch {
+    const now = this.#deps.time.elapsed();
+    for (const [id, { idleSince }] of this.#watches) {
+      if (idleSince !== null && now - idleSince > forgetAfterMs) this.#watches.delete(id);
+    }
+    const watch = this.#watches.get(business.id) ?? new BoardWatch(this.#deps, business);
+    this.#watches.set(business.id, watch);
+    watch.business = business;
+    return watch;
+  }
+
+  /** Reports a change in a business, so that viewers see it at once. */
+  hurry({ id }: Business): void {
+    this.#watches.get(id)?.hurry();
   }
 }

@@ -14,22 +14,30 @@ export interface OpenStream {
 export interface StreamLimits {
   /** Per session. */
   readonly ofSession: number;
+  /** Per business, so that one business leaves room for the others. */
+  readonly ofBusiness: number;
   /** Per process. */
   readonly ofAll: number;
 }
 
-/** Far more than one person views, and than one process needs. Each stream takes about 60 KB. */
-const usualLimits: StreamLimits = { ofSession: 20, ofAll: 2_000 };
+/** Far more than one person or one business views. Each stream takes about 60 KB. */
+const usualLimits: StreamLimits = { ofSession: 20, ofBusiness: 200, ofAll: 2_000 };
 
 /** After how many seconds a refused browser may try again. */
 const retrySeconds = 5;
 
-/** The open streams of this process, by session. Enforces the limits, and refuses streams after a stop. */
+/** Who follows a stream: the ids of a session and of its business. */
+interface Viewer {
+  readonly session: string;
+  readonly business: string;
+}
+
+/** The open streams of this process. Enforces the limits, and refuses streams after a stop. */
 export class OpenStreams {
   readonly #stopping: AbortSignal;
   readonly #limits: StreamLimits;
-  readonly #bySession = new Map<string, Set<OpenStream>>();
-  #count = 0;
+  /** The oldest first. */
+  readonly #open = new Map<OpenStream, Viewer>();
 
   /** `stopping`: aborted when the service begins to stop. */
   constructor(
@@ -40,8 +48,7 @@ export class OpenStreams {
     this.#stopping = stopping;
     this.#limits = limits;
     stopping.addEventListener("abort", () => {
-      const all = [...this.#bySession.values()].flatMap((streams) => [...streams]);
-      notifyEach(all, (stream) => stream.stopped(), logger);
+      notifyEach([...this.#open.keys()], (stream) => stream.stopped(), logger);
     });
   }
 
@@ -49,27 +56,27 @@ export class OpenStreams {
    * Registers a stream until the returned function is called. If its session has too many, the oldest of
    * them is displaced.
    *
-   * @throws PageRefusal 503 when the process has too many, or is stopping
+   * @throws PageRefusal 503 when its business or the process has too many, or is stopping
    */
-  add(sessionId: string, stream: OpenStream): () => void {
+  add(viewer: Viewer, stream: OpenStream): () => void {
     if (this.#stopping.aborted) throw notNow("This server is about to stop.");
-    const [oldest, ...others] = this.#bySession.get(sessionId) ?? [];
-    if (oldest && others.length + 1 >= this.#limits.ofSession) {
-      this.#remove(sessionId, oldest);
+    const { ofSession, ofBusiness, ofAll } = this.#limits;
+    const [oldest, ...others] = this.#of("session", viewer);
+    if (oldest && others.length + 1 >= ofSession) {
+      this.#open.delete(oldest);
       oldest.displaced();
     }
-    if (this.#count >= this.#limits.ofAll) throw notNow("Too many boards are open on this server.");
-    const streams = this.#bySession.get(sessionId) ?? new Set();
-    this.#bySession.set(sessionId, streams.add(stream));
-    this.#count++;
-    return () => this.#remove(sessionId, stream);
+    if (this.#open.size >= ofAll) throw notNow("Too many boards are open on this server.");
+    if (this.#of("business", viewer).length >= ofBusiness) {
+      throw notNow("Too many boards of this business are open on this server.");
+    }
+    this.#open.set(stream, viewer);
+    return () => void this.#open.delete(stream);
   }
 
-  #remove(sessionId: string, stream: OpenStream): void {
-    const streams = this.#bySession.get(sessionId);
-    if (!streams?.delete(stream)) return;
-    if (streams.size === 0) this.#bySession.delete(sessionId);
-    this.#count--;
+  #of(part: keyof Viewer, viewer: Viewer): OpenStream[] {
+    const same = [...this.#open].filter(([, one]) => one[part] === viewer[part]);
+    return same.map(([stream]) => stream);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Request, Response } from "express";
-import { type Html, html } from "../../lib/html.js";
+import { Html, html } from "../../lib/html.js";
 import { businessDay } from "../../rules/business-day.js";
-import type { LinePart } from "../../store/port/boards.js";
+import type { Board, LinePart } from "../../store/port/boards.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
-import { sessionOf } from "../accounts/require-owner.js";
+import { isByScript, sessionOf } from "../accounts/require-owner.js";
 import { orNotFound } from "../errors.js";
 import { type Flash, leaveFlash } from "../flash.js";
 import { type FormState, untouched } from "../forms.js";
@@ -17,12 +17,12 @@ import { signedIn } from "../signed-in.js";
 import { dayInWords, wallClock } from "../wall-clock.js";
 import { actIn, perform } from "./acts.js";
 import { BoardStream } from "./board-stream.js";
+import { LiveBoards } from "./board-watch.js";
+import { actForm, cardId, walkInPlace } from "./card.js";
 import { counterForm, counterOf, nameCounter } from "./counter.js";
-import { endedPeople, findForm, findPeople, peopleList } from "./find.js";
-import { type Forms, framed } from "./frame.js";
 import { askedPart, queryOfPart } from "./line-part.js";
-import { LiveBoards } from "./live-boards.js";
 import { OpenStreams } from "./open-streams.js";
+import { endedPeople, findForm, findPeople, peopleList } from "./people.js";
 import { findPerson, personCard } from "./person.js";
 import { sendTicket } from "./ticket.js";
 import { walkIn, walkInCard, walkInFields } from "./walk-in.js";
@@ -67,29 +67,38 @@ class BoardPage {
     const { store } = this.#deps;
     const { business } = signedIn(res);
     const part = await this.#part(req, res);
-    const { board, date, snapshot } = await this.#boards.read(business, part);
-    const forms: Forms = {
-      acts: html`<form method="post" action="${at(res, `/board${queryOfPart(part)}`)}">${formToken(res)}`,
-      ended: (queueId) => at(res, `/board/ended/${queueId}`),
-      walkIn: (queueId) => {
-        const state = sent?.queueId === queueId ? sent.state : untouched;
-        return walkInCard(res, queueId, board.services, this.#deps.random, state);
-      },
-    };
+    const { board, date, snapshot } = await this.#boards.of(business).read(part);
+    const cards = board.queues.map((one) => {
+      const { id } = one.queue;
+      const state = sent?.queueId === id ? sent.state : untouched;
+      const walkIn = walkInCard(res, id, board.services, this.#deps.random, state);
+      const card = snapshot.pieces.get(cardId(one)) ?? "";
+      const place = walkInPlace(id);
+      return html`<section class="card queue" id="${cardId(one)}" aria-labelledby="name-${id}">${new Html(card.replace(place, () => place + walkIn.text))}</section>
+`;
+    });
     const query = new URLSearchParams(queryOfPart(part));
     query.set("snapshot", snapshot.id);
     query.set("frame", snapshot.frame);
-    const queues = board.queues.length > 0 ? framed(board, snapshot, forms, part) : noQueues(res);
+    const { queues } = board;
     this.#deps.send(req, res, {
       title: "Board",
       status: sent ? 422 : 200,
-      actions: html`${liveActions(dayInWords(date))}${counterForm(res, counterOf(req, res))}`,
+      actions: html`${queues.length > 0 && findForm(res, "")}${liveActions(dayInWords(date))}${counterForm(res, counterOf(req, res))}`,
       body: html`<div id="board" data-events="${at(res, `/board/events?${query}`)}" data-now="${await store.now()}" data-long-wait="${business.longWaitMinutes ?? ""}">
-${board.queues.length > 0 && html`${findForm(res, "")}<div class="card found-people" id="found" role="status" hidden></div>`}${queues}<dialog id="person" aria-labelledby="person-name"><div id="person-card"></div>
+<form id="${actForm}" method="post" action="${at(res, `/board${queryOfPart(part)}`)}">${formToken(res)}</form>
+<div class="card found-people" id="found" role="status" hidden></div>
+${queues.length > 1 && queueNav(queues)}${
+  queues.length > 0
+    ? html`<div class="queues">
+${cards}</div>
+`
+    : noQueues(res)
+}<dialog id="person" aria-labelledby="person-name"><div id="person-card"></div>
 <form method="dialog"><button class="quiet">Close</button></form></dialog>
 </div>
 `,
-      scripts: ["htmx.js", "board.js"],
+      scripts: ["idiomorph.js", "board.js"],
     });
   }
 
@@ -110,7 +119,7 @@ ${board.queues.length > 0 && html`${findForm(res, "")}<div class="card found-peo
     const person = await findPerson(this.#deps.store, business, req.params.entryId);
     const { title, heading } = person;
     const card = personCard(res, business, person);
-    if (isLively(req)) {
+    if (isByScript(req)) {
       sendHtml(res, html`<h2 id="person-name">${heading}</h2>${card}`);
     } else {
       const back = html`<p><a href="${at(res, "")}#queue-${person.found.entry.queueId}">Back to the board</a></p>`;
@@ -134,7 +143,7 @@ ${board.queues.length > 0 && html`${findForm(res, "")}<div class="card found-peo
     const names = (await store.queues.list(business.id)).map(({ id, name }) => [id, name] as const);
     const list = peopleList(res, people, wallClock(business), new Map(names));
     const found = people.entries.length > 0 ? list : html`<p>No customer of today matches.</p>`;
-    if (isLively(req)) return sendHtml(res, found);
+    if (isByScript(req)) return sendHtml(res, found);
     const body = html`${findForm(res, typed)}<div class="card">${found}</div>${toTheBoard(res)}`;
     this.#deps.send(req, res, { title: "Find a person", body });
   }
@@ -151,7 +160,7 @@ ${board.queues.length > 0 && html`${findForm(res, "")}<div class="card found-peo
     const list = peopleList(res, people, wallClock(business), null);
     const found =
       people.entries.length > 0 ? list : html`<p>No customer has left this queue today.</p>`;
-    if (isLively(req)) return sendHtml(res, found);
+    if (isByScript(req)) return sendHtml(res, found);
     const body = html`<div class="card">${found}</div>${toTheBoard(res)}`;
     this.#deps.send(req, res, { title: `${queue.name}, ended today`, body });
   }
@@ -173,14 +182,10 @@ ${board.queues.length > 0 && html`${findForm(res, "")}<div class="card found-peo
     const { business } = signedIn(res);
     const { queueId, said, state } = await walkIn(req, res, business, this.#deps);
     if (said) this.#boards.hurry(business);
-    if (isLively(req)) {
+    if (isByScript(req)) {
       const services = await store.services.list(business.id);
       const fields = walkInFields(res, queueId, services, random, state);
-      return sendPieces(
-        res,
-        said,
-        html`<div id="walk-in-${queueId}" hx-swap-oob="innerHTML">${fields}</div>`,
-      );
+      return sendPieces(res, said, html`<div id="walk-in-${queueId}">${fields}</div>`);
     }
     if (!said) return this.show(req, res, { queueId, state });
     answer(req, res, { said, queueId, part: null });
@@ -197,11 +202,6 @@ function toTheBoard(res: Response): Html {
   return html`<p><a class="button" href="${at(res, "")}">To the board</a></p>`;
 }
 
-/** Whether the page's script sent the request. The script updates the page in pieces. */
-function isLively(req: Pick<Request, "get">): boolean {
-  return req.get("HX-Request") === "true";
-}
-
 interface Answer {
   readonly said: Flash;
   readonly queueId: string;
@@ -209,7 +209,7 @@ interface Answer {
 }
 
 function answer(req: Request, res: Response, { said, queueId, part }: Answer): void {
-  if (isLively(req)) {
+  if (isByScript(req)) {
     sendPieces(res, said);
   } else {
     leaveFlash(req, res, said);
@@ -219,7 +219,7 @@ function answer(req: Request, res: Response, { said, queueId, part }: Answer): v
 
 /** Sends the pieces that change for this browser only; the board itself reaches all followers by stream. */
 function sendPieces(res: Response, said: Flash | null, more?: Html): void {
-  const flash = html`<div id="flash" hx-swap-oob="innerHTML">${said && flashMessage(res, said)}</div>`;
+  const flash = html`<div id="flash">${said && flashMessage(res, said)}</div>`;
   sendHtml(res, html`${flash}${more}`);
 }
 
@@ -231,6 +231,27 @@ function sendHtml(res: Response, { text }: Html): void {
 function liveActions(day: string): Html {
   return html`<p class="day">${day}</p>
 ${liveSign}<noscript><a class="button" href="">Reload</a></noscript>
+`;
+}
+
+/** Links to each queue. The page's script lets a browser choose which queues it shows. */
+function queueNav(queues: Board["queues"]): Html {
+  const all = queues.map(({ queue }) => queue);
+  const links = all.map(
+    ({ id, name }) =>
+      html`<a class="button" href="#queue-${id}" data-queue="${id}"><span>${name}</span></a>
+`,
+  );
+  const boxes = all.map(
+    ({ id, name }) =>
+      html`<div class="check"><input type="checkbox" id="show-${id}" value="${id}"><label for="show-${id}">${name}</label></div>
+`,
+  );
+  return html`<nav class="queue-nav" aria-label="Queues">
+${links}<details class="choice" id="choice" hidden><summary>Queues on this screen</summary>
+<div class="fields">${boxes}</div>
+<div class="actions"><button type="button" id="show-all">Show all</button><button type="button" id="full-screen" hidden>Full screen</button></div></details>
+</nav>
 `;
 }
 

@@ -15,8 +15,8 @@ import { PageNotFound } from "../errors.js";
 import { ticketLink } from "../layout.js";
 import { at } from "../root.js";
 import { wallClock } from "../wall-clock.js";
-import { actButton } from "./act-button.js";
-import { stateName } from "./states.js";
+import { actButton } from "./acts.js";
+import { stateName } from "./people.js";
 
 /** A person in a queue, with their details. */
 export interface Person {
@@ -75,7 +75,7 @@ export function personCard(res: Response, business: Business, person: Person): H
     ["Called", momentOrNull(entry.startedAt)],
     ["Times called", entry.calls > 1 ? entry.calls : null],
     ["Counter", entry.counter],
-    ["Done", momentOrNull(entry.completedAt)],
+    ["Completed", momentOrNull(entry.completedAt)],
     ["Canceled", momentOrNull(entry.canceledAt)],
     ["Moved from", movedFrom.join(", ") || null],
   ];
@@ -108,13 +108,13 @@ function stateOf(entry: Entry): Html {
 function actsFor({ found: { entry } }: Person): Html {
   const { status, priority } = entry;
   if (status === "IN_SERVICE") {
-    return html`${actButton("complete", entry, "Complete", { kind: "primary" })}${actButton("call-again", entry, "Call again")}${actButton("requeue", entry, "Back to the line")}${actButton("no-show", entry, "Did not come")}${undo(entry)}`;
+    return html`${actButton("complete", entry, "Complete", { kind: "primary" })}${actButton("call-again", entry, "Call again")}${actButton("requeue", entry, "Back to the line")}${actButton("no-show", entry, "No-show")}${undo(entry)}`;
   }
   if (status !== "WAITING") return undo(entry);
   const rank = priority
     ? actButton("no-priority", entry, "Take priority away")
     : actButton("priority", entry, "Give priority");
-  return html`${actButton("call", entry, "Call", { kind: "primary" })}${rank}${actButton("no-show", entry, "Did not come")}${actButton("cancel", entry, "Cancel the token", { kind: "danger" })}${canUndoTransfer(entry) && actButton("undo", entry, "Undo the move")}`;
+  return html`${actButton("call", entry, "Call", { kind: "primary" })}${rank}${actButton("no-show", entry, "No-show")}${actButton("cancel", entry, "Cancel the token", { kind: "danger" })}${canUndoTransfer(entry) && actButton("undo", entry, "Undo the move")}`;
 }
 
 /** The choice of another queue for a person who waits or is in service. */
@@ -130,9 +130,9 @@ ${options}</select>${actButton("transfer", entry, "Move there")}</div>`;
 
 const undoLabels: Readonly<Record<Exclude<EntryStatus, "WAITING">, string>> = {
   IN_SERVICE: "Undo the call",
-  COMPLETED: "Undo: not served yet",
+  COMPLETED: "Undo the completion",
   CANCELED: "Undo the cancellation",
-  NO_SHOW: "Undo: did come",
+  NO_SHOW: "Undo the no-show",
 };
 
 function undo(entry: Entry): Html {

@@ -6,8 +6,8 @@ import { assetPath } from "../assets.js";
 import { htmlDocument } from "../document.js";
 import { at } from "../root.js";
 import { wallClock } from "../wall-clock.js";
+import { stateName } from "./people.js";
 import type { Person } from "./person.js";
-import { stateName } from "./states.js";
 
 /**
  * Sends the ticket of a person for a printer of 80 mm. It shows neither their name nor their phone number,

@@ -3,18 +3,17 @@ import { hashSecret } from "../../rules/key.js";
 import type { Business } from "../../rules/records.js";
 import { SessionWatch } from "../accounts/session-watch.js";
 import { BoardStream } from "../board/board-stream.js";
-import { LiveBoards } from "../board/live-boards.js";
+import { LiveBoards } from "../board/board-watch.js";
 import { OpenStreams } from "../board/open-streams.js";
 import { PageRefusal } from "../errors.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
-import { displayPicture, framedDisplay } from "./picture.js";
-import { sendDisplay } from "./view.js";
+import { displaySnapshot, sendDisplay } from "./screen.js";
 
 type DisplayRequest = Request<{ token: string }>;
 
 /** Limits of the open displays in one process. They leave room for the boards. */
-const limits = { ofSession: 20, ofAll: 500 } as const;
+const limits = { ofSession: 20, ofBusiness: 20, ofAll: 500 } as const;
 
 /**
  * The displays in waiting rooms. A display opens by a link that only its token protects, and shows tokens
@@ -29,7 +28,7 @@ export class Displays {
   constructor(deps: Omit<DashboardDeps, "displays">) {
     const { store, logger, stopping, time } = deps;
     this.#store = store;
-    this.#boards = new LiveBoards({ ...deps, picture: displayPicture });
+    this.#boards = new LiveBoards({ ...deps, render: displaySnapshot });
     this.#streams = new OpenStreams(stopping, logger, limits);
     const links = { get: (hash: string) => store.businesses.byDisplay(hash) };
     this.#links = new SessionWatch({ store: { sessions: links }, logger, time });
@@ -49,13 +48,15 @@ export class Displays {
   async #show(req: DisplayRequest, res: Response): Promise<void> {
     const { token } = req.params;
     const business = await this.#business(token);
-    const { board, snapshot } = await this.#boards.read(business, null);
+    const { board, snapshot } = await this.#boards.of(business).read(null);
     const query = new URLSearchParams({ snapshot: snapshot.id, frame: snapshot.frame });
     const chosen = [req.query.queue ?? []].flat().map(String);
     sendDisplay(req, res, {
       business,
       events: at(res, `/display/${token}/events?${query}`),
-      queues: framedDisplay(board, snapshot.parts, chosen),
+      board,
+      pieces: snapshot.pieces,
+      chosen,
     });
   }
 

@@ -88,8 +88,7 @@ export function showRotation({
 <td data-label="Last used">${key.lastUsedAt === null ? "never" : moment(key.lastUsedAt)}</td>
 </tr>
 `;
-    const here = at(res, `/keys/${old.id}/rotate/${successor.id}`);
-    const body = html`<section class="card" id="rotation" hx-get="${here}" hx-trigger="every 5s" hx-select="#rotation" hx-swap="outerHTML">
+    const body = html`<section class="card" id="rotation" data-live="5">
 <table class="stacks">
 <thead><tr><th scope="col">Key</th><th scope="col">State</th><th scope="col">Created</th><th scope="col">Last used</th></tr></thead>
 <tbody>
@@ -97,7 +96,7 @@ ${row("New", successor)}${row("Old", old)}</tbody>
 </table>
 ${advice(res, old, successor)}</section>
 `;
-    send(req, res, { title: `Replace ${old.name}`, body, scripts: ["htmx.js"] });
+    send(req, res, { title: `Replace ${old.name}`, body, scripts: ["idiomorph.js"] });
   };
 }
 

@@ -32,10 +32,10 @@ export function showStatistics({ store, send }: DashboardDeps, reports: Reports)
 }
 
 function page(body: Html, status: number) {
-  const whole = html`<div id="statistics">
+  const whole = html`<div id="statistics" data-live>
 ${body}</div>
 `;
-  return { title: "Statistics", body: whole, status, scripts: ["htmx.js"] } as const;
+  return { title: "Statistics", body: whole, status, scripts: ["idiomorph.js"] } as const;
 }
 
 interface Asked {
@@ -71,7 +71,7 @@ function rangeForm(
     const attributes = html`max="${today}"`;
     return textField({ name, label: rangeLabels[name], type: "date", value, attributes }, state);
   };
-  return html`<form class="card filters" method="get" action="${here}" hx-get="${here}" hx-trigger="change, submit" hx-target="#statistics" hx-select="#statistics" hx-swap="outerHTML" hx-push-url="true">
+  return html`<form class="card filters" method="get" action="${here}">
 <p class="actions">${ranges}</p>
 ${formError(state)}<div class="fields">
 ${day("from", days.first)}${day("to", days.last)}${selectField(

@@ -2,6 +2,7 @@
  * Adds copying of code, a remembered language of the samples, and search. Pages are readable without this script. Its
  * only request is for the search index, which is a file in the same folder.
  */
+import { copyButton } from "./copy.js";
 import { openSearch } from "./search-dialog.js";
 
 /** Adds a copy button to each block of code. */
@@ -10,28 +11,10 @@ function addCopyButtons() {
     const frame = document.createElement("div");
     frame.className = "code";
     block.replaceWith(frame);
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "copy";
-    button.textContent = "Copy";
-    button.addEventListener("click", async () => {
-      const copied = await copy(block.textContent);
-      button.textContent = copied ? "Copied" : "Select it and copy";
-      setTimeout(() => {
-        button.textContent = "Copy";
-      }, 2_000);
-    });
-    frame.append(block, button);
-  }
-}
-
-/** Copies a text to the clipboard. Returns whether it succeeded, because browsers allow it on secure pages only. */
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
+    frame.append(
+      block,
+      copyButton("Copy", "copy", () => block.textContent),
+    );
   }
 }
 
@@ -52,13 +35,6 @@ function keepLanguage() {
   }
 }
 
-/** Redirects old addresses such as `reference#createEntry` to the page of the endpoint. */
-function followMovedAnchor() {
-  const target = document.getElementById(location.hash.slice(1));
-  const link = target?.matches(".endpoints > li, .names > li") && target.querySelector("a");
-  if (link) location.replace(link.href);
-}
-
 function showCurrentPage() {
   const nav = document.getElementById("nav");
   const current = nav.querySelector("[aria-current]");
@@ -72,8 +48,6 @@ function isSearchKey(event) {
   return event.key === "/" && !isTyping && !event.metaKey && !event.ctrlKey && !event.altKey;
 }
 
-followMovedAnchor();
-addEventListener("hashchange", followMovedAnchor);
 addCopyButtons();
 keepLanguage();
 showCurrentPage();

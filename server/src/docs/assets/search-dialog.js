@@ -27,14 +27,17 @@ async function loadIndex() {
   return MiniSearch.loadJSON(index, options);
 }
 
-/** The results of a query: records with all words, or else with any word. Records with exactly that title come first. */
+/** The results of a query: records with all words, or else with any word. Titles that are or begin like it come first. */
 function find(index, question) {
   const all = index.search(question, { ...queryOptions, combineWith: "AND" });
   const found = all.length > 0 ? all : index.search(question, queryOptions);
   const asked = question.toLowerCase();
-  const isNamedSo = ({ title }) => title.toLowerCase() === asked;
-  const named = found.filter(isNamedSo);
-  return [...named, ...found.filter((one) => !isNamedSo(one))].slice(0, mostResults);
+  const nearness = ({ title, kind }) => {
+    const name = title.toLowerCase();
+    if (name === asked) return kind === "SDK guide" ? 2 : 3;
+    return kind === "Guide" && name.startsWith(asked) ? 1 : 0;
+  };
+  return found.toSorted((one, other) => nearness(other) - nearness(one)).slice(0, mostResults);
 }
 
 function makeDialog() {

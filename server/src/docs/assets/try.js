@@ -4,6 +4,8 @@
  * service refuses it for the key of any other business.
  */
 
+import { copyButton } from "./copy.js";
+
 /** The only address that requests are sent to: this service, below /v1. */
 const api = new URL("../v1", new URL(".", import.meta.url));
 const shownHeaders = [
@@ -24,10 +26,15 @@ let key = null;
 const values = new Map();
 const known = new Map();
 
-/** Sends one request. Rejects like `fetch` if there is no response. */
-async function send({ method, path, query = {}, headers = {}, body }) {
+function urlOf({ path, query = {} }) {
   const url = new URL(api.href + path.replace(/^\/v1/, ""));
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** Sends one request. Rejects like `fetch` if there is no response. */
+async function send({ method, path, query = {}, headers = {}, body }) {
+  const url = urlOf({ path, query });
   if (url.origin !== location.origin || !`${url.pathname}/`.startsWith(`${api.pathname}/`)) {
     throw new Error("This address does not belong to the API.");
   }
@@ -48,6 +55,18 @@ async function send({ method, path, query = {}, headers = {}, body }) {
   });
   const text = await response.text();
   return { response, text, json: parsed(text), ms: Math.round(performance.now() - began) };
+}
+
+/** A request as a line for a shell, which takes the key from its environment. */
+function curlOf(request) {
+  const { method, headers, body } = request;
+  const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}${quoted(urlOf(request).href)}`,
+    '-H "Authorization: Bearer $QUEUE_API_KEY"',
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoted(body)}`]),
+  ].join(" \\\n  ");
 }
 
 function parsed(text) {
@@ -168,30 +187,42 @@ function showOperation() {
     className: "button",
     textContent: "Send",
   });
-  sendButton.addEventListener("click", async () => {
+  /** The request of the fields; null if one is missing, which then has the focus. */
+  const filledIn = () => {
+    const missing = fields.filter(({ isMissing }) => isMissing());
+    missing[0]?.input.focus();
+    if (missing.length > 0) return null;
     const given = (where) =>
       fields
         .filter(({ parameter, input }) => parameter.place === where && input.value !== "")
-        .map(({ parameter, input }) => [parameter.name, input.value]);
+        .map(({ parameter, input }) => [parameter.name, input.value.trim()]);
     const inPath = new Map(given("path"));
-    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-      encodeURIComponent(inPath.get(name) || name),
-    );
-    sendButton.disabled = true;
-    await showAnswer(operation, {
+    return {
       method: operation.method,
-      path,
+      path: operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+        encodeURIComponent(inPath.get(name)),
+      ),
       query: Object.fromEntries(given("query")),
       headers: idempotency ? { "Idempotency-Key": idempotency.input.value } : {},
       body: body?.input.value,
-    });
+    };
+  };
+  sendButton.addEventListener("click", async () => {
+    const request = filledIn();
+    if (request === null) return;
+    sendButton.disabled = true;
+    await showAnswer(operation, request);
     sendButton.disabled = false;
+  });
+  const curlButton = copyButton("Copy as curl", "button quiet", () => {
+    const request = filledIn();
+    return request && curlOf(request);
   });
   inputsPart.replaceChildren(
     ...fields.map(({ part }) => part),
     ...(idempotency ? [idempotency.part] : []),
     ...(body ? [body.part] : []),
-    sendButton,
+    together(sendButton, curlButton),
   );
 }
 
@@ -207,7 +238,21 @@ function parameterField({ name, required, description, choices }) {
     input.spellcheck = false;
   }
   input.value = values.get(name) ?? "";
-  input.addEventListener("input", () => values.set(name, input.value));
+  const fault = note("", "wrong");
+  fault.id = `${id}-fault`;
+  input.setAttribute("aria-describedby", fault.id);
+  /** Says in the field what is missing, if something is. */
+  const isMissing = () => {
+    const missing = required && input.value.trim() === "";
+    fault.textContent = missing ? `Enter an ${name} first: lists show ids.` : "";
+    fault.hidden = !missing;
+    input.setAttribute("aria-invalid", String(missing));
+    return missing;
+  };
+  input.addEventListener("input", () => {
+    values.set(name, input.value);
+    if (!fault.hidden) isMissing();
+  });
   const part = field(
     id,
     required ? name : `${name} (optional)`,
@@ -220,7 +265,8 @@ function parameterField({ name, required, description, choices }) {
     input.setAttribute("list", list.id);
     part.append(list);
   }
-  return { part, input };
+  part.append(fault);
+  return { part, input, isMissing };
 }
 
 function idempotencyField() {
@@ -273,9 +319,26 @@ async function showAnswer(operation, request) {
     element("h2", { className: "sample-title", textContent: `Answer ${response.status}` }),
     element("p", { className: "note", textContent: about }),
     block(headers.join("\n")),
-    block(json === null ? text : JSON.stringify(json, null, 2)),
+    answerBlock(text, json),
   );
   if (operation.id === choice.value) refreshSuggestions(operation);
+}
+
+/** The body of a response. The `docUrl` of an error is a link, in a new tab because the key is in this one. */
+function answerBlock(text, json) {
+  const made = block(json === null ? text : JSON.stringify(json, null, 2));
+  const docUrl = json?.error?.docUrl;
+  if (typeof docUrl !== "string" || !/^https?:/.test(docUrl)) return made;
+  const code = made.firstChild;
+  const [before, after] = code.textContent.split(docUrl);
+  const link = element("a", {
+    href: docUrl,
+    textContent: docUrl,
+    target: "_blank",
+    rel: "noopener",
+  });
+  code.replaceChildren(before, link, after ?? "");
+  return made;
 }
 
 /** Offers the new ids at once, and keeps the typed values. */

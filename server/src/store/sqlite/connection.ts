@@ -1,6 +1,5 @@
-import { statSync } from "node:fs";
 import Database from "libsql";
-import { StoreUnavailableError } from "../store-unavailable-error.js";
+import { DatabaseFile } from "./database-file.js";
 
 /**
  * A value that can be bound to a statement. There is no boolean, because libsql aborts the process on one.
@@ -19,57 +18,22 @@ export type Command = (...values: Value[]) => number;
  */
 const busyTimeoutMs = 20;
 
-/** Identifies a file independently of its name. */
-interface FileId {
-  readonly device: bigint;
-  readonly inode: bigint;
-}
-
-function fileId(path: string): FileId | null {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found ? { device: found.dev, inode: found.ino } : null;
-}
-
 /**
  * One connection. SQLite returns rows as one JSON text, because libsql truncates a plain text column at a NUL
  * character, and building a row value by value is slower than parsing.
  */
 export class Connection {
   readonly #database: Database.Database;
-  readonly #path: string;
-  /** The files that this connection opened, by path: the database, and its log once it exists. */
-  readonly #opened = new Map<string, FileId>();
+  readonly #file: DatabaseFile;
 
   constructor(path: string) {
-    this.#database = new Database(path, { timeout: busyTimeoutMs });
-    this.#path = path;
-    this.#remember(path);
+    this.#file = new DatabaseFile(path);
+    this.#database = new Database(this.#file.path, { timeout: busyTimeoutMs });
   }
 
-  /**
-   * Checks that the files at this path are still the ones that this connection opened. SQLite continues to
-   * write to a file that was deleted or replaced, and those writes are lost.
-   *
-   * @throws StoreUnavailableError if a file is missing or was replaced.
-   */
+  /** Checks that the files of the database are in place; see {@link DatabaseFile.assertInPlace}. */
   assertInPlace(): void {
-    // Not earlier, because until this connection has read, the last connection of another process may remove
-    // the log.
-    const log = `${this.#path}-wal`;
-    if (!this.#opened.has(log)) this.#remember(log);
-    for (const [path, opened] of this.#opened) {
-      const found = fileId(path);
-      if (found?.inode === opened.inode && found.device === opened.device) continue;
-      throw new StoreUnavailableError(
-        `${path} was ${found ? "replaced" : "deleted"} while it was open. Nothing more is written to it. ` +
-          "Put the original file back, or restart to use the one that is there.",
-      );
-    }
-  }
-
-  #remember(path: string): void {
-    const found = fileId(path);
-    if (found) this.#opened.set(path, found);
+    this.#file.assertInPlace();
   }
 
   /** Whether a transaction is open. SQLite ends a transaction automatically when the disk is full or fails. */
@@ -129,4 +93,9 @@ export class Connection {
 /** Whether an error means that another process holds the database lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
+}
+
+/** Whether an error means that the disk is full. Writes succeed again once it has space. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code === "SQLITE_FULL";
 }

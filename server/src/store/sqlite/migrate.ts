@@ -1,9 +1,7 @@
 import { StoreOpenError } from "../store-open-error.js";
 import type { Connection } from "./connection.js";
+import { applicationId } from "./database-file.js";
 import { schema as newest, migrations as released } from "./schema.js";
-
-/** "QAPI" in the file header identifies the database of this program. */
-const applicationId = 0x51415049;
 
 /** The SQL that creates the newest schema, and the SQL from each version to the next. */
 interface Schema {

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from "../store-unavailable-error.js";
-import { type Connection, isBusy } from "./connection.js";
+import { type Connection, isBusy, isFull } from "./connection.js";
 
 /**
  * A step that waits for its transaction. Running it returns the function that settles it after the commit.
@@ -121,7 +121,10 @@ export class WriteBatcher {
       return settles;
     } catch (error) {
       if (this.#db.inTransaction) this.#db.exec("ROLLBACK");
-      return steps.map((step) => () => step.reject(error));
+      const cause = isFull(error)
+        ? new StoreUnavailableError("the disk of the database is full", { cause: error })
+        : error;
+      return steps.map((step) => () => step.reject(cause));
     }
   }
 

@@ -1,0 +1,166 @@
+/*
+ * Parts of a page: requests them, sends their forms without loading the page, and changes only what differs.
+ */
+
+/** Shows a message at the top of the page. `isLost`: it is about the connection, and goes when that is back. */
+function say(kind, text, isLost = false) {
+  const message = document.createElement("p");
+  message.className = `flash ${kind}`;
+  message.textContent = text;
+  message.toggleAttribute("data-lost", isLost);
+  document.getElementById("flash").replaceChildren(message);
+}
+
+const noConnection =
+  "There is no connection to the server, so nothing was sent. Try again in a moment.";
+
+/** A request without an answer for this long has failed. */
+const patienceMs = 8_000;
+
+/** Sends a request as a script: null if the server cannot be reached. It follows no redirect. */
+function request(url, options = {}) {
+  return fetch(url, {
+    redirect: "manual",
+    // Over plain HTTP some browsers do not mark the requests of scripts.
+    headers: { "X-Requested-With": "script" },
+    signal: AbortSignal.timeout(patienceMs),
+    ...options,
+  }).catch(() => null);
+}
+
+/** The text of an answer; null if there is none. After the end of the session the page leads to the sign-in. */
+async function textOf(answer) {
+  if (answer?.status === 401) location.reload();
+  return answer?.text().catch(() => null) ?? null;
+}
+
+/** Requests a piece of HTML: null if that fails. */
+async function readPiece(url) {
+  const answer = await request(url);
+  const text = await textOf(answer);
+  return answer?.ok ? text : null;
+}
+
+/** Sends a form, and returns the text of the answer. If that fails it says why, and returns null. */
+async function sendForm(form, submitter) {
+  const body = new URLSearchParams(new FormData(form, submitter));
+  const followed = { redirect: "follow", signal: null };
+  const answer = await (form.method === "get"
+    ? request(`${form.action}?${body}`, followed)
+    : request(form.action, { ...followed, method: "POST", body }));
+  const text = await textOf(answer);
+  if (answer?.ok || answer?.status === 422) return text;
+  if (answer === null) {
+    say("wrong", noConnection, true);
+  } else if (answer.status === 429) {
+    const advice = `Try again in ${answer.headers.get("Retry-After")} s.`;
+    say(
+      "wrong",
+      `There were too many changes from this browser, so this one was not made. ${advice}`,
+    );
+  } else if (answer.status !== 401) {
+    say("wrong", "That did not work. Reload the page to see the current state.");
+  }
+  return null;
+}
+
+function parse(text) {
+  return new DOMParser().parseFromString(text, "text/html");
+}
+
+/**
+ * Changes the content of an element to that of another one, and touches only what differs. The focus stays at the same
+ * element, at least at the same person, or at the heading of the same card.
+ */
+function replaceContent(element, fresh) {
+  const { activeElement: active } = document;
+  const [row, card] = [active.closest("li[id]"), active.closest(".queue")];
+  // Each message is a new element, so that it is read out and stays for its whole time.
+  if (element.id === "flash") return element.replaceChildren(...fresh.childNodes);
+  Idiomorph.morph(element, [...fresh.childNodes], {
+    morphStyle: "innerHTML",
+    callbacks: { beforeNodeMorphed: (node, next) => !isKept(node, next) },
+  });
+  if (active === document.body || document.activeElement !== document.body) return;
+  const same = (active.id && document.getElementById(active.id)) || twinOf(active, element);
+  const person = row && document.getElementById(row.id)?.querySelector("a");
+  const close = element.closest("dialog")?.querySelector("[method=dialog] button");
+  (same || person || card?.querySelector("h2") || close)?.focus({ preventScroll: true });
+}
+
+/** Whether a node stays as it is: the browser has filled it, keeps its time up to date, or holds a choice in it. */
+function isKept(node, next) {
+  const keeps = (name) =>
+    node.dataset?.[name] !== undefined && node.dataset[name] === next.dataset?.[name];
+  return keeps("kept") || keeps("since") || (node.nodeName === "SELECT" && node.isEqualNode(next));
+}
+
+/** The link or button that does what another one did. */
+function twinOf({ href, name, value }, within) {
+  const isTwin = (one) => (href ? one.href === href : one.name === name && one.value === value);
+  return (href || name) && [...within.querySelectorAll("a, button")].find(isTwin);
+}
+
+/** Shows whether a page is up to date, where it has a place for that. */
+function showLive(text, isLost) {
+  const sign = document.getElementById("live");
+  if (!sign || sign.textContent === text) return; // an equal text would be read out again
+  sign.hidden = false;
+  sign.classList.toggle("lost", isLost);
+  sign.textContent = text;
+}
+
+/**
+ * Keeps a part of this page live. Its forms do not load the page. A form that selects what the part shows is sent when
+ * it changes. `data-live` may be a number of seconds: the part is requested again after each of them, but not while it
+ * is in use.
+ */
+function keepLive(part) {
+  const seconds = Number(part.dataset.live);
+  let sent = 0;
+  let underWay = 0;
+
+  async function send(form, submitter) {
+    const turn = ++sent;
+    const query = new URLSearchParams(new FormData(form));
+    underWay++;
+    const text = await sendForm(form, submitter);
+    underWay--;
+    if (text === null || turn !== sent) return;
+    if (form.method === "get") history.pushState(null, "", `${form.action}?${query}`);
+    for (const fresh of parse(text).querySelectorAll("#flash, [data-live]")) {
+      const old = document.getElementById(fresh.id);
+      if (old) replaceContent(old, fresh);
+    }
+  }
+  part.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (underWay === 0 || event.target.method === "get") send(event.target, event.submitter);
+  });
+  part.addEventListener("change", ({ target: { form } }) => {
+    if (form?.method === "get") send(form, null);
+  });
+  if (part.querySelector("form[method=get]")) addEventListener("popstate", () => location.reload());
+
+  const isInUse = () =>
+    underWay > 0 ||
+    part.querySelector("details[open]") !== null ||
+    (part.contains(document.activeElement) && document.activeElement.matches("input, select"));
+
+  async function refresh() {
+    const answer = await request(location.href);
+    if (answer?.type === "opaqueredirect") return location.reload();
+    const text = await textOf(answer);
+    if (text === null || !answer.ok) return showLive("Connection lost. Trying again…", true);
+    const fresh = parse(text);
+    showLive("Live", false);
+    if (fresh.title !== document.title) return location.reload(); // another day has begun
+    const now = fresh.getElementById(part.id);
+    if (now && !isInUse()) replaceContent(part, now);
+  }
+  async function go() {
+    if (!document.hidden) await refresh();
+    setTimeout(go, seconds * 1_000);
+  }
+  if (seconds > 0) go();
+}

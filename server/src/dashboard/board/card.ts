@@ -1,0 +1,193 @@
+import { hash } from "node:crypto";
+import { Html, html } from "../../lib/html.js";
+import { behind, noneAhead, predictedWait } from "../../rules/line.js";
+import type { Business, Entry } from "../../rules/records.js";
+import { tokenLabel } from "../../rules/token.js";
+import type { Board, LinePart, QueueOnBoard } from "../../store/port/boards.js";
+import { customerName } from "../customer-name.js";
+import { inHours } from "../duration.js";
+import { type WallClock, wallClock } from "../wall-clock.js";
+import { actButton, asSeen } from "./acts.js";
+import { peopleAPage, queryOfPart } from "./line-part.js";
+import { type Snapshot, snapshotOf } from "./snapshot.js";
+
+/*
+ * The card of a queue on the board. All viewers share it, so it contains nothing of a session: its buttons
+ * submit a form outside of it, and a page puts what is its own into the places with `data-kept`, which a
+ * patch leaves alone. What stays has an id, by which a patch finds it again.
+ */
+
+/** The id of the form that the buttons of the cards submit. */
+export const actForm = "act";
+
+/** The start tag of the place of the form that adds a walk-in. */
+export function walkInPlace(queueId: string): string {
+  return `<div id="place-${queueId}" data-kept="walk-in">`;
+}
+
+/** The inputs for the cards of a board. */
+interface CardContext {
+  readonly clock: WallClock;
+  /** Names by id. */
+  readonly services: ReadonlyMap<string, string>;
+  /** The path of the dashboard as browsers request it. */
+  readonly root: string;
+  /** The part of one queue's line to show instead of its beginning. */
+  readonly part: LinePart | null;
+}
+
+/** Renders a board: a card for each queue. */
+export function boardSnapshot(
+  board: Board,
+  business: Business,
+  { root, part }: Pick<CardContext, "root" | "part">,
+): Snapshot {
+  const services = new Map(board.services.map(({ id, name }) => [id, name]));
+  const context: CardContext = { clock: wallClock(business), services, root, part };
+  const cards = board.queues.map((queue) => [cardId(queue), card(queue, context).text] as const);
+  return snapshotOf(frameOf(board), new Map(cards));
+}
+
+/** The id of the element that contains a queue's card. */
+export function cardId({ queue }: QueueOnBoard): string {
+  return `queue-${queue.id}`;
+}
+
+/**
+ * The id of what does not change as people come and go, that is, the queues and the choices in the forms. A
+ * page whose frame has a different id must be loaded again.
+ */
+export function frameOf({ queues, services }: Board): string {
+  const still = [
+    queues.map(({ queue: { id, name } }) => [id, name]),
+    services.filter(({ active }) => active).map(({ id, name }) => [id, name]),
+  ];
+  return hash("sha256", JSON.stringify(still), "base64url").slice(0, 12);
+}
+
+function card(queue: QueueOnBoard, context: CardContext): Html {
+  const { id, name } = queue.queue;
+  const { root, part } = context;
+  const first = part?.queueId === id ? part.from : 1;
+  const ended = `${root}/board/ended/${id}`;
+  return html`<div class="card-head"><h2 id="name-${id}" tabindex="-1">${name}</h2><div class="actions">${state(queue)}</div></div>
+<dl class="counts" id="counts-${id}">${counts(queue)}</dl>
+${next(queue)}
+${serving(queue, context)}${new Html(walkInPlace(id))}</div>
+<ol class="people line" id="line-${id}" start="${first}" aria-label="Waiting, in the order of calling">${queue.line.map((entry) => row(entry, context))}</ol>
+${more(queue, context)}<details class="ended" id="ended-${id}" data-kept="ended"><summary>Ended today</summary><div data-people="${ended}"><a class="button" href="${ended}">Show them</a></div></details>
+`;
+}
+
+/** Whether the queue accepts people, and the buttons to change that. */
+function state({ queue }: QueueOnBoard): Html {
+  const { id, name, isActive, isTokenCreationPaused: paused } = queue;
+  const badge = !isActive
+    ? html`<span class="badge bad">Closed</span>`
+    : paused && html`<span class="badge warn">Paused</span>`;
+  const look = { of: name, kind: "quiet", form: actForm } as const;
+  const pausing = paused
+    ? actButton("resume", id, "Resume", look)
+    : actButton("pause", id, "Pause", look);
+  const closing = isActive
+    ? actButton("close", id, "Close", look)
+    : actButton("open", id, "Open", look);
+  return html`${badge}${isActive && pausing}${closing}`;
+}
+
+function counts(queue: QueueOnBoard): Html {
+  const { counts } = queue;
+  const wait = waitOfNewPeople(queue);
+  const facts = [
+    ["Waiting", counts.WAITING, ""],
+    ["In service", counts.IN_SERVICE, ""],
+    ["Wait if new", wait === null ? "–" : inHours(wait), ""],
+    ["Completed", counts.COMPLETED, "over"],
+    ["No-show", counts.NO_SHOW, "over"],
+    ["Canceled", counts.CANCELED, "over"],
+  ] as const;
+  return html`${facts.map(([name, value, kind]) => html`<div class="${kind}"><dt>${name}</dt><dd>${value}</dd></div>`)}`;
+}
+
+/** The minutes that a person who comes now can expect to wait; null if unknown. */
+function waitOfNewPeople({ queue, line, counts, pace }: QueueOnBoard): number | null {
+  if (!queue.isActive) return null;
+  const hidden = Math.max(0, counts.WAITING - line.length);
+  const ahead = line.reduce((before, { workMinutes }) => behind(before, workMinutes), {
+    ...noneAhead,
+    people: hidden,
+    unknown: hidden,
+  });
+  return predictedWait(ahead, pace);
+}
+
+/** The button that calls the next person. It names that person, so a second tap does not call another one. */
+function next({ queue, next: first, counts }: QueueOnBoard): Html {
+  if (!first) return emptyLine(queue.isActive, queue.isTokenCreationPaused, counts.IN_SERVICE > 0);
+  const label = html`<span>Call next</span> <b>${tokenLabel(first)}</b>${
+    first.customerName !== null &&
+    html` <span class="name">${customerName(first.customerName)}</span>`
+  }`;
+  return html`<button class="primary call" id="next-${queue.id}" form="${actForm}" name="next" value="${asSeen(first)}">${label}</button>`;
+}
+
+function emptyLine(isActive: boolean, paused: boolean, serving: boolean): Html {
+  const advice = !isActive
+    ? "This queue is closed. Open it to let people in."
+    : paused
+      ? "New tokens are paused. Resume the queue to let people in."
+      : "New tokens appear here automatically. You can also add a walk-in below.";
+  return html`<div class="empty"><p><strong>${
+    serving ? "Nobody else is waiting." : "Nobody is waiting."
+  }</strong></p><p>${advice}</p></div>`;
+}
+
+function serving({ queue, inService }: QueueOnBoard, context: CardContext): Html {
+  if (inService.length === 0) return html``;
+  const rows = inService.map((entry) => {
+    const look = { of: tokenLabel(entry), form: actForm };
+    return html`<li id="e-${entry.id}">${who(entry, context, entry.startedAt)}<div class="actions">${actButton("complete", entry, "Complete", look)}${actButton("call-again", entry, "Call again", look)}${actButton("no-show", entry, "No-show", look)}</div></li>`;
+  });
+  return html`<h3>In service</h3><ul class="people serving" id="serving-${queue.id}">${rows}</ul>
+`;
+}
+
+/** Links to the parts of the line that are not shown. */
+function more({ queue, line, counts }: QueueOnBoard, { root, part }: CardContext): Html {
+  const { WAITING: waiting } = counts;
+  const link = (from: number, label: Html) =>
+    html`<a class="button" href="${root}${queryOfPart({ queueId: queue.id, from })}#queue-${queue.id}">${label}</a>`;
+  if (part?.queueId !== queue.id) {
+    const hidden = waiting - line.length;
+    const label = waiting > peopleAPage ? "Show more of them" : `Show all ${waiting}`;
+    return html`${hidden > 0 && html`<div class="rest">${link(1, html`${label} <span class="soft">(${hidden} more)</span>`)}</div>`}`;
+  }
+  const { from } = part;
+  const last = from - 1 + line.length;
+  if (from === 1 && last >= waiting) return html``;
+  const place = line.length > 0 ? `${from} to ${last} of ${waiting}` : `${waiting} in all`;
+  return html`<div class="rest"><p class="soft">${place}</p><p class="actions">${
+    from > 1 && link(from - peopleAPage, html`Show those before`)
+  }${last < waiting && line.length > 0 && link(from + peopleAPage, html`Show those behind`)}</p></div>`;
+}
+
+/** A waiting person. The number in front is the position, which the HTML list counts. */
+function row(entry: Entry, context: CardContext): Html {
+  const look = { of: tokenLabel(entry), form: actForm };
+  return html`<li id="e-${entry.id}">${who(entry, context, entry.issuedAt)}${actButton("call", entry, "Call", look)}</li>
+`;
+}
+
+/** Links to the page of a person, which offers all other acts. */
+function who(entry: Entry, { clock, services, root }: CardContext, since: number | null): Html {
+  const { id, serviceId, priority, status, calls, counter } = entry;
+  const service = services.get(serviceId ?? "");
+  const time =
+    since === null
+      ? null
+      : html`<span class="time" data-since="${since}">since ${clock.time(since)}</span>`;
+  const facts = [counter, service ?? null, time].filter((fact) => fact !== null);
+  return html`<a class="who" href="${root}/board/people/${id}"><b class="token">${tokenLabel(entry)}</b> <span class="name">${customerName(entry.customerName)}</span>${
+    priority && status === "WAITING" && html` <span class="badge warn">Priority</span>`
+  }${calls > 1 && html` <span class="badge">Called ${calls} times</span>`}<span class="soft">${facts.map((fact, at) => html`${at > 0 && " · "}${fact}`)}</span></a>`;
+}

@@ -1,0 +1,92 @@
+import type { Request, Response } from "express";
+import { Html, html } from "../../lib/html.js";
+import type { Business, Entry } from "../../rules/records.js";
+import { tokenLabel } from "../../rules/token.js";
+import type { Board, QueueOnBoard } from "../../store/port/boards.js";
+import { assetPath } from "../assets.js";
+import { type boardSnapshot, frameOf } from "../board/card.js";
+import { snapshotOf } from "../board/snapshot.js";
+import { htmlDocument } from "../document.js";
+
+/** How many tokens of a queue are shown as called, the newest first, and how many as next. */
+const most = { called: 4, next: 5 } as const;
+
+/** Renders a board for a waiting room: tokens and counters, and no other data of a person. */
+export const displaySnapshot: typeof boardSnapshot = (board) => {
+  const pieces = board.queues.map((queue) => [pieceId(queue), tokens(queue).text] as const);
+  return snapshotOf(frameOf(board), new Map(pieces));
+};
+
+function pieceId({ queue }: QueueOnBoard): string {
+  return `display-${queue.id}`;
+}
+
+/** The content of a display. It has its own, read-only frame. */
+interface DisplayView {
+  readonly business: Business;
+  /** URL of the display's events. */
+  readonly events: string;
+  readonly board: Board;
+  readonly pieces: ReadonlyMap<string, string>;
+  /** Ids of the queues to show; empty for all. */
+  readonly chosen: readonly string[];
+}
+
+/** When a screen shows the dark theme, by the theme in the URL. */
+const whenDark = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "not all" } as const;
+
+/** Sends the page of a display. `theme=dark` or `theme=light` in the URL overrides the screen's own theme. */
+export function sendDisplay(req: Request, res: Response, view: DisplayView): void {
+  const { business, events, board, pieces, chosen } = view;
+  const { theme } = req.query;
+  const chosenTheme = theme === "dark" || theme === "light" ? theme : null;
+  const head = html`<meta name="color-scheme" content="${chosenTheme ?? "light dark"}">
+<meta name="robots" content="noindex">
+<link rel="stylesheet" href="${assetPath(res, "display.css")}">
+<link rel="stylesheet" href="${assetPath(res, "dark.css")}" media="${whenDark[chosenTheme ?? "auto"]}">
+<noscript><meta http-equiv="refresh" content="15"></noscript>
+<script src="${assetPath(res, "display.js")}" defer></script>
+`;
+  const queues = board.queues
+    .filter(({ queue: { id } }) => chosen.length === 0 || chosen.includes(id))
+    .map(
+      (one) => html`<section class="queue" aria-labelledby="name-${one.queue.id}">
+<h2 id="name-${one.queue.id}">${one.queue.name}</h2>
+<div id="${pieceId(one)}">${new Html(pieces.get(pieceId(one)) ?? "")}</div>
+</section>
+`,
+    );
+  const body = html`<body>
+<header><h1>${business.name}</h1>
+<button id="sound" type="button" hidden>Turn the sound on</button>
+<p id="clock" data-zone="${business.timezone ?? "UTC"}"></p></header>
+<p id="lost" role="status" hidden></p>
+<main id="display" data-events="${events}">
+${queues}</main>
+</body>
+`;
+  res.type("html").end(htmlDocument(res, { title: business.name, head, body }).text);
+}
+
+function tokens({ queue, inService, line, counts }: QueueOnBoard): Html {
+  const called = inService.toReversed().slice(0, most.called);
+  const next = line.slice(0, most.next);
+  if (!queue.isActive && called.length + next.length === 0) {
+    return html`<p class="empty-call closed">Closed</p>`;
+  }
+  return html`${
+    called.length > 0
+      ? html`<ul class="called">${called.map(calledToken)}</ul>`
+      : html`<p class="empty-call">–</p>`
+  }${
+    next.length > 0 &&
+    html`<p class="next"><span>Next</span> ${next.map((entry) => html`<b>${tokenLabel(entry)}</b> `)}</p>`
+  }<p class="waiting">${counts.WAITING} waiting</p>`;
+}
+
+/** A repeated call of the same person counts as a new call, so that the display announces it again. */
+function calledToken(entry: Entry): Html {
+  return html`<li data-call="${entry.id}-${entry.startedAt}-${entry.calls}"><b>${tokenLabel(entry)}</b>${
+    entry.counter !== null && html` <span>${entry.counter}</span>`
+  }</li>`;
+}

@@ -1,0 +1,21 @@
+import type { RequestHandler } from "express";
+import { PageRefusal } from "./errors.js";
+
+/** The maximum length of a value that a form or an address sends, in UTF-16 units, as `maxlength` counts them. */
+export const longestValue = 256;
+
+/** Fields of several lines. What they hold is bounded by its own rule. */
+const areas = new Set(["allowIps", "notes"]);
+
+/**
+ * Refuses a request with a longer value. `maxlength` binds browsers alone, and the cost of a page, such as a search,
+ * can follow the length of what it is asked for.
+ */
+export const boundedValues: RequestHandler = (req, _res, next) => {
+  const values = [req.query, req.body ?? {}].flatMap((sent: object) => Object.entries(sent));
+  const isLong = ([name, value]: [string, unknown]) =>
+    !areas.has(name) && [value].flat().some((one) => String(one).length > longestValue);
+  if (!values.some(isLong)) return next();
+  const advice = `A field takes at most ${longestValue} characters, so nothing was changed. Go back, shorten it and send it again.`;
+  throw new PageRefusal(400, "Too long", advice);
+};

@@ -1,2 +1,0 @@
-// Deprecated: import from `@queue-api/testkit`.
-export * from "@queue-api/testkit";

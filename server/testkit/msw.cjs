@@ -1,2 +1,0 @@
-// Deprecated: require `@queue-api/testkit/msw`.
-module.exports = require("@queue-api/testkit/msw");

@@ -1,2 +1,0 @@
-// Deprecated: import from `@queue-api/testkit/msw`.
-export * from "@queue-api/testkit/msw";

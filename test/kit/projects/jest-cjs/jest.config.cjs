@@ -1,1 +1,0 @@
-module.exports = { testMatch: ["**/*.check.cjs"], moduleFileExtensions: ["js", "cjs", "json"] };

@@ -1,1 +1,0 @@
-export default { testMatch: ["**/*.check.js"], transform: {} };

@@ -1,0 +1,179 @@
+import {
+  appointment,
+  entry,
+  entryStatuses,
+  entryWithPosition,
+  me,
+  queue,
+  queueSummary,
+  routes,
+  service,
+} from "@queue-api/contract";
+import { QueueApi } from "@queue-api/sdk";
+import { type AnswerRoute, fakes, mockQueueApi, type QueueApiMock } from "@queue-api/testkit";
+import { describe, expect, it, vi } from "vitest";
+import { caller, customer } from "./caller.js";
+
+const create = "POST /v1/queues/:queueId/entries";
+const id = "01K2Q7M8Xa1bC3dEf5GhJk7M";
+const client = (mock: QueueApiMock) =>
+  new QueueApi({ baseUrl: mock.baseUrl, apiKey: mock.key("office"), fetch: mock.fetch });
+
+/** The routes that need a key. */
+const keyed = Object.values(routes)
+  .flatMap((noun) => Object.values(noun))
+  .filter(({ metadata }) => metadata.access !== "public");
+
+describe("a fixed answer", () => {
+  it.each(keyed)("of $method $path has the shape and the headers of the service", async (route) => {
+    const mock = mockQueueApi();
+    mock.answers.next(`${route.method} ${route.path}` as AnswerRoute);
+    const answer = await mock.fetch(mock.baseUrl + route.path.replace(/:\w+/, id), {
+      method: route.method,
+      headers: {
+        Authorization: `Bearer ${mock.key("office")}`,
+        "Content-Type": "application/json",
+      },
+      ...(route === routes.entries.create && { body: JSON.stringify(customer) }),
+    });
+    const schemas: Record<string, typeof me | typeof queue> = { ...(route.responses as object) };
+    expect(answer.ok).toBe(true);
+    expect(schemas[answer.status]?.safeParse(await answer.json())).toMatchObject({ success: true });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "api-version": "v1",
+      "ratelimit-remaining": "999999",
+      "x-request-id": expect.any(String),
+    });
+  });
+
+  it("has the given fields, and others that are consistent with them and with the request", async () => {
+    const mock = mockQueueApi();
+    const api = client(mock);
+    mock.answers.next(create, { tokenNumber: 7, position: 42 });
+    mock.answers.next("GET /v1/entries/:entryId", { status: "IN_SERVICE" });
+    mock.answers.next("GET /v1/queues/:queueId", { counts: { waiting: 40 } });
+    expect(await api.entries.create(mock.ids.queue("front"), customer)).toMatchObject({
+      token: "A7",
+      position: 42,
+      customer,
+    });
+    expect(await api.entries.get(id)).toMatchObject({ id, status: "IN_SERVICE", position: null });
+    expect((await api.queues.get(id)).counts).toMatchObject({ waiting: 40, inService: 1 });
+  });
+
+  it("of a list has distinct items, and pages", async () => {
+    const mock = mockQueueApi();
+    const entries = "GET /v1/queues/:queueId/entries";
+    mock.answers.next(entries, [{}, {}], { nextCursor: "c".repeat(24) });
+    mock.answers.next(entries, [{ customer: { name: "Customer 3" } }]);
+    const all = await client(mock).entries.list(id).all();
+    expect(all.map(({ token, customer }) => `${token} ${customer.name}`)).toEqual([
+      "A1 Customer 1",
+      "A2 Customer 1",
+      "A1 Customer 3",
+    ]);
+    mock.answers.next("GET /v1/queues", [{}, {}, { id }]);
+    const queues = await client(mock).queues.list();
+    expect(new Set(queues.map((one) => one.id)).size).toBe(3);
+    expect(queues[2]?.id).toBe(id);
+    mock.answers.next("GET /v1/services", []);
+    expect(await client(mock).services.list()).toEqual([]);
+  });
+
+  it("of a creation has its headers, and changes nothing", async () => {
+    const mock = mockQueueApi();
+    mock.answers.next(create, { id });
+    mock.answers.next(create, {}, { replay: true });
+    const first = await caller(mock).create("front", "key-0001");
+    const second = await caller(mock).create("front", "key-0001");
+    const third = await caller(mock).create("front", "key-0001");
+    expect(first.headers.get("Location")).toBe(`https://queue.example/v1/entries/${id}`);
+    const replays = [first, second, third].map(({ headers }) => headers.get("Idempotent-Replay"));
+    expect(replays).toEqual([null, "true", null]);
+    expect(await third.json()).toMatchObject({ data: { token: "A5" } });
+  });
+
+  it("is given as often as asked, in order, to the requests that the service accepts", async () => {
+    const mock = mockQueueApi();
+    mock.answers.next(create, { position: 1 }, { times: 2 });
+    mock.faults.next(create, "reset-before");
+    await expect(caller(mock).create("front")).rejects.toThrow(TypeError);
+    expect((await caller(mock, mock.key("screen")).create("front")).status).toBe(403);
+    expect(mock.answers.pending).toBe(2);
+    const positions = [];
+    for (let i = 0; i < 3; i++) {
+      const answer = await caller(mock).create("front");
+      positions.push(((await answer.json()) as { data: { position: number } }).data.position);
+    }
+    expect(positions).toEqual([1, 1, 3]);
+    mock.answers.next("GET /v1/me");
+    mock.answers.clear();
+    expect(mock.answers.pending).toBe(0);
+  });
+
+  it.each<[string, unknown[], string]>([
+    ["a route without a key", ["GET /v1"], "route must be one of GET /v1/me, "],
+    ["an unknown field", ["GET /v1/me", { nme: 1 }], "no such field: nme; the fields are business"],
+    ["a nested one", [create, { customer: { age: 7 } }], "no such field: age"],
+    ["a wrong value", [create, { position: "first" }], "position must be"],
+    ["one object for a list", ["GET /v1/queues", {}], "the fields must be a list"],
+    ["an unknown option", [create, {}, { tmes: 2 }], "no such option: tmes; the options are times"],
+    ["another route's option", [create, {}, { nextCursor: null }], "no such option: nextCursor"],
+    ["a wrong number", [create, {}, { times: 0 }], "times must be a whole number not below 1"],
+    ["a wrong flag", [create, {}, { replay: 1 }], "replay must be a boolean"],
+    ["a wrong cursor", ["GET /v1/appointments", [], { nextCursor: 5 }], "nextCursor must be"],
+  ])("is refused at once for %s", (_what, given, message) => {
+    const { answers } = mockQueueApi();
+    const next = () => answers.next(...(given as Parameters<typeof answers.next>));
+    expect(next).toThrow(RangeError);
+    expect(next).toThrow(message);
+    expect(answers.pending).toBe(0);
+  });
+});
+
+describe("the fakes", () => {
+  const kinds = { entry, entryWithPosition, queue, queueSummary, service, appointment, me };
+
+  it.each(Object.entries(kinds))("%s is valid, and new each time", (name, schema) => {
+    const fake = fakes[name as keyof typeof kinds];
+    expect(schema.safeParse(fake())).toMatchObject({ success: true });
+    expect(fake()).toEqual(fake());
+    expect(fake()).not.toBe(fake());
+  });
+
+  it("stand in for the SDK's answers", async () => {
+    const api = new QueueApi({ baseUrl: "https://queue.example", apiKey: `svc_live_test_test` });
+    vi.spyOn(api.entries, "get").mockResolvedValue(fakes.entryWithPosition({ position: 1 }));
+    expect(await api.entries.get(id)).toMatchObject({ position: 1, status: "WAITING" });
+  });
+
+  it.each(entryStatuses)("of an entry that is %s have the fields of its status", (status) => {
+    const made = fakes.entryWithPosition({ status });
+    expect({
+      started: made.startedAt !== null,
+      completed: made.completedAt !== null,
+      canceled: made.canceledAt !== null,
+      waits: made.predictedWaitMinutes !== null && made.position !== null,
+    }).toEqual({
+      started: status === "IN_SERVICE" || status === "COMPLETED",
+      completed: status === "COMPLETED",
+      canceled: status === "CANCELED",
+      waits: status === "WAITING",
+    });
+  });
+
+  it("keep the given fields, also in nested objects", () => {
+    expect(fakes.entry({ customer: { phone: null } }).customer).toEqual({
+      name: "Customer 1",
+      phone: null,
+    });
+    expect(fakes.me({ key: { scopes: [] } }).key).toMatchObject({ name: "Kiosk", scopes: [] });
+    expect(fakes.entry({ tokenSeries: "L", tokenNumber: 4 }).token).toBe("L4");
+    expect(fakes.entry({ token: "X9" }).token).toBe("X9");
+  });
+
+  it("refuse what the API does not have", () => {
+    expect(() => fakes.entry({ colour: "red" } as never)).toThrow("no such field: colour");
+    expect(() => fakes.entry({ status: "LATE" as never })).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,242 @@
+import { type ErrorResponse, errors, type QueueSummary } from "@queue-api/contract";
+import { mockQueueApi, type QueueApiMock } from "@queue-api/testkit";
+import { describe, expect, it, vi } from "vitest";
+import { caller } from "./caller.js";
+
+const create = "POST /v1/queues/:queueId/entries";
+
+/** The number of waiting entries, without the two of the seed. */
+async function created(mock: QueueApiMock): Promise<number> {
+  const answer = await caller(mock).get(`/v1/queues/${mock.ids.queue("front")}`);
+  const { data } = (await answer.json()) as { data: QueueSummary };
+  return data.counts.waiting - 2;
+}
+
+describe("a fault", () => {
+  it("applies to the next request of its route, and to no other", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next(create, "status");
+    expect((await caller(mock).get("/v1/me")).status).toBe(200);
+    expect((await caller(mock).create("front")).status).toBe(503);
+    expect((await caller(mock).create("front")).status).toBe(201);
+  });
+
+  it("applies the requested number of times, in order", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next(create, "status", { status: 502, times: 2 });
+    mock.faults.next("*", "html");
+    expect(mock.faults.pending).toBe(3);
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push((await caller(mock).create("front")).status);
+    expect(statuses).toEqual([502, 502, 502, 201]);
+    expect(mock.requests.map(({ fault }) => fault)).toEqual(["status", "status", "html", null]);
+  });
+
+  it("can be removed", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next("*", "reset-before");
+    mock.faults.clear();
+    expect((await caller(mock).get("/v1/me")).status).toBe(200);
+  });
+
+  it("must be a known fault on a known route", () => {
+    const { faults } = mockQueueApi();
+    expect(() => faults.next("GET /v1/mee" as "GET /v1/me", "html")).toThrow(/GET \/v1\/me,/);
+    expect(() => faults.next("*", "flood" as "html")).toThrow(
+      "fault must be one of reset-before, reset-after-commit, status, slow,",
+    );
+  });
+
+  it.each([
+    ["status", { code: "nope" }, "code must be one of invalid_request, "],
+    ["status", { status: 42 }, "status must be a whole number from 200 to 599"],
+    ["status", { retryAfterSeconds: "x" }, "retryAfterSeconds must be a whole number not below 0"],
+    ["html", { code: "queue_paused" }, "no such option: code; the options are times, status"],
+    ["html", { times: 0 }, "times must be a whole number not below 1"],
+    ["html", { times: -1 }, "times must be a whole number not below 1"],
+    ["html", { tmes: 3 }, "no such option: tmes; the options are times, status"],
+    ["truncated", { bytes: -1 }, "bytes must be a whole number not below 0"],
+    ["slow", {}, "by is required"],
+    ["slow", { by: "2 hours" }, "a duration must be milliseconds"],
+    ["slow", { by: "-2h" }, "by must not be below 0"],
+    ["rate-limited", { retryAfterSeconds: 0.5 }, "retryAfterSeconds must be a whole number"],
+    ["in-progress", "1s", "the options must be an object"],
+    ["reset-before", { status: 500 }, "no such option: status; the options are times"],
+  ] as const)("%s refuses %j when it is requested", (name, options, message) => {
+    const { faults } = mockQueueApi();
+    const next = () => faults.next("*", name, options as never);
+    expect(next).toThrow(RangeError);
+    expect(next).toThrow(message);
+    expect(faults.pending).toBe(0);
+  });
+});
+
+describe("reset-before", () => {
+  it("fails like fetch, without an effect on the service", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next(create, "reset-before");
+    await expect(caller(mock).create("front")).rejects.toMatchObject({
+      name: "TypeError",
+      cause: { code: "ECONNRESET" },
+    });
+    expect(await created(mock)).toBe(0);
+  });
+});
+
+describe("reset-after-commit", () => {
+  it("loses the response after the effect, and the same key replays it", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next(create, "reset-after-commit");
+    await expect(caller(mock).create("front", "key-0001")).rejects.toThrow(TypeError);
+    expect(await created(mock)).toBe(1);
+    const again = await caller(mock).create("front", "key-0001");
+    expect(again.headers.get("Idempotent-Replay")).toBe("true");
+    expect(await created(mock)).toBe(1);
+  });
+});
+
+describe("truncated", () => {
+  it("cuts the body at the given place, by default in the middle", async () => {
+    const mock = mockQueueApi();
+    const whole = await (await caller(mock).get("/v1/queues")).text();
+    for (const [options, length] of [
+      [{}, Math.floor(whole.length / 2)],
+      [{ bytes: 7 }, 7],
+      [{ bytes: 0 }, 0],
+    ] as const) {
+      mock.faults.next("GET /v1/queues", "truncated", options);
+      const answer = await caller(mock).get("/v1/queues");
+      expect(answer.headers.get("Content-Length")).toBe(String(whole.length));
+      const { text, failure } = await readUntilFailure(answer);
+      expect(text).toBe(whole.slice(0, length));
+      expect(failure).toMatchObject({ name: "TypeError", message: "terminated" });
+    }
+  });
+
+  it("loses the response after the effect", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next(create, "truncated");
+    const answer = await caller(mock).create("front", "key-0001");
+    await expect(answer.json()).rejects.toThrow(TypeError);
+    expect(await created(mock)).toBe(1);
+  });
+});
+
+describe("slow", () => {
+  it("delays the response after the effect", async () => {
+    vi.useFakeTimers();
+    try {
+      const mock = mockQueueApi();
+      mock.faults.next(create, "slow", { by: "20s" });
+      const response = caller(mock).create("front");
+      await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
+      expect(await created(mock)).toBe(1);
+      vi.advanceTimersByTime(19_000);
+      expect(vi.getTimerCount()).toBe(1);
+      vi.advanceTimersByTime(1_000);
+      expect((await response).status).toBe(201);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("leaves no timer behind when its request is aborted", async () => {
+    vi.useFakeTimers();
+    try {
+      const mock = mockQueueApi();
+      const controller = new AbortController();
+      mock.faults.next("*", "slow", { by: "30s" });
+      const response = mock.fetch(`${mock.baseUrl}/v1`, { signal: controller.signal });
+      await vi.waitUntil(() => vi.getTimerCount() === 1, { timeout: 30_000 });
+      controller.abort();
+      await expect(response).rejects.toMatchObject({ name: "AbortError" });
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("html", () => {
+  it("responds with a page, with any status", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next(create, "html", { status: 200 });
+    const answer = await caller(mock).create("front");
+    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "text/html"]);
+    expect(await answer.text()).toContain("<!doctype html>");
+    expect(await created(mock)).toBe(0);
+  });
+});
+
+describe("rate-limited and in-progress", () => {
+  it("are the refusals of the service, including headers", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next(create, "rate-limited", { retryAfterSeconds: 7 });
+    const limited = await caller(mock).create("front");
+    expect(Object.fromEntries(limited.headers)).toMatchObject({
+      "retry-after": "7",
+      "ratelimit-remaining": "0",
+      "ratelimit-reset": "7",
+      "api-version": "v1",
+    });
+    expect(await limited.json()).toMatchObject({
+      error: { code: "rate_limited", requestId: limited.headers.get("X-Request-Id") },
+    });
+
+    mock.faults.next(create, "in-progress");
+    const running = await caller(mock).create("front", "key-0001");
+    expect([running.status, running.headers.get("Retry-After")]).toEqual([409, "1"]);
+    expect(await running.json()).toMatchObject({ error: { code: "request_in_progress" } });
+    expect(await created(mock)).toBe(0);
+  });
+});
+
+describe("status", () => {
+  it("has Retry-After on an internal error only on request", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next("*", "status", { code: "internal_error" });
+    mock.faults.next("*", "status", { code: "internal_error", retryAfterSeconds: 5 });
+    const answers = [await caller(mock).get("/v1/me"), await caller(mock).get("/v1/me")];
+    expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+    expect(answers.map(({ headers }) => headers.get("Retry-After"))).toEqual([null, "5"]);
+  });
+
+  it("responds like a proxy: without JSON and without the service's headers", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next("*", "status", { status: 504 });
+    const answer = await caller(mock).get("/v1/me");
+    expect([answer.status, answer.headers.get("X-Request-Id")]).toEqual([504, null]);
+    expect(await answer.text()).toBe("504 Gateway Timeout\n");
+  });
+
+  it.each(Object.entries(errors))(
+    "with the code %s is the refusal of the service",
+    async (name, { status, message }) => {
+      const mock = mockQueueApi();
+      mock.faults.next(create, "status", { code: name as keyof typeof errors });
+      const answer = await caller(mock).create("front");
+      const { error } = (await answer.json()) as ErrorResponse;
+      expect(answer.status).toBe(status);
+      expect(error).toMatchObject({
+        code: name,
+        message,
+        docUrl: `https://queue.example/docs/errors#${name}`,
+      });
+      expect("details" in error).toBe(name === "invalid_request");
+      expect(error.required).toEqual(name === "insufficient_scope" ? ["queue:write"] : undefined);
+      expect(answer.headers.has("WWW-Authenticate")).toBe(name === "unauthorized");
+      expect(await created(mock)).toBe(0);
+    },
+  );
+});
+
+async function readUntilFailure(answer: Response): Promise<{ text: string; failure: unknown }> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of answer.body ?? []) text += decoder.decode(chunk as Uint8Array);
+    return { text, failure: null };
+  } catch (failure) {
+    return { text, failure };
+  }
+}

@@ -1,0 +1,473 @@
+import type { ErrorResponse, QueueSummary } from "@queue-api/contract";
+import { QueueApi } from "@queue-api/sdk";
+import {
+  defaultSeed,
+  mockQueueApi,
+  OwnerError,
+  type QueueApiMock,
+  SeedFaultsError,
+} from "@queue-api/testkit";
+import { describe, expect, it, vi } from "vitest";
+import { caller, customer } from "./caller.js";
+
+describe("a mock", () => {
+  it("responds like the service, including headers", async () => {
+    const mock = mockQueueApi();
+    const answer = await caller(mock).get("/v1/queues");
+    expect(answer.status).toBe(200);
+    expect(answer.url).toBe("https://queue.example/v1/queues");
+    expect(await answer.json()).toEqual({
+      data: [
+        expect.objectContaining({ id: mock.ids.queue("front"), name: "Front desk" }),
+        expect.objectContaining({ id: mock.ids.queue("paused"), isTokenCreationPaused: true }),
+        expect.objectContaining({ id: mock.ids.queue("closed"), isActive: false }),
+      ],
+    });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "api-version": "v1",
+      "cache-control": "no-store",
+      "content-type": "application/json; charset=utf-8",
+      date: "Sat, 21 Nov 2026 04:30:00 GMT",
+      "ratelimit-limit": "1000000",
+      "ratelimit-policy": '"requests";q=1000000;w=60, "writes";q=1000000;w=60',
+      "ratelimit-remaining": "999999",
+      "ratelimit-reset": "60",
+      "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it("creates a token and replays it for the same Idempotency-Key", async () => {
+    const mock = mockQueueApi();
+    const first = await caller(mock).create("front", "key-0001");
+    const again = await caller(mock).create("front", "key-0001");
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.headers.get("Idempotent-Replay")).toBe("true");
+    expect(await again.text()).toBe(await first.text());
+    expect(first.headers.get("Location")).toMatch(
+      /^https:\/\/queue\.example\/v1\/entries\/\w{24}$/,
+    );
+  });
+
+  it("has the same ids and keys in each run", async () => {
+    const run = async () => {
+      const mock = mockQueueApi();
+      const created = await mock.keys.create();
+      const answer = await caller(mock).create("front");
+      return [
+        mock.key(),
+        mock.ids.queue("front"),
+        created,
+        await answer.json(),
+        [...answer.headers],
+      ];
+    };
+    expect(await run()).toEqual(await run());
+  });
+
+  it("has other ids for another random seed", () => {
+    const ids = ["one", "two"].map((randomSeed) => mockQueueApi({ randomSeed }).ids.queue("front"));
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it("is independent of every other mock", async () => {
+    const [one, other] = [mockQueueApi(), mockQueueApi()];
+    await one.queues.pause(one.ids.queue("front"));
+    one.clock.advance("1d");
+    one.faults.next("*", "reset-before");
+    expect(await refusal(caller(one).create("front"))).toBe("fetch failed");
+    expect((await caller(other).create("front")).status).toBe(201);
+    expect(other.requests).toHaveLength(1);
+  });
+
+  it("uses the given base URL, which can have a path", async () => {
+    const mock = mockQueueApi({ baseUrl: "https://clinic.example/queue/" });
+    const answer = await caller(mock).create("front");
+    expect(answer.headers.get("Location")).toMatch(
+      /^https:\/\/clinic\.example\/queue\/v1\/entries\//,
+    );
+    expect(mock.requests[0]?.path).toMatch(/^\/v1\/queues\//);
+  });
+
+  it("recognizes its base URL in any notation", async () => {
+    const mock = mockQueueApi({ baseUrl: "HTTPS://Queue.Example:443/" });
+    expect(mock.baseUrl).toBe("https://queue.example");
+    expect((await mock.fetch("https://QUEUE.example/v1?#top")).status).toBe(200);
+  });
+
+  it("responds only at its base URL", async () => {
+    const mock = mockQueueApi();
+    for (const url of [
+      "https://other.example/v1",
+      "https://queue.example.org/v1",
+      "http://queue.example/v1",
+      "/v1",
+    ]) {
+      await expect(mock.fetch(url), url).rejects.toThrow(TypeError);
+    }
+    expect(mock.requests).toEqual([]);
+  });
+
+  it("refuses an invalid seed, and names the field", () => {
+    const seed = { businesses: [{ slug: "a b", name: "Clinic" }] };
+    const start = () => mockQueueApi({ seed });
+    expect(start).toThrow(SeedFaultsError);
+    expect(start).toThrow(/businesses\[0\]\.slug/);
+  });
+
+  it.each([
+    [{ foo: 1 }, "no such option: foo; the options are seed, clock, randomSeed, baseUrl"],
+    [{ baseUrl: "queue.example" }, "baseUrl must be an address"],
+    [{ randomSeed: 7 }, "randomSeed must be a string"],
+    [null, "the options must be an object"],
+  ])("refuses %j at once", (options, message) => {
+    expect(() => mockQueueApi(options as never)).toThrow(new RangeError(message));
+  });
+
+  it("leaves no timer behind, also under fake timers", async () => {
+    vi.useFakeTimers();
+    try {
+      const mock = mockQueueApi();
+      expect((await caller(mock).create("front", "key-0001")).status).toBe(201);
+      expect((await caller(mock).get("/v1/me")).status).toBe(200);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("starts again on reset, with the same ids", async () => {
+    const mock = mockQueueApi();
+    const before = [mock.key(), mock.ids.queue("front"), mock.clock.now()];
+    const first = await (await caller(mock).create("front")).json();
+    mock.clock.advance("3h");
+    mock.faults.next("*", "html");
+    mock.answers.next("GET /v1/me");
+    await mock.queues.pause(mock.ids.queue("front"));
+
+    mock.reset();
+
+    expect([mock.key(), mock.ids.queue("front"), mock.clock.now()]).toEqual(before);
+    expect(mock.requests).toEqual([]);
+    expect([mock.faults.pending, mock.answers.pending]).toEqual([0, 0]);
+    expect(await (await caller(mock).create("front")).json()).toEqual(first);
+  });
+
+  it("has the same ids and keys after a reset, and today's entries, with a clock that moves on", async () => {
+    let time = Date.UTC(2027, 0, 31, 8);
+    const mock = mockQueueApi({ clock: () => time });
+    const names = () => [mock.key(), mock.ids.queue("front"), mock.ids.entry("first")];
+    const before = names();
+    time += 86_400_000;
+    mock.reset();
+    expect(names()).toEqual(before);
+    expect(names()).toEqual([mockQueueApi().key(), ...names().slice(1)]);
+    const answer = await caller(mock).get(`/v1/entries/${mock.ids.entry("first")}`);
+    expect(await answer.json()).toMatchObject({ data: { issuedAt: "2027-02-01T07:48:00.000Z" } });
+  });
+
+  it("aborts pending requests when it is closed, and refuses new ones", async () => {
+    const mock = mockQueueApi();
+    mock.faults.next("*", "slow", { by: "1h" });
+    const underWay = refusal(caller(mock).get("/v1/me"));
+    await mock.close();
+    expect(await underWay).toBe("fetch failed");
+    expect(mock.requests[0]?.status).toBeNull();
+    expect(await refusal(caller(mock).get("/v1/me"))).toBe("fetch failed");
+  });
+
+  it("fails with the caller's reason when a request is aborted", async () => {
+    const mock = mockQueueApi();
+    const reason = new Error("the customer went away");
+    const aborted = { signal: AbortSignal.abort(reason) };
+    await expect(mock.fetch("https://queue.example/v1", aborted)).rejects.toBe(reason);
+
+    mock.faults.next("*", "slow", { by: "1h" });
+    const controller = new AbortController();
+    const underWay = mock.fetch("https://queue.example/v1", { signal: controller.signal });
+    controller.abort(reason);
+    await expect(underWay).rejects.toBe(reason);
+  });
+
+  it("accepts a streamed body, and refuses one that is too large during the stream", async () => {
+    const mock = mockQueueApi();
+    const stream = (parts: string[]) =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const part = parts.shift();
+          if (part === undefined) controller.close();
+          else controller.enqueue(new TextEncoder().encode(part));
+        },
+      });
+    const send = (parts: string[]) =>
+      mock.fetch(`https://queue.example/v1/queues/${mock.ids.queue("front")}/entries`, {
+        method: "POST",
+        headers: {
+          Authorization: `Bearer ${mock.key()}`,
+          "Content-Type": "application/json",
+        },
+        body: stream(parts),
+        duplex: "half",
+      } as RequestInit);
+    expect((await send(['{"name":"Customer 9",', '"phone":"919800000009"}'])).status).toBe(201);
+    expect((await send(Array.from({ length: 100 }, () => " ".repeat(1024)))).status).toBe(413);
+  });
+});
+
+describe("the keys of a mock", () => {
+  const client = (mock: QueueApiMock, apiKey = mock.key()) =>
+    new QueueApi({ baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch, totalTimeoutMs: 20_000 });
+
+  it("have no limit that a test reaches by accident, also when its client paces itself", async () => {
+    const mock = mockQueueApi();
+    const made = await mock.keys.create();
+    for (const api of [client(mock), client(mock, made.key)]) {
+      const create = () => api.entries.create(mock.ids.queue("front"), customer);
+      for (let count = 0; count < 40; count++) await create();
+      mock.answers.next("POST /v1/queues/:queueId/entries", { position: 1 }, { times: 40 });
+      await Promise.all(Array.from({ length: 40 }, create));
+    }
+    expect(mock.requests).toHaveLength(160);
+  });
+
+  it("have the limits that the seed gives them", async () => {
+    const [business] = defaultSeed.businesses;
+    const keys = [{ ref: "slow", name: "Slow", requestsPerMinute: 7, writesPerMinute: 1 }];
+    const mock = mockQueueApi({ seed: { businesses: [{ ...business, keys }] } });
+    const { limits } = await client(mock).me.get();
+    expect([limits.requestsPerMinute, limits.writesPerMinute]).toEqual([7, 1]);
+    await caller(mock).create("front");
+    expect(await code(caller(mock).create("front"))).toBe("rate_limited");
+  });
+
+  it("are refused from an address that is not on their allowlist", async () => {
+    const mock = mockQueueApi();
+    const { key } = await mock.keys.create({ allowIps: ["10.0.0.0/8"] });
+    expect(await code(caller(mock, key).get("/v1/me"))).toBe("ip_not_allowed");
+  });
+});
+
+describe("the clock of a mock", () => {
+  it("does not advance on its own", async () => {
+    const mock = mockQueueApi({ clock: "2027-01-31T18:29:59Z" });
+    expect(mock.clock.now()).toBe(Date.UTC(2027, 0, 31, 18, 29, 59));
+    expect(await today(mock)).toBe("2027-01-31");
+    mock.clock.advance("1s");
+    expect(await today(mock)).toBe("2027-02-01");
+    mock.clock.set(new Date("2027-01-30T12:00:00Z"));
+    expect(await today(mock)).toBe("2027-01-30");
+  });
+
+  it("uses another clock if given", () => {
+    let time = 1_000;
+    const mock = mockQueueApi({ clock: () => time });
+    time += 500;
+    expect(mock.clock.now()).toBe(1_500);
+    mock.clock.advance("2s");
+    expect(mock.clock.now()).toBe(3_500);
+    mock.clock.set(10_000);
+    time += 1;
+    expect(mock.clock.now()).toBe(10_001);
+  });
+
+  it.each([
+    [250, 250],
+    ["250ms", 250],
+    ["1.5s", 1_500],
+    ["15m", 900_000],
+    ["2h", 7_200_000],
+    ["1d", 86_400_000],
+    ["-1h", -3_600_000],
+  ] as const)("advances by %s", (duration, expected) => {
+    const mock = mockQueueApi({ clock: 0 });
+    mock.clock.advance(duration);
+    expect(mock.clock.now()).toBe(expected);
+  });
+
+  it("refuses an invalid time", () => {
+    const mock = mockQueueApi();
+    expect(() => mock.clock.advance("2 hours" as "2h")).toThrow(RangeError);
+    expect(() => mock.clock.advance(Number.NaN)).toThrow(RangeError);
+    expect(() => mock.clock.set("tomorrow")).toThrow(RangeError);
+  });
+
+  it("ends windows, expires keys and ends stored results", async () => {
+    const mock = mockQueueApi();
+    const { key } = await mock.keys.create({ days: 1, requestsPerMinute: 2 });
+    const requestStatus = async () => (await caller(mock, key).get("/v1/me")).status;
+    expect([await requestStatus(), await requestStatus(), await requestStatus()]).toEqual([
+      200, 200, 429,
+    ]);
+    mock.clock.advance("60s");
+    expect(await requestStatus()).toBe(200);
+    mock.clock.advance("1d");
+    expect(await requestStatus()).toBe(401);
+  });
+});
+
+describe("the owner's actions of a mock", () => {
+  it("move entries", async () => {
+    const mock = mockQueueApi();
+    const front = mock.ids.queue("front");
+    expect((await mock.entries.complete(mock.ids.entry("inside"))).status).toBe("COMPLETED");
+    expect(await mock.entries.next(front)).toMatchObject({
+      id: mock.ids.entry("first"),
+      status: "IN_SERVICE",
+    });
+    expect((await mock.entries.noShow(mock.ids.entry("second"))).status).toBe("NO_SHOW");
+    await expect(mock.entries.next(front)).rejects.toThrow("no entry is waiting");
+    await expect(mock.entries.next(front)).rejects.toBeInstanceOf(OwnerError);
+    await expect(mock.entries.call(mock.ids.entry("second"))).rejects.toThrow("NO_SHOW");
+  });
+
+  it("apply to later requests, even when they are not awaited", async () => {
+    const mock = mockQueueApi();
+    void mock.entries.call(mock.ids.entry("first"));
+    const answer = await caller(mock).get(`/v1/entries/${mock.ids.entry("first")}`);
+    expect(await answer.json()).toMatchObject({ data: { status: "IN_SERVICE", position: null } });
+  });
+
+  it("pause and close queues", async () => {
+    const mock = mockQueueApi();
+    const front = mock.ids.queue("front");
+    await mock.queues.pause(front);
+    expect(await code(caller(mock).create("front"))).toBe("queue_paused");
+    await mock.queues.resume(front);
+    await mock.queues.close(front);
+    expect(await code(caller(mock).create("front"))).toBe("queue_unavailable");
+    await mock.queues.open(front);
+    expect((await caller(mock).create("front")).status).toBe(201);
+  });
+
+  it("switch access and set the daily limit", async () => {
+    const mock = mockQueueApi();
+    await mock.businesses.access(false);
+    expect(await code(caller(mock).get("/v1/me"))).toBe("api_access_disabled");
+    await mock.businesses.access(true);
+    await mock.businesses.dailyTokenLimit(4);
+    expect(await code(caller(mock).create("front"))).toBe("plan_limit_reached");
+    await mock.businesses.dailyTokenLimit(null);
+    expect((await caller(mock).create("front")).status).toBe(201);
+  });
+
+  it("refuse invalid values", () => {
+    const { businesses, appointments, ids } = mockQueueApi();
+    expect(() => businesses.access("off" as never)).toThrow("access must be a boolean");
+    expect(() => businesses.dailyTokenLimit(-1)).toThrow(RangeError);
+    expect(() => appointments.set(ids.appointment("morning"), "LATE" as never)).toThrow(
+      "status must be one of CONFIRMED, ",
+    );
+  });
+
+  it("create and revoke keys", async () => {
+    const mock = mockQueueApi();
+    const { key } = await mock.keys.create({ scopes: ["appointments:read"] });
+    expect((await caller(mock, key).get("/v1/appointments")).status).toBe(200);
+    expect(await code(caller(mock, key).get("/v1/queues"))).toBe("insufficient_scope");
+    await mock.keys.revoke(key);
+    expect(await code(caller(mock, key).get("/v1/appointments"))).toBe("unauthorized");
+    await mock.keys.revoke(mock.key("kiosk"));
+    expect(await code(caller(mock).get("/v1/me"))).toBe("unauthorized");
+  });
+
+  it("set the status of appointments", async () => {
+    const mock = mockQueueApi();
+    const morning = mock.ids.appointment("morning");
+    await mock.appointments.set(morning, "NO_SHOW");
+    const answer = await caller(mock, mock.key("office")).get(`/v1/appointments/${morning}`);
+    expect(await answer.json()).toMatchObject({ data: { status: "NO_SHOW" } });
+  });
+});
+
+describe("the refs of a seed", () => {
+  const [clinic] = defaultSeed.businesses;
+  const two = {
+    businesses: [
+      { ...clinic, slug: "north", name: "North" },
+      {
+        ...clinic,
+        slug: "south",
+        name: "South",
+        services: [{ ref: "xray", name: "X-ray" }],
+        queues: [],
+        appointments: [],
+      },
+    ],
+  };
+
+  it("stand for ids and keys", () => {
+    const mock = mockQueueApi({ seed: two });
+    expect(mock.ids.queue("front")).toMatch(/^\w{24}$/);
+    expect(mock.ids.service("xray")).toMatch(/^\w{24}$/);
+    expect(mock.ids.business("south")).toMatch(/^\w{24}$/);
+    expect(mock.key("kiosk", "north")).not.toBe(mock.key("kiosk", "south"));
+  });
+
+  it("name the existing refs in the error for an unknown ref", () => {
+    const mock = mockQueueApi();
+    expect(() => mock.ids.queue("back" as never)).toThrow("their refs: front, paused, closed");
+    expect(() => mock.key("door" as never)).toThrow("their refs: kiosk, screen, office");
+    expect(() => mock.ids.business("moon" as never)).toThrow("its slugs: sunrise");
+  });
+
+  it("need the business if two businesses have the same ref", () => {
+    const mock = mockQueueApi({ seed: two });
+    expect(() => mock.key("kiosk")).toThrow("add a slug");
+    expect(() => mock.key()).toThrow("its slugs: north, south");
+    expect(() => mock.businesses.access(false)).toThrow("its slugs: north, south");
+  });
+});
+
+describe("the requests of a mock", () => {
+  it("are recorded in order, with their responses", async () => {
+    const mock = mockQueueApi();
+    await caller(mock).create("front", "key-0001");
+    mock.faults.next("GET /v1/me", "reset-before");
+    await refusal(caller(mock).get("/v1/me?date=2026-11-21"));
+    await mock.fetch("https://queue.example/elsewhere", { method: "PUT", body: "not JSON" });
+
+    expect(mock.requests).toEqual([
+      {
+        method: "POST",
+        path: `/v1/queues/${mock.ids.queue("front")}/entries`,
+        route: "POST /v1/queues/:queueId/entries",
+        query: {},
+        headers: {
+          authorization: `Bearer ${mock.key()}`,
+          "content-type": "application/json",
+          "idempotency-key": "key-0001",
+        },
+        body: { name: "Customer 9", phone: "919800000009" },
+        at: mock.clock.now(),
+        fault: null,
+        status: 201,
+        requestId: expect.any(String),
+      },
+      expect.objectContaining({
+        route: "GET /v1/me",
+        query: { date: "2026-11-21" },
+        body: null,
+        fault: "reset-before",
+        status: null,
+        requestId: null,
+      }),
+      expect.objectContaining({ method: "PUT", route: null, body: "not JSON", status: 404 }),
+    ]);
+  });
+});
+
+async function today(mock: QueueApiMock): Promise<unknown> {
+  const answer = await caller(mock).get(`/v1/queues/${mock.ids.queue("front")}`);
+  return ((await answer.json()) as { data: QueueSummary }).data.date;
+}
+
+async function code(response: Promise<Response>): Promise<unknown> {
+  return ((await (await response).json()) as ErrorResponse).error.code;
+}
+
+async function refusal(response: Promise<Response>): Promise<string> {
+  const failed: unknown = await response.then(
+    () => null,
+    (error) => error,
+  );
+  return failed instanceof Error ? failed.message : "no failure";
+}

@@ -1,0 +1,5 @@
+export default {
+  testMatch: ["**/kiosk.check.mjs"],
+  transform: {},
+  moduleFileExtensions: ["js", "mjs"],
+};

@@ -1,0 +1,51 @@
+/* One test file for every runner: `it`, `expect` and the hooks are globals. */
+import { mockQueueApi } from "@queue-api/testkit/msw";
+import { setupServer } from "msw/node";
+
+const mock = mockQueueApi();
+const server = setupServer(...mock.handlers);
+beforeAll(() => server.listen({ onUnhandledRequest: "error" }));
+afterEach(() => mock.reset());
+afterAll(() => server.close());
+
+/** The program under test: takes a token, and retries once when the response is lost. */
+async function takeToken() {
+  const send = () =>
+    fetch(`${mock.baseUrl}/v1/queues/${mock.ids.queue("front")}/entries`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${mock.key("kiosk")}`,
+        "Content-Type": "application/json",
+        "Idempotency-Key": "order-0001",
+      },
+      body: JSON.stringify({ name: "Customer 9", phone: "919800000009" }),
+    });
+  const answer = await send().catch(send);
+  const { data, error } = await answer.json();
+  return data ? { token: data.token, position: data.position } : { refused: error.code };
+}
+
+it("takes a token", async () => {
+  expect(await takeToken()).toEqual({ token: "A5", position: 3 });
+});
+
+it("reports that the queue is paused", async () => {
+  await mock.queues.pause(mock.ids.queue("front"));
+  expect(await takeToken()).toEqual({ refused: "queue_paused" });
+});
+
+it("takes one token when the response is lost", async () => {
+  mock.faults.next("POST /v1/queues/:queueId/entries", "reset-after-commit");
+  expect(await takeToken()).toEqual({ token: "A5", position: 3 });
+  expect(mock.requests.map(({ status }) => status)).toEqual([null, 201]);
+});
+
+it("shows the position that the service answers", async () => {
+  mock.answers.next("POST /v1/queues/:queueId/entries", { tokenNumber: 99, position: 42 });
+  expect(await takeToken()).toEqual({ token: "A99", position: 42 });
+});
+
+it("is refused after the key has expired", async () => {
+  mock.clock.advance("91d");
+  expect(await takeToken()).toEqual({ refused: "unauthorized" });
+});

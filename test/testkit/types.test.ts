@@ -1,0 +1,203 @@
+import type * as contract from "@queue-api/contract";
+import type { EntryWithPosition } from "@queue-api/sdk";
+import type { SeedInput as ServerSeedInput } from "@queue-api/server";
+import {
+  type Fakes,
+  type FaultArguments,
+  type FaultOptions,
+  fakes,
+  type KeyOptions,
+  type MockOptions,
+  mockQueueApi,
+  type OwnerSide,
+  type QueueApiMock,
+  type RouteName,
+  type SeedInput,
+} from "@queue-api/testkit";
+import { expect, expectTypeOf, it } from "vitest";
+import clinic from "./clinic.json" with { type: "json" };
+
+/*
+ * `npm run check` compiles this file; `@ts-expect-error` fails there when the line below it compiles.
+ */
+
+it("knows the refs of an inline seed", () => {
+  const mock = mockQueueApi({
+    seed: {
+      businesses: [
+        {
+          slug: "north",
+          name: "North",
+          services: [{ ref: "xray", name: "X-ray" }],
+          queues: [
+            { ref: "front", name: "Front", entries: [{ ref: "first" }, {}] },
+            { ref: "back", name: "Back" },
+          ],
+          appointments: [{ ref: "morning" }],
+          keys: [{ ref: "kiosk", name: "Kiosk" }],
+        },
+        { slug: "south", name: "South" },
+      ],
+    },
+  });
+  for (const id of [
+    mock.ids.business("south"),
+    mock.ids.service("xray"),
+    mock.ids.queue("front"),
+    mock.ids.queue("back", "north"),
+    mock.ids.entry("first"),
+    mock.ids.appointment("morning"),
+    mock.key("kiosk"),
+    mock.key(undefined, "north"),
+  ]) {
+    expect(id).toEqual(expect.any(String));
+  }
+  // @ts-expect-error: no queue has this ref
+  expect(() => mock.ids.queue("frnt")).toThrow(RangeError);
+  // @ts-expect-error: this is the ref of a queue
+  expect(() => mock.ids.entry("front")).toThrow(RangeError);
+  // @ts-expect-error: no service has this ref
+  expect(() => mock.ids.service("x-ray")).toThrow(RangeError);
+  // @ts-expect-error: no appointment has this ref
+  expect(() => mock.ids.appointment("evening")).toThrow(RangeError);
+  // @ts-expect-error: no key has this ref
+  expect(() => mock.key("kisok")).toThrow(RangeError);
+  // @ts-expect-error: no business has this slug
+  expect(() => mock.ids.queue("front", "west")).toThrow(RangeError);
+});
+
+it("knows the refs of its default seed", () => {
+  const mock = mockQueueApi({ clock: "2026-11-21T04:30Z" });
+  expect(mock.ids.queue("front")).toEqual(expect.any(String));
+  // @ts-expect-error: no queue has this ref
+  expect(() => mock.ids.queue("frnt")).toThrow(RangeError);
+  // @ts-expect-error: no key has this ref
+  expect(() => mock.key("kisok")).toThrow(RangeError);
+});
+
+it("accepts any ref if the seed is known only at run time", () => {
+  const seed: SeedInput = {
+    businesses: [{ slug: "north", name: "North", queues: [{ ref: "front", name: "Front" }] }],
+  };
+  const mock = mockQueueApi({ seed });
+  expectTypeOf(mock.ids.queue).parameter(0).toEqualTypeOf<string>();
+  expect(mock.ids.queue("front")).toEqual(expect.any(String));
+  expectTypeOf(mockQueueApi({} as MockOptions)).toEqualTypeOf<QueueApiMock>();
+});
+
+it("refuses a field that a seed does not have", () => {
+  expect(() =>
+    mockQueueApi({
+      // @ts-expect-error: the field is tokenSeries
+      seed: { businesses: [{ slug: "a", name: "A", queues: [{ name: "Q", tokenSerie: "B" }] }] },
+    }),
+  ).toThrow("tokenSerie");
+  const slug = "a";
+  const name = "A";
+  expect(() =>
+    mockQueueApi({
+      // @ts-expect-error: no entry has this status
+      seed: { businesses: [{ slug, name, queues: [{ name, entries: [{ status: "LATE" }] }] }] },
+    }),
+  ).toThrow("status");
+});
+
+it("accepts a seed from a JSON file, where TypeScript does not know the words", () => {
+  const mock = mockQueueApi({ seed: clinic });
+  expectTypeOf(mock.ids.queue).parameter(0).toEqualTypeOf<string>();
+  expectTypeOf(mock.ids.entry).parameter(0).toEqualTypeOf<string>();
+  expectTypeOf(mock.ids.appointment).parameter(0).toEqualTypeOf<string>();
+  expectTypeOf(mock.key).parameter(0).toEqualTypeOf<string | undefined>();
+  const { ids } = mock;
+  const known = [
+    ids.queue("front"),
+    ids.entry("first"),
+    ids.appointment("morning"),
+    mock.key("kiosk"),
+  ];
+  for (const id of known) expect(id).toEqual(expect.any(String));
+  expect(() => ids.queue("frnt")).toThrow("their refs: front");
+});
+
+it("accepts a seed of any type", () => {
+  const parsed = JSON.parse(JSON.stringify(clinic));
+  expect(mockQueueApi({ seed: parsed }).ids.queue("front")).toEqual(expect.any(String));
+  const declared: SeedInput = { businesses: [{ slug: "a", name: "A", queues: [{ name: "Q" }] }] };
+  expect(() => mockQueueApi({ seed: declared }).ids.queue("front")).toThrow(RangeError);
+});
+
+it("fits the types of the SDK", () => {
+  expectTypeOf(fakes.entryWithPosition()).toExtend<EntryWithPosition>();
+});
+
+it("knows the fields of a fixed answer", () => {
+  const { answers } = mockQueueApi();
+  // @ts-expect-error: not a field of an entry
+  expect(() => answers.next("GET /v1/entries/:entryId", { colour: "red" })).toThrow(RangeError);
+  // @ts-expect-error: no entry has this status
+  expect(() => answers.next("GET /v1/entries/:entryId", { status: "LATE" })).toThrow(RangeError);
+  // @ts-expect-error: a list
+  expect(() => answers.next("GET /v1/queues", { name: "Front desk" })).toThrow(RangeError);
+  // @ts-expect-error: a route without a key
+  expect(() => answers.next("GET /v1", {})).toThrow(RangeError);
+});
+
+it("accepts a mock with known refs where any refs are allowed", () => {
+  const mock: QueueApiMock = mockQueueApi();
+  expect(mock.key("kiosk")).toEqual(expect.any(String));
+});
+
+it("requires the options that a fault needs", () => {
+  const { faults } = mockQueueApi();
+  // @ts-expect-error: by is required
+  expect(() => faults.next("GET /v1/me", "slow")).toThrow("by is required");
+  // @ts-expect-error: by is required
+  expect(() => faults.next("GET /v1/me", "slow", { times: 2 })).toThrow("by is required");
+  // @ts-expect-error: there is no such route
+  expect(() => faults.next("GET /v1/mee", "html")).toThrow(RangeError);
+  // @ts-expect-error: there is no such code
+  expect(() => faults.next("*", "status", { code: "queue_closed" })).toThrow(RangeError);
+  faults.next("*", "slow", { by: "3s", times: 2 });
+  faults.next("*", "html");
+  expect(faults.pending).toBe(3);
+  expectTypeOf<FaultArguments<"html">["length"]>().toEqualTypeOf<0 | 1>();
+});
+
+it("has the types of the contract", () => {
+  type Faked<Name extends keyof Fakes> = ReturnType<Fakes[Name]>;
+  expectTypeOf<Faked<"entry">>().toEqualTypeOf<contract.Entry>();
+  expectTypeOf<Flat<Faked<"entryWithPosition">>>().toEqualTypeOf<contract.EntryWithPosition>();
+  expectTypeOf<Faked<"queue">>().toEqualTypeOf<contract.Queue>();
+  expectTypeOf<Flat<Faked<"queueSummary">>>().toEqualTypeOf<contract.QueueSummary>();
+  expectTypeOf<Faked<"service">>().toEqualTypeOf<contract.Service>();
+  expectTypeOf<Faked<"appointment">>().toEqualTypeOf<contract.Appointment>();
+  expectTypeOf<Faked<"me">>().toEqualTypeOf<contract.Me>();
+  type Moved = Awaited<ReturnType<OwnerSide["entries"]["call"]>>;
+  expectTypeOf<Moved>().toEqualTypeOf<contract.Entry>();
+  type Code = FaultOptions["status"]["code"];
+  expectTypeOf<Exclude<Code, undefined>>().toEqualTypeOf<contract.ErrorCode>();
+  expectTypeOf<KeyOptions["scopes"][number]>().toEqualTypeOf<contract.Scope>();
+  expectTypeOf<RouteName>().toEqualTypeOf<NameOf<typeof contract.routes>>();
+  expectTypeOf<Writable<SeedInput>>().toEqualTypeOf<Writable<ServerSeedInput>>();
+});
+
+/** The fields of an interface and of those that it extends. */
+type Flat<Value> = { [Field in keyof Value]: Value[Field] };
+
+type NameOf<Routes> = {
+  [Noun in keyof Routes]: {
+    [Name in keyof Routes[Noun]]: Routes[Noun][Name] extends {
+      method: infer Method extends string;
+      path: infer Path extends string;
+    }
+      ? `${Method} ${Path}`
+      : never;
+  }[keyof Routes[Noun]];
+}[keyof Routes];
+
+/** The only difference: the kit's seed is read-only. */
+type Writable<Value> = Value extends readonly (infer Item)[]
+  ? Writable<Item>[]
+  : Value extends object
+    ? { -readonly [Field in keyof Value]: Writable<Value[Field]> }
+    : Value;

@@ -1,0 +1,102 @@
+import * as contract from "@queue-api/contract";
+import { check, faultLine } from "../../server/src/in-process.js";
+import type {
+  Appointment,
+  Entry,
+  EntryWithPosition,
+  Me,
+  Queue,
+  QueueSummary,
+  Service,
+} from "./api-types.js";
+
+/** Some of the fields of an object, recursively. */
+export type Changes<Value> = {
+  readonly [Field in keyof Value]?:
+    | (Value[Field] extends readonly unknown[]
+        ? Readonly<Value[Field]>
+        : Value[Field] extends object
+          ? Changes<Value[Field]>
+          : Value[Field])
+    | undefined;
+};
+
+/**
+ * Valid objects of the API, for tests without the service, as in
+ * `vi.spyOn(api.entries, "get").mockResolvedValue(fakes.entryWithPosition({ position: 1 }))`. Give the fields that
+ * matter to the test. The others are consistent with them: a `CANCELED` entry has a `canceledAt` and no position, and
+ * an entry with `tokenNumber: 7` has the token `A7`. Each throws RangeError for an unknown field or an invalid value.
+ */
+export interface Fakes {
+  entry(fields?: Changes<Entry>): Entry;
+  entryWithPosition(fields?: Changes<EntryWithPosition>): EntryWithPosition;
+  queue(fields?: Changes<Queue>): Queue;
+  queueSummary(fields?: Changes<QueueSummary>): QueueSummary;
+  service(fields?: Changes<Service>): Service;
+  appointment(fields?: Changes<Appointment>): Appointment;
+  me(fields?: Changes<Me>): Me;
+}
+
+export const fakes: Fakes = {
+  entry: (fields = {}) => fake(contract.entry, fields, courseOf(fields)),
+  entryWithPosition: (fields = {}) =>
+    fake(contract.entryWithPosition, fields, {
+      ...courseOf(fields),
+      ...((fields.status ?? "WAITING") !== "WAITING" && { position: null }),
+    }),
+  queue: (fields = {}) => fake(contract.queue, fields),
+  queueSummary: (fields = {}) => fake(contract.queueSummary, fields),
+  service: (fields = {}) => fake(contract.service, fields),
+  appointment: (fields = {}) => fake(contract.appointment, fields),
+  me: (fields = {}) => fake(contract.me, fields),
+};
+
+type Schema<Value> = Parameters<typeof check>[0] & { readonly _output: Value };
+
+/** The contract's example with these fields. `implied` are the fields that follow from them. */
+function fake<Value extends object>(
+  schema: Schema<Value>,
+  fields: Changes<Value>,
+  implied: object = {},
+): Value {
+  const { examples } = schema.meta() as { readonly examples: readonly [Value] };
+  const made = merged(merged(structuredClone(examples[0]), implied), fields);
+  const checked = check(schema, made);
+  if (!checked.ok) throw new RangeError(faultLine(checked.faults));
+  return made;
+}
+
+function merged<Value extends object>(base: Value, fields: object): Value {
+  const result = { ...base } as Record<string, unknown>;
+  for (const [field, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(result, field)) {
+      const known = Object.keys(base).join(", ");
+      throw new RangeError(`no such field: ${field}; the fields are ${known}`);
+    }
+    const old = result[field];
+    result[field] = isObject(old) && isObject(value) ? merged(old, value) : value;
+  }
+  return result as Value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const startedAt = "2026-11-21T04:50:00.000Z";
+const over = { predictedWaitMinutes: null };
+
+/** The fields of an entry that depend on its status. */
+const courses: Readonly<Record<string, Partial<Entry>>> = {
+  IN_SERVICE: { startedAt, ...over },
+  COMPLETED: { startedAt, completedAt: "2026-11-21T05:05:00.000Z", ...over },
+  CANCELED: { canceledAt: "2026-11-21T04:40:00.000Z", ...over },
+  NO_SHOW: over,
+};
+
+function courseOf({ status, tokenSeries, tokenNumber }: Changes<Entry>): Partial<Entry> {
+  const { waiting } = contract.entryExamples;
+  const token = `${tokenSeries ?? waiting.tokenSeries}${tokenNumber ?? waiting.tokenNumber}`;
+  return { ...courses[status ?? "WAITING"], token };
+}

@@ -1,0 +1,127 @@
+import { type CreateEntryRequest, digitsOf } from "@queue-api/contract";
+import type { AnswerFields, AnswerOptions, AnswerRoute, Answers } from "./answers.js";
+import { checkOptions, checkValue, ofType, oneOf, wholeNumber } from "./check-options.js";
+import { fakes } from "./fakes.js";
+import { Plan } from "./plan.js";
+
+/** The parts of a checked request that its answer repeats. */
+export interface CheckedRequest {
+  /** The id in the path. */
+  readonly id?: string | undefined;
+  readonly body?: unknown;
+}
+
+/** What an endpoint answers. */
+export interface FixedAnswer {
+  readonly status: number;
+  readonly body: { readonly data: object };
+  /** The headers of the endpoint, beside those of every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Make = (request: CheckedRequest) => FixedAnswer;
+
+/** The unused fixed answers of a test. */
+export class PlannedAnswers implements Answers {
+  readonly #plan = new Plan<Make>();
+  readonly #baseUrl: string;
+
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
+  }
+
+  next<Route extends AnswerRoute>(
+    route: Route,
+    fields?: AnswerFields[Route],
+    options: AnswerOptions = {},
+  ): void {
+    checkValue("route", route, oneOf(Object.keys(dataOf)));
+    checkOptions(options, { times: wholeNumber(1), ...optionsOf(route) });
+    const make: Make = (request) => this.#answer(route, dataOf[route](fields, request), options);
+    make({}); // refuses wrong fields here, and not at the request
+    this.#plan.add(route, make, options.times);
+  }
+
+  get pending(): number {
+    return this.#plan.pending;
+  }
+
+  clear(): void {
+    this.#plan.clear();
+  }
+
+  /** Takes and removes the answer for a checked request, if any. */
+  take(route: string, request: CheckedRequest): FixedAnswer | null {
+    return this.#plan.take(route)?.(request) ?? null;
+  }
+
+  #answer(route: AnswerRoute, data: object, { nextCursor = null, replay }: AnswerOptions) {
+    const body = { data, ...(paged.includes(route) && { nextCursor }) };
+    if (route !== creation) return { status: 200, body, headers: {} };
+    const { id } = data as { readonly id: string };
+    const headers = {
+      Location: `${this.#baseUrl}/v1/entries/${id}`,
+      ...(replay && { "Idempotent-Replay": "true" }),
+    };
+    return { status: 201, body, headers };
+  }
+}
+
+const creation = "POST /v1/queues/:queueId/entries";
+const paged: readonly AnswerRoute[] = ["GET /v1/queues/:queueId/entries", "GET /v1/appointments"];
+
+function optionsOf(route: AnswerRoute) {
+  return {
+    ...(paged.includes(route) && { nextCursor: cursorProblem }),
+    ...(route === creation && { replay: ofType("boolean") }),
+  };
+}
+
+function cursorProblem(value: unknown): string | null {
+  return value === null || typeof value === "string" ? null : "must be a string or null";
+}
+
+type Data<Fields> = (fields: Fields | undefined, request: CheckedRequest) => object;
+
+const dataOf: { readonly [Route in AnswerRoute]: Data<AnswerFields[Route]> } = {
+  "GET /v1/me": (fields) => fakes.me(fields),
+  "GET /v1/services": items(fakes.service),
+  "GET /v1/queues": items(fakes.queue),
+  "GET /v1/queues/:queueId": item(fakes.queueSummary),
+  "GET /v1/queues/:queueId/entries": items((fields, at) =>
+    fakes.entry({ tokenNumber: at + 1, ...fields }),
+  ),
+  [creation]: (fields, { body }) => fakes.entryWithPosition({ ...sent(body), ...fields }),
+  "GET /v1/entries/:entryId": item(fakes.entryWithPosition),
+  "POST /v1/entries/:entryId/cancel": item((fields) =>
+    fakes.entry({ status: "CANCELED", ...fields }),
+  ),
+  "GET /v1/appointments": items(fakes.appointment),
+  "GET /v1/appointments/:appointmentId": item(fakes.appointment),
+};
+
+/** One object, with the requested id. */
+function item<Fields extends object>(make: (fields: Fields) => object): Data<Fields> {
+  return (fields, { id }) => make({ id, ...fields } as Fields);
+}
+
+/** A list of objects, each with an id of its own. Without fields, one object. */
+function items<Fields extends object>(
+  make: (fields: Fields, at: number) => { readonly id: string },
+): Data<readonly Fields[]> {
+  return (list = [{} as Fields]) => {
+    if (!Array.isArray(list)) throw new RangeError("the fields must be a list of objects");
+    return list.map((fields: Fields, at) => {
+      const made = make(fields, at);
+      const id = `${made.id.slice(0, -4)}${String(at).padStart(4, "0")}`;
+      return "id" in fields ? made : { ...made, id };
+    });
+  };
+}
+
+/** The fields of a created entry that repeat the body of the request. */
+function sent(body: unknown) {
+  if (!body) return {};
+  const { name, phone, serviceId = null } = body as CreateEntryRequest;
+  return { customer: { name, phone: digitsOf(phone) }, serviceId };
+}

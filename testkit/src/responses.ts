@@ -1,0 +1,67 @@
+import { STATUS_CODES } from "node:http";
+import type { WireAnswer } from "./in-memory.js";
+
+const bodiless = [204, 205, 304];
+
+/** The service's answer as a `Response` of `fetch`. With `cutAfter`, its body fails after that many bytes. */
+export function responseOf(
+  url: string,
+  method: string,
+  { status, statusText, headers, body }: WireAnswer,
+  cutAfter: number | null = null,
+): Response {
+  const without = method === "HEAD" || bodiless.includes(status);
+  const content = cutAfter === null ? body : cutShort(body.subarray(0, cutAfter));
+  return at(url, new Response(without ? null : content, { status, statusText, headers }));
+}
+
+/** An answer of a proxy in front of the service, which does not follow the API. */
+export function proxyResponse(
+  url: string,
+  status: number,
+  type: "text/plain" | "text/html",
+): Response {
+  const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
+  const page = `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
+  const body = type === "text/html" ? page : `${title}\n`;
+  const init = {
+    status,
+    statusText: STATUS_CODES[status] ?? "",
+    headers: { "Content-Type": type },
+  };
+  return at(url, new Response(bodiless.includes(status) ? null : body, init));
+}
+
+/** Sets the URL, which a Response of `fetch` has and a constructed one lacks. */
+function at(url: string, response: Response): Response {
+  return Object.defineProperty(response, "url", { value: url });
+}
+
+function cutShort(bytes: Buffer<ArrayBuffer>): ReadableStream<Uint8Array> {
+  let sent = bytes.length === 0;
+  return new ReadableStream(
+    {
+      pull(controller) {
+        if (sent) return controller.error(bodyCutShort());
+        sent = true;
+        controller.enqueue(bytes);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The error of `fetch` when the server resets the connection. */
+export function connectionReset(): TypeError {
+  const cause = Object.assign(new Error("read ECONNRESET"), {
+    code: "ECONNRESET",
+    syscall: "read",
+  });
+  return new TypeError("fetch failed", { cause });
+}
+
+/** The error of a body that ends before its declared length. */
+function bodyCutShort(): TypeError {
+  const cause = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
+  return new TypeError("terminated", { cause });
+}
