@@ -37,6 +37,7 @@ describe("the statements of the sqlite store", () => {
 
   beforeAll(async () => {
     db = new ListeningConnection(path);
+    db.exec("PRAGMA journal_mode = WAL");
     migrate(db, path);
     store = sqliteStore(db, testClock());
     await settle(store);
