@@ -126,7 +126,7 @@ describe("owner", () => {
     expect(await cli.json(["owner", "remove", "ANNA@clinic.example"])).toMatchObject({ email });
   });
 
-  it("refuses an address that has an account in any business, and explains what to do", async () => {
+  it("refuses an address that has an account in the business, and asks which one is meant if several have it", async () => {
     await cli.seed({ businesses: [{ slug: "salon", name: "Salon" }] });
     await cli.run(add);
     const line =
@@ -140,7 +140,15 @@ describe("owner", () => {
       "--email",
       "Anna@clinic.example",
     ];
-    expect(await cli.run(inAnotherBusiness)).toEqual(failure(1, line));
+    expect((await cli.run(inAnotherBusiness)).code).toBe(0);
+    const ambiguous =
+      "several businesses have an account with this e-mail address; name one with --business";
+    expect(await cli.run(["owner", "link", email])).toEqual(failure(1, ambiguous));
+    expect(await cli.run(["owner", "remove", email])).toEqual(failure(1, ambiguous));
+    const inSalon = [email, "--business", "salon"];
+    expect((await cli.run(["owner", "link", ...inSalon])).code).toBe(0);
+    expect((await cli.run(["owner", "remove", ...inSalon])).code).toBe(0);
+    expect((await cli.run(["owner", "link", email])).code).toBe(0);
   });
 
   it.each([

@@ -114,10 +114,11 @@ describe("seed", () => {
     );
   });
 
-  it("loads 100,000 entries", async () => {
-    const queue = (name: string, count: number) => ({
+  it("loads 100,000 entries, and names a queue with more than 10,000 on a day", async () => {
+    const queue = (name: string, count: number, days = 1) => ({
       name,
       entries: Array.from({ length: count }, (_, at) => ({
+        date: `today-${at % days}`,
         name: `Customer ${at + 1}`,
         phone: `9198${String(at).padStart(8, "0")}`,
         service: "consult",
@@ -129,13 +130,20 @@ describe("seed", () => {
       slug: "large",
       name: "Large",
       services: [{ ref: "consult", name: "Consultation", baseTimeMinutes: 15 }],
-      queues: [queue("One", 60_000), queue("Two", 40_000)],
+      queues: [queue("One", 10_000), queue("Two", 90_000, 9)],
     };
+    const full = { ...large, queues: [queue("One", 1), queue("Two", 10_001)] };
+    expect(await cli.run(["seed", "-"], JSON.stringify({ businesses: [full] }))).toEqual(
+      failure(
+        1,
+        "the seed file has a fault, nothing was written: businesses[0].queues[1].entries must hold at most 10000 entries of one day",
+      ),
+    );
     await cli.json(["seed", "-"], JSON.stringify({ businesses: [large] }));
     const queues = await cli.json(["queue", "list", "--business", "large"]);
     expect(queues).toMatchObject([
-      { counts: { waiting: 30_000, completed: 30_000 } },
-      { counts: { waiting: 20_000, completed: 20_000 } },
+      { counts: { waiting: 5_000, completed: 5_000 } },
+      { counts: { waiting: 5_000, completed: 5_000 } },
     ]);
   });
 });

@@ -70,6 +70,7 @@ export class Mock implements QueueApiMock {
       random: () => this.#service.random,
       now: () => this.clock.now(),
       slugOf: (slug) => onlyBusiness(this.#service.seeded, slug)[0],
+      ready: () => this.#service.ready,
       begun: (act) => {
         this.#acts = Promise.allSettled([this.#acts, act]);
       },

@@ -27,26 +27,30 @@ export interface OwnerSideDeps {
   readonly now: () => number;
   /** The slug of the only business, or the given one. */
   readonly slugOf: (slug?: string) => string;
+  /** Settles once the seed is in the store. */
+  readonly ready: () => Promise<unknown>;
   /** Called with each started act. */
   readonly begun: (act: Promise<unknown>) => void;
 }
 
-export function ownerSide({ store, random, now, slugOf, begun }: OwnerSideDeps): OwnerSide {
-  const act = <Result>(acting: Promise<Result>): Promise<Result> => {
+export function ownerSide({ store, random, now, slugOf, ready, begun }: OwnerSideDeps): OwnerSide {
+  const act = <Result>(start: (at: number) => Promise<Result>): Promise<Result> => {
+    const at = now();
+    const acting = ready().then(() => start(at));
     begun(acting);
     return acting;
   };
   const move = (kind: ServingMove) => (entryId: string) =>
-    act(serveEntry(store(), entryId, kind, now()).then(shown));
+    act((at) => serveEntry(store(), entryId, kind, at).then(shown));
   const flag = (flags: Parameters<typeof setQueueFlags>[2]) => (queueId: string) =>
-    act(setQueueFlags(store(), queueId, flags).then(queueAnswer));
+    act(() => setQueueFlags(store(), queueId, flags).then(queueAnswer));
 
   return {
     entries: {
       call: move("call"),
       complete: move("complete"),
       noShow: move("no-show"),
-      next: (queueId) => act(callNext(store(), queueId, now()).then(shown)),
+      next: (queueId) => act((at) => callNext(store(), queueId, at).then(shown)),
     },
     queues: {
       pause: flag({ isTokenCreationPaused: true }),
@@ -57,26 +61,35 @@ export function ownerSide({ store, random, now, slugOf, begun }: OwnerSideDeps):
     businesses: {
       access(on, slug) {
         checkValue("access", on, ofType("boolean"));
-        return act(setBusiness(store(), slugOf(slug), { apiAccess: on }).then(nothing));
+        const business = slugOf(slug);
+        return act(() => setBusiness(store(), business, { apiAccess: on }).then(nothing));
       },
       dailyTokenLimit(limit, slug) {
         if (limit !== null) checkValue("dailyTokenLimit", limit, wholeNumber(0));
-        return act(setBusiness(store(), slugOf(slug), { dailyTokenLimit: limit }).then(nothing));
+        const business = slugOf(slug);
+        const change = { dailyTokenLimit: limit };
+        return act(() => setBusiness(store(), business, change).then(nothing));
       },
     },
     appointments: {
       set(id, status) {
         checkValue("status", status, oneOf(appointmentStatuses));
-        return act(setAppointmentStatus(store(), id, status).then(appointmentAnswer));
+        return act(() => setAppointmentStatus(store(), id, status).then(appointmentAnswer));
       },
     },
     keys: {
-      create: (options = {}, slug) => act(makeKey(options, slugOf(slug))),
-      revoke: (keyOrId) => act(revokeKey(store(), keyIdOf(keyOrId), now()).then(nothing)),
+      create(options = {}, slug) {
+        const business = slugOf(slug);
+        return act((at) => makeKey(options, business, at));
+      },
+      revoke(keyOrId) {
+        const keyId = keyIdOf(keyOrId);
+        return act((at) => revokeKey(store(), keyId, at).then(nothing));
+      },
     },
   };
 
-  async function makeKey(options: Partial<KeyOptions>, slug: string): Promise<MadeKey> {
+  async function makeKey(options: Partial<KeyOptions>, slug: string, at: number): Promise<MadeKey> {
     const whole: KeyOptions = {
       ...unlimited,
       name: "Made in a test",
@@ -85,7 +98,7 @@ export function ownerSide({ store, random, now, slugOf, begun }: OwnerSideDeps):
     };
     const { scopes, allowIps = [] } = whole;
     const input = { ...whole, scopes: [...scopes], allowIps: [...allowIps] };
-    const { record, key } = await createKey(store(), slug, input, { now: now(), random: random() });
+    const { record, key } = await createKey(store(), slug, input, { now: at, random: random() });
     return { id: record.id, key };
   }
 }
