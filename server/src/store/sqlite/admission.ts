@@ -23,16 +23,7 @@ const noCredentials = { keyId: "", secretHash: "" };
 const unknownKey: KeyFacts = { key: null, business: null, requests: null, writes: null };
 
 /** Admission of API requests. */
-export interface Admissions {
-  /**
-   * Decides attempts in order. They share what they read, so that many requests of one key in one turn of the
-   * event loop cost one read and one write of its windows.
-   */
-  admit(attempts: readonly Attempt[]): Admission[];
-  signInWindow(subject: string): WindowReport;
-}
-
-export function prepareAdmission(db: Connection, clock: Clock): Admissions {
+export function prepareAdmission(db: Connection, clock: Clock) {
   const windows = prepareWindows(db, limits.failedSignInWindowSeconds);
   // A wrong secret finds nothing, like an unknown key, and takes the same time.
   const findKey = db.query<[KeyInUse & KeyWindows, Business]>(`
@@ -56,7 +47,11 @@ export function prepareAdmission(db: Connection, clock: Clock): Admissions {
   }
 
   return {
-    admit(attempts) {
+    /**
+     * Decides attempts in order. They share what they read, so that many requests of one key in one turn of
+     * the event loop cost one read and one write of its windows.
+     */
+    admit(attempts: readonly Attempt[]): Admission[] {
       const now = clock();
       const subjects = new Read(signInsOf);
       const keys = new Read(factsOf);
@@ -83,9 +78,7 @@ export function prepareAdmission(db: Connection, clock: Clock): Admissions {
       return admissions;
     },
 
-    signInWindow(subject) {
-      return signInReport(signInsOf(subject), clock());
-    },
+    signInWindow: (subject: string): WindowReport => signInReport(signInsOf(subject), clock()),
   };
 }
 
@@ -95,7 +88,7 @@ function windowOf(startedAt: number | null, count: number | null): Window | null
 
 /** Admission for the port: the attempts of one turn of the event loop are decided in one step. */
 export function admissionStore(
-  { admit, signInWindow }: Admissions,
+  { admit, signInWindow }: ReturnType<typeof prepareAdmission>,
   writes: WriteBatcher,
 ): AdmissionStore {
   let gathering: { readonly attempts: Attempt[]; readonly done: Promise<Admission[]> } | null =

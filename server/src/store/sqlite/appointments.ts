@@ -1,17 +1,13 @@
-import type { Page } from "../../rules/list-answer.js";
 import { listDay } from "../../rules/list-day.js";
 import type { Appointment } from "../../rules/records.js";
-import type { AppointmentChange } from "../port/appointments.js";
-import type { PageRequest } from "../port/page.js";
-import type { AddOutcome, RemoveOutcome } from "../port/queues.js";
+import type { AppointmentStore } from "../port/appointments.js";
 import type { Connection } from "./connection.js";
 import { appointments } from "./schema.js";
+import type { Steps } from "./steps.js";
 
 /** The appointments of a business. */
-export function prepareAppointments(db: Connection) {
-  const find = db.query<Appointment>(
-    `SELECT ${appointments.json("a")} FROM appointments a WHERE a.id = ? AND a.business_id = ?`,
-  );
+export function prepareAppointments(db: Connection): Steps<AppointmentStore> {
+  const { find, change } = appointments.owned(db);
   const pageAfter = db.query<Appointment[]>(
     appointments.list(
       `WHERE business_id = ? AND date = ? AND (slot_time, id) > (?, ?)
@@ -20,19 +16,14 @@ export function prepareAppointments(db: Connection) {
   );
   const remove = db.command("DELETE FROM appointments WHERE id = ?");
   const insert = appointments.insert(db, "ON CONFLICT (id) DO NOTHING");
-  const update = appointments.update(db, "id");
 
   return {
-    get: (businessId: string, id: string): Appointment | null => find(id, businessId),
+    get: find,
 
-    page(
-      businessId: string,
-      asked: string,
-      { after, limit, orEarlier = false }: PageRequest,
-    ): Page<Appointment> | "cursor_unknown" {
+    page(businessId, asked, { after, limit, orEarlier = false }) {
       return db.reading(() => {
         const cursor =
-          after === null ? { date: asked, slotTime: "", id: "" } : find(after, businessId);
+          after === null ? { date: asked, slotTime: "", id: "" } : find(businessId, after);
         const date = cursor && listDay(asked, cursor.date, orEarlier);
         if (!cursor || date === null) return "cursor_unknown";
         const found = pageAfter(businessId, date, cursor.slotTime, cursor.id, limit + 1) ?? [];
@@ -40,16 +31,12 @@ export function prepareAppointments(db: Connection) {
       });
     },
 
-    add: (_businessId: string, appointment: Appointment): AddOutcome =>
-      insert(appointment) ? "added" : "exists",
+    add: (_, appointment) => (insert(appointment) ? "added" : "exists"),
 
-    change(businessId: string, id: string, change: AppointmentChange): Appointment | null {
-      const before = find(id, businessId);
-      return before && update(before, { ...before, ...change });
-    },
+    change,
 
-    remove(businessId: string, id: string): RemoveOutcome {
-      const appointment = find(id, businessId);
+    remove(businessId, id) {
+      const appointment = find(businessId, id);
       if (!appointment) return "not_found";
       if (appointment.entryId !== null) return "in_use";
       remove(id);

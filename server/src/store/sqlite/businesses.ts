@@ -1,23 +1,24 @@
 import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { Clock } from "../../rules/ports.js";
-import type { ApiKey, Business, KeyInUse, Queue, Service } from "../../rules/records.js";
-import type { BusinessChange, OwnedKind } from "../port/businesses.js";
-import type { AddKeyOutcome, KeyChange } from "../port/keys.js";
-import type { AddOutcome, QueueChange, RemoveOutcome } from "../port/queues.js";
-import type { ServiceChange } from "../port/services.js";
+import type { Business, KeyInUse, Queue, Service } from "../../rules/records.js";
+import type { BusinessStore, OwnedKind } from "../port/businesses.js";
+import type { KeyStore } from "../port/keys.js";
+import type { QueueStore } from "../port/queues.js";
+import type { ServiceStore } from "../port/services.js";
 import type { Connection } from "./connection.js";
 import {
   businesses,
   keyColumns,
   keys,
-  noKeyWindows,
+  noWindows,
   queueColumns,
   queues,
   services,
 } from "./schema.js";
+import type { Steps } from "./steps.js";
 
 /** Businesses and their settings. */
-export function prepareBusinesses(db: Connection) {
+export function prepareBusinesses(db: Connection): Steps<BusinessStore> {
   const all = db.query<Business[]>(businesses.list("ORDER BY position LIMIT -1"));
   const find = (column: "id" | "slug" | "display_hash") =>
     db.query<Business>(`SELECT ${businesses.json("b")} FROM businesses b WHERE b.${column} = ?`);
@@ -36,13 +37,13 @@ export function prepareBusinesses(db: Connection) {
   };
 
   return {
-    list: (): Business[] => all() ?? [],
-    get: (id: string): Business | null => get(id),
+    list: () => all() ?? [],
+    get: (id) => get(id),
     bySlug: find("slug"),
     byDisplay: find("display_hash"),
-    idOf: (kind: OwnedKind, id: string): string | null => businessOf[kind](id)?.[0] ?? null,
+    idOf: (kind, id) => businessOf[kind](id)?.[0] ?? null,
 
-    change(id: string, change: BusinessChange): Business | null {
+    change(id, change) {
       const before = get(id);
       return before && update(before, { ...before, ...change });
     },
@@ -50,58 +51,47 @@ export function prepareBusinesses(db: Connection) {
 }
 
 /** The API keys of a business. */
-export function prepareKeys(db: Connection, clock: Clock) {
+export function prepareKeys(
+  db: Connection,
+  clock: Clock,
+): Steps<KeyStore> & { keep(key: KeyInUse): boolean } {
   const listAll = db.query<KeyInUse[]>(
     keys.list("WHERE business_id = ? ORDER BY created_at, id LIMIT -1", keyColumns),
   );
-  const find = db.query<KeyInUse>(
-    `SELECT ${keys.json("k", keyColumns)} FROM api_keys k WHERE k.id = ? AND k.business_id = ?`,
-  );
+  const { find, change } = keys.owned<KeyInUse>(db, keyColumns);
   const exists = db.query<[id: string]>("SELECT json_array(id) FROM api_keys WHERE id = ?");
   const insert = keys.insert(db);
-  const update = keys.update(db, "id");
 
   const list = (businessId: string): KeyInUse[] => listAll(businessId) ?? [];
-
-  function change(
-    businessId: string,
-    keyId: string,
-    changeOf: (key: ApiKey) => Partial<ApiKey>,
-  ): boolean {
-    const before = find(keyId, businessId);
-    if (before) update(before, { ...before, ...changeOf(before) });
-    return before !== null;
-  }
 
   return {
     list,
 
     /** Stores a key that an import brings. */
-    keep: (key: KeyInUse): boolean => insert({ ...key, ...noKeyWindows }),
+    keep: (key) => insert({ ...key, ...noWindows }),
 
-    add(businessId: string, key: ApiKey): AddKeyOutcome {
+    add(businessId, key) {
       if (exists(key.id)) return "exists";
       if (!isBelowKeyLimit(list(businessId), clock())) return "too_many_active";
-      insert({ ...key, lastUsedAt: null, ...noKeyWindows });
+      insert({ ...key, lastUsedAt: null, ...noWindows });
       return "added";
     },
 
-    change: (businessId: string, keyId: string, changes: KeyChange): boolean =>
-      change(businessId, keyId, () => changes),
+    change: (businessId, keyId, changes) => change(businessId, keyId, changes) !== null,
 
-    revoke: (businessId: string, keyId: string, now: number): boolean =>
-      change(businessId, keyId, ({ revokedAt }) => ({ revokedAt: revokedAt ?? now })),
+    revoke(businessId, keyId, now) {
+      const revokedAt = find(businessId, keyId)?.revokedAt ?? now;
+      return change(businessId, keyId, { revokedAt }) !== null;
+    },
   };
 }
 
 /** The queues of a business. */
-export function prepareQueues(db: Connection) {
+export function prepareQueues(db: Connection): Omit<Steps<QueueStore>, "day"> {
   const listAll = db.query<Queue[]>(
     queues.list("WHERE business_id = ? ORDER BY place, id LIMIT -1", queueColumns),
   );
-  const find = db.query<Queue>(
-    `SELECT ${queues.json("q", queueColumns)} FROM queues q WHERE q.id = ? AND q.business_id = ?`,
-  );
+  const { find, change } = queues.owned<Queue>(db, queueColumns);
   const lastPlace = db.query<[place: number]>(
     "SELECT json_array(ifnull(max(place), 0)) FROM queues WHERE business_id = ?",
   );
@@ -114,30 +104,26 @@ export function prepareQueues(db: Connection) {
           AND place.value ->> 'queueId' = ?2)`);
   const remove = db.command("DELETE FROM queues WHERE id = ?");
   const insert = queues.insert(db, "ON CONFLICT (id) DO NOTHING");
-  const update = queues.update(db, "id");
 
   const list = (businessId: string): Queue[] => listAll(businessId) ?? [];
 
   return {
     list,
 
-    add(businessId: string, queue: Queue): AddOutcome {
+    add(businessId, queue) {
       const [last = 0] = lastPlace(businessId) ?? [];
       return insert({ ...queue, place: last + 1 }) ? "added" : "exists";
     },
 
-    change(businessId: string, queueId: string, change: QueueChange): Queue | null {
-      const before = find(queueId, businessId);
-      return before && update(before, { ...before, ...change });
-    },
+    change,
 
-    reorder(businessId: string, queueIds: readonly string[]): void {
+    reorder(businessId, queueIds) {
       const ids = new Set([...queueIds, ...list(businessId).map(({ id }) => id)]);
       for (const [index, id] of [...ids].entries()) setPlace(index + 1, id, businessId);
     },
 
-    remove(businessId: string, queueId: string): RemoveOutcome {
-      if (!find(queueId, businessId)) return "not_found";
+    remove(businessId, queueId) {
+      if (!find(businessId, queueId)) return "not_found";
       if (isInUse(businessId, queueId)) return "in_use";
       remove(queueId);
       return "removed";
@@ -146,34 +132,27 @@ export function prepareQueues(db: Connection) {
 }
 
 /** The services of a business. */
-export function prepareServices(db: Connection) {
+export function prepareServices(db: Connection): Steps<ServiceStore> {
   const listAll = db.query<Service[]>(
     services.list("WHERE business_id = ? ORDER BY position LIMIT -1"),
   );
-  const find = db.query<Service>(
-    `SELECT ${services.json("s")} FROM services s WHERE s.id = ? AND s.business_id = ?`,
-  );
+  const { find, change } = services.owned(db);
   const isInUse = db.query<[number]>(`
     SELECT json_array(1) WHERE
       EXISTS (SELECT 1 FROM entries WHERE business_id = ?1 AND service_id = ?2)
       OR EXISTS (SELECT 1 FROM appointments WHERE business_id = ?1 AND service_id = ?2)`);
   const remove = db.command("DELETE FROM services WHERE id = ?");
   const insert = services.insert(db, "ON CONFLICT (id) DO NOTHING");
-  const update = services.update(db, "id");
 
   return {
-    list: (businessId: string): Service[] => listAll(businessId) ?? [],
+    list: (businessId) => listAll(businessId) ?? [],
 
-    add: (_businessId: string, service: Service): AddOutcome =>
-      insert(service) ? "added" : "exists",
+    add: (_, service) => (insert(service) ? "added" : "exists"),
 
-    change(businessId: string, serviceId: string, change: ServiceChange): Service | null {
-      const before = find(serviceId, businessId);
-      return before && update(before, { ...before, ...change });
-    },
+    change,
 
-    remove(businessId: string, serviceId: string): RemoveOutcome {
-      if (!find(serviceId, businessId)) return "not_found";
+    remove(businessId, serviceId) {
+      if (!find(businessId, serviceId)) return "not_found";
       if (isInUse(businessId, serviceId)) return "in_use";
       remove(serviceId);
       return "removed";

@@ -5,22 +5,14 @@ import type { Ahead } from "../../rules/line.js";
 import type { Clock } from "../../rules/ports.js";
 import type { AuditRow, Entry, EntryKey } from "../../rules/records.js";
 import {
-  type Correction,
   corrected,
-  type Move,
   moved,
   prioritized,
   refuseTransfer,
   type TransferTarget,
   transferred,
 } from "../../rules/transitions.js";
-import type {
-  ChangeOptions,
-  IssueOutcome,
-  IssueRequest,
-  MoveOutcome,
-  TransferOutcome,
-} from "../port/entries.js";
+import type { EntryStore, MoveOutcome } from "../port/entries.js";
 import type { Audit } from "./audit.js";
 import type { Connection } from "./connection.js";
 import type { Entries } from "./entries.js";
@@ -34,6 +26,7 @@ import {
   queues,
   services,
 } from "./schema.js";
+import type { Steps } from "./steps.js";
 
 interface CountedFacts extends IssueFacts {
   readonly ahead: Ahead;
@@ -48,7 +41,10 @@ interface Parts {
 }
 
 /** Issues tokens and changes their entries. */
-export function prepareChanges(db: Connection, { entries, audit, clock, expiry }: Parts) {
+export function prepareChanges(
+  db: Connection,
+  { entries, audit, clock, expiry }: Parts,
+): Omit<Steps<EntryStore>, "get" | "page" | "list"> {
   const findKey = db.query<EntryKey>(`
     SELECT ${entryTable.json("e", keptKeyColumns)} FROM entries e
     WHERE e.business_id = ? AND e.key = ?`);
@@ -94,7 +90,7 @@ export function prepareChanges(db: Connection, { entries, audit, clock, expiry }
   }
 
   return {
-    issue(businessId: string, { keyed, audit: row, ...request }: IssueRequest): IssueOutcome {
+    issue(businessId, { keyed, audit: row, ...request }) {
       const held = keyed && findKey(businessId, keyed.key);
       const known = keyed && decideKeyed(keyed, held, expiry());
       if (known) return known;
@@ -115,22 +111,10 @@ export function prepareChanges(db: Connection, { entries, audit, clock, expiry }
       return { outcome: "issued", receipt };
     },
 
-    move(
-      businessId: string,
-      entryId: string,
-      move: Move,
-      now: number,
-      { audit, ...how }: ChangeOptions = {},
-    ): MoveOutcome {
-      return change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit);
-    },
+    move: (businessId, entryId, move, now, { audit, ...how } = {}) =>
+      change(businessId, entryId, (entry) => moved(entry, move, { now, ...how }), audit),
 
-    transfer(
-      businessId: string,
-      entryId: string,
-      queueId: string,
-      { audit, seen = null }: Omit<ChangeOptions, "counter"> = {},
-    ): TransferOutcome {
+    transfer(businessId, entryId, queueId, { audit, seen = null } = {}) {
       const entry = entries.get(businessId, entryId)?.entry;
       if (!entry) return { outcome: "not_found" };
       const target = findTarget(businessId, queueId, entry.date);
@@ -140,36 +124,19 @@ export function prepareChanges(db: Connection, { entries, audit, clock, expiry }
       return change(businessId, entryId, () => transferred(entry, target), audit);
     },
 
-    correct(
-      businessId: string,
-      entryId: string,
-      correction: Correction,
-      { audit, ...how }: Omit<ChangeOptions, "counter"> = {},
-    ): MoveOutcome {
-      return change(businessId, entryId, (entry) => corrected(entry, correction, how), audit);
-    },
+    correct: (businessId, entryId, correction, { audit, ...how } = {}) =>
+      change(businessId, entryId, (entry) => corrected(entry, correction, how), audit),
 
-    setPriority(
-      businessId: string,
-      entryId: string,
-      priority: boolean,
-      { audit, ...how }: ChangeOptions = {},
-    ): MoveOutcome {
-      return change(businessId, entryId, (entry) => prioritized(entry, priority, how), audit);
-    },
+    setPriority: (businessId, entryId, priority, { audit, ...how } = {}) =>
+      change(businessId, entryId, (entry) => prioritized(entry, priority, how), audit),
 
-    callIfNext(
-      businessId: string,
-      entryId: string,
-      now: number,
-      { audit, ...how }: ChangeOptions = {},
-    ): MoveOutcome | { readonly outcome: "not_next" } {
+    callIfNext(businessId, entryId, now, { audit, ...how } = {}) {
       const line = entries.get(businessId, entryId)?.line;
       if (line && line.ahead.people > 0) return { outcome: "not_next" };
       return change(businessId, entryId, (entry) => moved(entry, "call", { now, ...how }), audit);
     },
 
-    callNext(businessId: string, queueId: string, date: string, now: number): Entry | null {
+    callNext(businessId, queueId, date, now) {
       const [entryId] = findNext(businessId, queueId, date) ?? [];
       const entry = entryId === undefined ? null : entries.get(businessId, entryId)?.entry;
       const called = entry && moved(entry, "call", { now });

@@ -141,7 +141,7 @@ export function prepareImports(db: Connection, parts: Parts, expiry: Clock) {
       for (const queue of head.queues) queues.add(business.id, queue);
       for (const service of head.services) services.add(business.id, service);
       for (const key of head.keys) keys.keep(key);
-      for (const { owner, link } of head.accounts) accounts.add(business.id, owner, link);
+      for (const { owner, link } of head.accounts) accounts.keep(owner, link);
       return "imported";
     },
 

@@ -1,39 +1,34 @@
 import { isRunning, mostSessions } from "../../rules/owner-session.js";
 import { isUsable } from "../../rules/password-link.js";
 import type { Clock } from "../../rules/ports.js";
-import type { Owner, OwnerSession, PasswordLink } from "../../rules/records.js";
-import {
-  decideSignIn,
-  forgiven,
-  ownerSignInLimit,
-  type SignInAdmission,
-  type SignInAttempt,
-  signInWindowsOf,
-} from "../../rules/sign-in.js";
-import type { PasswordChange, RemoveAccountOutcome } from "../port/accounts.js";
-import type { SignedIn } from "../port/sessions.js";
+import type { Owner, PasswordLink } from "../../rules/records.js";
+import { decideSignIn, forgiven, ownerSignInLimit, signInWindowsOf } from "../../rules/sign-in.js";
+import type { AccountStore } from "../port/accounts.js";
+import type { SessionStore, SignedIn } from "../port/sessions.js";
+import type { SignInStore } from "../port/sign-ins.js";
 import type { Connection } from "./connection.js";
 import { businesses, noLink, type OwnerLink, ownerColumns, owners, sessions } from "./schema.js";
+import type { Steps } from "./steps.js";
 import { prepareWindows } from "./windows.js";
 
 /** The accounts of owners, with the links by which they set a password. */
-export function prepareAccounts(db: Connection, clock: Clock) {
+export function prepareAccounts(
+  db: Connection,
+  clock: Clock,
+): Steps<AccountStore> & { keep(owner: Owner, link: PasswordLink | null): boolean } {
   const listAll = db.query<Owner[]>(
     owners.list("WHERE business_id = ? ORDER BY created_at, id LIMIT -1", ownerColumns),
   );
   const findByEmail = db.query<Owner[]>(
     owners.list("WHERE email = ? ORDER BY created_at, id LIMIT -1", ownerColumns),
   );
-  const find = db.query<Owner & OwnerLink>(
-    `SELECT ${owners.json("o")} FROM owners o WHERE o.id = ? AND o.business_id = ?`,
-  );
+  const { find, change } = owners.owned(db);
   const findByLink = db.query<Owner & OwnerLink>(
     `SELECT ${owners.json("o")} FROM owners o WHERE o.link_hash = ?`,
   );
   const remove = db.command("DELETE FROM owners WHERE id = ?");
   const endSessions = db.command("DELETE FROM owner_sessions WHERE owner_id = ?");
   const insert = owners.insert(db, "ON CONFLICT (business_id, email) DO NOTHING");
-  const update = owners.update(db, "id");
 
   function withLink(linkTokenHash: string): (Owner & OwnerLink) | null {
     const owner = findByLink(linkTokenHash);
@@ -41,28 +36,26 @@ export function prepareAccounts(db: Connection, clock: Clock) {
     return owner && isUsable({ expiresAt }, clock()) ? owner : null;
   }
 
-  function setPassword(owner: Owner & OwnerLink, passwordHash: string): Owner {
-    const after = update(owner, { ...owner, passwordHash, ...noLink });
-    endSessions(owner.id);
-    return withoutLink(after);
+  function setPassword({ businessId, id }: Owner, passwordHash: string): Owner | null {
+    const after = change(businessId, id, { passwordHash, ...noLink });
+    endSessions(id);
+    return after && withoutLink(after);
   }
 
   const list = (businessId: string): Owner[] => listAll(businessId) ?? [];
+  const keep = (owner: Owner, link: PasswordLink | null) => insert({ ...owner, ...linkOf(link) });
 
   return {
     list,
-    byEmail: (email: string): Owner[] => findByEmail(email) ?? [],
+    byEmail: (email) => findByEmail(email) ?? [],
 
-    add(_businessId: string, owner: Owner, link: PasswordLink | null): "added" | "email_taken" {
-      return insert({ ...owner, ...linkOf(link) }) ? "added" : "email_taken";
-    },
+    add: (_, owner, link) => (keep(owner, link) ? "added" : "email_taken"),
 
-    remove(
-      businessId: string,
-      ownerId: string,
-      { keepOwner }: { readonly keepOwner: boolean },
-    ): RemoveAccountOutcome {
-      const owner = find(ownerId, businessId);
+    /** Stores an account that an import brings. */
+    keep,
+
+    remove(businessId, ownerId, { keepOwner }) {
+      const owner = find(businessId, ownerId);
       if (!owner) return "not_found";
       const others = list(businessId).filter(({ id }) => id !== ownerId);
       const remains = others.some(({ role, passwordHash }) => role === "owner" && passwordHash);
@@ -72,24 +65,21 @@ export function prepareAccounts(db: Connection, clock: Clock) {
       return "removed";
     },
 
-    replacePasswordLink(businessId: string, ownerId: string, link: PasswordLink): boolean {
-      const owner = find(ownerId, businessId);
-      if (owner) update(owner, { ...owner, ...linkOf(link) });
-      return owner !== null;
-    },
+    replacePasswordLink: (businessId, ownerId, link) =>
+      change(businessId, ownerId, linkOf(link)) !== null,
 
-    byPasswordLink(linkTokenHash: string): Owner | null {
+    byPasswordLink(linkTokenHash) {
       const owner = withLink(linkTokenHash);
       return owner && withoutLink(owner);
     },
 
-    setPassword(linkTokenHash: string, passwordHash: string): Owner | null {
+    setPassword(linkTokenHash, passwordHash) {
       const owner = withLink(linkTokenHash);
       return owner && setPassword(owner, passwordHash);
     },
 
-    changePassword(businessId: string, ownerId: string, { from, to }: PasswordChange): boolean {
-      const owner = find(ownerId, businessId);
+    changePassword(businessId, ownerId, { from, to }) {
+      const owner = find(businessId, ownerId);
       if (owner?.passwordHash !== from) return false;
       setPassword(owner, to);
       return true;
@@ -108,7 +98,7 @@ function withoutLink({ linkHash, linkExpiresAt, ...owner }: Owner & OwnerLink): 
 }
 
 /** The sessions of owners. */
-export function prepareSessions(db: Connection, clock: Clock) {
+export function prepareSessions(db: Connection, clock: Clock): Steps<SessionStore> {
   const holdsPassword = db.query<[id: string]>(
     "SELECT json_array(id) FROM owners WHERE id = ? AND business_id = ? AND password_hash = ?",
   );
@@ -128,34 +118,34 @@ export function prepareSessions(db: Connection, clock: Clock) {
   const endAll = db.command("DELETE FROM owner_sessions WHERE owner_id = ? AND business_id = ?");
 
   return {
-    start(businessId: string, session: OwnerSession, passwordHash: string): boolean {
+    start(businessId, session, passwordHash) {
       if (!holdsPassword(session.ownerId, businessId, passwordHash)) return false;
       insert(session);
       endOldest(session.ownerId);
       return true;
     },
 
-    get(tokenHash: string): SignedIn | null {
+    get(tokenHash) {
       const found = find(tokenHash);
       return found && isRunning(found, clock()) ? found : null;
     },
 
-    end(tokenHash: string): void {
+    end(tokenHash) {
       end(tokenHash);
     },
 
-    endAll(businessId: string, ownerId: string): void {
+    endAll(businessId, ownerId) {
       endAll(ownerId, businessId);
     },
   };
 }
 
 /** The windows of failed sign-ins of owners. */
-export function prepareSignIns(db: Connection, clock: Clock) {
+export function prepareSignIns(db: Connection, clock: Clock): Steps<SignInStore> {
   const windows = prepareWindows(db, ownerSignInLimit.seconds);
 
   return {
-    admit(attempt: SignInAttempt): SignInAdmission {
+    admit(attempt) {
       const names = signInWindowsOf(attempt);
       const found = { address: windows.get(names.address), email: windows.get(names.email) };
       const { admission, address, email } = decideSignIn(found, clock());
@@ -164,7 +154,7 @@ export function prepareSignIns(db: Connection, clock: Clock) {
       return admission;
     },
 
-    forgive(attempt: SignInAttempt, chargedAt: number): void {
+    forgive(attempt, chargedAt) {
       for (const name of Object.values(signInWindowsOf(attempt))) {
         const window = windows.get(name);
         if (window) windows.keep(name, forgiven(window, chargedAt));

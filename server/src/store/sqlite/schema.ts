@@ -33,13 +33,11 @@ export const businesses = new Table<Business>("businesses", {
 });
 
 /** The windows of a key. The window of its requests begins at `lastUsedAt`. */
-export interface KeyWindows {
-  readonly requestsCount: number | null;
-  readonly writesStartedAt: number | null;
-  readonly writesCount: number | null;
-}
+export type KeyWindows = {
+  readonly [Field in "requestsCount" | "writesStartedAt" | "writesCount"]: number | null;
+};
 
-export const noKeyWindows: KeyWindows = {
+export const noWindows: KeyWindows = {
   requestsCount: null,
   writesStartedAt: null,
   writesCount: null,

@@ -123,6 +123,24 @@ export class Table<Row extends object> {
     };
   }
 
+  /**
+   * Prepares reading and changing one row of a business, by its id. `columns`: the columns to read. Both
+   * functions return null if the business has no such row.
+   */
+  owned<Read extends Partial<Row> = Row>(db: Connection, columns?: object) {
+    const find = db.query<Read>(
+      `SELECT ${this.json("t", columns)} FROM ${this.name} t WHERE t.id = ? AND t.business_id = ?`,
+    );
+    const update = this.update(db, "id" as keyof Row & string);
+    return {
+      find: (businessId: string, id: string): Read | null => find(id, businessId),
+      change(businessId: string, id: string, change: Partial<Read>): Read | null {
+        const before = find(id, businessId);
+        return before && update(before, { ...before, ...change });
+      },
+    };
+  }
+
   get #names(): string {
     return this.#columns.map(({ name }) => name).join(", ");
   }
