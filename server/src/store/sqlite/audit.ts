@@ -1,10 +1,10 @@
 import { type AuditFilter, sumName, withSum } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { readPlace, writePlace } from "../audit-place.js";
-import type { AuditPage } from "../port/audit.js";
-import type { PageRequest } from "../port/page.js";
+import type { AuditStore } from "../port/audit.js";
 import type { Connection } from "./connection.js";
 import { auditColumns, audit as auditTable, type KeptAuditRow } from "./schema.js";
+import type { Steps } from "./steps.js";
 
 /**
  * The number of rows that one step examines, so that a search for rare rows does not block other steps for
@@ -15,7 +15,7 @@ const reach = 10_000;
 type Place = [at: number, position: number];
 
 /** The audit logs of the businesses, ordered by time. Of two rows with the same time, the one stored later is newer. */
-export function prepareAudit(db: Connection) {
+export function prepareAudit(db: Connection): Steps<AuditStore> {
   const insertAll = auditTable.insertAll(db);
   const lastPosition = db.query<[position: number]>(
     "SELECT json_array(ifnull(max(position), 0)) FROM audit WHERE business_id = ?",
@@ -61,16 +61,12 @@ export function prepareAudit(db: Connection) {
   }
 
   return {
-    append(rows: readonly AuditRow[]): void {
+    append(rows) {
       insertAll(kept(rows.filter(({ sum }) => sum === null)));
       for (const row of rows) if (row.sum) appendSum(row);
     },
 
-    page(
-      businessId: string,
-      filter: AuditFilter,
-      { limit, after }: PageRequest,
-    ): AuditPage | "cursor_unknown" {
+    page(businessId, filter, { limit, after }) {
       const place = after === null ? null : readPlace(after);
       if (after !== null && place === null) return "cursor_unknown";
       const [before, from] = partOf(filter, place && [place.at, Number(place.mark)]);
@@ -84,7 +80,8 @@ export function prepareAudit(db: Connection) {
             ...[keyId, first, last, pathPrefix ?? "", limit + 1],
           ) ?? [];
         const page = found.slice(0, limit);
-        const stop = found.length > limit ? placeOf(page.at(-1)) : end;
+        const lastRow = page.at(-1);
+        const stop = found.length > limit && lastRow ? ([lastRow[1].at, lastRow[0]] as const) : end;
         const next = stop ? writePlace({ at: stop[0], mark: stop[1] }) : null;
         return { rows: page.map(([, row]) => row), next };
       });
@@ -92,12 +89,6 @@ export function prepareAudit(db: Connection) {
   };
 }
 
-export type Audit = ReturnType<typeof prepareAudit>;
-
 function isOlder([at, position]: Place, than: Place): boolean {
   return at < than[0] || (at === than[0] && position < than[1]);
-}
-
-function placeOf(found: [position: number, row: AuditRow] | undefined): Place | null {
-  return found ? [found[1].at, found[0]] : null;
 }

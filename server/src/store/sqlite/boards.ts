@@ -1,19 +1,24 @@
 import { hash } from "node:crypto";
-import type { Entry, Queue, Service } from "../../rules/records.js";
-import type { Board, BoardRequest, QueueOnBoard } from "../port/boards.js";
+import type { Entry, Queue } from "../../rules/records.js";
+import type { BoardRequest, BoardStore, QueueOnBoard } from "../port/boards.js";
+import type { QueueStore } from "../port/queues.js";
+import type { ServiceStore } from "../port/services.js";
 import type { Connection } from "./connection.js";
-import type { Entries } from "./entries.js";
 import { givenDay, inDay } from "./line.js";
 import { businesses, entryColumns, entries as entryTable } from "./schema.js";
+import type { Steps } from "./steps.js";
 
 interface Parts {
-  readonly queues: { list(businessId: string): readonly Queue[] };
-  readonly services: { list(businessId: string): readonly Service[] };
-  readonly entries: Entries;
+  readonly queues: Pick<Steps<QueueStore>, "list">;
+  readonly services: Pick<Steps<ServiceStore>, "list">;
+  readonly days: Pick<Steps<QueueStore>, "day">;
 }
 
 /** Reads all queues of a business on one day, for the board. */
-export function prepareBoards(db: Connection, { queues, services, entries }: Parts) {
+export function prepareBoards(
+  db: Connection,
+  { queues, services, days }: Parts,
+): Steps<BoardStore> {
   const findBusiness = db.query<object>(
     `SELECT ${businesses.json("b")} FROM businesses b WHERE b.id = ?`,
   );
@@ -46,7 +51,7 @@ export function prepareBoards(db: Connection, { queues, services, entries }: Par
 
   function onBoard(queue: Queue, date: string, { limit, part }: BoardRequest): QueueOnBoard | null {
     const { businessId, id } = queue;
-    const day = entries.queueDay(businessId, id, date);
+    const day = days.day(businessId, id, date);
     if (!day) return null;
     const { WAITING, IN_SERVICE } = day.counts;
     const read = (count: number, skipped: number) =>
@@ -62,9 +67,9 @@ export function prepareBoards(db: Connection, { queues, services, entries }: Par
   }
 
   return {
-    version: (businessId: string, date: string) => db.reading(() => version(businessId, date)),
+    version: (businessId, date) => db.reading(() => version(businessId, date)),
 
-    get(businessId: string, date: string, request: BoardRequest): Board {
+    get(businessId, date, request) {
       return db.reading(() => ({
         version: version(businessId, date),
         services: services.list(businessId),

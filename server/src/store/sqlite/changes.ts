@@ -12,10 +12,9 @@ import {
   type TransferTarget,
   transferred,
 } from "../../rules/transitions.js";
+import type { AuditStore } from "../port/audit.js";
 import type { EntryStore, MoveOutcome } from "../port/entries.js";
-import type { Audit } from "./audit.js";
 import type { Connection } from "./connection.js";
-import type { Entries } from "./entries.js";
 import { aheadOf, givenDay, lastNumber, readPace, type StatusRow, statusesOf } from "./line.js";
 import {
   entries as entryTable,
@@ -34,8 +33,8 @@ interface CountedFacts extends IssueFacts {
 }
 
 interface Parts {
-  readonly entries: Entries;
-  readonly audit: Audit;
+  readonly entries: Pick<Steps<EntryStore>, "get">;
+  readonly audit: Steps<AuditStore>;
   readonly clock: Clock;
   readonly expiry: Clock;
 }

@@ -1,11 +1,9 @@
-import type { EntryStatus } from "@queue-api/contract";
 import { type EntryInLine, encodedEntryList } from "../../rules/entry-answer.js";
 import { type Ahead, averageWait, packWork, type Work } from "../../rules/line.js";
-import type { Page } from "../../rules/list-answer.js";
 import { listDay } from "../../rules/list-day.js";
 import type { Entry, Queue } from "../../rules/records.js";
-import type { PageRequest } from "../port/page.js";
-import type { QueueDay } from "../port/queues.js";
+import type { EntryStore } from "../port/entries.js";
+import type { QueueStore } from "../port/queues.js";
 import type { Connection } from "./connection.js";
 import {
   aheadOf,
@@ -18,6 +16,7 @@ import {
   statusesOf,
 } from "./line.js";
 import { entries, entryColumns, priorityLead, queueColumns, queues } from "./schema.js";
+import type { Steps } from "./steps.js";
 
 interface CountedEntry {
   readonly entry: Entry;
@@ -42,7 +41,9 @@ interface CountedPlace {
 const beforeAll = (date: string): [date: string, tokenNumber: number] => [date, 0];
 
 /** Reads the days of queues and their entries. */
-export function prepareEntries(db: Connection) {
+export function prepareEntries(
+  db: Connection,
+): Pick<Steps<EntryStore>, "get" | "page" | "list"> & Pick<Steps<QueueStore>, "day"> {
   const day = { businessId: "e.business_id", queueId: "e.queue_id", date: "e.date" };
   // The join hides entries that no business names.
   const find = db.query<CountedEntry>(`
@@ -91,13 +92,8 @@ export function prepareEntries(db: Connection) {
     }));
   }
 
-  function page(
-    businessId: string,
-    queueId: string,
-    asked: string,
-    status: EntryStatus | null,
-    { after, limit, orEarlier = false }: PageRequest,
-  ): Page<EntryInLine> | "queue_not_found" | "cursor_unknown" {
+  const page: Steps<EntryStore>["page"] = (businessId, queueId, asked, status, request) => {
+    const { after, limit, orEarlier = false } = request;
     return db.reading(() => {
       if (!findQueue(businessId, queueId)) return "queue_not_found";
       const cursor = after === null ? beforeAll(asked) : findCursor(after, queueId, businessId);
@@ -107,17 +103,17 @@ export function prepareEntries(db: Connection) {
       const found = (status === null ? pageOfAll(...part) : pageOfStatus(...part, status)) ?? [];
       return { items: inLine(found.slice(0, limit)), more: found.length > limit };
     });
-  }
+  };
 
   return {
-    get(businessId: string, entryId: string): EntryInLine | null {
+    get(businessId, entryId) {
       const found = find(entryId, businessId);
       if (!found) return null;
       const { entry, line } = found;
       return { entry, line: line && { ahead: line.ahead, pace: readPace(line.pace) } };
     },
 
-    queueDay(businessId: string, queueId: string, date: string): QueueDay | null {
+    day(businessId, queueId, date) {
       const found = findDay(businessId, queueId, date);
       if (!found) return null;
       const { queue, statuses, work } = found;
@@ -128,8 +124,6 @@ export function prepareEntries(db: Connection) {
 
     page,
 
-    list: (...asked: Parameters<typeof page>) => encodedEntryList(page(...asked)),
+    list: (...asked) => encodedEntryList(page(...asked)),
   };
 }
-
-export type Entries = ReturnType<typeof prepareEntries>;

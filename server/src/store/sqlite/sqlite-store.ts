@@ -39,7 +39,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
   const keys = prepareKeys(db, clock);
   const queues = prepareQueues(db);
   const services = prepareServices(db);
-  const boards = prepareBoards(db, { queues, services, entries });
+  const boards = prepareBoards(db, { queues, services, days: entries });
   const changes = prepareChanges(db, { entries, audit, clock, expiry });
   const imports = prepareImports(db, { businesses, keys, queues, services, accounts }, expiry);
   const maintenance = prepareMaintenance(db, expiry);
@@ -81,7 +81,7 @@ export function sqliteStore(db: Connection, clock: Clock, elapsed: Clock = clock
     },
     queues: {
       list: read(queues.list),
-      day: read(entries.queueDay),
+      day: read(entries.day),
       add: durable(queues.add),
       change: durable(queues.change),
       reorder: durable(queues.reorder),

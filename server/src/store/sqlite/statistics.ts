@@ -1,7 +1,7 @@
 import type { EntryTimes } from "../../rules/statistics.js";
-import type { Part } from "../port/page.js";
-import type { DayRange } from "../port/statistics.js";
+import type { StatisticsStore } from "../port/statistics.js";
 import type { Connection } from "./connection.js";
+import type { Steps } from "./steps.js";
 
 /** The number of entries that one step reads. Other steps run between two of them. */
 const step = 500;
@@ -10,7 +10,7 @@ const step = 500;
 type Place = [date: string, placeInDay: number];
 
 /** Reads the fields of entries that statistics need, in the order in which they were issued. */
-export function prepareStatistics(db: Connection) {
+export function prepareStatistics(db: Connection): Steps<StatisticsStore> {
   const timesAfter = db.query<[place: number, times: EntryTimes][]>(`
     SELECT json_group_array(json_array(place_in_day, json_object('queueId', queue_id,
       'serviceId', service_id, 'date', date, 'status', status,
@@ -20,12 +20,7 @@ export function prepareStatistics(db: Connection) {
       ORDER BY date, place_in_day LIMIT ${step})`);
 
   return {
-    entryTimes(
-      businessId: string,
-      { first, last }: DayRange,
-      inQueue: string | null,
-      after: string | null,
-    ): Part<EntryTimes> {
+    entryTimes(businessId, { first, last }, inQueue, after) {
       const [date, place] = after === null ? ([first, 0] as const) : (JSON.parse(after) as Place);
       const rows = timesAfter(businessId, date, place, last) ?? [];
       const end = rows.length === step ? rows.at(-1) : undefined;
