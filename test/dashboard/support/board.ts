@@ -2,7 +2,7 @@ import type { BusinessSeed, EntrySeed } from "../../support/seed.js";
 
 /** A person in a queue of a seed. */
 export function person(ref: string, changes: Partial<EntrySeed> = {}): EntrySeed {
-  return { ref, name: `Person ${ref}`, phone: "+919800000001", minutesAgo: 5, ...changes };
+  return { ref, name: `Person ${ref}`, phone: "919800000001", minutesAgo: 5, ...changes };
 }
 
 /** A clinic with an entry in every status, and three waiting entries. The last of these has priority. */
