@@ -8,9 +8,9 @@ import {
 import type { Window } from "../../rules/window.js";
 import type { AdmissionStore } from "../port/admission.js";
 import { Batches } from "./batches.js";
-import type { Database } from "./connection.js";
+import { type Database, readOne } from "./connection.js";
 import { type BusinessDoc, type KeyDoc, readBusiness, readKey, settingsOnly } from "./documents.js";
-import { repeatable, untilDone } from "./guard.js";
+import { untilDone } from "./guard.js";
 import { changeWindow, readWindow, readWindows } from "./sign-ins.js";
 import type { StoreTime } from "./time.js";
 
@@ -35,12 +35,8 @@ export function mongoAdmission(db: Database, { now }: StoreTime): AdmissionStore
   const known = new Map<string, Known>();
 
   async function read(keyId: string): Promise<Known | null> {
-    const business = await repeatable(() =>
-      businesses
-        .findOne({ "keys.id": keyId })
-        .select({ ...settingsOnly, keys: { $elemMatch: { id: keyId } } })
-        .lean<BusinessDoc>(),
-    );
+    const fields = { ...settingsOnly, keys: { $elemMatch: { id: keyId } } };
+    const business = await readOne(businesses, { "keys.id": keyId }, { fields });
     const key = business?.keys.find(({ id }) => id === keyId);
     return business && key ? { business, key } : null;
   }
@@ -119,7 +115,7 @@ function decideAll(
   now: number,
 ): { readonly admissions: readonly Admission[]; readonly key: KeyDoc | null } {
   const business = readBusiness(doc);
-  const key = readKey(doc.id, keyDoc);
+  const key = readKey(keyDoc);
   let after = keyDoc;
   const admissions = attempts.map((attempt) => {
     const { requests, writes } = after;

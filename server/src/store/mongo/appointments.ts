@@ -1,14 +1,12 @@
 import { listDay } from "../../rules/list-day.js";
 import type { AppointmentStore } from "../port/appointments.js";
-import { type Database, raw } from "./connection.js";
+import { type Database, raw, readAll, readOne } from "./connection.js";
 import { type AppointmentDoc, readAppointment, withId } from "./documents.js";
 import { duplicateOf, repeatable } from "./guard.js";
 
 export function mongoAppointments({ appointments }: Database): AppointmentStore {
   const find = (businessId: string, appointmentId: string) =>
-    repeatable(() =>
-      appointments.findOne({ _id: appointmentId, businessId }).lean<AppointmentDoc>(),
-    );
+    readOne(appointments, { _id: appointmentId, businessId });
 
   return {
     async get(businessId, appointmentId) {
@@ -27,12 +25,10 @@ export function mongoAppointments({ appointments }: Database): AppointmentStore 
           { slotTime: cursor.slotTime, _id: { $gt: cursor._id } },
         ],
       };
-      const docs = await repeatable(() =>
-        appointments
-          .find({ businessId, date, ...following })
-          .sort({ slotTime: 1, _id: 1 })
-          .limit(limit + 1)
-          .lean<AppointmentDoc[]>(),
+      const docs = await readAll(
+        appointments,
+        { businessId, date, ...following },
+        { sort: { slotTime: 1, _id: 1 }, limit: limit + 1 },
       );
       return { items: docs.slice(0, limit).map(readAppointment), more: docs.length > limit };
     },

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { limits } from "@queue-api/contract/limits";
 import { Types } from "mongoose";
-import { type AuditFilter, sumName, withSum } from "../../rules/audit.js";
+import { isAskedFor, sumName, withSum } from "../../rules/audit.js";
 import type { AuditRow } from "../../rules/records.js";
 import { type AuditPlace, readPlace, writePlace } from "../audit-place.js";
 import type { AuditStore } from "../port/audit.js";
@@ -23,7 +23,7 @@ import type { StoreTime } from "./time.js";
 const firstSpanMs = 600_000;
 const growth = 4;
 
-/** A step does not extend its search over a span with more rows than this. */
+/** The number of rows that one step examines. */
 const reach = 10_000;
 
 /** Rows older than the retention are searched in one step. */
@@ -54,22 +54,23 @@ export function mongoAudit(db: Database, { now }: StoreTime): AuditStore {
     },
 
     async page(businessId, filter, { limit, after }) {
-      const start = after === null ? null : placeOf(after);
+      const start = after === null ? null : readPlace(after);
       if (after !== null && start === null) return "cursor_unknown";
-      const asked = rowsAsked(filter, start);
+      const until = Math.min(filter.until ?? Infinity, (start?.at ?? Infinity) + 1);
       const found: AuditDoc[] = [];
-      for (const [number, span] of [...spansBack(asked.at, now())].entries()) {
-        if (number > 0 && !(await isWithinReach(db, businessId, span))) {
-          return { rows: found.map(readAuditRow), next: placeBefore(span.until) };
-        }
-        const missing = limit + 1 - found.length;
-        found.push(...(await rowsIn(db, businessId, span, { asked, order: -1, limit: missing })));
+      let examined = 0;
+      for (const span of spansBack(filter.from ?? 0, until, now())) {
+        const rows = await rowsIn(db, businessId, span, -1, reach);
+        examined += rows.length;
+        found.push(...rows.filter((row) => isAskedFor(row, filter) && isOlder(row, start)));
         if (found.length > limit) break;
+        const last = rows.length === reach ? rows.at(-1) : undefined;
+        if (last) return { rows: found.map(readAuditRow), next: placeOf(last) };
+        if (examined >= reach) return { rows: found.map(readAuditRow), next: `${span.from}.0` };
       }
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
-      const next = last ? writePlace({ at: last.at, mark: last._id.toHexString() }) : null;
-      return { rows: page.map(readAuditRow), next };
+      return { rows: page.map(readAuditRow), next: last ? placeOf(last) : null };
     },
   };
 }
@@ -103,34 +104,24 @@ async function addSum({ audit }: Database, { _id: place, ...row }: AuditDoc): Pr
   });
 }
 
-interface RowsWanted {
-  readonly asked?: Readonly<Record<string, unknown>>;
-  /** 1 for the oldest rows first, -1 for the newest. */
-  readonly order: 1 | -1;
-  /** Default: all. */
-  readonly limit?: number;
-}
-
-/** Rows of a span of time, in both places. */
+/** Rows of a span of time, in both places: the oldest (1) or the newest (-1) first. */
 async function rowsIn(
   { audit, entries }: Database,
   businessId: string,
   { from, until }: Span,
-  { asked = {}, order, limit }: RowsWanted,
+  order: 1 | -1,
+  limit: number,
 ): Promise<AuditDoc[]> {
   const at = { $gte: from, $lt: until };
-  const sorted = [
-    { $sort: { at: order, _id: order } },
-    ...(limit === undefined ? [] : [{ $limit: limit }]),
-  ];
+  const sorted = [{ $sort: { at: order, _id: order } }, { $limit: limit }];
   const rows = await repeatable(() =>
     Promise.all([
-      audit.aggregate<AuditDoc>([{ $match: { $and: [{ businessId, at }, asked] } }, ...sorted]),
+      audit.aggregate<AuditDoc>([{ $match: { businessId, at } }, ...sorted]),
       entries.aggregate<AuditDoc>([
         { $match: entriesWithRows(businessId, at) },
         { $unwind: "$audits" },
         { $replaceWith: "$audits" },
-        { $match: { $and: [{ at }, asked] } },
+        { $match: { at } },
         ...sorted,
       ]),
     ]),
@@ -150,29 +141,12 @@ function entriesWithRows(businessId: string, at: Readonly<Record<string, number>
   };
 }
 
-/** Whether a span has few enough rows to examine in one step, including rows that do not match. */
-async function isWithinReach(
-  { audit, entries }: Database,
-  businessId: string,
-  { from, until }: Span,
-): Promise<boolean> {
-  const at = { $gte: from, $lt: until };
-  const some = { limit: reach + 1 };
-  const [own, ofEntries] = await repeatable(() =>
-    Promise.all([
-      audit.countDocuments({ businessId, at }, some),
-      entries.countDocuments(entriesWithRows(businessId, at), some),
-    ]),
-  );
-  return own + ofEntries <= reach;
-}
-
 /**
  * Divides a range into spans, latest first, with growing length. Few rows are read where they are dense, and
  * few steps are needed where they are rare.
  */
-function* spansBack({ $gte: first, $lte: last }: RowsAsked["at"], now: number): Iterable<Span> {
-  let until = last + 1;
+function* spansBack(first: number, end: number, now: number): Iterable<Span> {
+  let until = end;
   for (let length = firstSpanMs; until > first; length *= growth) {
     const back = Math.min(until, now) - length;
     const from = length > longestSpanMs ? first : Math.max(first, back);
@@ -181,37 +155,13 @@ function* spansBack({ $gte: first, $lte: last }: RowsAsked["at"], now: number): 
   }
 }
 
-/** The conditions on a row. */
-interface RowsAsked {
-  readonly at: { readonly $gte: number; readonly $lte: number };
+/** Whether a row is older than a place. */
+function isOlder({ at, _id }: AuditDoc, place: AuditPlace<string> | null): boolean {
+  return place === null || at < place.at || (at === place.at && _id.toHexString() < place.mark);
 }
 
-function rowsAsked(filter: AuditFilter, start: AuditPlace<Types.ObjectId> | null) {
-  const { keyId, status, pathPrefix, from, until } = filter;
-  const latest = until === null ? Number.MAX_SAFE_INTEGER : until - 1;
-  return {
-    at: { $gte: from ?? 0, $lte: Math.min(latest, start?.at ?? latest) },
-    ...(start && { $or: [{ at: { $lt: start.at } }, { _id: { $lt: start.mark } }] }),
-    ...(keyId !== null && { keyId }),
-    ...(status !== null && { status: { $gte: status.first, $lte: status.last } }),
-    ...(pathPrefix !== null && { path: { $regex: `^${escaped(pathPrefix)}` } }),
-  };
-}
-
-/** A text escaped for use in a regular expression. */
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
-
-function placeOf(cursor: string): AuditPlace<Types.ObjectId> | null {
-  const place = readPlace(cursor);
-  if (!place || !Types.ObjectId.isValid(place.mark)) return null;
-  return { at: place.at, mark: Types.ObjectId.createFromHexString(place.mark) };
-}
-
-/** The place before which all rows are older than an instant. */
-function placeBefore(until: number): string {
-  return writePlace({ at: until, mark: "0".repeat(24) });
+function placeOf({ at, _id }: AuditDoc): string {
+  return writePlace({ at, mark: _id.toHexString() });
 }
 
 /** The time of the rows in one part of the whole log. */
@@ -238,6 +188,6 @@ export async function auditInParts(
   const from = Math.min(own?.at ?? Infinity, ofEntries?.at ?? Infinity);
   if (from === Infinity) return { items: [], next: null };
   const until = from + partMs;
-  const rows = await rowsIn(db, businessId, { from, until }, { order: 1 });
+  const rows = await rowsIn(db, businessId, { from, until }, 1, Number.MAX_SAFE_INTEGER);
   return { items: rows.map(readAuditRow), next: `${until}` };
 }

@@ -1,22 +1,18 @@
-import { Types, type UpdateQuery } from "mongoose";
+import type { UpdateQuery } from "mongoose";
 import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { ApiKey, Business, Queue, Service } from "../../rules/records.js";
 import type { BusinessStore, OwnedKind } from "../port/businesses.js";
 import type { KeyStore } from "../port/keys.js";
-import type { QueueStore } from "../port/queues.js";
+import type { AddOutcome, QueueStore, RemoveOutcome } from "../port/queues.js";
 import type { ServiceStore } from "../port/services.js";
-import type { Database } from "./connection.js";
+import { confirmed, type Database, readAll, readOne } from "./connection.js";
 import {
   type BusinessDoc,
   newChangeId,
   readBusiness,
   readKeyInUse,
-  readQueue,
-  readService,
   remembered,
   settingsOnly,
-  writeKey,
-  writeOwned,
 } from "./documents.js";
 import { duplicateOf, repeatable, untilDone } from "./guard.js";
 import { countDay } from "./line.js";
@@ -44,12 +40,11 @@ export function changeBusiness<Result>(
 ): Promise<Result | null> {
   const made = new Map<string, Result>();
   return untilDone(async (isRepeated) => {
-    const business = await repeatable(() =>
-      businesses.findOne({ id: businessId }).lean<BusinessDoc>(),
-    );
+    for (const [changes, result] of isRepeated ? made : []) {
+      if (await confirmed(businesses, { id: businessId, changes })) return { done: result };
+    }
+    const business = await readOne(businesses, { id: businessId });
     if (!business) return { done: null };
-    const own = isRepeated ? business.changes.find((changeId) => made.has(changeId)) : undefined;
-    if (own !== undefined) return { done: made.get(own) as Result };
     const { result, update, match } = await decide(business);
     if (!update) return { done: result };
     const changeId = newChangeId();
@@ -67,9 +62,7 @@ export function mongoBusinesses(db: Database): BusinessStore {
   const { businesses } = db;
 
   async function findOne(filter: Readonly<Record<string, unknown>>): Promise<Business | null> {
-    const doc = await repeatable(() =>
-      businesses.findOne(filter, settingsOnly).lean<BusinessDoc>(),
-    );
+    const doc = await readOne(businesses, filter, { fields: settingsOnly });
     return doc && readBusiness(doc);
   }
 
@@ -77,20 +70,16 @@ export function mongoBusinesses(db: Database): BusinessStore {
     if (kind === "key" || kind === "queue") {
       return (await findOne({ [`${kind}s.id`]: id }))?.id ?? null;
     }
-    const { entries, appointments } = db;
-    const owned = await repeatable(() =>
-      kind === "entry"
-        ? entries.findById(id, { businessId: 1 }).lean<{ businessId: string }>()
-        : appointments.findById(id, { businessId: 1 }).lean<{ businessId: string }>(),
-    );
+    const filter = { _id: id };
+    const owned = await (kind === "entry"
+      ? readOne(db.entries, filter)
+      : readOne(db.appointments, filter));
     return owned && ((await findOne({ id: owned.businessId }))?.id ?? null);
   }
 
   return {
     async list() {
-      const docs = await repeatable(() =>
-        businesses.find({}, settingsOnly).sort({ added: 1 }).lean<BusinessDoc[]>(),
-      );
+      const docs = await readAll(businesses, {}, { fields: settingsOnly, sort: { added: 1 } });
       return docs.map(readBusiness);
     },
     get: (businessId) => findOne({ id: businessId }),
@@ -124,10 +113,8 @@ export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
 
   return {
     async list(businessId) {
-      const doc = await repeatable(() =>
-        db.businesses.findOne({ id: businessId }, { keys: 1 }).lean<BusinessDoc>(),
-      );
-      const keys = doc?.keys.map((key) => readKeyInUse(businessId, key)) ?? [];
+      const doc = await readOne(db.businesses, { id: businessId }, { fields: { keys: 1 } });
+      const keys = doc?.keys.map(readKeyInUse) ?? [];
       return keys.sort(byCreation);
     },
 
@@ -139,7 +126,8 @@ export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
           ({ keys }) => {
             if (keys.some(({ id }) => id === key.id)) return { result: "exists" };
             if (!isBelowKeyLimit(keys, now())) return { result: "too_many_active" };
-            return { result: "added", update: { $push: { keys: writeKey(key) } } };
+            const keyDoc = { ...key, lastUsedAt: null, requests: null, writes: null };
+            return { result: "added", update: { $push: { keys: keyDoc } } };
           },
         );
         if (added === null) throw new Error("the business of a new key does not exist");
@@ -155,46 +143,32 @@ export function mongoKeys(db: Database, { now }: StoreTime): KeyStore {
   };
 }
 
-/** The offer of a business: its queues and services, in the order in which the owner keeps them. */
-type Offer = "queues" | "services";
-
 /** What queues and services have in common: they are lists in the document of their business. */
-function offer<Item extends Queue | Service>(
-  db: Database,
-  list: Offer,
-  read: (businessId: string, doc: never) => Item,
-) {
-  type Doc = { readonly id: string };
-  const itemsOf = (business: BusinessDoc) => business[list] as readonly Doc[];
+function listed<Item extends Queue | Service>(db: Database, list: "queues" | "services") {
+  const itemsOf = (business: BusinessDoc) => business[list] as readonly Item[];
 
   return {
-    async list(businessId: string): Promise<Item[]> {
-      const doc = await repeatable(() =>
-        db.businesses.findOne({ id: businessId }, { [list]: 1 }).lean<BusinessDoc>(),
-      );
-      return doc ? itemsOf(doc).map((item) => read(businessId, item as never)) : [];
+    async list(businessId: string): Promise<readonly Item[]> {
+      const doc = await readOne(db.businesses, { id: businessId }, { fields: { [list]: 1 } });
+      return doc ? itemsOf(doc) : [];
     },
 
-    async add(businessId: string, item: Item): Promise<"added" | "exists"> {
-      const added = await changeBusiness<"added" | "exists">(db, businessId, (business) =>
+    async add(businessId: string, item: Item): Promise<AddOutcome> {
+      const added = await changeBusiness<AddOutcome>(db, businessId, (business) =>
         itemsOf(business).some(({ id }) => id === item.id)
           ? { result: "exists" }
-          : { result: "added", update: { $push: { [list]: writeOwned(item) } } },
+          : { result: "added", update: { $push: { [list]: item } } },
       );
       if (added === null) throw new Error("the business does not exist");
       return added;
     },
 
-    change(businessId: string, itemId: string, change: object): Promise<Item | null> {
+    change(businessId: string, itemId: string, change: Partial<Item>): Promise<Item | null> {
       return changeBusiness<Item | null>(db, businessId, (business) => {
         const items = itemsOf(business);
         const after = items.map((item) => (item.id === itemId ? { ...item, ...change } : item));
-        const changed = after.find(({ id }) => id === itemId);
-        if (!changed) return { result: null };
-        return {
-          result: read(businessId, changed as never),
-          update: { $set: { [list]: after } },
-        };
+        const result = after.find(({ id }) => id === itemId);
+        return result ? { result, update: { $set: { [list]: after } } } : { result: null };
       });
     },
 
@@ -203,23 +177,19 @@ function offer<Item extends Queue | Service>(
       itemId: string,
       isInUse: (business: BusinessDoc) => Promise<boolean>,
       match: object = {},
-    ): Promise<"removed" | "in_use" | "not_found"> {
-      const removed = await changeBusiness<"removed" | "in_use" | "not_found">(
-        db,
-        businessId,
-        async (business) => {
-          if (!itemsOf(business).some(({ id }) => id === itemId)) return { result: "not_found" };
-          if (await isInUse(business)) return { result: "in_use" };
-          return { result: "removed", update: { $pull: { [list]: { id: itemId } } }, match };
-        },
-      );
+    ): Promise<RemoveOutcome> {
+      const removed = await changeBusiness<RemoveOutcome>(db, businessId, async (business) => {
+        if (!itemsOf(business).some(({ id }) => id === itemId)) return { result: "not_found" };
+        if (await isInUse(business)) return { result: "in_use" };
+        return { result: "removed", update: { $pull: { [list]: { id: itemId } } }, match };
+      });
       return removed ?? "not_found";
     },
   };
 }
 
 export function mongoQueues(db: Database): QueueStore {
-  const { list, add, change, remove } = offer(db, "queues", readQueue);
+  const { list, add, change, remove } = listed<Queue>(db, "queues");
   return {
     list,
     add,
@@ -228,7 +198,7 @@ export function mongoQueues(db: Database): QueueStore {
     async day(businessId, queueId, date) {
       const [queues, counts] = await Promise.all([
         list(businessId),
-        repeatable(() => countDay(db, businessId, date, { queueId, works: true })),
+        countDay(db, businessId, date, { queueId, works: true }),
       ]);
       const queue = queues.find(({ id }) => id === queueId);
       return queue ? counts.queueDay(queue) : null;
@@ -274,7 +244,7 @@ export async function markUsed(
 }
 
 export function mongoServices(db: Database): ServiceStore {
-  const { remove, ...services } = offer(db, "services", readService);
+  const { remove, ...services } = listed<Service>(db, "services");
   return {
     ...services,
     remove: (businessId, serviceId) =>
@@ -289,11 +259,6 @@ export function mongoServices(db: Database): ServiceStore {
         return found.some((one) => one !== null);
       }),
   };
-}
-
-/** A new place in the list of businesses. */
-export function addedNow(): Types.ObjectId {
-  return new Types.ObjectId();
 }
 
 /** Orders records by the time of their creation. */

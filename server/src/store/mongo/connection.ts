@@ -96,6 +96,49 @@ export function raw<Doc>({ collection }: Model<Doc>): mongo.Collection<Doc & mon
   return collection as unknown as mongo.Collection<Doc & mongo.Document>;
 }
 
+/** How to read documents. */
+interface ReadOptions {
+  readonly fields?: object;
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+  /** Default: all documents. A negative number reads them in one response. */
+  readonly limit?: number;
+}
+
+/** The documents that match a filter. */
+export function readAll<Doc>(
+  model: Model<Doc>,
+  filter: object,
+  { fields = {}, sort = {}, limit = 0 }: ReadOptions = {},
+): Promise<Doc[]> {
+  return repeatable(() =>
+    model
+      .find(filter as never, fields as never)
+      .sort(sort)
+      .limit(limit)
+      .lean<Doc[]>(),
+  );
+}
+
+/** The first document that matches a filter, or null. */
+export async function readOne<Doc>(
+  model: Model<Doc>,
+  filter: object,
+  options: Omit<ReadOptions, "limit"> = {},
+): Promise<Doc | null> {
+  return (await readAll(model, filter, { ...options, limit: -1 }))[0] ?? null;
+}
+
+/**
+ * Whether a document matches a filter. Waits until a majority of the servers has it, because an election may
+ * roll back anything else: a read does not wait, but a write does, even if it changes nothing.
+ */
+export async function confirmed<Doc>(model: Model<Doc>, filter: object): Promise<boolean> {
+  const { matchedCount } = await repeatable(() =>
+    raw(model).updateOne(filter, { $unset: { nothing: 1 } } as never),
+  );
+  return matchedCount === 1;
+}
+
 /** Inserts documents of which some may be stored already; these stay as they are. */
 export async function storeAll<Doc extends { readonly _id: unknown }>(
   model: Model<Doc>,
@@ -115,12 +158,10 @@ export async function storeAll<Doc extends { readonly _id: unknown }>(
 
 /** Removes documents, at most a fixed number of them, and returns how many. */
 export async function removeSome<Doc>(model: Model<Doc>, filter: object): Promise<number> {
-  const docs = await repeatable(() =>
-    model
-      .find(filter as never, { _id: 1 })
-      .limit(pruneStep)
-      .lean<{ _id: unknown }[]>(),
-  );
+  const docs = await readAll<{ readonly _id: unknown }>(model as never, filter, {
+    fields: { _id: 1 },
+    limit: pruneStep,
+  });
   if (docs.length === 0) return 0;
   const ids = { _id: { $in: docs.map(({ _id }) => _id) } };
   const { deletedCount } = await repeatable(() => model.deleteMany({ ...filter, ...ids } as never));

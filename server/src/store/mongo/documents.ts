@@ -17,6 +17,16 @@ import type { Window } from "../../rules/window.js";
 
 const { Mixed } = Schema.Types;
 
+/** Fields of one type in a schema. */
+function fields<Name extends string, Type>(type: Type, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
+}
+
+/** The option of an index of the documents that have a field. */
+function where(field: string) {
+  return { partialFilterExpression: { [field]: { $exists: true } } };
+}
+
 /** How many changes of a document can be recognized by their ids. */
 const changesKept = 8;
 
@@ -40,15 +50,10 @@ export function remembered(changeId: string) {
 /* Businesses */
 
 /** An API key in its business, with the windows that its requests charge. */
-export interface KeyDoc extends Omit<KeyInUse, "businessId"> {
+export interface KeyDoc extends KeyInUse {
   readonly requests: Window | null;
   readonly writes: Window | null;
-  /** The id of the last charge. */
-  readonly charge: string | null;
 }
-
-export type QueueDoc = Omit<Queue, "businessId">;
-export type ServiceDoc = Omit<Service, "businessId">;
 
 /** The right of an owner to sign in. What else is known of the owner is in {@link OwnerDoc}. */
 export type AccountDoc = Pick<Owner, "id" | "email" | "role" | "createdAt">;
@@ -61,42 +66,27 @@ export interface BusinessDoc extends Omit<Business, "slug">, Revised {
   readonly _id: string;
   /** The order of the list of businesses. */
   readonly added: Types.ObjectId;
-  readonly queues: readonly QueueDoc[];
+  readonly queues: readonly Queue[];
   /** The queues that gave tokens. Noted before the first token of each, so that no used queue is removed. */
   readonly used: readonly string[];
-  readonly services: readonly ServiceDoc[];
+  readonly services: readonly Service[];
   readonly keys: readonly KeyDoc[];
   readonly accounts: readonly AccountDoc[];
 }
 
 export const businessSchema = new Schema<BusinessDoc>(
   {
-    _id: String,
-    id: String,
+    ...fields(String, "_id", "id", "name", "category", "timezone", "displayHash"),
+    ...fields(Boolean, "apiAccess", "sandbox"),
+    ...fields(Number, "dailyTokenLimit", "longWaitMinutes", "revision"),
+    ...fields([Mixed], "queues", "services", "keys", "accounts"),
+    ...fields([String], "used", "changes"),
     added: Schema.Types.ObjectId,
-    name: String,
-    category: String,
-    timezone: String,
-    apiAccess: Boolean,
-    dailyTokenLimit: Number,
-    sandbox: Boolean,
-    longWaitMinutes: Number,
-    displayHash: String,
-    queues: [Mixed],
-    used: [String],
-    services: [Mixed],
-    keys: [Mixed],
-    accounts: [Mixed],
-    revision: Number,
-    changes: [String],
   },
   { collection: "businesses", id: false },
 )
   .index({ id: 1 }, { name: "id", unique: true })
-  .index(
-    { "keys.id": 1 },
-    { name: "key", unique: true, partialFilterExpression: { "keys.id": { $exists: true } } },
-  )
+  .index({ "keys.id": 1 }, { name: "key", unique: true, ...where("keys.id") })
   .index({ "queues.id": 1 }, { name: "queue" })
   .index({ "accounts.email": 1 }, { name: "email" })
   .index({ displayHash: 1 }, { name: "display" });
@@ -107,43 +97,20 @@ export const settingsOnly = {
   ...{ longWaitMinutes: 1, displayHash: 1, revision: 1 },
 } as const;
 
-export function readBusiness(
-  doc: Pick<BusinessDoc, "_id" | Exclude<keyof Business, "slug">>,
-): Business {
+export function readBusiness(doc: BusinessDoc): Business {
   const { _id: slug, id, name, category, timezone, apiAccess } = doc;
   const { dailyTokenLimit, sandbox, longWaitMinutes, displayHash } = doc;
   const settings = { apiAccess, dailyTokenLimit, sandbox, longWaitMinutes, displayHash };
   return { id, slug, name, category, timezone, ...settings };
 }
 
-export function readQueue(businessId: string, queue: QueueDoc): Queue {
-  return { ...queue, businessId };
-}
-
-export function readService(businessId: string, service: ServiceDoc): Service {
-  return { ...service, businessId };
-}
-
-export function readKeyInUse(businessId: string, doc: KeyDoc): KeyInUse {
-  const { requests, writes, charge, ...key } = doc;
-  return { ...key, businessId };
-}
-
-export function readKey(businessId: string, doc: KeyDoc): ApiKey {
-  const { lastUsedAt, ...key } = readKeyInUse(businessId, doc);
+export function readKeyInUse({ requests, writes, ...key }: KeyDoc): KeyInUse {
   return key;
 }
 
-export function writeKey({ businessId, lastUsedAt = null, ...key }: ApiKey & Partial<KeyInUse>) {
-  return { ...key, lastUsedAt, requests: null, writes: null, charge: null } satisfies KeyDoc;
-}
-
-/** A record in the list of its business. */
-export function writeOwned<Owned extends { readonly businessId: string }>(
-  record: Owned,
-): Omit<Owned, "businessId"> {
-  const { businessId, ...rest } = record;
-  return rest;
+export function readKey(doc: KeyDoc): ApiKey {
+  const { lastUsedAt, ...key } = readKeyInUse(doc);
+  return key;
 }
 
 /* Owners */
@@ -161,10 +128,8 @@ export interface OwnerDoc {
 
 export const ownerSchema = new Schema<OwnerDoc>(
   {
-    _id: String,
-    businessId: String,
+    ...fields(String, "_id", "businessId", "passwordHash"),
     createdAt: Number,
-    passwordHash: String,
     link: Mixed,
     sessions: [Mixed],
   },
@@ -175,6 +140,10 @@ export const ownerSchema = new Schema<OwnerDoc>(
   .index({ "link.expiresAt": 1 }, { name: "linkEnd" })
   .index({ "sessions.tokenHash": 1 }, { name: "session" })
   .index({ "sessions.expiresAt": 1 }, { name: "sessionEnd" });
+
+export function writeAccount({ id, email, role, createdAt }: Owner): AccountDoc {
+  return { id, email, role, createdAt };
+}
 
 export function writeOwner(owner: Owner, link: PasswordLink | null): OwnerDoc {
   const { id: _id, businessId, createdAt, passwordHash } = owner;
@@ -201,69 +170,32 @@ export interface EntryDoc extends Omit<Entry, "id">, Revised {
 const date = { businessId: 1, date: 1 } as const;
 
 /** What creations, boards and lists count, so that they read the index only. */
-const counted = {
-  queueId: 1,
-  tokenNumber: 1,
-  status: 1,
-  priority: 1,
-  workMinutes: 1,
-  startedAt: 1,
-  completedAt: 1,
-  placeInDay: 1,
-  revision: 1,
-} as const;
+const place = { queueId: 1, tokenNumber: 1, status: 1, priority: 1, workMinutes: 1 } as const;
+const times = { startedAt: 1, completedAt: 1, placeInDay: 1, revision: 1 } as const;
 
 export const entrySchema = new Schema<EntryDoc>(
   {
-    _id: String,
-    businessId: String,
-    queueId: String,
-    date: String,
-    tokenSeries: String,
-    tokenNumber: Number,
-    status: String,
-    priority: Boolean,
-    serviceId: String,
-    workMinutes: Number,
-    customerName: String,
-    customerPhone: String,
-    phoneIsInternational: Boolean,
-    issuedAt: Number,
-    startedAt: Number,
-    completedAt: Number,
-    canceledAt: Number,
-    revision: Number,
-    calls: Number,
-    counter: String,
-    placeInDay: Number,
-    earlierPlaces: [Mixed],
-    tokens: [String],
+    ...fields(String, "_id", "businessId", "queueId", "date", "tokenSeries", "status"),
+    ...fields(String, "serviceId", "customerName", "customerPhone", "counter"),
+    ...fields(Number, "tokenNumber", "workMinutes", "placeInDay", "revision", "calls"),
+    ...fields(Number, "issuedAt", "startedAt", "completedAt", "canceledAt", "expiresAt"),
+    ...fields(Boolean, "priority", "phoneIsInternational"),
+    ...fields([Mixed], "earlierPlaces", "audits"),
+    ...fields([String], "tokens", "changes"),
     keyed: Mixed,
-    audits: [Mixed],
-    expiresAt: Number,
-    changes: [String],
   },
   { collection: "entries" },
 )
   .index({ ...date, tokens: 1 }, { name: "number", unique: true })
   .index({ ...date, placeInDay: 1 }, { name: "place", unique: true })
-  .index(
-    { businessId: 1, "keyed.key": 1 },
-    { name: "key", unique: true, partialFilterExpression: { "keyed.key": { $exists: true } } },
-  )
-  .index({ ...date, ...counted }, { name: "line" })
+  .index({ businessId: 1, "keyed.key": 1 }, { name: "key", unique: true, ...where("keyed.key") })
+  .index({ ...date, ...place, ...times }, { name: "line" })
   .index(
     { date: 1, businessId: 1, issuedAt: 1 },
     { name: "waiting", partialFilterExpression: { status: "WAITING" } },
   )
-  .index(
-    { businessId: 1, "audits.at": 1 },
-    { name: "log", partialFilterExpression: { "audits.at": { $exists: true } } },
-  )
-  .index(
-    { expiresAt: 1 },
-    { name: "end", partialFilterExpression: { expiresAt: { $exists: true } } },
-  );
+  .index({ businessId: 1, "audits.at": 1 }, { name: "log", ...where("audits.at") })
+  .index({ expiresAt: 1 }, { name: "end", ...where("expiresAt") });
 
 /** The fields that no reader of entries needs. */
 export const entryOnly = { tokens: 0, keyed: 0, audits: 0, expiresAt: 0, changes: 0 } as const;
@@ -303,21 +235,15 @@ export type AppointmentDoc = Omit<Appointment, "id"> & { readonly _id: string };
 
 export const appointmentSchema = new Schema<AppointmentDoc>(
   {
-    _id: String,
-    businessId: String,
-    date: String,
-    slotTime: String,
+    ...fields(String, "_id", "businessId", "date", "slotTime", "status", "serviceId"),
+    ...fields(String, "customerName", "customerPhone", "notes", "entryId"),
     durationMinutes: Number,
-    status: String,
-    serviceId: String,
-    customerName: String,
-    customerPhone: String,
     phoneIsInternational: Boolean,
-    notes: String,
-    entryId: String,
   },
   { collection: "appointments" },
-).index({ businessId: 1, date: 1, slotTime: 1, _id: 1 }, { name: "day" });
+)
+  .index({ businessId: 1, date: 1, slotTime: 1, _id: 1 }, { name: "day" })
+  .index({ businessId: 1, _id: 1 }, { name: "business" });
 
 /** A record as a document: its id is the document's. */
 export function withId<R extends { readonly id: string }>({ id: _id, ...rest }: R) {
@@ -340,19 +266,11 @@ export type AuditSumDoc = AuditDoc & Partial<Revised>;
 
 export const auditSchema = new Schema<AuditSumDoc>(
   {
+    ...fields(String, "businessId", "keyId", "account", "method", "path", "ip", "requestId"),
+    ...fields(Number, "at", "status", "revision"),
     _id: Schema.Types.ObjectId,
-    businessId: String,
-    keyId: String,
-    account: String,
-    at: Number,
-    method: String,
-    path: String,
-    status: Number,
-    ip: String,
-    requestId: String,
-    sum: Mixed,
-    revision: Number,
     changes: { type: [String], default: undefined },
+    sum: Mixed,
   },
   { collection: "audit" },
 )

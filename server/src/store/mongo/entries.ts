@@ -10,19 +10,17 @@ import {
   transferred,
 } from "../../rules/transitions.js";
 import type { EntryStore, MoveOutcome } from "../port/entries.js";
-import type { Database } from "./connection.js";
+import { confirmed, type Database, readAll, readOne } from "./connection.js";
 import {
-  type BusinessDoc,
   type EntryDoc,
   entryOnly,
   newChangeId,
   readEntry,
-  readQueue,
   remembered,
   tokensOf,
   writeAuditRow,
 } from "./documents.js";
-import { duplicateOf, repeatable, untilDone } from "./guard.js";
+import { duplicateOf, untilDone } from "./guard.js";
 import { expiring, findTaken, tokenIssuer } from "./issue.js";
 import { countDay, type DayCounts } from "./line.js";
 import type { StoreTime } from "./time.js";
@@ -33,28 +31,22 @@ type Decided<Refused> = { readonly after: Entry } | { readonly refused: Refused 
 /** The result of a change; null if there is no such entry. */
 type Changed<Refused> = { readonly outcome: "moved"; readonly entry: Entry } | Refused | null;
 
-/** The order in which waiting entries are called. */
-const inLineOrder = { priority: -1, tokenNumber: 1 } as const;
-
 export function mongoEntries(db: Database, time: StoreTime): EntryStore {
   const { entries, businesses } = db;
 
   function read(filter: Readonly<Record<string, unknown>>): Promise<EntryDoc | null> {
-    return repeatable(() => entries.findOne(filter, entryOnly).lean<EntryDoc>());
+    return readOne(entries, filter, { fields: entryOnly });
   }
 
   async function queueOf(businessId: string, queueId: string) {
-    const business = await repeatable(() =>
-      businesses.findOne({ id: businessId }, { queues: 1 }).lean<BusinessDoc>(),
-    );
-    const doc = business?.queues.find(({ id }) => id === queueId);
-    return doc ? readQueue(businessId, doc) : null;
+    const business = await readOne(businesses, { id: businessId }, { fields: { queues: 1 } });
+    return business?.queues.find(({ id }) => id === queueId) ?? null;
   }
 
   /** The entry at position 1 of a line. */
   async function nextOf({ businessId, queueId, date }: Line) {
     const waiting = { businessId, date, queueId, status: "WAITING" as const };
-    return repeatable(() => entries.findOne(waiting).sort(inLineOrder).lean<EntryDoc>());
+    return readOne(entries, waiting, { sort: { priority: -1, tokenNumber: 1 } });
   }
 
   /**
@@ -81,12 +73,14 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       const changeId = newChangeId();
       made.set(changeId, after);
       const { _id, businessId, revision, keyed = null } = doc;
+      const { id, ...fields } = after;
       try {
         const { matchedCount } = await entries.updateOne(
           { _id, businessId, revision },
           {
             $set: {
-              ...changesOf(entry, after),
+              ...fields,
+              tokens: tokensOf(after),
               ...(row && { expiresAt: expiring(keyed, [...doc.audits, row]).expiresAt }),
             },
             $push: { ...(row && { audits: row }), ...remembered(changeId) },
@@ -102,20 +96,15 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
   }
 
   async function madeEarlier(made: ReadonlyMap<string, Entry>): Promise<Entry | undefined> {
-    const [first] = made.values();
-    if (!first) return undefined;
-    const ids = [...made.values()].map(({ id }) => id);
-    const docs = await repeatable(() =>
-      entries
-        .find({ businessId: first.businessId, _id: { $in: ids } }, { changes: 1 })
-        .lean<EntryDoc[]>(),
-    );
-    const own = docs.flatMap(({ changes }) => changes).find((changeId) => made.has(changeId));
-    return made.get(own ?? "");
+    for (const [changes, entry] of made) {
+      const { id: _id, businessId } = entry;
+      if (await confirmed(entries, { _id, businessId, changes })) return entry;
+    }
+    return undefined;
   }
 
   const byId = (businessId: string, entryId: string) => () =>
-    repeatable(() => entries.findOne({ _id: entryId, businessId }).lean<EntryDoc>());
+    readOne(entries, { _id: entryId, businessId });
 
   /** A change that `after` decides; null if the entry's state does not allow it. */
   async function changeOne(
@@ -150,14 +139,12 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
     const list = { businessId, date, queueId, ...(cursor && { tokenNumber: { $gte: before } }) };
     const mayWait = status === null || status === "WAITING";
     const [docs, counts] = await Promise.all([
-      repeatable(() =>
-        entries
-          .find({ ...list, ...(status !== null && { status }) }, entryOnly)
-          .sort({ tokenNumber: 1 })
-          .limit(limit + 1)
-          .lean<EntryDoc[]>(),
+      readAll(
+        entries,
+        { ...list, ...(status !== null && { status }) },
+        { fields: entryOnly, sort: { tokenNumber: 1 }, limit: limit + 1 },
       ),
-      mayWait ? repeatable(() => countDay(db, businessId, date, { queueId, before })) : null,
+      mayWait ? countDay(db, businessId, date, { queueId, before }) : null,
     ]);
     // A queue with an entry exists, because it cannot be removed.
     if (docs.length === 0 && !cursor && !(await queueOf(businessId, queueId))) {
@@ -173,9 +160,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
       if (!doc) return null;
       const { queueId, date, tokenNumber: before, status } = doc;
       const counts =
-        status === "WAITING"
-          ? await repeatable(() => countDay(db, businessId, date, { queueId, before }))
-          : null;
+        status === "WAITING" ? await countDay(db, businessId, date, { queueId, before }) : null;
       const [found] = inLine([readEntry(doc)], counts, queueId);
       return found ?? null;
     },
@@ -199,7 +184,7 @@ export function mongoEntries(db: Database, time: StoreTime): EntryStore {
         async (entry, taken) => {
           const [queue, counts] = await Promise.all([
             queueOf(businessId, queueId),
-            repeatable(() => countDay(db, businessId, entry.date, { queueId })),
+            countDay(db, businessId, entry.date, { queueId }),
           ]);
           const lastNumber = Math.max(counts.lastNumber(queueId), taken.get(queueId) ?? 0);
           const target = queue && { queue, lastNumber };
@@ -241,15 +226,6 @@ type Taken = ReadonlyMap<string, number>;
 
 function orInvalid(entry: Entry, after: Entry | null): Decided<MoveOutcome> {
   return after ? { after } : { refused: { outcome: "invalid_state", status: entry.status } };
-}
-
-/** The fields that a change of an entry sets. */
-function changesOf(entry: Entry, after: Entry) {
-  const changed = Object.entries(after).filter(
-    ([field, value]) => value !== entry[field as keyof Entry],
-  );
-  const isMoved = after.earlierPlaces !== entry.earlierPlaces;
-  return { ...Object.fromEntries(changed), ...(isMoved && { tokens: tokensOf(after) }) };
 }
 
 /**

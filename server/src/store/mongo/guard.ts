@@ -71,26 +71,32 @@ export function storedBefore(error: unknown): number {
 const commandMs = 15_000;
 
 /** Ends the wait for a command after a time limit. */
-async function limited<Result>(command: () => PromiseLike<Result>): Promise<Result> {
-  const ended = new AbortController();
-  const late = pause(commandMs, null, { signal: ended.signal, ref: false }).then(() => {
-    throw new StoreUnavailableError("the database did not respond in time");
+function limited<Result>(command: () => PromiseLike<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new StoreUnavailableError("the database did not respond in time"));
+    const timer = setTimeout(late, commandMs).unref();
+    const ended = () => clearTimeout(timer);
+    command().then(resolve, reject).then(ended, ended);
   });
-  late.catch(() => {}); // the wait was ended
-  try {
-    return await Promise.race([command(), late]);
-  } finally {
-    ended.abort();
-  }
 }
+
+/**
+ * How soon a command must have failed to be repeated. A broken connection fails at once. A database that is
+ * away or frozen has already used up the time of the request.
+ */
+const soonMs = 1_500;
+
+const mayRepeat = (error: unknown, began: number) =>
+  isUnavailable(error) && performance.now() - began < soonMs;
 
 /** Runs a command that has the same result when it is repeated, such as a read. */
 export async function repeatable<Result>(command: () => PromiseLike<Result>): Promise<Result> {
+  const began = performance.now();
   try {
     return await limited(command);
   } catch (error) {
     if (isWriteConflict(error)) await pause(conflictPauseMs);
-    else if (!isUnavailable(error)) throw error;
+    else if (!mayRepeat(error, began)) throw error;
     return limited(command);
   }
 }
@@ -102,27 +108,27 @@ export type Tried<Result> =
   /** Someone else wrote first. */
   | "lost";
 
-/** A try reads, decides and writes. `isRepeated`: whether it is unknown if an earlier write was made. */
-type Try<Result> = (isRepeated: boolean) => Promise<Tried<Result>>;
-
 /** Enough for a few dozen processes that write one record at the same time. */
 const mostTries = 60;
 const conflictPauseMs = 20;
 
 /**
- * Runs tries until one is done. A try whose write has an unknown result is followed by one more, which must
- * recognize the write if it was made.
+ * Runs tries until one is done. A try reads, decides and writes. If the result of its write is unknown, one
+ * more follows with `isRepeated`, which must recognize the write if it was made.
  *
  * @throws StoreUnavailableError if others wrote first too often, or two writes have an unknown result.
  */
-export async function untilDone<Result>(attempt: Try<Result>): Promise<Result> {
+export async function untilDone<Result>(
+  attempt: (isRepeated: boolean) => Promise<Tried<Result>>,
+): Promise<Result> {
   let isRepeated = false;
   for (let tries = 1; tries <= mostTries; tries++) {
+    const began = performance.now();
     try {
       const tried = await limited(() => attempt(isRepeated));
       if (tried !== "lost") return tried.done;
     } catch (error) {
-      if (isUnavailable(error) && !isRepeated) isRepeated = true;
+      if (!isRepeated && mayRepeat(error, began)) isRepeated = true;
       else if (!isWriteConflict(error)) throw error;
     }
     // Processes that lost together must not meet again and again.

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { Types } from "mongoose";
-import type { Owner } from "../../rules/records.js";
 import type {
   BusinessHead,
   BusinessRecords,
@@ -10,91 +9,71 @@ import type {
 } from "../port/imports.js";
 import type { Part } from "../port/page.js";
 import { auditInParts } from "./audit.js";
-import { addedNow, byCreation } from "./businesses.js";
-import { type Database, raw, removeSome, storeAll } from "./connection.js";
+import { byCreation } from "./businesses.js";
+import { type Database, raw, readAll, readOne, removeSome, storeAll } from "./connection.js";
 import {
-  type AppointmentDoc,
   type BusinessDoc,
   newChangeId,
-  type OwnerDoc,
   readAppointment,
   readBusiness,
   readEntry,
   readKeyInUse,
-  readQueue,
-  readService,
   withId,
+  writeAccount,
   writeEntry,
-  writeKey,
-  writeOwned,
   writeOwner,
 } from "./documents.js";
 import { duplicateOf, repeatable, untilDone } from "./guard.js";
 import { expiring } from "./issue.js";
-import { entriesInParts } from "./statistics.js";
+import { entriesInParts, partSize } from "./statistics.js";
 import type { StoreTime } from "./time.js";
 
 /** The document that marks the target of a copy. */
 const copyMark = "copy";
 
-type Adders = {
-  readonly [K in RecordKind]: (
-    businessId: string,
-    records: readonly BusinessRecords[K][],
-    offset: number,
-  ) => Promise<void>;
-};
-
-type Readers = {
-  readonly [K in RecordKind]: (
-    businessId: string,
-    after: string | null,
-  ) => Promise<Part<BusinessRecords[K]>>;
-};
+/** How records of one kind are stored and read. */
+interface Kind<Item> {
+  add(businessId: string, records: readonly Item[], offset: number): Promise<void>;
+  read(businessId: string, after: string | null): Promise<Part<Item>>;
+}
 
 export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
   const { businesses, owners, entries, appointments, imports } = db;
 
-  const adders: Adders = {
-    entries: (_, records) =>
-      storeAll(
-        entries,
-        records.map(({ entry, keyed }) => ({
-          ...writeEntry(entry, newChangeId()),
-          ...(keyed && { keyed }),
-          ...expiring(keyed, []),
-        })),
-      ),
-    appointments: (_, records) => storeAll(appointments, records.map(withId)),
-    audit: async (businessId, records, offset) => {
-      const docs = records.map((row, at) => ({ _id: rowId(businessId, offset + at), ...row }));
-      await storeAll(db.audit, docs);
+  const kinds: { readonly [K in RecordKind]: Kind<BusinessRecords[K]> } = {
+    entries: {
+      add: (_, records) =>
+        storeAll(
+          entries,
+          records.map(({ entry, keyed }) => ({
+            ...writeEntry(entry, newChangeId()),
+            ...(keyed && { keyed }),
+            ...expiring(keyed, []),
+          })),
+        ),
+      async read(businessId, after) {
+        const { items, next } = await entriesInParts(db, { businessId }, {}, after);
+        const records = items.map((doc) => ({ entry: readEntry(doc), keyed: doc.keyed ?? null }));
+        return { items: records, next };
+      },
     },
-  };
-
-  const readers: Readers = {
-    entries: async (businessId, after) => {
-      const { items, next } = await entriesInParts(db, { businessId }, {}, after);
-      const records = items.map((doc) => ({ entry: readEntry(doc), keyed: doc.keyed ?? null }));
-      return { items: records, next };
+    appointments: {
+      add: (_, records) => storeAll(appointments, records.map(withId)),
+      async read(businessId, after) {
+        const filter = { businessId, ...(after !== null && { _id: { $gt: after } }) };
+        const docs = await readAll(appointments, filter, { sort: { _id: 1 }, limit: partSize });
+        const last = docs.length === partSize ? docs.at(-1) : undefined;
+        return { items: docs.map(readAppointment), next: last?._id ?? null };
+      },
     },
-    appointments: async (businessId, after) => {
-      const following = after === null ? {} : { date: { $gt: after } };
-      const [first] = await repeatable(() =>
-        appointments
-          .find({ businessId, ...following }, { date: 1 })
-          .sort({ date: 1 })
-          .limit(1)
-          .lean<AppointmentDoc[]>(),
-      );
-      if (!first) return { items: [], next: null };
-      const { date } = first;
-      const docs = await repeatable(() =>
-        appointments.find({ businessId, date }).lean<AppointmentDoc[]>(),
-      );
-      return { items: docs.map(readAppointment), next: date };
+    audit: {
+      add: (businessId, records, offset) =>
+        storeAll(
+          db.audit,
+          records.map((row, at) => ({ _id: rowId(businessId, offset + at), ...row })),
+        ),
+      read: (businessId, after) => auditInParts(db, businessId, after),
     },
-    audit: (businessId, after) => auditInParts(db, businessId, after),
   };
 
   /** Notes that an import goes on, so that its records are not swept. */
@@ -121,17 +100,18 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
     const doc: Omit<BusinessDoc, "_id"> = {
       id,
       ...settings,
-      added: addedNow(),
-      queues: queues.map(writeOwned),
+      added: new Types.ObjectId(),
+      queues,
       used: [],
-      services: services.map(writeOwned),
-      keys: keys.map(writeKey),
-      accounts: accounts.map(({ owner }) => accountOf(owner)),
+      services,
+      keys: keys.map((key) => ({ ...key, requests: null, writes: null })),
+      accounts: accounts.map(({ owner }) => writeAccount(owner)),
       revision: 0,
       changes: [],
     };
-    return untilDone<ImportOutcome>(async () => {
-      const before = await repeatable(() => businesses.findById(slug).lean<BusinessDoc>());
+    let replaced: string | null = null;
+    const outcome = await untilDone<ImportOutcome>(async () => {
+      const before = await readOne(businesses, { _id: slug });
       if (before?.id === id) return { done: "imported" }; // by an earlier try
       if (before && !replace) return { done: "slug_exists" };
       try {
@@ -139,39 +119,41 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
           await raw(businesses).insertOne({ _id: slug, ...doc });
           return { done: "imported" };
         }
-        const replaced = { $set: { state: "replaced", at: expiry() } };
-        await repeatable(() => imports.updateOne({ _id: before.id }, replaced, { upsert: true }));
+        replaced = before.id;
+        const unnamed = { $set: { state: "replaced", at: expiry() } };
+        await repeatable(() => imports.updateOne({ _id: before.id }, unnamed, { upsert: true }));
         const { matchedCount } = await businesses.replaceOne({ _id: slug, id: before.id }, doc);
-        if (matchedCount === 0) return "lost";
-        while ((await removeRecords(db, before.id)) > 0); // `prune` removes the rest if this ends early
-        return { done: "imported" };
+        return matchedCount === 1 ? { done: "imported" } : "lost";
       } catch (error) {
         if (duplicateOf(error) !== "_id_") throw error;
         return "lost";
       }
     });
+    // If this ends early, `prune` removes the rest.
+    if (outcome === "imported" && replaced !== null) {
+      while ((await removeRecords(db, replaced)) > 0);
+    }
+    return outcome;
   }
 
   return {
     async add(businessId, kind, records, offset) {
       await goOn(businessId, { $setOnInsert: { state: "adding", at: expiry() } });
-      await adders[kind](businessId, records as never, offset);
+      await kinds[kind].add(businessId, records as never, offset);
     },
 
     commit: (head, { replace }) => commit(head, replace),
 
     async head(businessId) {
-      const business = await repeatable(() =>
-        businesses.findOne({ id: businessId }).lean<BusinessDoc>(),
-      );
+      const business = await readOne(businesses, { id: businessId });
       if (!business) return null;
-      const docs = await repeatable(() => owners.find({ businessId }).lean<OwnerDoc[]>());
+      const docs = await readAll(owners, { businessId });
       const byId = new Map(docs.map((doc) => [doc._id, doc]));
       return {
         business: readBusiness(business),
-        queues: business.queues.map((doc) => readQueue(businessId, doc)),
-        services: business.services.map((doc) => readService(businessId, doc)),
-        keys: business.keys.map((doc) => readKeyInUse(businessId, doc)).sort(byCreation),
+        queues: business.queues,
+        services: business.services,
+        keys: business.keys.map(readKeyInUse).sort(byCreation),
         accounts: [...business.accounts].sort(byCreation).map((account) => {
           const { passwordHash = null, link = null } = byId.get(account.id) ?? {};
           const owner = { ...account, businessId, passwordHash };
@@ -180,7 +162,7 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
       };
     },
 
-    read: (businessId, kind, after) => readers[kind](businessId, after) as never,
+    read: (businessId, kind, after) => kinds[kind].read(businessId, after) as never,
 
     async beginCopy() {
       if (await repeatable(() => imports.exists({ _id: copyMark }))) return true;
@@ -196,10 +178,6 @@ export function mongoImports(db: Database, { expiry }: StoreTime): ImportStore {
 
     isCopying: async () => (await repeatable(() => imports.exists({ _id: copyMark }))) !== null,
   };
-}
-
-function accountOf({ id, email, role, createdAt }: Owner) {
-  return { id, email, role, createdAt };
 }
 
 /** The id of an imported row, which grows with its place in the log. */

@@ -5,12 +5,7 @@ import type { Database } from "./connection.js";
 import { isUnavailable } from "./guard.js";
 
 /** An index that a collection has or should have. */
-interface Index {
-  readonly name: string;
-  readonly key: Readonly<Record<string, unknown>>;
-  readonly unique: boolean;
-  readonly partialFilterExpression: unknown;
-}
+type Index = mongo.IndexDescription & { readonly name: string };
 
 /** Any model: only its schema and its indexes are used. */
 type AnyModel = Pick<Model<unknown>, "schema" | "collection">;
@@ -29,7 +24,7 @@ export async function makeIndexes(db: Database): Promise<void> {
     const missing = await missingFrom(model);
     if (missing.length === 0) continue;
     try {
-      await model.collection.createIndexes(missing.map(description));
+      await model.collection.createIndexes(missing);
     } catch (error) {
       if (isUnavailable(error)) throw error;
       // Another instance may have created them at the same time.
@@ -44,36 +39,23 @@ export async function makeIndexes(db: Database): Promise<void> {
 }
 
 async function missingFrom(model: AnyModel): Promise<Index[]> {
-  const there = new Set((await indexesOf(model)).map(({ name }) => name));
+  const there = await indexesOf(model);
   return wanted(model).filter(({ name }) => !there.has(name));
-}
-
-function description({ key, unique, partialFilterExpression, name }: Index) {
-  return {
-    name,
-    key: key as Record<string, 1>,
-    ...(unique && { unique }),
-    ...(partialFilterExpression !== undefined && {
-      partialFilterExpression: partialFilterExpression as mongo.Document,
-    }),
-  };
 }
 
 /** @throws StoreOpenError with the first index that is missing or differs. */
 export async function verifyIndexes(db: Database): Promise<void> {
   for (const model of modelsOf(db)) {
-    const there = new Map((await indexesOf(model)).map((index) => [index.name, index]));
+    const there = await indexesOf(model);
     for (const index of wanted(model)) {
       const found = there.get(index.name);
+      if (isDeepStrictEqual(found, index)) continue;
       const name = `The index ${index.name} of the collection ${model.collection.collectionName}`;
-      if (!found) {
-        throw new StoreOpenError(`${name} is missing. Make it with: queue-api database prepare`);
-      }
-      if (!isDeepStrictEqual(found, index)) {
-        throw new StoreOpenError(
-          `${name} differs from what it must be. Drop it, then run: queue-api database prepare`,
-        );
-      }
+      throw new StoreOpenError(
+        found
+          ? `${name} differs from what it must be. Drop it, then run: queue-api database prepare`
+          : `${name} is missing. Make it with: queue-api database prepare`,
+      );
     }
   }
 }
@@ -84,25 +66,25 @@ function modelsOf({ connection, ...models }: Database): AnyModel[] {
 
 /** The indexes that a schema declares. */
 function wanted({ schema }: AnyModel): Index[] {
-  return schema.indexes().map(([key, options]) => ({
-    name: options.name ?? "",
-    key,
-    unique: options.unique === true,
-    partialFilterExpression: options.partialFilterExpression,
-  }));
+  return schema.indexes().map(([key, options]) => described({ key, ...options }));
 }
 
-async function indexesOf({ collection }: AnyModel): Promise<Index[]> {
+async function indexesOf({ collection }: AnyModel): Promise<ReadonlyMap<string, Index>> {
   try {
     const indexes = await collection.listIndexes().toArray();
-    return indexes.map(({ name, key, unique = false, partialFilterExpression }) => ({
-      name,
-      key,
-      unique,
-      partialFilterExpression,
-    }));
+    return new Map(indexes.map((index) => [index.name, described(index)]));
   } catch (error) {
-    if ((error as { code?: unknown }).code === 26) return []; // the collection does not exist yet
+    if ((error as { code?: unknown }).code === 26) return new Map(); // no collection yet
     throw error;
   }
+}
+
+/** The parts of an index that matter. */
+function described({ name, key, unique, partialFilterExpression }: mongo.Document): Index {
+  return {
+    name,
+    key,
+    ...(unique && { unique }),
+    ...(partialFilterExpression && { partialFilterExpression }),
+  };
 }

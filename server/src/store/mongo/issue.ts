@@ -6,14 +6,11 @@ import type { Entry } from "../../rules/records.js";
 import type { IssueOutcome, IssueRequest } from "../port/entries.js";
 import { Batches } from "./batches.js";
 import { markUsed } from "./businesses.js";
-import { type Database, raw } from "./connection.js";
+import { confirmed, type Database, raw, readAll, readOne } from "./connection.js";
 import {
-  type BusinessDoc,
   type EntryDoc,
   newChangeId,
   numberOfToken,
-  readQueue,
-  readService,
   tokensFrom,
   writeAuditRow,
   writeEntry,
@@ -120,21 +117,11 @@ function isOpen({ outcome }: Creation): boolean {
   return outcome === null;
 }
 
-/** The receipt of the try that wrote an entry; undefined if no try of this creation did. */
-function receiptOfTry({ tried, request }: Creation, doc: EntryDoc): string | undefined {
-  const changeId = doc.changes.find((id) => tried.has(id));
-  return doc._id === request.id && changeId !== undefined ? tried.get(changeId) : undefined;
-}
-
 async function readFacts(db: Database, businessId: string, date: string) {
   const { businesses } = db;
   const [business, counts] = await Promise.all([
-    repeatable(() =>
-      businesses
-        .findOne({ id: businessId }, { keys: 0, accounts: 0, changes: 0 })
-        .lean<BusinessDoc>(),
-    ),
-    repeatable(() => countDay(db, businessId, date)),
+    readOne(businesses, { id: businessId }, { fields: { keys: 0, accounts: 0, changes: 0 } }),
+    countDay(db, businessId, date),
   ]);
   return { business, counts };
 }
@@ -148,12 +135,10 @@ function decide(
 ): Decided {
   const { request } = creation;
   const { queueId, serviceId, keyed, audit } = request;
-  const queueDoc = business?.queues.find(({ id }) => id === queueId);
-  const serviceDoc = business?.services.find(({ id }) => id === serviceId);
-  const queue = queueDoc && business ? readQueue(business.id, queueDoc) : null;
+  const queue = business?.queues.find(({ id }) => id === queueId) ?? null;
   const facts = {
     queue,
-    service: serviceDoc && business ? readService(business.id, serviceDoc) : null,
+    service: business?.services.find(({ id }) => id === serviceId) ?? null,
     dailyTokenLimit: business?.dailyTokenLimit ?? null,
     lastPlaceInDay: counts.lastPlaceInDay,
     lastNumber: Math.max(counts.lastNumber(queueId), taken.get(queueId) ?? 0),
@@ -192,17 +177,15 @@ async function answerKeyed(
   const { keyed } = creation.request;
   if (!keyed) return;
   const holds = { businessId, "keyed.key": keyed.key };
-  const holder = await repeatable(() => entries.findOne(holds).lean<EntryDoc>());
+  const holder = await readOne(entries, holds);
   if (!holder?.keyed) return;
-  const own = receiptOfTry(creation, holder);
-  const decided =
-    own === undefined
-      ? decideKeyed(keyed, holder.keyed, expiry())
-      : ({ outcome: "issued", receipt: own } as const);
-  if (decided) creation.outcome = decided;
-  else {
+  const decided = decideKeyed(keyed, holder.keyed, expiry());
+  if (!decided) {
     const expired = { ...holds, "keyed.keptUntil": holder.keyed.keptUntil };
     await repeatable(() => entries.updateOne(expired, { $unset: { keyed: 1 } }));
+  } else if (await confirmed(entries, { ...holds, _id: holder._id })) {
+    const isOwn = holder.changes.some((changeId) => creation.tried.has(changeId));
+    creation.outcome = isOwn ? { outcome: "issued", receipt: holder.keyed.receipt } : decided;
   }
 }
 
@@ -224,9 +207,7 @@ export async function findTaken(
   taken: Map<string, number>,
 ): Promise<void> {
   const tokens = tokensFrom(queueId, tokenNumber);
-  const found = await repeatable(() =>
-    entries.find({ businessId, date, tokens }, { tokens: 1 }).lean<Pick<EntryDoc, "tokens">[]>(),
-  );
+  const found = await readAll(entries, { businessId, date, tokens }, { fields: { tokens: 1 } });
   const numbers = found
     .flatMap((doc) => doc.tokens)
     .filter((token) => token >= tokens.$gte && token < tokens.$lt)
@@ -241,15 +222,11 @@ async function recognize(
   creations: readonly Creation[],
   error: unknown = null,
 ): Promise<void> {
-  const ids = creations.map(({ request }) => request.id);
-  const found = await repeatable(() =>
-    entries.find({ businessId, _id: { $in: ids } }).lean<EntryDoc[]>(),
-  );
-  const receipts = creations.map((creation) => {
-    const doc = found.find(({ _id }) => _id === creation.request.id);
-    const receipt = doc && receiptOfTry(creation, doc);
-    if (receipt !== undefined) creation.outcome = { outcome: "issued", receipt };
-    return receipt;
-  });
-  if (error && receipts.every((receipt) => receipt === undefined)) throw error;
+  for (const creation of creations) {
+    for (const [changes, receipt] of creation.tried) {
+      const isWritten = await confirmed(entries, { _id: creation.request.id, businessId, changes });
+      if (isWritten) creation.outcome = { outcome: "issued", receipt };
+    }
+  }
+  if (error && creations.every(isOpen)) throw error;
 }

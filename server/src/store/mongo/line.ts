@@ -3,6 +3,7 @@ import { type Ahead, averageWait, type LinePace, packWork } from "../../rules/li
 import type { Entry, Queue } from "../../rules/records.js";
 import type { QueueDay, StatusCounts } from "../port/queues.js";
 import type { Database } from "./connection.js";
+import { repeatable } from "./guard.js";
 
 /** The entries of a queue with the same status and priority on one day, in sum. */
 interface Group {
@@ -52,55 +53,59 @@ export async function countDay(
   const isNull = (field: string) => ({ $eq: [field, null] });
   const isFinished = { $not: [{ $or: [isNull("$startedAt"), isNull("$completedAt")] }] };
   const isWaiting = { $eq: ["$status", "WAITING"] };
-  const groups = await entries.aggregate<Group>([
-    { $match: { businessId, date, ...(queueId !== undefined && { queueId }) } },
-    {
-      $group: {
-        _id: {
-          queueId: "$queueId",
-          status: "$status",
-          priority: "$priority",
-          isBefore: before === undefined ? { $literal: true } : { $lt: ["$tokenNumber", before] },
-        },
-        entries: { $sum: 1 },
-        knownMinutes: { $sum: "$workMinutes" },
-        unknown: { $sum: { $cond: [isNull("$workMinutes"), 1, 0] } },
-        finished: { $sum: { $cond: [isFinished, 1, 0] } },
-        finishedMs: {
-          $sum: { $cond: [isFinished, { $subtract: ["$completedAt", "$startedAt"] }, 0] },
-        },
-        lastNumber: { $max: "$tokenNumber" },
-        lastPlace: { $max: "$placeInDay" },
-        revisions: { $sum: "$revision" },
-        ...(works && {
-          works: {
-            $push: { $cond: [isWaiting, ["$tokenNumber", "$workMinutes"], "$$REMOVE"] },
+  const groups = await repeatable(() =>
+    entries.aggregate<Group>([
+      { $match: { businessId, date, ...(queueId !== undefined && { queueId }) } },
+      {
+        $group: {
+          _id: {
+            queueId: "$queueId",
+            status: "$status",
+            priority: "$priority",
+            isBefore: before === undefined ? { $literal: true } : { $lt: ["$tokenNumber", before] },
           },
-        }),
+          entries: { $sum: 1 },
+          knownMinutes: { $sum: "$workMinutes" },
+          unknown: { $sum: { $cond: [isNull("$workMinutes"), 1, 0] } },
+          finished: { $sum: { $cond: [isFinished, 1, 0] } },
+          finishedMs: {
+            $sum: { $cond: [isFinished, { $subtract: ["$completedAt", "$startedAt"] }, 0] },
+          },
+          lastNumber: { $max: "$tokenNumber" },
+          lastPlace: { $max: "$placeInDay" },
+          revisions: { $sum: "$revision" },
+          ...(works && {
+            works: {
+              $push: { $cond: [isWaiting, ["$tokenNumber", "$workMinutes"], "$$REMOVE"] },
+            },
+          }),
+        },
       },
-    },
-  ]);
+    ]),
+  );
   return new DayCounts(groups);
 }
 
 /** The counts of a business's day. */
 export class DayCounts {
-  readonly #groups: readonly Group[];
-  /** Entries that were added since. */
-  readonly #added: Entry[] = [];
+  readonly #groups: Group[];
 
-  constructor(groups: readonly Group[]) {
+  constructor(groups: Group[]) {
     this.#groups = groups;
   }
 
-  /** Counts an entry that is written next and waits. */
-  add(entry: Entry): void {
-    this.#added.push(entry);
+  /** Counts an entry that is written next. */
+  add({ queueId, status, priority, workMinutes, tokenNumber, placeInDay }: Entry): void {
+    this.#groups.push({
+      _id: { queueId, status, priority, isBefore: true },
+      ...{ entries: 1, revisions: 0, finished: 0, finishedMs: 0 },
+      ...{ knownMinutes: workMinutes ?? 0, unknown: workMinutes === null ? 1 : 0 },
+      ...{ lastNumber: tokenNumber, lastPlace: placeInDay },
+    });
   }
 
   get lastPlaceInDay(): number {
-    const places = this.#added.map(({ placeInDay }) => placeInDay);
-    return Math.max(0, ...this.#groups.map(({ lastPlace }) => lastPlace), ...places);
+    return Math.max(0, ...this.#groups.map(({ lastPlace }) => lastPlace));
   }
 
   /** Changes whenever an entry of the day is added or changed. */
@@ -112,12 +117,7 @@ export class DayCounts {
 
   /** The last number among the entries that are in the queue. */
   lastNumber(queueId: string): number {
-    const numbers = this.#added.filter((entry) => entry.queueId === queueId);
-    return Math.max(
-      0,
-      ...this.#of(queueId).map(({ lastNumber }) => lastNumber),
-      ...numbers.map(({ tokenNumber }) => tokenNumber),
-    );
+    return Math.max(0, ...this.#of(queueId).map(({ lastNumber }) => lastNumber));
   }
 
   /** What is ahead of a waiting entry at the number that was asked, or after all others. */
@@ -129,12 +129,6 @@ export class DayCounts {
       sum.people += entries;
       sum.knownMinutes += knownMinutes;
       sum.unknown += unknown;
-    }
-    for (const entry of this.#added) {
-      if (entry.queueId !== queueId || (priority && !entry.priority)) continue;
-      sum.people += 1;
-      sum.knownMinutes += entry.workMinutes ?? 0;
-      sum.unknown += entry.workMinutes === null ? 1 : 0;
     }
     return sum;
   }

@@ -4,12 +4,12 @@ import type { Owner } from "../../rules/records.js";
 import type { AccountStore, RemoveAccountOutcome } from "../port/accounts.js";
 import type { SessionStore } from "../port/sessions.js";
 import { byCreation, changeBusiness } from "./businesses.js";
-import type { Database } from "./connection.js";
+import { type Database, readAll } from "./connection.js";
 import {
-  type AccountDoc,
   type BusinessDoc,
   type OwnerDoc,
   readBusiness,
+  writeAccount,
   writeOwner,
 } from "./documents.js";
 import { repeatable } from "./guard.js";
@@ -23,10 +23,7 @@ interface Named {
 }
 
 /** Reads owners with their businesses in one command. Those that their business does not name are left out. */
-async function findNamed(
-  { owners, businesses }: Database,
-  filter: Readonly<Record<string, unknown>>,
-): Promise<Named[]> {
+async function findNamed({ owners, businesses }: Database, filter: object): Promise<Named[]> {
   const docs = await repeatable(() =>
     owners.aggregate<OwnerDoc & { readonly business: readonly BusinessDoc[] }>([
       { $match: filter },
@@ -42,27 +39,10 @@ async function findNamed(
   );
   return docs.flatMap(({ business: [business], ...doc }) => {
     const account = business?.accounts.find(({ id }) => id === doc._id);
-    return business && account
-      ? [{ doc, business, owner: ownerOf(business.id, account, doc) }]
-      : [];
+    if (!business || !account) return [];
+    const { businessId, passwordHash } = doc;
+    return [{ doc, business, owner: { ...account, businessId, passwordHash } }];
   });
-}
-
-function ownerOf(businessId: string, account: AccountDoc, doc: OwnerDoc | undefined): Owner {
-  return { ...account, businessId, passwordHash: doc?.passwordHash ?? null };
-}
-
-/** The owners that businesses name, with their passwords. */
-async function namedBy(
-  { owners }: Database,
-  named: readonly (readonly [businessId: string, AccountDoc])[],
-): Promise<Owner[]> {
-  const ids = named.map(([, { id }]) => id);
-  const docs = await repeatable(() => owners.find({ _id: { $in: ids } }).lean<OwnerDoc[]>());
-  const byId = new Map(docs.map((doc) => [doc._id, doc]));
-  return named
-    .map(([businessId, account]) => ownerOf(businessId, account, byId.get(account.id)))
-    .sort(byCreation);
 }
 
 /** The update that sets a password: it ends the sessions and the link. */
@@ -76,11 +56,8 @@ const beingAddedMs = 3_600_000;
 export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
   const { businesses, owners } = db;
 
-  async function list(businessId: string): Promise<Owner[]> {
-    const business = await repeatable(() =>
-      businesses.findOne({ id: businessId }, { accounts: 1 }).lean<BusinessDoc>(),
-    );
-    return namedBy(db, business?.accounts.map((account) => [businessId, account] as const) ?? []);
+  async function ownersWhere(filter: object): Promise<Owner[]> {
+    return (await findNamed(db, filter)).map(({ owner }) => owner).sort(byCreation);
   }
 
   /** Removes what is left of owners that the business does not name. */
@@ -94,37 +71,31 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
     return found?.doc.link && isUsable(found.doc.link, now()) ? found : null;
   }
 
-  async function isNamed(businessId: string, ownerId: string): Promise<boolean> {
-    const filter = { id: businessId, "accounts.id": ownerId };
-    return (await repeatable(() => businesses.exists(filter))) !== null;
+  async function isNamed(businessId: string, _id: string): Promise<boolean> {
+    return (await findNamed(db, { _id, businessId })).length === 1;
   }
 
   return {
-    list,
+    list: (businessId) => ownersWhere({ businessId }),
 
     async byEmail(email) {
-      const docs = await repeatable(() =>
-        businesses.find({ "accounts.email": email }, { id: 1, accounts: 1 }).lean<BusinessDoc[]>(),
+      const docs = await readAll(
+        businesses,
+        { "accounts.email": email },
+        { fields: { accounts: 1 } },
       );
-      const named = docs.flatMap(({ id, accounts }) =>
-        accounts.map((account) => [id, account] as const),
-      );
-      return namedBy(
-        db,
-        named.filter(([, account]) => account.email === email),
-      );
+      const accounts = docs.flatMap((doc) => doc.accounts.filter((one) => one.email === email));
+      return ownersWhere({ _id: { $in: accounts.map(({ id }) => id) } });
     },
 
     /** The owner is written first, and counts once the business names them. */
     async add(businessId, owner, link) {
       const { _id, ...doc } = writeOwner(owner, link);
       await repeatable(() => owners.replaceOne({ _id }, doc, { upsert: true }));
-      const { id, email, role, createdAt } = owner;
-      const account = { id, email, role, createdAt };
       const added = await changeBusiness<"added" | "email_taken">(db, businessId, ({ accounts }) =>
-        accounts.some((other) => other.email === email)
+        accounts.some((other) => other.email === owner.email)
           ? { result: "email_taken" }
-          : { result: "added", update: { $push: { accounts: account } } },
+          : { result: "added", update: { $push: { accounts: writeAccount(owner) } } },
       );
       if (added === null) throw new Error("the business of a new account does not exist");
       if (added === "email_taken") await repeatable(() => owners.deleteOne({ _id }));
@@ -138,16 +109,11 @@ export function mongoAccounts(db: Database, { now }: StoreTime): AccountStore {
         businessId,
         async ({ accounts }) => {
           const account = accounts.find(({ id }) => id === ownerId);
-          const rest = accounts.filter(({ id }) => id !== ownerId);
-          named = rest.map(({ id }) => id);
+          named = accounts.map(({ id }) => id).filter((id) => id !== ownerId);
           if (!account) return { result: "not_found" };
           if (keepOwner && account.role === "owner") {
             // A password is never removed, so an owner who has one now has one later.
-            const others = await namedBy(
-              db,
-              rest.map((other) => [businessId, other] as const),
-            );
-            const remain = others.some(
+            const remain = (await ownersWhere({ businessId, _id: { $in: named } })).some(
               ({ role, passwordHash }) => role === "owner" && passwordHash !== null,
             );
             if (!remain) return { result: "last_owner" };

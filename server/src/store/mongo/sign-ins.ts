@@ -1,9 +1,8 @@
 import { decideSignIn, forgiven, ownerSignInLimit, signInWindowsOf } from "../../rules/sign-in.js";
 import type { Window } from "../../rules/window.js";
 import type { SignInStore } from "../port/sign-ins.js";
-import { type Database, raw } from "./connection.js";
-import type { WindowDoc } from "./documents.js";
-import { duplicateOf, repeatable, untilDone } from "./guard.js";
+import { type Database, raw, readAll } from "./connection.js";
+import { duplicateOf, untilDone } from "./guard.js";
 import type { StoreTime } from "./time.js";
 
 /** The windows that exist, by name. */
@@ -11,7 +10,7 @@ export async function readWindows(
   { windows }: Database,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Window>> {
-  const docs = await repeatable(() => windows.find({ _id: { $in: names } }).lean<WindowDoc[]>());
+  const docs = await readAll(windows, { _id: { $in: names } });
   return new Map(docs.map(({ _id, startedAt, count }) => [_id, { startedAt, count }]));
 }
 

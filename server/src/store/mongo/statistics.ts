@@ -3,14 +3,12 @@ import type { EntryTimes } from "../../rules/statistics.js";
 import type { MonitoringStore } from "../port/monitoring.js";
 import type { Part } from "../port/page.js";
 import type { StatisticsStore } from "../port/statistics.js";
-import type { Database } from "./connection.js";
-import type { BusinessDoc, EntryDoc } from "./documents.js";
+import { type Database, readAll } from "./connection.js";
+import type { EntryDoc } from "./documents.js";
 import { repeatable } from "./guard.js";
 
-/** The maximum number of entries in one part of a long result. */
-const partSize = 2_000;
-
-type Filter = Readonly<Record<string, unknown>>;
+/** The maximum number of records in one part of a long result. */
+export const partSize = 2_000;
 
 /**
  * Reads a part of the entries of a business by day and place in the day, which is the order of the index
@@ -18,18 +16,16 @@ type Filter = Readonly<Record<string, unknown>>;
  */
 export async function entriesInParts(
   { entries }: Database,
-  filter: Filter,
-  projection: Filter,
+  filter: object,
+  fields: object,
   after: string | null,
 ): Promise<Part<EntryDoc>> {
   const [date = "", place = "0"] = after?.split(" ") ?? [];
   const rest = [{ date: { $gt: date } }, { date, placeInDay: { $gt: Number(place) } }];
-  const items = await repeatable(() =>
-    entries
-      .find({ $and: [filter, after === null ? {} : { $or: rest }] }, projection)
-      .sort({ date: 1, placeInDay: 1 })
-      .limit(partSize)
-      .lean<EntryDoc[]>(),
+  const items = await readAll(
+    entries,
+    { $and: [filter, after === null ? {} : { $or: rest }] },
+    { fields, sort: { date: 1, placeInDay: 1 }, limit: partSize },
   );
   const last = items.length === partSize ? items.at(-1) : undefined;
   return { items, next: last ? `${last.date} ${last.placeInDay}` : null };
@@ -73,8 +69,10 @@ export function mongoMonitoring({ entries, businesses }: Database): MonitoringSt
         ]),
       );
       const ids = [...new Set(found.map(({ _id }) => _id.businessId))];
-      const zones = await repeatable(() =>
-        businesses.find({ id: { $in: ids } }, { id: 1, timezone: 1 }).lean<BusinessDoc[]>(),
+      const zones = await readAll(
+        businesses,
+        { id: { $in: ids } },
+        { fields: { id: 1, timezone: 1 } },
       );
       const zoneOf = new Map(zones.map(({ id, timezone }) => [id, timezone]));
       const loads = new Map<string, ZoneDayLoad>();
