@@ -1,7 +1,8 @@
 /*
  * Makes the published JavaScript: an ES module in several files, so that bundlers can leave out what is
  * not used, and one CommonJS file per entry. Both hold what they need of the contract. The ES module imports
- * ky; CommonJS cannot, so it holds ky with its licence. The declarations come from tsc; CommonJS gets a copy.
+ * ky; CommonJS cannot, so it holds ky with its licence. The declarations come from tsc; CommonJS gets a copy of
+ * those that its entries need.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -63,6 +64,16 @@ function removeOld(folder) {
   }
 }
 
+/** Copies a declaration file with its map, and the declarations that it imports. */
+function copyDeclarations(name, copied = new Set()) {
+  if (copied.has(name)) return;
+  copied.add(name);
+  for (const file of [name, `${name}.map`]) cpSync(join(esm, file), join(cjs, file));
+  for (const [, path] of readFileSync(join(esm, name), "utf8").matchAll(/"(\.\.?\/.+?)\.js"/g)) {
+    copyDeclarations(join(dirname(name), `${path}.d.ts`), copied);
+  }
+}
+
 /** The package holds its own sources, so their text need not stand in the maps again. */
 function leaveOutOwnSources(folder) {
   for (const name of readdirSync(folder).filter((name) => name.endsWith(".js.map"))) {
@@ -79,7 +90,7 @@ const esm = join(dist, "esm");
 const cjs = join(dist, "cjs");
 removeOld(esm);
 rmSync(cjs, { recursive: true, force: true });
-cpSync(esm, cjs, { recursive: true });
+for (const name of Object.keys(entries)) copyDeclarations(`${name}.d.ts`);
 writeFileSync(join(cjs, "package.json"), '{ "type": "commonjs" }\n');
 await bundle("esm", entries, "esm", [...peers, "ky"], { codeSplitting: { groups: parts } });
 for (const [name, file] of Object.entries(entries))

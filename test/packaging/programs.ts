@@ -41,8 +41,8 @@ import * as one from "@queue-api/sdk";
 const two = createRequire(import.meta.url)("@queue-api/sdk");
 const options = { apiKey: "svc_live_x_y", baseUrl: "http://127.0.0.1:1" };
 const error = await new one.QueueApi(options).me.get({ maxRetries: -1 }).catch((error) => error);
-if (one.InvalidRequestError === two.InvalidRequestError) throw new Error("there is one copy only");
-if (!(error instanceof two.InvalidRequestError)) throw new Error("not known by the other copy");
+if (one.InvalidOptionError === two.InvalidOptionError) throw new Error("there is one copy only");
+if (!(error instanceof two.InvalidOptionError)) throw new Error("not known by the other copy");
 if (error instanceof two.NotFoundError) throw new Error("taken for something else");
 console.log("works");`;
 
