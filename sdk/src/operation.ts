@@ -31,8 +31,8 @@ export interface Operation {
   readonly path: string;
   /** Shape of the answer; null for `request`, whose answer may have any. */
   readonly answer: AnswerShape | null;
-  /** Whether the request carries an idempotency key. */
-  readonly sendsIdempotencyKey: boolean;
+  /** Whether the request carries an idempotency key. Default: false. */
+  readonly sendsIdempotencyKey?: boolean;
 }
 
 /** The beginning of messages about a call. */

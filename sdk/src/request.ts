@@ -13,7 +13,6 @@ import type { Redactor } from "./transport/redact.js";
 export const anyOperation = {
   name: "request",
   answer: null,
-  sendsIdempotencyKey: false,
 } as const satisfies Partial<Operation>;
 
 const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];

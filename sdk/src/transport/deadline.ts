@@ -1,14 +1,11 @@
 import { AbortError, type FailureInfo, type QueueApiError, TimeoutError } from "../errors.js";
 import { longestTimerMs } from "../sleep.js";
+import type { Task } from "./task.js";
 
 /** The events that can end a call before its answer. */
-export interface DeadlineOptions {
+export interface DeadlineOptions extends Pick<Task, "totalTimeoutMs" | "signals"> {
   /** The name of the call in messages. */
   readonly title: string;
-  /** Timeout of the whole call, in milliseconds. */
-  readonly totalTimeoutMs: number;
-  /** Any of them ends the call. */
-  readonly signals: readonly AbortSignal[];
   /** The facts for errors; the cause is the failure that the call was recovering from. */
   readonly facts: () => FailureInfo;
   /** Whether the answer has arrived. Then nothing can end the call early. */
