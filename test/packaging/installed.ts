@@ -28,9 +28,13 @@ export class Installed {
     const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
     const installed = new Installed(folder, join(folder, filename));
     await installed.write("package.json", '{ "private": true }');
-    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", installed.tarball], {
-      cwd: folder,
-    });
+    await run(
+      "npm",
+      ["install", "--prefer-offline", "--no-audit", "--no-fund", installed.tarball],
+      {
+        cwd: folder,
+      },
+    );
     return installed;
   }
 
