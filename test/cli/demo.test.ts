@@ -6,8 +6,11 @@ import { appointmentStatuses, entryStatuses } from "@queue-api/contract";
 import { createKey, type OwnerError, openStore, prepareDemo, type Store } from "@queue-api/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { messageWithHint } from "../../server/src/cli/error-hints.js";
+import { prepareDemoOwner } from "../../server/src/owner/demo-owner.js";
+import { Passwords } from "../../server/src/owner/password.js";
 import type { EntryTimes } from "../../server/src/rules/statistics.js";
 import { everyPart } from "../../server/src/store/every-part.js";
+import { interposed } from "../support/interposed.js";
 import { type Cli, failure, newCli, runCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
 import { endServers, type Serving, serve } from "./serving.js";
@@ -216,6 +219,29 @@ describe("the owner of the demo", () => {
     });
     expect(code).toBe(1);
     expect(stderr).toContain("queue-api owner remove owner@demo.example");
+  });
+});
+
+describe("the owner of the demo", () => {
+  it("is the same when another server adds it in the meantime", async () => {
+    const context = { now: Date.now(), random: randomBytes };
+    const store = await openStore("memory:", { random: randomBytes });
+    await prepareDemo(store, context.now, randomBytes);
+    const passwords = new Passwords({ random: randomBytes, cost: { ln: 4, r: 8, p: 1 } });
+    let isFirst = true;
+    const late = interposed(store, {
+      accounts: {
+        byEmail: async (email) => {
+          if (!isFirst) return store.accounts.byEmail(email);
+          isFirst = false;
+          await prepareDemoOwner(store, { ...context, passwords });
+          return null;
+        },
+      },
+    });
+    const { email, password } = await prepareDemoOwner(late, { ...context, passwords });
+    const owner = await store.accounts.byEmail(email);
+    expect(await passwords.matches(password, owner?.passwordHash ?? null)).toBe(true);
   });
 });
 

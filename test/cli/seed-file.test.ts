@@ -318,6 +318,8 @@ describe("an error in a seed file", () => {
     ["queues[0].entries[0].status", /one of WAITING, IN_SERVICE/, line({ status: "CANCELLED" })],
     ["queues[0].entries[0].date", /today-1/, line({ date: "yesterday" })],
     ["queues[0].entries[0].date", /today-1/, line({ date: "2026-02-29" })],
+    ["queues[0].entries[0].date", /1900 or later/, line({ date: "0000-01-01" })],
+    ["appointments[0].date", /1900 or later/, { appointments: [{ date: "1899-12-31" }] }],
     ["queues[0].entries[0].minutesAgo", /whole number/, line({ minutesAgo: -1 })],
     ["queues[0].entries[0].service", /ref of a service/, line({ service: "nothing" })],
     ["queues[0].entries[0].tokenNumber", /not a known field/, line({ tokenNumber: 7 })],

@@ -1,7 +1,8 @@
 import { randomText } from "../rules/ids.js";
 import { hashSecret } from "../rules/key.js";
 import type { Store } from "../store/store.js";
-import { addOwner, type Invitation, renewPasswordLink } from "./account.js";
+import { type Invitation, inviteTo, renewPasswordLink } from "./account.js";
+import { findBusiness } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 import { demoSlug } from "./demo-data.js";
 import { OwnerError } from "./owner-error.js";
@@ -32,9 +33,16 @@ export async function prepareDemoOwner(
 }
 
 async function invited(store: Store, context: CreationContext): Promise<Invitation> {
+  const demo = await findBusiness(store, demoSlug);
   const known = await store.accounts.byEmail(email);
-  if (!known) return addOwner(store, demoSlug, email, context);
-  const demo = await store.businesses.bySlug(demoSlug);
-  if (known.businessId === demo?.id) return renewPasswordLink(store, email, context);
-  throw new OwnerError({ code: "demo_email_taken", email });
+  if (known && known.businessId !== demo.id) {
+    throw new OwnerError({ code: "demo_email_taken", email });
+  }
+  try {
+    if (!known) return await inviteTo(store, demo, email, "owner", context);
+  } catch (error) {
+    // Another server on this database may have added it in the meantime.
+    if (!(error instanceof OwnerError) || error.refusal.code !== "email_taken") throw error;
+  }
+  return renewPasswordLink(store, email, context);
 }

@@ -24,13 +24,14 @@ const amount = wholeNumber(0, 1_000_000_000).nullable().default(null);
 
 const relativeDay = /^today(?:[+-]\d{1,4})?$/;
 
-/** A calendar day, or one counted from today in the business's time zone. */
+/** A calendar day, or one counted from today in the business's time zone. Time zones begin in the 19th century. */
 const date = z
   .string()
   .refine(
     (day) => relativeDay.test(day) || (/^\d{4}-\d{2}-\d{2}$/.test(day) && isCalendarDay(day)),
-    "must be a day like 2026-11-21, or today, today+1, today-1",
+    { error: "must be a day like 2026-11-21, or today, today+1, today-1", abort: true },
   )
+  .refine((day) => day >= "1900", "must be a day of the year 1900 or later")
   .default("today");
 
 const customer = {
