@@ -211,15 +211,17 @@ async function promisingApp(db: mongoose.mongo.Db, tenants: readonly PeerTenant[
     ...{ status, ip: req.ip, requestId: res.get("X-Request-Id") },
   });
 
-  /** Who waits in a queue and who is served: how many, and their minutes of work. */
-  const lineOf = async (match: object) => {
-    const [found] = await stored
-      .aggregate<{ people: number; work: number }>([
-        { $match: match },
-        { $group: { _id: null, people: { $sum: 1 }, work: { $sum: "$work" } } },
-      ])
+  /** Everyone in a queue, in one command by the index `line`: those who wait, in the order of their calls, and how many are served. */
+  const lineOf = async (businessId: string, queueId: string) => {
+    const all = await stored
+      .find({ businessId, queueId, date, status: { $in: ["WAITING", "IN_SERVICE"] } })
+      .project<InLine>({ status: 1, priority: 1, tokenNumber: 1, work: 1 })
       .toArray();
-    return found ?? { people: 0, work: 0 };
+    const waiting = all.filter(({ status }) => status === "WAITING");
+    waiting.sort(
+      (a, b) => Number(b.priority) - Number(a.priority) || a.tokenNumber - b.tokenNumber,
+    );
+    return { waiting, served: all.length - waiting.length };
   };
 
   /** Issues the tokens of one business that wait: one read, one ordered insert. The loser of a race reads again. */
@@ -231,15 +233,13 @@ async function promisingApp(db: mongoose.mongo.Db, tenants: readonly PeerTenant[
       const here = { businessId, queueId, date };
       const descending = (field: "tokenNumber" | "placeInDay", match: object) =>
         stored.findOne(match, { projection: { [field]: 1 }, sort: { [field]: -1 } });
-      const [last, place, line, serving] = await Promise.all([
+      const [last, place, { waiting, served }] = await Promise.all([
         descending("tokenNumber", here),
         descending("placeInDay", { businessId, date }),
-        lineOf({ ...here, status: "WAITING" }),
-        lineOf({ ...here, status: "IN_SERVICE" }),
+        lineOf(businessId, queueId),
       ]);
-      const documents = left.map((one, at) =>
-        entryFor(businessId, one, at, { last, place, line, serving }),
-      );
+      const read = { last, place, served, people: waiting.length, work: workOf(waiting) };
+      const documents = left.map((one, at) => entryFor(businessId, one, at, read));
       const inserted = await stored.insertMany(documents).then(
         () => documents.length,
         (error: mongoose.mongo.MongoBulkWriteError) => {
@@ -270,18 +270,10 @@ async function promisingApp(db: mongoose.mongo.Db, tenants: readonly PeerTenant[
     const businessId = businessOf(res)._id;
     const found = await stored.findOne({ _id: req.params.entryId, businessId });
     if (!found) return void res.sendStatus(404);
-    const { queueId, tokenNumber, priority } = found;
-    const here = { businessId, queueId, date };
-    const before = priority
-      ? { priority, tokenNumber: { $lt: tokenNumber } }
-      : { $or: [{ priority: true }, { priority: false, tokenNumber: { $lt: tokenNumber } }] };
-    const [ahead, serving] = await Promise.all([
-      lineOf({ ...here, status: "WAITING", ...before }),
-      lineOf({ ...here, status: "IN_SERVICE" }),
-    ]);
-    const waits = found.status === "WAITING";
-    const predictedWaitMinutes = waits ? waitOf(ahead.work, serving.people) : null;
-    const position = waits ? ahead.people + 1 : null;
+    const { waiting, served } = await lineOf(businessId, found.queueId);
+    const at = waiting.findIndex(({ _id }) => _id === found._id);
+    const position = at < 0 ? null : at + 1;
+    const predictedWaitMinutes = at < 0 ? null : waitOf(workOf(waiting.slice(0, at)), served);
     audits.push(auditOf(req, res, 200));
     res.json({ data: { ...found.sent, predictedWaitMinutes, position } });
   });
@@ -289,23 +281,18 @@ async function promisingApp(db: mongoose.mongo.Db, tenants: readonly PeerTenant[
   app.get("/v1/queues/:queueId/entries", async (req, res) => {
     const businessId = businessOf(res)._id;
     const here = { businessId, queueId: req.params.queueId, date };
-    const [found, line, serving] = await Promise.all([
+    const [found, { waiting, served }] = await Promise.all([
       stored
         .find(here)
         .sort({ tokenNumber: 1 })
         .limit(pageSize + 1)
         .toArray(),
-      stored
-        .find({ ...here, status: "WAITING" })
-        .project<Pick<EntryDocument, "_id" | "work">>({ work: 1 })
-        .sort({ priority: -1, tokenNumber: 1 })
-        .toArray(),
-      lineOf({ ...here, status: "IN_SERVICE" }),
+      lineOf(businessId, here.queueId),
     ]);
     let ahead = 0;
     const waits = new Map<string, number>();
-    for (const { _id, work } of line) {
-      waits.set(_id, waitOf(ahead, serving.people));
+    for (const { _id, work } of waiting) {
+      waits.set(_id, waitOf(ahead, served));
       ahead += work;
     }
     audits.push(auditOf(req, res, 200));
@@ -346,8 +333,10 @@ interface Creation {
 interface Read {
   readonly last: Pick<EntryDocument, "tokenNumber"> | null;
   readonly place: Pick<EntryDocument, "placeInDay"> | null;
-  readonly line: { readonly people: number; readonly work: number };
-  readonly serving: { readonly people: number };
+  /** How many wait, with how many minutes of work, and how many are served. */
+  readonly people: number;
+  readonly work: number;
+  readonly served: number;
 }
 
 /** The entry for a creation, so many places behind what was read. */
@@ -359,8 +348,8 @@ function entryFor(businessId: string, one: Creation, at: number, read: Read): En
     ...{ status: "WAITING" as const, priority: false, serviceId, customer: { name, phone } },
     ...{ issuedAt: new Date().toISOString(), startedAt: null, completedAt: null, canceledAt: null },
   };
-  const predictedWaitMinutes = waitOf(read.line.work + at * usualWork, read.serving.people);
-  const position = read.line.people + at + 1;
+  const predictedWaitMinutes = waitOf(read.work + at * usualWork, read.served);
+  const position = read.people + at + 1;
   return {
     ...{ _id: sent.id, businessId, queueId, date, tokenNumber, status: "WAITING" },
     ...{ placeInDay: (read.place?.placeInDay ?? 0) + at + 1, priority: false, work: usualWork },
@@ -370,6 +359,9 @@ function entryFor(businessId: string, one: Creation, at: number, read: Read): En
   };
 }
 
+type InLine = Pick<EntryDocument, "_id" | "status" | "priority" | "tokenNumber" | "work">;
+
+const workOf = (line: readonly InLine[]) => line.reduce((sum, { work }) => sum + work, 0);
 const waitOf = (work: number, served: number) => Math.ceil(work / Math.max(1, served));
 
 /** Does the work of all who wait for one name in one step, and one step at a time. */

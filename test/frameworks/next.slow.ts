@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { matrix } from "../support/matrix.js";
 import { customer, FakeService } from "./fake-service.js";
 import { Project } from "./project.js";
 
@@ -9,7 +10,7 @@ const versions = [
   { next: "16.4.6", react: "19.3.1" },
 ];
 
-describe.each(versions)("in Next.js $next", ({ next, react }) => {
+describe.each(matrix(versions))("in Next.js $next", ({ next, react }) => {
   let service: FakeService;
   let project: Project;
   let server: Awaited<ReturnType<Project["serve"]>>;

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { matrix } from "../support/matrix.js";
 import { Installed } from "./installed.js";
 import { both, failing, imported, proxied, required } from "./programs.js";
 import { fetched, runtimes } from "./runtimes.js";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => installed.remove());
 
-describe.each(runtimes)("on $name", (runtime) => {
+describe.each(matrix(runtimes))("on $name", (runtime) => {
   let path: string;
   beforeAll(async () => {
     path = await fetched(runtime);
