@@ -309,6 +309,8 @@ describe("an error in a seed file", () => {
     ["services[0].name", /is required/, { services: [{}] }],
     ["services[0].price", /whole number/, { services: [{ name: "A", price: "300" }] }],
     ["services[1].ref", /used twice/, { services: [named("a"), named("a")] }],
+    ["queues", /at most 100/, { queues: Array(101).fill({ name: "A" }) }],
+    ["services", /at most 300/, { services: Array(301).fill({ name: "A" }) }],
     ["queues[0]", /must be an object/, { queues: [null] }],
     ["queues[0].tokenSeries", /letters/, { queues: [{ name: "A", tokenSeries: "A1" }] }],
     ["queues[0].tokenSeries", /letters/, { queues: [{ name: "A", tokenSeries: "" }] }],

@@ -10,8 +10,8 @@ import {
 import { z } from "zod";
 import { isTimezone } from "../rules/business-day.js";
 import { keyOptions } from "./key-options.js";
-import { queueOptions } from "./queue.js";
-import { serviceOptions } from "./services.js";
+import { mostQueues, queueOptions } from "./queue.js";
+import { mostServices, serviceOptions } from "./services.js";
 import { wholeNumber } from "./whole-number.js";
 
 /** Names of businesses, queues and services have the same rule as names of customers. */
@@ -95,8 +95,8 @@ const business = z.strictObject({
   dailyTokenLimit: amount,
   /** Whether simulations may serve every entry in it. */
   sandbox: z.boolean().default(false),
-  services: z.array(service).default([]),
-  queues: z.array(queue).default([]),
+  services: z.array(service).max(mostServices, `must be at most ${mostServices}`).default([]),
+  queues: z.array(queue).max(mostQueues, `must be at most ${mostQueues}`).default([]),
   appointments: z.array(appointment).default([]),
   keys: z.array(key).default([]),
 });
