@@ -1,4 +1,7 @@
-/** A matrix of versions or runtimes: all of it, or only the last with `TEST_MATRIX=one`, as `.ci/run` has it. */
+/** Whether all of each matrix is tested, or one representative (`TEST_MATRIX=one`), as `.ci/run` does. */
+export const wholeMatrix = process.env.TEST_MATRIX !== "one";
+
+/** The rows of a matrix of versions or tools to test: all, or only the last. */
 export function matrix<Item>(all: readonly Item[]): readonly Item[] {
-  return process.env.TEST_MATRIX === "one" ? all.slice(-1) : all;
+  return wholeMatrix ? all : all.slice(-1);
 }
