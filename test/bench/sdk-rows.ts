@@ -10,12 +10,12 @@ import { importTool } from "#tools";
 import { authorization, read } from "./api.js";
 import { clinic, usualDay } from "./clinic.js";
 import type { Repetition } from "./repeating-server.js";
-import { type Contest, megabytes, milliseconds, perSecond } from "./report.js";
+import { type Contest, megabytes, milliseconds } from "./report.js";
 import type {
   ClientName,
   ClientQuestion,
   Iteration,
-  IterationQuestion,
+  List,
   Readings,
   Target,
 } from "./sdk-worker.js";
@@ -39,6 +39,7 @@ const cpu: SdkRow = {
       }
       for (const [side, cpu] of spent) side.costs.push((cpu / reads) * 1000);
     }
+    // Of one process, on all its threads: what a read takes beside the time that it waits.
     return [
       {
         measured: "processor time of one entries.get",
@@ -75,42 +76,6 @@ const latency: SdkRow = {
         shown: milliseconds,
       },
     ];
-  },
-};
-
-const others = [
-  ["openai", "openai"],
-  ["octokit", "octokit (@octokit/core)"],
-] as const satisfies [ClientName, string][];
-
-const throughput: SdkRow = {
-  name: "sdk-throughput",
-  async measure(stage, rounds) {
-    const target = await repeatedEntry(stage);
-    const sides = [];
-    for (const client of ["ours", ...others.map(([name]) => name)] as const) {
-      const { readings } = await clientProcess(stage, client, target);
-      sides.push({ readings, taken: 0, speeds: [] as number[] });
-    }
-    // Several short turns in a round, so that a slow moment of the machine meets all clients.
-    const [reads, atOnce, turns] = [100_000, 50, 4];
-    const part = Math.ceil(reads / rounds / turns);
-    for (let round = 0; round < rounds; round++) {
-      for (const side of sides) side.taken = 0;
-      for (let turn = 0; turn < turns; turn++) {
-        for (const side of sides) side.taken += (await side.readings(part, atOnce)).total;
-      }
-      for (const { speeds, taken } of sides) speeds.push(((part * turns) / taken) * 1000);
-    }
-    const [ours, ...theirs] = sides.map(({ speeds }) => speeds);
-    return others.map(([, against], at) => ({
-      measured: `${reads.toLocaleString("en-US")} reads, ${atOnce} at once`,
-      against,
-      goal: { least: 1 },
-      ours: ours ?? [],
-      theirs: theirs[at] ?? [],
-      shown: perSecond,
-    }));
   },
 };
 
@@ -156,41 +121,23 @@ async function loading(name: string): Promise<number> {
 /** As many as a queue gives on one day. */
 const people = 10_000;
 
-const iteration: SdkRow = {
-  name: "sdk-iteration",
+const heap: SdkRow = {
+  name: "sdk-heap",
   async measure(stage, rounds) {
     const { origin, key, queues } = await stage.service(clinic({ front: usualDay(people) }));
     const list = { origin, key, queueId: queues.front ?? "" };
-    const start = () =>
-      stage.worker<IterationQuestion, Iteration>(new URL("./sdk-worker.js", import.meta.url));
-    const [ours, theirs] = [start(), start()];
-    const taken: { ours: Iteration; theirs: Iteration }[] = [];
-    for (let round = 0; round <= rounds; round++) {
-      const both = {
-        ours: await ours.ask({ by: "sdk", list }),
-        theirs: await theirs.ask({ by: "hand", list }),
-      };
-      if (both.ours.entries !== people || both.theirs.entries !== people) {
-        throw new Error(`not all ${people} entries came`);
-      }
-      if (round > 0) taken.push(both); // the first one warms up
-    }
-    const measured = `iterating ${people.toLocaleString("en-US")} entries`;
+    const worker = stage.worker<List, Iteration>(new URL("./sdk-worker.js", import.meta.url));
+    const taken: Iteration[] = [];
+    for (let round = 0; round <= rounds; round++) taken.push(await worker.ask(list));
+    if (taken.some(({ entries }) => entries !== people)) throw new Error("not all entries came");
+    const measured = taken.slice(1); // the first round warms up
     return [
       {
-        measured,
-        against: "a loop written by hand",
-        goal: { most: 1.1 },
-        ours: taken.map((round) => round.ours.milliseconds),
-        theirs: taken.map((round) => round.theirs.milliseconds),
-        shown: milliseconds,
-      },
-      {
-        measured: `heap while ${measured}, at most`,
+        measured: `heap while iterating ${people.toLocaleString("en-US")} entries, at most`,
         against: "after the first tenth of them",
         goal: { most: 1.1 },
-        ours: taken.map((round) => round.ours.mostHeap),
-        theirs: taken.map((round) => round.ours.firstHeap),
+        ours: measured.map(({ mostHeap }) => mostHeap),
+        theirs: measured.map(({ firstHeap }) => firstHeap),
         shown: megabytes,
       },
     ];
@@ -316,11 +263,4 @@ export interface SdkRow {
 }
 
 /** Every row of the SDK's table, in its order. */
-export const sdkRows: readonly SdkRow[] = [
-  cpu,
-  latency,
-  throughput,
-  importTime,
-  iteration,
-  installedSize,
-];
+export const sdkRows: readonly SdkRow[] = [cpu, latency, importTime, heap, installedSize];

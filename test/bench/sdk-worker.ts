@@ -1,11 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { QueueApi } from "@queue-api/sdk";
-import { importTool } from "#tools";
 import { answerQuestions } from "./worker.js";
-
-/** The other clients, which only the bench installs. */
-const { peers } = await importTool("bench", "peers.js");
 
 /** Where a client reads one entry. */
 export interface Target {
@@ -39,19 +35,6 @@ export const clients = {
     const headers = { authorization: `Bearer ${key}` };
     return () => ky.get(url, { headers }).json();
   },
-
-  async openai({ origin, key, entryId }: Target): Promise<Read> {
-    const OpenAI = await peers.openai();
-    const openai = new OpenAI({ apiKey: key, baseURL: `${origin}/v1` });
-    return () => openai.get(`/entries/${entryId}`);
-  },
-
-  /** What octokit sends with, without its throttling. */
-  async octokit({ origin, key, entryId }: Target): Promise<Read> {
-    const Octokit = await peers.octokit();
-    const octokit = new Octokit({ auth: key, baseUrl: origin });
-    return () => octokit.request(`GET /v1/entries/${entryId}`);
-  },
 };
 
 export type ClientName = keyof typeof clients;
@@ -72,14 +55,12 @@ export interface Readings {
 
 let read: () => Promise<unknown>;
 
-answerQuestions<ClientQuestion | IterationQuestion, Readings | Iteration | null>(
-  async (question) => {
-    if ("by" in question) return iteration(question);
-    if ("reads" in question) return readings(question);
-    read = await clients[question.client](question.target);
-    return null;
-  },
-);
+answerQuestions<ClientQuestion | List, Readings | Iteration | null>(async (question) => {
+  if ("queueId" in question) return iteration(question);
+  if ("reads" in question) return readings(question);
+  read = await clients[question.client](question.target);
+  return null;
+});
 
 async function readings({ reads, atOnce }: { reads: number; atOnce: number }): Promise<Readings> {
   const times = new Float64Array(reads);
@@ -106,20 +87,15 @@ async function readings({ reads, atOnce }: { reads: number; atOnce: number }): P
   };
 }
 
-interface List {
+/** The message to read a whole list. */
+export interface List {
   readonly origin: string;
   readonly key: string;
   readonly queueId: string;
 }
 
-export interface IterationQuestion {
-  readonly by: "sdk" | "hand";
-  readonly list: List;
-}
-
 export interface Iteration {
   readonly entries: number;
-  readonly milliseconds: number;
   /** Bytes of the heap in use after the first tenth, and at most from then on. */
   readonly firstHeap: number;
   readonly mostHeap: number;
@@ -129,43 +105,19 @@ export interface Iteration {
 const step = 1_000;
 const pageSize = 100;
 
-type Visit = (entry: { readonly id: string }) => void;
-
-async function iteration({ by, list }: IterationQuestion): Promise<Iteration> {
+async function iteration({ origin, key, queueId }: List): Promise<Iteration> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
+  const api = new QueueApi({ apiKey: key, baseUrl: origin });
   let entries = 0;
-  let looking = 0;
   const heaps: number[] = [];
-  const visit: Visit = ({ id }) => {
+  for await (const { id } of api.entries.list(queueId, { limit: pageSize })) {
     if (!id) throw new Error("an entry without an id came");
     entries += 1;
-    if (entries % step !== 0) return;
-    const before = performance.now();
+    if (entries % step !== 0) continue;
     collect();
     heaps.push(process.memoryUsage().heapUsed);
-    looking += performance.now() - before;
-  };
-  const began = performance.now();
-  await (by === "sdk" ? bySdk(list, visit) : byHand(list, visit));
-  const milliseconds = performance.now() - began - looking;
-  const [firstHeap = 0] = heaps;
-  return { entries, milliseconds, firstHeap, mostHeap: Math.max(...heaps) };
-}
-
-async function bySdk({ origin, key, queueId }: List, visit: Visit): Promise<void> {
-  const api = new QueueApi({ apiKey: key, baseUrl: origin });
-  for await (const entry of api.entries.list(queueId, { limit: pageSize })) visit(entry);
-}
-
-async function byHand({ origin, key, queueId }: List, visit: Visit): Promise<void> {
-  const first = `${origin}/v1/queues/${queueId}/entries?limit=${pageSize}`;
-  const headers = { authorization: `Bearer ${key}` };
-  let url: string | null = first;
-  while (url) {
-    const answer: Response = await fetch(url, { headers });
-    const page = (await answer.json()) as { data: { id: string }[]; nextCursor: string | null };
-    for (const entry of page.data) visit(entry);
-    url = page.nextCursor && `${first}&cursor=${page.nextCursor}`;
   }
+  const [firstHeap = 0] = heaps;
+  return { entries, firstHeap, mostHeap: Math.max(...heaps) };
 }
