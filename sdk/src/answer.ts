@@ -86,25 +86,20 @@ function readRefusal(response: Response, text: string, reader: Reader): Reading 
     return unexpected(response, text, what, reader);
   }
   const headers = redactor.headers(response.headers);
-  const requestId = headers.get("x-request-id");
-  const code = said?.code ?? null;
+  const { code, requestId, docUrl, details, required } = said ?? nothingSaid;
   const ErrorClass = errorClass(status, code);
   const label = code === null ? status : `${status} ${code}`;
   const what = said === null ? "a gateway answered." : explained(said);
   const error = new ErrorClass(`${titleOf(operation)}: ${label}: ${what}`, {
-    ...info,
-    headers,
+    ...{ ...info, headers, status, code, docUrl, details, required },
     responseText: said === null ? excerpt(text, reader) : null,
-    status,
-    code,
-    docUrl: said?.docUrl ?? null,
-    details: said?.details ?? [],
-    required: said?.required ?? [],
-    requestId: said?.requestId ?? requestId,
+    requestId: requestId ?? headers.get("x-request-id"),
     retryAfterMs: retryAfter(headers.get("retry-after"), sentAt(headers) ?? Date.now()),
   });
   return { failure: { kind: "refused", status, code }, error };
 }
+
+const nothingSaid = { code: null, requestId: null, docUrl: null, details: [], required: [] };
 
 /** The text of an error for people: the wrong fields, or the service's message with the missing scopes. */
 function explained({ message, details, required }: ErrorBody): string {
@@ -132,10 +127,7 @@ function unexpected(response: Response, text: string | null, what: string, reade
     failure: { kind: "unexpected" } as Failure,
     error: new UnexpectedResponseError(message, {
       ...info,
-      headers,
-      status,
-      requestId,
-      responseText,
+      ...{ headers, status, requestId, responseText },
     }),
   };
 }
@@ -159,12 +151,8 @@ function parsed(text: string): unknown {
 }
 
 /** The error of an envelope. Its other fields are left out if they have the wrong shape. */
-type ErrorBody = Pick<ApiErrorInfo, "details" | "required"> & {
-  readonly code: string;
-  readonly message: string;
-  readonly requestId: string | null;
-  readonly docUrl: string | null;
-};
+type ErrorBody = Pick<ApiErrorInfo, "requestId" | "docUrl" | "details" | "required"> &
+  Readonly<Record<"code" | "message", string>>;
 
 function errorOf(document: unknown): ErrorBody | null {
   if (misfit(document, { error: { code: "string", message: "string" } }) !== null) return null;

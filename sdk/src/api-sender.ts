@@ -1,6 +1,6 @@
 import type { Envelope } from "./answer.js";
 import { type ApiPromise, apiPromise } from "./api-promise.js";
-import { type Arguments, checkArguments } from "./arguments.js";
+import { type Arguments, checkArguments, checkRequest } from "./arguments.js";
 import { callOptionNames, createOptionNames } from "./check-options.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
@@ -10,7 +10,6 @@ import { type HttpMethod, type Operation, type OperationName, titleOf } from "./
 import type { CallOptions, CreateOptions, RequestOptions } from "./options.js";
 import { Pages } from "./page.js";
 import { isObject } from "./problem.js";
-import { anyOperation, checkRequest } from "./request.js";
 import type { Settings } from "./settings.js";
 import { send } from "./transport/call.js";
 import type { Settlement, Success, Task, Transport } from "./transport/task.js";
@@ -74,10 +73,8 @@ export class ApiSender {
   }
 
   async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
-    this.#check(anyOperation.name, () =>
-      checkRequest(method, path, options, this.#transport.redactor),
-    );
-    const operation = { ...anyOperation, method, path };
+    this.#check("request", () => checkRequest(method, path, options, this.#transport.redactor));
+    const operation = { name: "request", method, path, answer: null } as const;
     const { query, body, idempotencyKey } = options;
     const key = idempotencyKey === undefined ? null : await keyOf(idempotencyKey);
     return send(this.#transport, this.#task(operation, { query, body }, options, key, undefined));

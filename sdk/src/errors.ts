@@ -1,20 +1,9 @@
 import type { ErrorCode, ErrorDetail, Scope } from "./generated/types.js";
 
-/** The facts about every failure of a call. */
-export interface FailureInfo {
-  /** Requests sent by the call, including the failed one; 0 if nothing was sent. */
-  readonly attempts: number;
-  /** The idempotency key of a creation; null for other operations, and if the key itself was refused. */
-  readonly idempotencyKey: string | null;
-  /** The called method, such as `entries.get`. */
-  readonly operation?: string | null;
-  readonly method?: string | null;
-  /** The path with `:name` for each parameter. */
-  readonly path?: string | null;
-  /** The headers of the answer. */
-  readonly headers?: Headers | null;
-  /** The beginning of an answer that is not from the service. */
-  readonly responseText?: string | null;
+/** The facts about a failed call, from which an error is made. */
+export interface FailureInfo
+  extends Pick<QueueApiError, "attempts" | "idempotencyKey">,
+    Partial<Pick<QueueApiError, "operation" | "method" | "path" | "headers" | "responseText">> {
   readonly cause?: unknown;
 }
 
@@ -96,15 +85,12 @@ function causeToJson(cause: unknown): unknown {
 }
 
 /** The content of an error answer. */
-export interface ApiErrorInfo extends FailureInfo {
-  readonly status: number;
-  readonly code: ErrorCode | null;
-  readonly requestId: string | null;
-  readonly docUrl: string | null;
-  readonly details: readonly ErrorDetail[];
-  readonly required: readonly Scope[];
-  readonly retryAfterMs: number | null;
-}
+export interface ApiErrorInfo
+  extends FailureInfo,
+    Pick<
+      ApiError,
+      "status" | "code" | "requestId" | "docUrl" | "details" | "required" | "retryAfterMs"
+    > {}
 
 /**
  * The service refused the request, or failed to process it. Each case that a program handles differently

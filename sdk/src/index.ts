@@ -1,26 +1,7 @@
 export type { ApiPromise, WithResponse } from "./api-promise.js";
 export { QueueApi } from "./client.js";
 export * from "./errors.js";
-export type {
-  ApiKey,
-  Appointment,
-  AppointmentStatus,
-  Business,
-  CreateEntryRequest,
-  Customer,
-  Entry,
-  EntryStatus,
-  EntryWithPosition,
-  ErrorCode,
-  ErrorDetail,
-  KeyLimits,
-  Me,
-  Queue,
-  QueueCounts,
-  QueueSummary,
-  Scope,
-  Service,
-} from "./generated/types.js";
+export type * from "./generated/types.js";
 export type * from "./hooks.js";
 export type { Iteration } from "./iteration.js";
 export type { Logger, LogLevel } from "./logger.js";

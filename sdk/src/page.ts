@@ -148,12 +148,9 @@ async function listPage<Item>(
   return { page, response };
 }
 
-/** Where an iteration begins, and how much it reads at a time. */
-interface Walk<Item> {
-  /** The first page, if it is already fetched. */
+/** How much an iteration reads at a time, and its first page, if that is already fetched. */
+interface Walk<Item> extends Pick<PageRequest, "limit"> {
   readonly known?: Page<Item>;
-  /** Items per page. */
-  readonly limit?: number;
 }
 
 function items<Item>(fetch: FetchPage<Item>, walk: Walk<Item> = {}): Iteration<Item> {

@@ -91,7 +91,7 @@ class Call {
    * held the answer, a long iteration would promote every page that it has read to the old generation.
    */
   forget(): void {
-    this.#attempt = null;
+    this.#attempt?.forget();
   }
 
   /** Sends a step until it succeeds or finally fails. */

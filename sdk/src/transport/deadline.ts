@@ -71,26 +71,17 @@ export class Deadline {
         const reason: unknown = signals.find((signal) => signal.aborted)?.reason;
         end(new AbortError(`${title}: the call was aborted.`, { ...facts(), cause: reason }));
       };
-      const limited = totalTimeoutMs !== Number.POSITIVE_INFINITY;
-      const timer = limited
-        ? setTimeout(expire, Math.min(totalTimeoutMs, longestTimerMs))
-        : undefined;
+      const timer =
+        totalTimeoutMs === Number.POSITIVE_INFINITY
+          ? undefined
+          : setTimeout(expire, Math.min(totalTimeoutMs, longestTimerMs));
       const release = () => {
-        if (timer !== undefined) clearTimeout(timer);
+        clearTimeout(timer);
         for (const signal of signals) signal.removeEventListener("abort", abort);
       };
       if (signals.some((signal) => signal.aborted)) return abort();
       for (const signal of signals) signal.addEventListener("abort", abort);
-      work().then(
-        (result) => {
-          release();
-          resolve(result);
-        },
-        (error) => {
-          release();
-          reject(error);
-        },
-      );
+      work().finally(release).then(resolve, reject);
     });
   }
 }
