@@ -1,9 +1,10 @@
 /*
  * Makes the published JavaScript: an ES module in several files, so that bundlers can leave out what is
  * not used, and one CommonJS file per entry. Both hold what they need of the contract. The ES module imports
- * ky; CommonJS cannot, so it holds ky with its licence. The declarations come from tsc; CommonJS gets a copy.
+ * ky; CommonJS cannot, so it holds ky with its licence. The declarations come from tsc; CommonJS gets a copy of
+ * those that its entries need.
  */
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,12 +55,13 @@ function commented(text) {
   return lines.map((line) => ` * ${line}`.trimEnd()).join("\n");
 }
 
-/** Removes what an earlier build has left: bundles, and declarations of sources that are gone. */
-function removeOld(folder) {
-  for (const name of readdirSync(folder, { recursive: true })) {
-    const source = name.replace(/\.d\.ts(\.map)?$/, ".ts");
-    const gone = source !== name && !existsSync(join(root, "src", source));
-    if (gone || /\.js(\.map)?$/.test(name)) rmSync(join(folder, name));
+/** Copies a declaration file with its map, and the declarations that it imports. */
+function copyDeclarations(name, copied = new Set()) {
+  if (copied.has(name)) return;
+  copied.add(name);
+  for (const file of [name, `${name}.map`]) cpSync(join(esm, file), join(cjs, file));
+  for (const [, path] of readFileSync(join(esm, name), "utf8").matchAll(/"(\.\.?\/.+?)\.js"/g)) {
+    copyDeclarations(join(dirname(name), `${path}.d.ts`), copied);
   }
 }
 
@@ -77,9 +79,9 @@ function leaveOutOwnSources(folder) {
 
 const esm = join(dist, "esm");
 const cjs = join(dist, "cjs");
-removeOld(esm);
+for (const name of readdirSync(esm)) if (/\.js(\.map)?$/.test(name)) rmSync(join(esm, name));
 rmSync(cjs, { recursive: true, force: true });
-cpSync(esm, cjs, { recursive: true });
+for (const name of Object.keys(entries)) copyDeclarations(`${name}.d.ts`);
 writeFileSync(join(cjs, "package.json"), '{ "type": "commonjs" }\n');
 await bundle("esm", entries, "esm", [...peers, "ky"], { codeSplitting: { groups: parts } });
 for (const [name, file] of Object.entries(entries))

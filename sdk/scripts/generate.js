@@ -36,6 +36,9 @@ const vocabularies = [
   },
 ];
 
+/** The objects that have all fields of another one. */
+const bases = { EntryWithPosition: "Entry", QueueSummary: "Queue" };
+
 /** The files to write, by name, formatted as the repository's formatter does. */
 export function generate() {
   const definitions = new Map();
@@ -95,20 +98,30 @@ function typesFile(definitions, operations) {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(
       ([name, schema]) =>
-        `${comment(schema.description)}export interface ${name} ${objectType(schema)}\n`,
+        `${comment(schema.description)}export interface ${name} ${extension(name, schema, definitions)}\n`,
     );
   const entries = operations.map(
     (operation) =>
       `${comment(`${operation.about}. \`${operation.method} ${operation.path}\``)}"${operation.name}": {
-        params: ${operation.params ? objectType(operation.params) : "undefined"};
-        query: ${Object.keys(operation.query.properties).length > 0 ? objectType(operation.query) : "undefined"};
-        body: ${hasFields(operation.body, definitions) ? typeOf(operation.body) : "undefined"};
-        data: ${typeOf(operation.data)};
-      };\n`,
+${[
+  operation.params ? `params: ${objectType(operation.params)};\n` : "",
+  hasFields(operation.query, definitions) ? `query: ${objectType(operation.query)};\n` : "",
+  hasFields(operation.body, definitions) ? `body: ${typeOf(operation.body)};\n` : "",
+  `data: ${typeOf(operation.data)};`,
+].join("")} };\n`,
   );
   return `${notice}${words.join("\n")}\n${interfaces.join("\n")}
     /** The input and the result of each operation, by the method that sends it. */
-    export interface Operations {${entries.join("\n")}}\n`;
+    export interface Operations {${entries.join("")}}\n`;
+}
+
+/** The type of an object, as an extension of another one that it repeats. */
+function extension(name, schema, definitions) {
+  const base = bases[name];
+  if (!base) return objectType(schema);
+  const { properties: inherited } = definitions.get(base);
+  const own = Object.entries(schema.properties).filter(([field]) => !inherited[field]);
+  return `extends ${base} ${objectType({ ...schema, properties: Object.fromEntries(own) })}`;
 }
 
 function hasFields(schema, definitions) {
@@ -145,18 +158,18 @@ function operationsFile(definitions, operations) {
   }));
   const constants = [...used].map(
     (name) =>
-      `const ${lowerFirst(name)} = ${objectShape(definitions.get(name), definitions, used)} as const satisfies Shape;\n`,
+      `const ${lowerFirst(name)} = ${objectShape(definitions.get(name), definitions, used, bases[name])} as const satisfies Shape;\n`,
   );
   const entries = shapes.map(
     ({ name, method, path, sendsIdempotencyKey, shape }) =>
-      `"${name}": { name: "${name}", method: "${method}", path: "${path}", answer: ${shape}, sendsIdempotencyKey: ${sendsIdempotencyKey} },`,
+      `"${name}": { method: "${method}", path: "${path}", answer: ${shape}${sendsIdempotencyKey ? ", sendsIdempotencyKey: true" : ""} },`,
   );
   return `${notice}import type { Operation, Shape } from "../operation.js";
     import type { Operations } from "./types.js";
 
     ${constants.join("\n")}
     /** The request and the shape of the answer of each operation, by the method that sends it. */
-    export const operations: { readonly [Name in keyof Operations]: Operation } = {${entries.join("\n")}};\n`;
+    export const operations: { readonly [Name in keyof Operations]: Omit<Operation, "name"> } = {${entries.join("\n")}};\n`;
 }
 
 function shapeOf(schema, definitions, used) {
@@ -175,9 +188,12 @@ function shapeOf(schema, definitions, used) {
   return `"${primitivesOf(schema).join("|")}"`;
 }
 
-function objectShape({ properties, required = [] }, definitions, used) {
-  const fields = required.map((name) => `${name}: ${shapeOf(properties[name], definitions, used)}`);
-  return `{ ${fields.join(", ")} }`;
+function objectShape({ properties, required = [] }, definitions, used, base) {
+  const inherited = base ? Object.keys(definitions.get(base).properties) : [];
+  const fields = required
+    .filter((name) => !inherited.includes(name))
+    .map((name) => `${name}: ${shapeOf(properties[name], definitions, used)}`);
+  return `{ ${base ? `...${lowerFirst(base)}, ` : ""}${fields.join(", ")} }`;
 }
 
 // Both

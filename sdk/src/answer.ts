@@ -13,8 +13,7 @@ import {
   ServerError,
   UnexpectedResponseError,
 } from "./errors.js";
-import type { ErrorDetail } from "./generated/types.js";
-import { type Operation, titleOf } from "./operation.js";
+import { type Operation, type Shape, titleOf } from "./operation.js";
 import { sentences } from "./problem.js";
 import { misfit } from "./shape.js";
 import type { Redactor } from "./transport/redact.js";
@@ -87,27 +86,23 @@ function readRefusal(response: Response, text: string, reader: Reader): Reading 
     return unexpected(response, text, what, reader);
   }
   const headers = redactor.headers(response.headers);
-  const { code = null } = said ?? {};
+  const { code, requestId, docUrl, details, required } = said ?? nothingSaid;
   const ErrorClass = errorClass(status, code);
   const label = code === null ? status : `${status} ${code}`;
   const what = said === null ? "a gateway answered." : explained(said);
   const error = new ErrorClass(`${titleOf(operation)}: ${label}: ${what}`, {
-    ...info,
-    headers,
+    ...{ ...info, headers, status, code, docUrl, details, required },
     responseText: said === null ? excerpt(text, reader) : null,
-    status,
-    code,
-    requestId: said?.requestId ?? headers.get("x-request-id"),
-    docUrl: said?.docUrl ?? null,
-    details: said?.details ?? [],
-    required: said?.required ?? [],
+    requestId: requestId ?? headers.get("x-request-id"),
     retryAfterMs: retryAfter(headers.get("retry-after"), sentAt(headers) ?? Date.now()),
   });
   return { failure: { kind: "refused", status, code }, error };
 }
 
+const nothingSaid = { code: null, requestId: null, docUrl: null, details: [], required: [] };
+
 /** The text of an error for people: the wrong fields, or the service's message with the missing scopes. */
-function explained({ message, details = [], required = [] }: ErrorBody): string {
+function explained({ message, details, required }: ErrorBody): string {
   if (details.length > 0) {
     return sentences(details.map((detail) => ({ ...detail, subject: detail.field })));
   }
@@ -132,10 +127,7 @@ function unexpected(response: Response, text: string | null, what: string, reade
     failure: { kind: "unexpected" } as Failure,
     error: new UnexpectedResponseError(message, {
       ...info,
-      headers,
-      status,
-      requestId,
-      responseText,
+      ...{ headers, status, requestId, responseText },
     }),
   };
 }
@@ -158,34 +150,25 @@ function parsed(text: string): unknown {
   }
 }
 
-interface ErrorBody {
-  readonly code: string;
-  readonly message: string;
-  readonly requestId?: string | undefined;
-  readonly docUrl?: string | undefined;
-  readonly details?: ErrorDetail[] | undefined;
-  readonly required?: string[] | undefined;
-}
+/** The error of an envelope. Its other fields are left out if they have the wrong shape. */
+type ErrorBody = Pick<ApiErrorInfo, "requestId" | "docUrl" | "details" | "required"> &
+  Readonly<Record<"code" | "message", string>>;
 
-/** The error of an envelope, reduced to the fields with the right shape; null if there is none. */
 function errorOf(document: unknown): ErrorBody | null {
-  if (misfit(document, errorEnvelope) !== null) return null;
+  if (misfit(document, { error: { code: "string", message: "string" } }) !== null) return null;
   const { error } = document as { error: ErrorBody };
   const { code, message } = error;
-  const { requestId, docUrl, details, required } = error;
+  const given = <Value>(value: Value, shape: Shape, otherwise: Value): Value =>
+    misfit(value, shape) === null ? value : otherwise;
   return {
     code,
     message,
-    requestId: misfit(requestId, "string") === null ? requestId : undefined,
-    docUrl: misfit(docUrl, "string") === null ? docUrl : undefined,
-    details: misfit(details, detailList) === null ? details : undefined,
-    required: misfit(required, textList) === null ? required : undefined,
+    requestId: given(error.requestId, "string", null),
+    docUrl: given(error.docUrl, "string", null),
+    details: given(error.details, [{ field: "string", message: "string" }], []),
+    required: given(error.required, ["string"], []),
   };
 }
-
-const errorEnvelope = { error: { code: "string", message: "string" } } as const;
-const detailList = [{ field: "string", message: "string" }] as const;
-const textList = ["string"] as const;
 
 type ApiErrorClass = new (message: string, info: ApiErrorInfo) => ApiError;
 

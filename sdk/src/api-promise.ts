@@ -30,6 +30,8 @@ export interface ApiPromise<Data> extends Promise<Data> {
 /**
  * Makes the promise for a call that has started. Each promise here is awaited once, by an async function: only
  * then does the stack of an error include the caller.
+ *
+ * @internal
  */
 export function apiPromise<Data>(
   call: Promise<Success>,
@@ -45,7 +47,7 @@ export function apiPromise<Data>(
   });
 }
 
-/** The data of an answer and the facts about it. */
+/** The data of an answer and the facts about it. @internal */
 export function withResponse<Data>(
   data: Data,
   { response, requestId }: Omit<Success, "envelope">,

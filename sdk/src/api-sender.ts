@@ -1,6 +1,6 @@
 import type { Envelope } from "./answer.js";
 import { type ApiPromise, apiPromise } from "./api-promise.js";
-import { type Arguments, checkArguments } from "./arguments.js";
+import { type Arguments, checkArguments, checkRequest } from "./arguments.js";
 import { callOptionNames, createOptionNames } from "./check-options.js";
 import { operations } from "./generated/operations.js";
 import type { Operations } from "./generated/types.js";
@@ -10,26 +10,20 @@ import { type HttpMethod, type Operation, type OperationName, titleOf } from "./
 import type { CallOptions, CreateOptions, RequestOptions } from "./options.js";
 import { Pages } from "./page.js";
 import { isObject } from "./problem.js";
-import { anyOperation, checkRequest } from "./request.js";
 import type { Settings } from "./settings.js";
 import { send } from "./transport/call.js";
 import type { Settlement, Success, Task, Transport } from "./transport/task.js";
 
-/** The fields that are not empty. */
-type Present<Fields> = {
-  readonly [Name in keyof Fields as Fields[Name] extends undefined ? never : Name]: Fields[Name];
-};
-
-type Of<
-  Name extends keyof Operations,
-  Part extends keyof Operations[Name],
-> = Operations[Name][Part];
-
 /** The input of an operation: its path parameters and its body, if it has any, and its query. */
-type Input<Name extends keyof Operations> = Present<Pick<Operations[Name], "params" | "body">> &
-  (Of<Name, "query"> extends undefined
-    ? unknown
-    : { readonly query?: Of<Name, "query"> | undefined });
+type Input<Name extends keyof Operations> = Pick<
+  Operations[Name],
+  Extract<keyof Operations[Name], "params" | "body">
+> &
+  (Operations[Name] extends { query: infer Query }
+    ? { readonly query?: Query | undefined }
+    : object);
+
+type Data<Name extends keyof Operations> = Operations[Name]["data"];
 
 /** The parts of an input. An operation may have some of them. */
 interface AnyInput extends Arguments {
@@ -52,8 +46,8 @@ export class ApiSender {
     name: Name,
     input: Input<Name>,
     options?: CreateOptions,
-  ): ApiPromise<Of<Name, "data">> {
-    return apiPromise(this.#perform(name, input, options), dataOf<Of<Name, "data">>);
+  ): ApiPromise<Data<Name>> {
+    return apiPromise(this.#perform(name, input as AnyInput, options), dataOf<Data<Name>>);
   }
 
   /** A list that is fetched on demand. */
@@ -61,28 +55,26 @@ export class ApiSender {
     name: Name,
     input: Input<Name>,
     options?: CallOptions,
-  ): Pages<Of<Name, "data">[number]> {
+  ): Pages<Data<Name>[number]> {
     const { query, ...rest } = input as AnyInput;
-    return new Pages<Of<Name, "data">[number]>(async ({ cursor, stop, limit }) => {
+    return new Pages<Data<Name>[number]>(async ({ cursor, stop, limit }) => {
       const own = { ...(limit && { limit }), ...query, ...(cursor !== null && { cursor }) };
       const asked = query === undefined || isObject(query) ? own : query; // the latter is refused
       const success = await this.#perform(name, { ...rest, query: asked }, options, stop);
       const { envelope, response, requestId } = success;
       const { data, nextCursor = null } = envelope;
-      return { page: { items: data as Of<Name, "data">, nextCursor, requestId }, response };
+      return { page: { items: data as Data<Name>, nextCursor, requestId }, response };
     }, name);
   }
 
   /** Starts a request to any endpoint. */
-  request<Data>(method: HttpMethod, path: string, options: RequestOptions = {}): ApiPromise<Data> {
-    return apiPromise(this.#request(method, path, options), dataOf<Data>);
+  request<Body>(method: HttpMethod, path: string, options: RequestOptions = {}): ApiPromise<Body> {
+    return apiPromise(this.#request(method, path, options), dataOf<Body>);
   }
 
   async #request(method: HttpMethod, path: string, options: RequestOptions): Promise<Success> {
-    this.#check(anyOperation.name, () =>
-      checkRequest(method, path, options, this.#transport.redactor),
-    );
-    const operation = { ...anyOperation, method, path };
+    this.#check("request", () => checkRequest(method, path, options, this.#transport.redactor));
+    const operation = { name: "request", method, path, answer: null } as const;
     const { query, body, idempotencyKey } = options;
     const key = idempotencyKey === undefined ? null : await keyOf(idempotencyKey);
     return send(this.#transport, this.#task(operation, { query, body }, options, key, undefined));
@@ -94,8 +86,8 @@ export class ApiSender {
     options: CreateOptions | undefined,
     stop?: AbortSignal,
   ): Promise<Success> {
-    const operation = operations[name];
-    const { method, path, sendsIdempotencyKey } = operation;
+    const operation = { name, ...operations[name] };
+    const { method, path, sendsIdempotencyKey = false } = operation;
     const given = sendsIdempotencyKey ? (options?.idempotencyKey ?? crypto.randomUUID()) : null;
     const idempotencyKey = typeof given === "string" ? given : null;
     const call = { title: titleOf(operation), operation: name, method, path, idempotencyKey };
@@ -147,7 +139,7 @@ export class ApiSender {
 
   /** A cancellation has no idempotency key. If its answer is lost, a read shows whether it took effect. */
   #canceled(params: AnyInput["params"], headers: Settings["headers"]): Settlement {
-    const operation = operations["entries.get"];
+    const operation = { name: "entries.get", ...operations["entries.get"] } as const;
     return { operation, url: this.#url(operation, params), headers, settles: canceledEntry };
   }
 

@@ -1,8 +1,16 @@
 import { limits, missingMessage, pageSizeMessages, textRules } from "@queue-api/contract";
-import { createOptionNames, type OptionNames, optionProblems } from "./check-options.js";
+import {
+  createOptionNames,
+  type OptionNames,
+  optionProblems,
+  requestOptionNames,
+} from "./check-options.js";
 import { InvalidOptionError, InvalidRequestError } from "./errors.js";
-import { keyHint, keyProblem } from "./idempotency-key.js";
+import { keyProblem } from "./idempotency-key.js";
+import type { HttpMethod } from "./operation.js";
+import type { RequestOptions } from "./options.js";
 import { type Check, follows, isObject, type Problem, sentences } from "./problem.js";
+import type { Redactor } from "./transport/redact.js";
 
 /** The arguments of a method. */
 export interface Arguments {
@@ -64,12 +72,16 @@ export function checkOptions(
 }
 
 /** The problem of the idempotency key, which the service reports as one of a header. */
-export function idempotencyKeyProblems(options: { idempotencyKey?: unknown } = {}): Problem[] {
+function idempotencyKeyProblems(options: { idempotencyKey?: unknown } = {}): Problem[] {
   const { idempotencyKey: given } = options;
   const message = given === undefined ? null : keyProblem(given);
   if (message === null) return [];
   const problem = { subject: "The option idempotencyKey", field: idempotencyKeyField, message };
-  return [typeof given === "string" ? { ...problem, hint: keyHint } : problem];
+  return [
+    typeof given === "string"
+      ? { ...problem, hint: "For any other text, give { from: text }." }
+      : problem,
+  ];
 }
 
 /**
@@ -77,7 +89,7 @@ export function idempotencyKeyProblems(options: { idempotencyKey?: unknown } = {
  *
  * @throws {InvalidRequestError} There are problems.
  */
-export function refuseInvalid(
+function refuseInvalid(
   problems: readonly Problem[],
   { title, idempotencyKey = null, ...call }: CallFacts,
 ): void {
@@ -128,7 +140,7 @@ function checkBody({ body }: Arguments, problems: Problem[]): void {
 }
 
 /** @param place - Where options stand, for an option that was given as a parameter. */
-export function argumentProblem(field: string, message: string, place = ""): Problem {
+function argumentProblem(field: string, message: string, place = ""): Problem {
   const problem = { subject: field, field, message };
   if (!place || !createOptionNames.has(field)) return problem;
   return { ...problem, hint: `Options are the ${place} argument.` };
@@ -160,4 +172,42 @@ function pageSizeProblem(value: unknown): string | null {
   if (!written) return pageSizeMessages.notWhole; // like the service, which accepts digits only
   if (value < limits.pageSize.min) return pageSizeMessages.tooSmall;
   return value > limits.pageSize.max ? pageSizeMessages.tooLarge : null;
+}
+
+const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/**
+ * Checks a request to any endpoint.
+ *
+ * @throws {InvalidOptionError} An option is wrong.
+ * @throws {InvalidRequestError} The method or the path is wrong, or a GET has a body.
+ */
+export function checkRequest(
+  method: unknown,
+  path: unknown,
+  options: RequestOptions,
+  redactor: Redactor,
+): void {
+  const call = { title: "request", operation: "request" };
+  checkOptions(options, requestOptionNames, call);
+  const problems = idempotencyKeyProblems(options);
+  const add = (field: string, message: string | null) => {
+    if (message !== null) problems.push(argumentProblem(field, message));
+  };
+  if (!methods.some((one) => one === method)) {
+    add("method", `must be one of ${methods.join(", ")}`);
+  }
+  add("path", pathProblem(path, redactor));
+  if (method === "GET" && options.body !== undefined) {
+    add("body", "must be absent: a GET has no body");
+  }
+  refuseInvalid(problems, call);
+}
+
+function pathProblem(path: unknown, redactor: Redactor): string | null {
+  if (typeof path !== "string" || !path.startsWith("/")) return "must be a text that begins with /";
+  if (redactor.text(path) !== path) return "must not hold the API key";
+  if (/[?#\\\s]/.test(path)) return "must be a path alone: its query is given as query";
+  const leadsUp = /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path);
+  return leadsUp ? "must not hold . or .. as a part" : null;
 }

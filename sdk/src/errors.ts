@@ -1,39 +1,9 @@
 import type { ErrorCode, ErrorDetail, Scope } from "./generated/types.js";
 
-/**
- * Gives a class a name that minifiers keep, and a brand by which `instanceof` recognizes its errors from
- * any copy of the package.
- */
-function named(errorClass: abstract new (...args: never[]) => Error, name: string): void {
-  const brand = Symbol.for(`@queue-api/sdk/${name}`);
-  const hidden = { enumerable: false, configurable: true, writable: true };
-  Object.defineProperty(errorClass.prototype, brand, { ...hidden, value: true });
-  Object.defineProperty(errorClass.prototype, "name", { ...hidden, value: name });
-  Object.defineProperty(errorClass, Symbol.hasInstance, {
-    ...hidden,
-    value(this: unknown, value: unknown): boolean {
-      const derived = this !== errorClass; // a class of the user that extends this one
-      if (derived) return Function.prototype[Symbol.hasInstance].call(this, value);
-      return typeof value === "object" && value !== null && brand in value;
-    },
-  });
-}
-
-/** The facts about every failure of a call. */
-export interface FailureInfo {
-  /** Requests sent by the call, including the failed one; 0 if nothing was sent. */
-  readonly attempts: number;
-  /** The idempotency key of a creation; null for other operations, and if the key itself was refused. */
-  readonly idempotencyKey: string | null;
-  /** The called method, such as `entries.get`. */
-  readonly operation?: string | null;
-  readonly method?: string | null;
-  /** The path with `:name` for each parameter. */
-  readonly path?: string | null;
-  /** The headers of the answer. */
-  readonly headers?: Headers | null;
-  /** The beginning of an answer that is not from the service. */
-  readonly responseText?: string | null;
+/** The facts about a failed call, from which an error is made. */
+export interface FailureInfo
+  extends Pick<QueueApiError, "attempts" | "idempotencyKey">,
+    Partial<Pick<QueueApiError, "operation" | "method" | "path" | "headers" | "responseText">> {
   readonly cause?: unknown;
 }
 
@@ -64,10 +34,6 @@ export class QueueApiError extends Error {
    * null. If it echoes the API key or a field of the body, that text is masked.
    */
   readonly responseText: string | null;
-
-  static {
-    named(QueueApiError, "QueueApiError");
-  }
 
   constructor(message: string, info: FailureInfo = nothingSent) {
     super(message, info.cause === undefined ? undefined : { cause: info.cause });
@@ -119,15 +85,12 @@ function causeToJson(cause: unknown): unknown {
 }
 
 /** The content of an error answer. */
-export interface ApiErrorInfo extends FailureInfo {
-  readonly status: number;
-  readonly code: ErrorCode | null;
-  readonly requestId: string | null;
-  readonly docUrl: string | null;
-  readonly details: readonly ErrorDetail[];
-  readonly required: readonly Scope[];
-  readonly retryAfterMs: number | null;
-}
+export interface ApiErrorInfo
+  extends FailureInfo,
+    Pick<
+      ApiError,
+      "status" | "code" | "requestId" | "docUrl" | "details" | "required" | "retryAfterMs"
+    > {}
 
 /**
  * The service refused the request, or failed to process it. Each case that a program handles differently
@@ -149,10 +112,6 @@ export class ApiError extends QueueApiError {
   /** The wait that the service requests before the next attempt, in milliseconds. */
   readonly retryAfterMs: number | null;
 
-  static {
-    named(ApiError, "ApiError");
-  }
-
   constructor(message: string, info: ApiErrorInfo) {
     super(message, info);
     this.status = info.status;
@@ -173,116 +132,48 @@ export class ApiError extends QueueApiError {
  * An option of the client or of a method is wrong, or is missing, such as the API key. A mistake in the
  * program: nothing was sent. The message names the option and states what is expected.
  */
-export class InvalidOptionError extends QueueApiError {
-  static {
-    named(InvalidOptionError, "InvalidOptionError");
-  }
-}
+export class InvalidOptionError extends QueueApiError {}
 
 /**
  * The request is wrong (400, 413, 415), or an argument is wrong. In the second case nothing was sent,
  * `attempts` is 0, and the message states what is expected.
  */
-export class InvalidRequestError extends ApiError {
-  static {
-    named(InvalidRequestError, "InvalidRequestError");
-  }
-}
+export class InvalidRequestError extends ApiError {}
 
 /** The key is missing, wrong, revoked or expired (401). */
-export class AuthenticationError extends ApiError {
-  static {
-    named(AuthenticationError, "AuthenticationError");
-  }
-}
+export class AuthenticationError extends ApiError {}
 
 /** The key lacks the permission, or the business's plan does not allow the request (403). */
-export class PermissionError extends ApiError {
-  static {
-    named(PermissionError, "PermissionError");
-  }
-}
+export class PermissionError extends ApiError {}
 
 /** The business has no such resource (404). */
-export class NotFoundError extends ApiError {
-  static {
-    named(NotFoundError, "NotFoundError");
-  }
-}
+export class NotFoundError extends ApiError {}
 
 /** The state of the queue or of the entry does not allow the request (409). */
-export class ConflictError extends ApiError {
-  static {
-    named(ConflictError, "ConflictError");
-  }
-}
+export class ConflictError extends ApiError {}
 
 /** A creation with the same idempotency key is still in progress (409 `request_in_progress`). */
-export class RequestInProgressError extends ApiError {
-  static {
-    named(RequestInProgressError, "RequestInProgressError");
-  }
-
-  override get isRetryable(): boolean {
-    return true;
-  }
-}
+export class RequestInProgressError extends ApiError {}
 
 /** The idempotency key was used for a different creation (422). */
-export class IdempotencyKeyReuseError extends ApiError {
-  static {
-    named(IdempotencyKeyReuseError, "IdempotencyKeyReuseError");
-  }
-}
+export class IdempotencyKeyReuseError extends ApiError {}
 
 /**
  * The key's rate limit is used up, or its IP address had too many failed authentications (429). With `attempts`
  * 0, nothing was sent, because the next window begins after the call's time limit; see `retryAfterMs`.
  */
-export class RateLimitError extends ApiError {
-  static {
-    named(RateLimitError, "RateLimitError");
-  }
-
-  override get isRetryable(): boolean {
-    return true;
-  }
-}
+export class RateLimitError extends ApiError {}
 
 /** The service failed (5xx). */
-export class ServerError extends ApiError {
-  static {
-    named(ServerError, "ServerError");
-  }
-
-  override get isRetryable(): boolean {
-    return true;
-  }
-}
+export class ServerError extends ApiError {}
 
 /** No answer arrived: the service could not be reached, or the connection broke. See `cause`. */
-export class ConnectionError extends QueueApiError {
-  static {
-    named(ConnectionError, "ConnectionError");
-  }
-
-  override get isRetryable(): boolean {
-    return true;
-  }
-}
+export class ConnectionError extends QueueApiError {}
 
 /** A timeout expired. */
 export class TimeoutError extends QueueApiError {
   /** Which timeout expired: `timeoutMs` of one attempt, or `totalTimeoutMs` of the whole call. */
   readonly clock: "attempt" | "total";
-
-  static {
-    named(TimeoutError, "TimeoutError");
-  }
-
-  override get isRetryable(): boolean {
-    return true;
-  }
 
   constructor(message: string, info: FailureInfo & { readonly clock: "attempt" | "total" }) {
     super(message, info);
@@ -292,10 +183,6 @@ export class TimeoutError extends QueueApiError {
 
 /** The caller's signal ended the call. */
 export class AbortError extends QueueApiError {
-  static {
-    named(AbortError, "AbortError");
-  }
-
   /** The abort reason of the signal, which is also the `cause`. */
   get reason(): unknown {
     return this.cause;
@@ -308,14 +195,6 @@ export class UnexpectedResponseError extends QueueApiError {
   readonly status: number;
   readonly requestId: string | null;
 
-  static {
-    named(UnexpectedResponseError, "UnexpectedResponseError");
-  }
-
-  override get isRetryable(): boolean {
-    return true;
-  }
-
   constructor(
     message: string,
     info: FailureInfo & { readonly status: number; readonly requestId: string | null },
@@ -324,4 +203,48 @@ export class UnexpectedResponseError extends QueueApiError {
     this.status = info.status;
     this.requestId = info.requestId;
   }
+}
+
+const retryable = {
+  RequestInProgressError,
+  RateLimitError,
+  ServerError,
+  ConnectionError,
+  TimeoutError,
+  UnexpectedResponseError,
+};
+const classes = {
+  ...retryable,
+  QueueApiError,
+  ApiError,
+  InvalidOptionError,
+  InvalidRequestError,
+  AuthenticationError,
+  PermissionError,
+  NotFoundError,
+  ConflictError,
+  IdempotencyKeyReuseError,
+  AbortError,
+};
+
+/*
+ * Gives each class a name that minifiers keep, and a brand by which `instanceof` recognizes its errors from any
+ * copy of the package.
+ */
+for (const [name, errorClass] of Object.entries(classes)) {
+  const brand = Symbol.for(`@queue-api/sdk/${name}`);
+  const hidden = { enumerable: false, configurable: true, writable: true };
+  Object.defineProperty(errorClass.prototype, brand, { ...hidden, value: true });
+  Object.defineProperty(errorClass.prototype, "name", { ...hidden, value: name });
+  if (name in retryable) {
+    Object.defineProperty(errorClass.prototype, "isRetryable", { ...hidden, value: true });
+  }
+  Object.defineProperty(errorClass, Symbol.hasInstance, {
+    ...hidden,
+    value(this: unknown, value: unknown): boolean {
+      const derived = this !== errorClass; // a class of the user that extends this one
+      if (derived) return Function.prototype[Symbol.hasInstance].call(this, value);
+      return typeof value === "object" && value !== null && brand in value;
+    },
+  });
 }

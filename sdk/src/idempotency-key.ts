@@ -13,9 +13,6 @@ export function keyProblem(given: unknown): string | null {
   return isText ? null : "must be made from a text that is not empty";
 }
 
-/** The hint for a malformed key. */
-export const keyHint = "For any other text, give { from: text }.";
-
 /** The given key, or the key derived from a text: its SHA-256 in hexadecimal. */
 export async function keyOf(given: string | KeySource): Promise<string> {
   if (typeof given === "string") return given;

@@ -1,66 +1,12 @@
 export type { ApiPromise, WithResponse } from "./api-promise.js";
 export { QueueApi } from "./client.js";
-export type { ApiErrorInfo, FailureInfo } from "./errors.js";
-export {
-  AbortError,
-  ApiError,
-  AuthenticationError,
-  ConflictError,
-  ConnectionError,
-  IdempotencyKeyReuseError,
-  InvalidOptionError,
-  InvalidRequestError,
-  NotFoundError,
-  PermissionError,
-  QueueApiError,
-  RateLimitError,
-  RequestInProgressError,
-  ServerError,
-  TimeoutError,
-  UnexpectedResponseError,
-} from "./errors.js";
-export type {
-  ApiKey,
-  Appointment,
-  AppointmentStatus,
-  Business,
-  CreateEntryRequest,
-  Customer,
-  Entry,
-  EntryStatus,
-  EntryWithPosition,
-  ErrorCode,
-  ErrorDetail,
-  KeyLimits,
-  Me,
-  Queue,
-  QueueCounts,
-  QueueSummary,
-  Scope,
-  Service,
-} from "./generated/types.js";
-export type {
-  AttemptEvent,
-  Hooks,
-  RequestEvent,
-  ResponseEvent,
-  WaitEvent,
-} from "./hooks.js";
+export * from "./errors.js";
+export type * from "./generated/types.js";
+export type * from "./hooks.js";
 export type { Iteration } from "./iteration.js";
 export type { Logger, LogLevel } from "./logger.js";
 export type { HttpMethod, OperationName } from "./operation.js";
-export type {
-  AppInfo,
-  CallOptions,
-  CreateOptions,
-  Fetch,
-  FetchInit,
-  FetchResponse,
-  KeySource,
-  Query,
-  QueueApiOptions,
-  RequestOptions,
-} from "./options.js";
+export type * from "./options.js";
 export type { ListPage, Page, Pages } from "./page.js";
 export type { Appointments, AppointmentsQuery } from "./resources/appointments.js";
 export type { Entries, EntriesQuery, NewEntry, WatchQuery } from "./resources/entries.js";

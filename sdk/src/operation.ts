@@ -17,12 +17,6 @@ export type Shape =
   | readonly [items: Shape]
   | { readonly [field: string]: Shape };
 
-/** The shape of a success. Only the answers of paged operations have a `nextCursor`. */
-interface AnswerShape {
-  readonly [field: string]: Shape;
-  readonly data: Shape;
-}
-
 /** The request and the answer of one API operation. */
 export interface Operation {
   readonly name: OperationName;
@@ -30,9 +24,9 @@ export interface Operation {
   /** Path with `:name` for each parameter. */
   readonly path: string;
   /** Shape of the answer; null for `request`, whose answer may have any. */
-  readonly answer: AnswerShape | null;
-  /** Whether the request carries an idempotency key. */
-  readonly sendsIdempotencyKey: boolean;
+  readonly answer: { readonly data: Shape; readonly nextCursor?: Shape } | null;
+  /** Whether the request carries an idempotency key. Default: false. */
+  readonly sendsIdempotencyKey?: boolean;
 }
 
 /** The beginning of messages about a call. */

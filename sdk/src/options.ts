@@ -118,5 +118,5 @@ export interface QueueApiOptions
   readonly appInfo?: AppInfo | undefined;
 }
 
-/** The default options of a call. */
+/** The default options of a call. @internal */
 export const defaults = { timeoutMs: 10_000, totalTimeoutMs: 75_000, maxRetries: 3 } as const;

@@ -148,28 +148,25 @@ async function listPage<Item>(
   return { page, response };
 }
 
-/** Where an iteration begins, and how much it reads at a time. */
-interface Walk<Item> {
-  /** The first page, if it is already fetched. */
+/** How much an iteration reads at a time, and its first page, if that is already fetched. */
+interface Walk<Item> extends Pick<PageRequest, "limit"> {
   readonly known?: Page<Item>;
-  /** Items per page. */
-  readonly limit?: number;
 }
 
 function items<Item>(fetch: FetchPage<Item>, walk: Walk<Item> = {}): Iteration<Item> {
-  const next = walker(fetch, walk);
-  return iteration(async function* (stop) {
-    for (let page = await next(stop); page; page = await next(stop)) {
-      for (const item of page.items) yield item;
-    }
-    return undefined;
-  });
+  return each(walker(fetch, walk), (page) => page.items);
 }
 
 function pages<Item>(fetch: FetchPage<Item>, walk: Walk<Item> = {}): Iteration<Page<Item>> {
-  const next = walker(fetch, walk);
+  return each(walker(fetch, walk), (page) => [page]);
+}
+
+function each<Item, Part>(
+  next: ReturnType<typeof walker<Item>>,
+  parts: (page: Page<Item>) => readonly Part[],
+): Iteration<Part> {
   return iteration(async function* (stop) {
-    for (let page = await next(stop); page; page = await next(stop)) yield page;
+    for (let page = await next(stop); page; page = await next(stop)) yield* parts(page);
     return undefined;
   });
 }

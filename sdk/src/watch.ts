@@ -24,7 +24,7 @@ export interface WatchOptions {
   readonly onPollError?: ((error: QueueApiError) => void) | undefined;
 }
 
-/** The option names of a watch. */
+/** The option names of a watch. @internal */
 export const watchOptionNames = optionNames<WatchOptions>(
   { intervalMs: true, maxIntervalMs: true, onPollError: true },
   callOptionNames,

@@ -53,7 +53,7 @@ export class ConfigError extends Error {
 const address = z
   .url({ protocol: /^https?$/, error: "must be a URL like https://queue.example" })
   .refine((url) => /^https?:\/\/[^@?#]+$/i.test(url), "must hold no password, ? or #")
-  .transform((url) => url.replace(/\/+$/, ""))
+  .transform((url) => new URL(url).href.replace(/\/+$/, "")) // ASCII, as headers need it
   .nullable();
 
 const whole = (min: number, max: number) => {

@@ -2,7 +2,7 @@
  * The parts of the service that `@queue-api/testkit` bundles: the pipeline on the memory store, and what an
  * owner does. No entry of this package exports this file.
  */
-export { readConfig } from "./config.js";
+export { type Config, readConfig } from "./config.js";
 export { contextOf } from "./endpoints/request-context.js";
 export { appointmentAnswer, queueAnswer } from "./endpoints/shapes.js";
 export { routeNames, routeOf, scopesOf } from "./http/routes.js";
@@ -18,7 +18,7 @@ export type { SeededBusiness } from "./owner/seed-records.js";
 export { entryAnswer } from "./rules/entry-answer.js";
 export type { Clock, Random } from "./rules/ports.js";
 export { Refusal } from "./rules/refusal.js";
-export { buildService, type Service, type ServiceRuntime } from "./service.js";
+export { buildService, type ServiceRuntime } from "./service.js";
 export { importBusinesses } from "./store/import-business.js";
 export { memoryStore } from "./store/memory/memory-store.js";
 export type { Store } from "./store/store.js";

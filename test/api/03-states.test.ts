@@ -125,7 +125,7 @@ describe("moves by the business", () => {
     "WAITING call": "IN_SERVICE",
     "WAITING no-show": "NO_SHOW",
     "IN_SERVICE complete": "COMPLETED",
-    "IN_SERVICE no-show": "NO_SHOW", // docs/decisions.md: no-show after a call
+    "IN_SERVICE no-show": "NO_SHOW", // docs/decisions/line.md: no-show after a call
   };
   const moves = ["call", "complete", "no-show"] as const;
   const every = entryStatuses.flatMap((status) => moves.map((move) => [status, move] as const));

@@ -1,17 +1,13 @@
 import { Argument, Command } from "commander";
-import { type Comparison, compare, type Effort } from "./compare.js";
-import { connections } from "./load/load-spec.js";
-import { machine } from "./machine.js";
-import { mongoServer } from "./mongo.js";
-import { count, positive } from "./number-options.js";
-import { report } from "./report.js";
-import type { Row } from "./row.js";
-import { rows } from "./rows/index.js";
-import { mongoRows } from "./rows/mongo/index.js";
-import { type Contest, contestReport } from "./sdk/contest.js";
-import type { SdkRow } from "./sdk/row.js";
-import { sdkRows } from "./sdk/rows/index.js";
+import { count, mongoServer, positive } from "./api.js";
+import { type Comparison, compare, type Effort, type Row } from "./compare.js";
+import { connections } from "./load.js";
+import { mongoRows } from "./mongo-rows.js";
+import { type Contest, contestReport, report } from "./report.js";
+import { type SdkRow, sdkRows } from "./sdk-rows.js";
+import { sqliteRows as rows } from "./sqlite-rows.js";
 import { onStage } from "./stage.js";
+import { machine } from "./table.js";
 
 interface BenchOptions extends Effort {
   readonly cpuProfile?: string;
@@ -62,7 +58,7 @@ function measured(row: Row, options: BenchOptions): Promise<Comparison> {
     cpuProfile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${cpuProfile}`];
   return onStage(nodeOptions, async (stage) => {
     showProgress(`${row.name}: preparing`);
-    const sides = await row.sides(stage);
+    const sides = await row.sides(stage, options.rounds);
     showProgress(`${row.name}: warming up`);
     return compare(row, sides, options, (round, ours, theirs) => {
       const speeds = `ours ${Math.round(ours)}/s, theirs ${Math.round(theirs)}/s`;

@@ -6,10 +6,8 @@ import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { browserPath, whyNoBrowser } from "../support/installed-browser.js";
 import { authorization } from "./api.js";
 import { clinic, slug, waiting } from "./clinic.js";
-import { machine } from "./machine.js";
 import { onStage, type Service } from "./stage.js";
-import { spread } from "./statistics.js";
-import { table, verdict } from "./table.js";
+import { machine, spread, table, verdict } from "./table.js";
 
 /*
  * The board of a day with 2,000 people waiting, in a real Chromium: how long it takes to open, and how

@@ -3,9 +3,7 @@ import { promisify } from "node:util";
 import { mockQueueApi } from "@queue-api/testkit/msw";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
-import { machine } from "./machine.js";
-import { spread } from "./statistics.js";
-import { table, verdict } from "./table.js";
+import { machine, spread, table, verdict } from "./table.js";
 
 const fresh = 9;
 const rounds = 9;

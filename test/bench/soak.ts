@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { Command } from "commander";
+import { positive } from "./api.js";
 import { clinic, usualDay } from "./clinic.js";
-import { positive } from "./number-options.js";
-import type { Memory, MemoryQuestion } from "./soak/companion.js";
-import type { SoakQuestion } from "./soak/soak-worker.js";
+import type { Memory, MemoryQuestion } from "./soak-companion.js";
+import type { SoakQuestion } from "./soak-worker.js";
 import { onStage, type Stage } from "./stage.js";
 import { table, verdict } from "./table.js";
 
@@ -27,14 +27,12 @@ await new Command("npm run soak --")
   .parseAsync();
 
 async function soak(stage: Stage, milliseconds: number): Promise<string> {
-  const companion = new URL("./soak/companion.js", import.meta.url).href;
+  const companion = new URL("./soak-companion.js", import.meta.url).href;
   const service = await stage.service(clinic({ front: usualDay(200) }), {
     env: { TRUST_PROXY: "loopback" },
     nodeOptions: ["--expose-gc", `--import=${companion}`],
   });
-  const load = stage.worker<SoakQuestion, number>(
-    new URL("./soak/soak-worker.js", import.meta.url),
-  );
+  const load = stage.worker<SoakQuestion, number>(new URL("./soak-worker.js", import.meta.url));
   const { origin, key, keys, queues, services } = service;
   await load.ask({ service: { origin, key, keys, queues, services } });
 

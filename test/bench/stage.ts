@@ -8,11 +8,10 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { EntryWithPosition } from "@queue-api/contract";
 import type { SeedInput, SeedResult } from "@queue-api/server";
-import type { LoadSpec } from "./load/load-spec.js";
-import type { LoadQuestion } from "./load/load-worker.js";
-import type { PeerQuestion } from "./peer/peer.js";
-
-import type { Side, Slice } from "./row.js";
+import type { Side, Slice } from "./compare.js";
+import type { LoadSpec } from "./load.js";
+import type { LoadQuestion } from "./load-worker.js";
+import type { PeerQuestion } from "./sqlite-peer.js";
 import { Worker } from "./worker.js";
 
 /** The installed command, which starts the service like an operator does. */
@@ -95,15 +94,13 @@ export class Stage {
 
   /** Serves these entries of one queue from a bare Express app, and returns its origin. */
   async peer(queueId: string, entries: readonly EntryWithPosition[]): Promise<string> {
-    const peer = this.worker<PeerQuestion, string>(new URL("./peer/peer.js", import.meta.url));
+    const peer = this.worker<PeerQuestion, string>(new URL("./sqlite-peer.js", import.meta.url));
     return peer.ask({ file: this.#newFile(), queueId, entries });
   }
 
   /** Sends load to a server from a separate process. */
   async load(spec: LoadSpec): Promise<Side> {
-    const load = this.worker<LoadQuestion, Slice>(
-      new URL("./load/load-worker.js", import.meta.url),
-    );
+    const load = this.worker<LoadQuestion, Slice>(new URL("./load-worker.js", import.meta.url));
     await load.ask({ spec });
     return { run: (milliseconds) => load.ask({ milliseconds }) };
   }

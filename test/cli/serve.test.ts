@@ -1,3 +1,4 @@
+import { chmod, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Cli, failure, newCli, runCommand } from "./command.js";
 import { sunrise } from "./fixtures.js";
@@ -36,6 +37,21 @@ describe("serve", () => {
     expect(JSON.parse(server.printed)).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     });
+  });
+
+  it("warns once of a database file that other users can read, and not of its own", async () => {
+    const file = cli.database.slice("file:".length);
+    for (const [mode, times] of [
+      [0o600, 0],
+      [0o644, 1],
+    ] as const) {
+      await writeFile(file, "", { flag: "a" });
+      await chmod(file, mode);
+      const server = await serve([], { ...env, LOG_LEVEL: "warn" });
+      server.signal("SIGTERM");
+      const { stderr } = await server.ended;
+      expect(stderr.match(/has the mode 0644.*chmod 600/g) ?? []).toHaveLength(times);
+    }
   });
 
   it("prefers its options to the environment", async () => {

@@ -147,6 +147,17 @@ describe("creating a key", () => {
     expect(rowsOf((await visitor.get("/dashboard/keys")).body)).toHaveLength(2);
   });
 
+  test("with the id of a key of another business creates one, as with any other id", async () => {
+    const [, , foreign = ""] = (await service.clinic()).key().split("_");
+    const visitor = await signedInVisitor(service, await service.clinic());
+    await visitor.get("/dashboard/keys/new");
+    for (const id of [foreign, "A".repeat(24)]) {
+      const creation = await fill(visitor, "/dashboard/keys", { ...newKey, id });
+      expect(creation.status).toBe(201);
+      expect(shownKey(creation)).not.toContain(id);
+    }
+  });
+
   test.each([
     ["name", "", "Name is required."],
     ["name", "x".repeat(121), /^Name must be 1 to 120 characters/],

@@ -44,6 +44,16 @@ describe("queues", () => {
     expect(data).toMatchObject({ token: "P1", tokenSeries: "P" });
   });
 
+  test("are at most 100, because the board shows all of them", async () => {
+    const queues = Array.from({ length: 99 }, (_, n) => ({ name: `Counter ${n}` }));
+    const visitor = await signedInVisitor(service, await service.clinic({ queues }));
+    expect((await fill(visitor, "/dashboard/queues", pharmacy)).status).toBe(303);
+    const { status, body } = await fill(visitor, "/dashboard/queues", pharmacy);
+    expect(status).toBe(422);
+    expect(textOf(body)).toContain("A business has at most 100 queues.");
+    expect(rowsOf((await visitor.get("/dashboard/queues")).body)).toHaveLength(100);
+  });
+
   test("can change name and series, and issued tokens keep their series", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);

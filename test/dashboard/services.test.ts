@@ -54,6 +54,16 @@ describe("services", () => {
     ]);
   });
 
+  test("are at most 300, because each form for a new person shows all of them", async () => {
+    const services = Array.from({ length: 299 }, (_, n) => ({ name: `Test ${n}` }));
+    const visitor = await signedInVisitor(service, await service.clinic({ services }));
+    expect((await fill(visitor, "/dashboard/services", xray)).status).toBe(303);
+    const { status, body } = await fill(visitor, "/dashboard/services", xray);
+    expect(status).toBe(422);
+    expect(textOf(body)).toContain("A business has at most 300 services.");
+    expect(rowsOf((await visitor.get("/dashboard/services")).body)).toHaveLength(300);
+  });
+
   test("can be switched off and on again", async () => {
     const clinic = await service.clinic();
     const visitor = await signedInVisitor(service, clinic);

@@ -12,19 +12,18 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const service = await testService();
 
-/** Runs the samples separately, one after another. */
-async function runEach(
+const separator = "=== the next sample ===";
+
+/** Runs the samples one after another in one process, which prints the separator before each. */
+async function runAll(
   { all, key }: Samples,
   command: string,
-  args: (code: string) => readonly string[],
+  args: readonly string[],
 ): Promise<Map<string, string>> {
   const env = { PATH: process.env.PATH, QUEUE_API_KEY: key };
-  const outputs = new Map<string, string>();
-  for (const { operation, code } of all) {
-    const { stdout } = await run(command, [...args(code)], { env, maxBuffer: 1 << 24 });
-    outputs.set(operation, stdout);
-  }
-  return outputs;
+  const { stdout } = await run(command, [...args], { env, maxBuffer: 1 << 24 });
+  const [, ...outputs] = stdout.split(`${separator}\n`);
+  return new Map(all.map(({ operation }, at) => [operation, outputs[at] ?? ""]));
 }
 
 const lacks = (program: string) =>
@@ -33,14 +32,20 @@ const lacks = (program: string) =>
 describe("the samples of the reference, copied from its pages, print the shown output", () => {
   test.skipIf(lacks("curl"))(`curl${lacks("curl")}`, async () => {
     const samples = await samplesIn(service, "curl");
-    await samples.check(
-      await runEach(samples, "sh", (code) => ["-c", code.replace(/^curl/, "curl -sS")]),
+    const lines = samples.all.map(
+      ({ code }) => `echo "${separator}"\n${code.replace(/^curl/, "curl -sS")}`,
     );
+    await samples.check(await runAll(samples, "sh", ["-c", lines.join("\n")]));
   });
 
   test.skipIf(lacks("python3"))(`Python${lacks("python3")}`, async () => {
     const samples = await samplesIn(service, "python");
-    await samples.check(await runEach(samples, "python3", (code) => ["-c", code]));
+    const codes = JSON.stringify(JSON.stringify(samples.all.map(({ code }) => code)));
+    const program = `import json
+for code in json.loads(${codes}):
+    print(${JSON.stringify(separator)})
+    exec(code, {})`;
+    await samples.check(await runAll(samples, "python3", ["-c", program]));
   });
 
   describe("TypeScript", () => {
@@ -67,11 +72,13 @@ describe("the samples of the reference, copied from its pages, print the shown o
         (failed: { stdout: string }) => failed,
       );
       expect(compilerErrors).toBe("");
-      const outputs = await runEach(samples, process.execPath, (code) => {
-        const found = samples.all.find((sample) => sample.code === code);
-        return [join(folder, "out", `${found?.operation}.js`)];
-      });
-      await samples.check(outputs);
+      const imports = samples.all.map(
+        ({ operation }) =>
+          `console.log(${JSON.stringify(separator)});\nawait import("./${operation}.js");`,
+      );
+      const program = join(folder, "out/all.js");
+      await writeFile(program, imports.join("\n"));
+      await samples.check(await runAll(samples, process.execPath, [program]));
     });
   });
 });

@@ -123,6 +123,7 @@ describe("without a key", () => {
   };
 
   it.each([
+    "bot/bot.js",
     "express-integration/server.js",
     "kiosk/server.js",
     "nightly-report/report.js",
@@ -288,7 +289,7 @@ describe("the examples", () => {
     const folders = (await readdir(inExamples(""), { withFileTypes: true })).filter((one) =>
       one.isDirectory(),
     );
-    expect(folders.length).toBe(7);
+    expect(folders.length).toBe(8);
     const overview = await readFile(inExamples("README.md"), "utf8");
     for (const { name } of folders) {
       expect(overview).toContain(`(${name})`);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { wholeMatrix } from "../support/matrix.js";
 import { FakeService } from "./fake-service.js";
 import { Project } from "./project.js";
 
@@ -9,9 +10,7 @@ beforeAll(async () => {
   service = await FakeService.start();
   project = await Project.make("bundlers", [
     "esbuild@0.28.2",
-    "vite@7.3.6",
-    "webpack@5.112.2",
-    "webpack-cli@6.0.1",
+    ...(wholeMatrix ? ["vite@7.3.6", "webpack@5.112.2", "webpack-cli@6.0.1"] : []),
   ]);
 });
 afterAll(async () => {
@@ -35,12 +34,12 @@ describe("bundled by esbuild", () => {
   });
 });
 
-test("a program bundled by webpack works", async () => {
+test.runIf(wholeMatrix)("a program bundled by webpack works", async () => {
   await project.bin("webpack", ["--config", "webpack.config.cjs"]);
   expect(await printed("webpack/out.mjs")).toBe("works");
 });
 
-describe("built by Vite for the server", () => {
+describe.runIf(wholeMatrix)("built by Vite for the server", () => {
   test.each([
     ["a program that imports the package", "no"],
     ["a program that includes the package", "yes"],

@@ -45,6 +45,9 @@ export class FakeService {
     const counts = { waiting, inService: 0, completed: 0, canceled: 0, noShow: 0 };
     if (url.includes("/entries")) return { data: [this.#entry(waiting)], nextCursor: null };
     if (url === "/v1/queues") return { data: [queue] };
+    if (url === "/v1/services") {
+      return { data: [{ id, name: "Consultation", price: null, baseTimeMinutes: 15 }] };
+    }
     return { data: { ...queue, date: "2026-11-21", counts, averageWaitMinutes: null } };
   }
 

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { matrix } from "../support/matrix.js";
 import { customer, FakeService } from "./fake-service.js";
 import { Project } from "./project.js";
 
-/** Versions of Next.js, each with a compatible version of React. */
+/** Versions of Next.js, the newest last, each with a compatible version of React. */
 const versions = [
   { next: "14.2.35", react: "18.3.1" },
   { next: "15.5.29", react: "19.3.1" },
   { next: "16.4.6", react: "19.3.1" },
 ];
 
-describe.each(versions)("in Next.js $next", ({ next, react }) => {
+describe.each(matrix(versions))("in Next.js $next", ({ next, react }) => {
   let service: FakeService;
   let project: Project;
   let server: Awaited<ReturnType<Project["serve"]>>;
@@ -17,8 +18,8 @@ describe.each(versions)("in Next.js $next", ({ next, react }) => {
   beforeAll(async () => {
     service = await FakeService.start();
     project = await Project.make("next", [`next@${next}`, `react@${react}`, `react-dom@${react}`]);
-    const env = { FAKE_SERVICE: service.url };
-    await project.bin("next", ["build"], env);
+    await project.bin("next", ["build"]); // without a key and a URL
+    const env = { QUEUE_API_KEY: "svc_live_x_y", QUEUE_API_BASE_URL: service.url };
     server = await project.serve("next", (port) => ["start", "-p", `${port}`], env);
   }, 600_000);
   afterAll(async () => {
@@ -63,6 +64,15 @@ describe.each(versions)("in Next.js $next", ({ next, react }) => {
     };
     const first = await submitted();
     expect(await submitted()).toBeGreaterThan(first);
+  });
+
+  test("data that may be old comes from Next's cache, if fetchOptions say so", async () => {
+    const read = async () =>
+      (await (await fetch(`${server.url}/api/services`)).json()) as { names: string[] };
+    const before = service.paths.filter((path) => path === "/v1/services").length;
+    for (let time = 0; time < 3; time++) expect(await read()).toEqual({ names: ["Consultation"] });
+    const asked = service.paths.filter((path) => path === "/v1/services").length - before;
+    expect(asked).toBeLessThanOrEqual(1);
   });
 
   test("no file contains data of a response", async () => {

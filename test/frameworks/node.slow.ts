@@ -8,7 +8,7 @@ let project: Project;
 beforeAll(async () => {
   service = await FakeService.start();
   project = await Project.make("node", [
-    ...["undici@7.30.2", "nock@14.0.17", "msw@2.15.0"],
+    ...["undici@7.30.2", "nock@14.0.17", "msw@2.15.0", "pino@10.4.0", "winston@3.19.0"],
     ...[
       "@opentelemetry/instrumentation-undici@0.33.0",
       "@opentelemetry/instrumentation-http@0.223.0",
@@ -29,6 +29,7 @@ test.each([
   ["dispatchers.js", "undici's global dispatchers: a resolver, an interceptor, a mock"],
   ["nocked.js", "nock"],
   ["mocked.js", "msw"],
+  ["logged.js", "a pino and a winston logger"],
   ["traced.js", "OpenTelemetry, which records one span of a request"],
 ])("%s: the SDK uses %s", async (program) => {
   const env = { FAKE_SERVICE: service.url };

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { matrix } from "../support/matrix.js";
 import { Project } from "./project.js";
 
 const projects: Project[] = [];
@@ -18,7 +19,7 @@ const runners = [
   { name: "vitest", packages: ["vitest@4.1.12"], bin: "vitest", args: ["run"], env: {} },
 ];
 
-test.each(runners)(
+test.each(matrix(runners))(
   "a test in $name replaces fetch for the SDK",
   async ({ name, packages, bin, args, env }) => {
     const project = await Project.make(name, packages);

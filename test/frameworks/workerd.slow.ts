@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { matrix } from "../support/matrix.js";
 import { FakeService } from "./fake-service.js";
 import { Project } from "./project.js";
 
@@ -33,10 +34,12 @@ const worker :Workerd.Worker = (
 );`;
 
 describe("in workerd", () => {
-  test.each([
-    ["before it supports the cache mode of a request", "2024-09-01"],
-    ["since it supports the cache mode of a request", "2026-01-01"],
-  ])("%s, each call reaches the service", async (_what, date) => {
+  test.each(
+    matrix([
+      ["before it supports the cache mode of a request", "2024-09-01"],
+      ["since it supports the cache mode of a request", "2026-01-01"],
+    ] as const),
+  )("%s, each call reaches the service", async (_what, date) => {
     const server = await project.serve("workerd", (port) => {
       project.writeSync("config.capnp", config(date, port));
       return ["serve", "config.capnp"];

@@ -20,7 +20,7 @@ export class Installed {
     this.tarball = tarball;
   }
 
-  /** Packs the output of `npm run build`, and installs it without the network. */
+  /** Packs the output of `npm run build`, and installs it, with ky from the cache if it is there. */
   static async make(): Promise<Installed> {
     const folder = await mkdtemp(join(tmpdir(), "queue-api-sdk-"));
     const packing = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
@@ -28,9 +28,13 @@ export class Installed {
     const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
     const installed = new Installed(folder, join(folder, filename));
     await installed.write("package.json", '{ "private": true }');
-    await run("npm", ["install", "--offline", "--no-audit", "--no-fund", installed.tarball], {
-      cwd: folder,
-    });
+    await run(
+      "npm",
+      ["install", "--prefer-offline", "--no-audit", "--no-fund", installed.tarball],
+      {
+        cwd: folder,
+      },
+    );
     return installed;
   }
 

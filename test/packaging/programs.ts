@@ -41,8 +41,8 @@ import * as one from "@queue-api/sdk";
 const two = createRequire(import.meta.url)("@queue-api/sdk");
 const options = { apiKey: "svc_live_x_y", baseUrl: "http://127.0.0.1:1" };
 const error = await new one.QueueApi(options).me.get({ maxRetries: -1 }).catch((error) => error);
-if (one.InvalidRequestError === two.InvalidRequestError) throw new Error("there is one copy only");
-if (!(error instanceof two.InvalidRequestError)) throw new Error("not known by the other copy");
+if (one.InvalidOptionError === two.InvalidOptionError) throw new Error("there is one copy only");
+if (!(error instanceof two.InvalidOptionError)) throw new Error("not known by the other copy");
 if (error instanceof two.NotFoundError) throw new Error("taken for something else");
 console.log("works");`;
 
@@ -97,7 +97,7 @@ globalThis.works = api.queues.list().then((queues) => queues.length === 0);`;
 /** A program in TypeScript that uses every type as strictly as possible. */
 export const typed = `
 import { ApiError, type Entry, type EntryStatus, type Page, QueueApi, type QueueApiOptions } from "@queue-api/sdk";
-const options: QueueApiOptions = { apiKey: "svc_live_x_y", baseUrl: "https://queue.example" };
+const options: QueueApiOptions = { apiKey: async () => "svc_live_x_y", baseUrl: "https://queue.example", fetch, fetchOptions: { next: { revalidate: 60 } } };
 const api = new QueueApi(options);
 const id = "01K2Q7M8Zb4nT6wXc9RvYd3F";
 export async function visit(signal: AbortSignal): Promise<string> {
@@ -172,3 +172,39 @@ export async function visit(): Promise<void> {
   known(await api.request("GET", "/v1/queues"), false);
 }
 `;
+
+/** A kiosk that orders a token from itself. `start` starts the server and returns its URL and its end. */
+const kiosk = (start: string) => `
+import { type NewEntry, QueueApi } from "@queue-api/sdk";
+
+const api = new QueueApi();
+const queueId = process.env.QUEUE_ID ?? "";
+
+async function takeToken(request: Request): Promise<Response> {
+  const { order, ...person } = (await request.json()) as NewEntry & { order: string };
+  const entry = await api.entries.create(queueId, person, { idempotencyKey: { from: order } });
+  return Response.json({ token: entry.token, position: entry.position });
+}
+
+${start}
+const order = { order: "1", name: "Customer 1", phone: "+91 98000 00001" };
+const answer = await fetch(url, { method: "POST", body: JSON.stringify(order) });
+const { token, position } = await answer.json();
+console.log(\`\${token}: number \${position} in line\`);
+await stop();
+`;
+
+/** A kiosk for the server of each runtime that has one, by the name of the runtime. */
+export const servedBy: Readonly<Record<string, string>> = {
+  Bun: kiosk(`
+const server = Bun.serve({ port: 0, fetch: takeToken });
+const url = server.url;
+const stop = () => server.stop(true);
+`),
+  Deno: kiosk(`
+import process from "node:process";
+const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, takeToken);
+const url = \`http://127.0.0.1:\${server.addr.port}\`;
+const stop = () => server.shutdown();
+`),
+};

@@ -4,8 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { testService } from "../support/service.js";
 import { Installed } from "./installed.js";
-import { both, failing, imported, proxied, required } from "./programs.js";
+import { both, failing, imported, proxied, required, servedBy } from "./programs.js";
 import { fetched, runtimes } from "./runtimes.js";
 
 const run = promisify(execFile);
@@ -31,6 +32,21 @@ describe.each(runtimes)("on $name", (runtime) => {
     const program = await installed.write(name, text);
     const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder });
     expect(stdout.trim()).toBe("works");
+  });
+
+  const served = servedBy[runtime.name];
+  test.runIf(served)("a kiosk on the runtime's own server takes a token", async () => {
+    const service = await testService();
+    const clinic = await service.clinic();
+    const program = await installed.write("kiosk.ts", served ?? "");
+    const env = {
+      ...process.env,
+      QUEUE_API_KEY: clinic.key(),
+      QUEUE_API_BASE_URL: service.url,
+      QUEUE_ID: clinic.queue(),
+    };
+    const { stdout } = await run(path, [...runtime.args, program], { cwd: installed.folder, env });
+    expect(stdout.trim()).toBe("A1: number 1 in line");
   });
 
   test.runIf(runtime.knowsProxies)("uses the proxy of the environment", async () => {

@@ -31,7 +31,7 @@ describe("the code generated from the contract", () => {
       .filter(({ metadata }) => metadata.access !== "public")
       .map(({ name, method, path }) => ({ name, method, path }));
     expect(
-      Object.values(operations).map(({ name, method, path }) => ({ name, method, path })),
+      Object.entries(operations).map(([name, { method, path }]) => ({ name, method, path })),
     ).toEqual(withApiKey);
   });
 });

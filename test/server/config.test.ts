@@ -55,10 +55,11 @@ describe("the settings", () => {
     expect(readConfig({ PORT: "", TRUST_PROXY: "", BASE_URL: "" })).toEqual(readConfig({}));
   });
 
-  test("with the URL of the service lose a trailing slash", () => {
-    expect(readConfig({ BASE_URL: "https://queue.example/" }).baseUrl).toBe(
-      "https://queue.example",
-    );
+  test.each([
+    ["https://queue.example/", "https://queue.example"],
+    ["https://zażółć.example/ł/", "https://xn--za-6ja4f8n1l.example/%C5%82"],
+  ])("write the URL of the service in ASCII, without a trailing slash: %s", (given, read) => {
+    expect(readConfig({ BASE_URL: given }).baseUrl).toBe(read);
   });
 
   test.each([

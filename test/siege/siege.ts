@@ -1,7 +1,6 @@
 import { Argument, Command } from "commander";
-import { machine } from "../bench/machine.js";
 import { onStage } from "../bench/stage.js";
-import { verdict } from "../bench/table.js";
+import { machine, verdict } from "../bench/table.js";
 import type { Finding, Row } from "./row.js";
 import { rows } from "./rows/index.js";
 

@@ -1,20 +1,20 @@
 import { createRequire } from "node:module";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
-import type { Mock as MockClass } from "../../testkit/src/mock.js";
+import type { startMock } from "../../testkit/src/mock.js";
 import type { Internals } from "../../testkit/src/mocked-service.js";
 import { atEnd } from "./at-end.js";
 
 const kit = createRequire(import.meta.url)("../../testkit/dist/cjs/kit.js");
-const Mock: typeof MockClass = kit.Mock;
+const start: typeof startMock = kit.startMock;
 const server = setupServer();
 let mocks = 0;
 let open = 0;
 
 /** An empty mock of the test kit, with options that its users do not have. `fetch` reaches it through msw. */
-export function mockUnderMsw(clock: () => number, internals: Internals): MockClass {
+export function mockUnderMsw(clock: () => number, internals: Internals) {
   const baseUrl = `https://queue-${++mocks}.example`;
-  const mock = new Mock({ seed: { businesses: [] }, clock, baseUrl }, internals);
+  const mock = start({ seed: { businesses: [] }, clock, baseUrl }, internals);
   if (open++ === 0) server.listen({ onUnhandledRequest: "error" });
   server.use(
     http.all(`${baseUrl}/*`, ({ request }) =>

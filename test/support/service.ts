@@ -96,8 +96,7 @@ async function mockedHere({ interpose }: TestServiceOptions): Promise<Service> {
   const { mockUnderMsw } = await import("./mocked.js");
   const clock = new MovableClock(morning);
   const mock = mockUnderMsw(clock.read, {
-    trustProxy: ["loopback"],
-    checkAnswers: true,
+    settings: { trustProxy: ["loopback"], checkAnswers: true },
     ...(interpose && { interpose: (store) => interposed(store, interpose(store)) }),
   });
   const { store } = mock;

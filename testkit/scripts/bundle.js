@@ -11,7 +11,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const entries = ["index", "msw"];
 /** What only the tests of this project use, from the bundle itself. */
-const internal = ["Mock"];
+const internal = ["startMock"];
 
 /** Writes an entry as one file. Returns what rolldown tells of it. */
 async function bundle(entry, { format, folder, external = [], name = entry }) {

@@ -26,6 +26,9 @@ export interface AnswerFields {
 /** A route that can have a fixed answer: every route that needs a key. */
 export type AnswerRoute = keyof AnswerFields;
 
+/** A route of the API by its method and path. */
+export type RouteName = AnswerRoute | "GET /v1" | "GET /v1/openapi.json";
+
 /** The options of a fixed answer. */
 export interface AnswerOptions {
   /** How many requests get the answer. Default 1. */

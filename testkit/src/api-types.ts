@@ -40,21 +40,6 @@ export type ErrorCode =
   | "too_many_failed_attempts"
   | "internal_error";
 
-/** A route of the API by its method and path. */
-export type RouteName =
-  | "GET /v1/me"
-  | "GET /v1/services"
-  | "GET /v1/queues"
-  | "GET /v1/queues/:queueId"
-  | "GET /v1/queues/:queueId/entries"
-  | "POST /v1/queues/:queueId/entries"
-  | "GET /v1/entries/:entryId"
-  | "POST /v1/entries/:entryId/cancel"
-  | "GET /v1/appointments"
-  | "GET /v1/appointments/:appointmentId"
-  | "GET /v1"
-  | "GET /v1/openapi.json";
-
 /** The person an entry or an appointment is for. */
 interface Customer {
   name: string | null;

@@ -27,28 +27,20 @@ export type Changes<Value> = {
  * matter to the test. The others are consistent with them: a `CANCELED` entry has a `canceledAt` and no position, and
  * an entry with `tokenNumber: 7` has the token `A7`. Each throws RangeError for an unknown field or an invalid value.
  */
-export interface Fakes {
-  entry(fields?: Changes<Entry>): Entry;
-  entryWithPosition(fields?: Changes<EntryWithPosition>): EntryWithPosition;
-  queue(fields?: Changes<Queue>): Queue;
-  queueSummary(fields?: Changes<QueueSummary>): QueueSummary;
-  service(fields?: Changes<Service>): Service;
-  appointment(fields?: Changes<Appointment>): Appointment;
-  me(fields?: Changes<Me>): Me;
-}
-
-export const fakes: Fakes = {
-  entry: (fields = {}) => fake(contract.entry, fields, courseOf(fields)),
-  entryWithPosition: (fields = {}) =>
+export const fakes = {
+  entry: (fields: Changes<Entry> = {}): Entry => fake(contract.entry, fields, courseOf(fields)),
+  entryWithPosition: (fields: Changes<EntryWithPosition> = {}): EntryWithPosition =>
     fake(contract.entryWithPosition, fields, {
       ...courseOf(fields),
       ...((fields.status ?? "WAITING") !== "WAITING" && { position: null }),
     }),
-  queue: (fields = {}) => fake(contract.queue, fields),
-  queueSummary: (fields = {}) => fake(contract.queueSummary, fields),
-  service: (fields = {}) => fake(contract.service, fields),
-  appointment: (fields = {}) => fake(contract.appointment, fields),
-  me: (fields = {}) => fake(contract.me, fields),
+  queue: (fields: Changes<Queue> = {}): Queue => fake(contract.queue, fields),
+  queueSummary: (fields: Changes<QueueSummary> = {}): QueueSummary =>
+    fake(contract.queueSummary, fields),
+  service: (fields: Changes<Service> = {}): Service => fake(contract.service, fields),
+  appointment: (fields: Changes<Appointment> = {}): Appointment =>
+    fake(contract.appointment, fields),
+  me: (fields: Changes<Me> = {}): Me => fake(contract.me, fields),
 };
 
 type Schema<Value> = Parameters<typeof check>[0] & { readonly _output: Value };

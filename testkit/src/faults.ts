@@ -1,4 +1,5 @@
-import type { ErrorCode, RouteName } from "./api-types.js";
+import type { RouteName } from "./answers.js";
+import type { ErrorCode } from "./api-types.js";
 import type { Duration } from "./clock.js";
 
 /** Every fault by its name, with its options. */

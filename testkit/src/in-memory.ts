@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage, type Server } from "node:http";
-import { type Duplex, duplexPair, Readable } from "node:stream";
+import { type Duplex, duplexPair } from "node:stream";
+import { buffer } from "node:stream/consumers";
 
 /** A request in wire format. */
 export interface WireRequest {
@@ -8,8 +9,7 @@ export interface WireRequest {
   readonly target: string;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** Complete bytes, or a stream. */
-  readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
+  readonly body: Uint8Array | null;
 }
 
 /** An answer in wire format, completely read. */
@@ -66,27 +66,15 @@ export function sendInMemory(
     sent.on("response", (answer) => {
       readAnswer(answer).then(resolve, fail).finally(end);
     });
-    if (request.body instanceof Uint8Array || request.body === null) sent.end(request.body);
-    else Readable.from(request.body).on("error", fail).pipe(sent);
+    sent.end(request.body);
   });
 }
 
-function readAnswer(answer: IncomingMessage): Promise<WireAnswer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer<ArrayBuffer>[] = [];
-    answer.on("data", (chunk) => chunks.push(chunk));
-    answer.on("error", reject);
-    answer.on("end", () => {
-      const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
-      const headers = rawHeaders.flatMap((name, at): [string, string][] =>
-        at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : [],
-      );
-      resolve({
-        status: statusCode,
-        statusText: statusMessage,
-        headers,
-        body: Buffer.concat(chunks),
-      });
-    });
-  });
+async function readAnswer(answer: IncomingMessage): Promise<WireAnswer> {
+  const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
+  const headers = rawHeaders.flatMap((name, at): [string, string][] =>
+    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""]] : [],
+  );
+  const body = (await buffer(answer)) as Buffer<ArrayBuffer>;
+  return { status: statusCode, statusText: statusMessage, headers, body };
 }

@@ -1,20 +1,11 @@
-export type { AnswerFields, AnswerOptions, AnswerRoute, Answers } from "./answers.js";
-export type { RouteName } from "./api-types.js";
+export type { AnswerFields, AnswerOptions, AnswerRoute, Answers, RouteName } from "./answers.js";
 export { type Clock, type Duration, type Instant, MockClock } from "./clock.js";
 export { type DefaultSeed, defaultSeed } from "./default-seed.js";
 export { OwnerError, SeedFaultsError } from "./errors.js";
-export { type Changes, type Fakes, fakes } from "./fakes.js";
+export { type Changes, fakes } from "./fakes.js";
 export type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.js";
 export { type MockOptions, mockQueueApi, type QueueApiMock } from "./mock-queue-api.js";
-export type {
-  AppointmentSwitches,
-  BusinessSwitches,
-  EntryMoves,
-  Keys,
-  MadeKey,
-  OwnerSide,
-  QueueSwitches,
-} from "./owner-side.js";
+export type { MadeKey, OwnerSide } from "./owner-side.js";
 export type { RecordedRequest } from "./recorded-request.js";
 export type {
   AnySeed,

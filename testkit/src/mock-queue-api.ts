@@ -3,7 +3,7 @@ import { anything, type Checks, checkOptions, ofType } from "./check-options.js"
 import type { Clock, Instant, MockClock } from "./clock.js";
 import { type DefaultSeed, defaultSeed } from "./default-seed.js";
 import type { Faults } from "./faults.js";
-import { Mock } from "./mock.js";
+import { startMock } from "./mock.js";
 import type { OwnerSide } from "./owner-side.js";
 import type { RecordedRequest } from "./recorded-request.js";
 import type { AnySeed, Ids, KnownFields, RefOf, SeedInput, SlugOf } from "./seed.js";
@@ -66,5 +66,5 @@ export function mockQueueApi<const Seed extends AnySeed = DefaultSeed>(
   options: MockOptions<Seed> = {},
 ): QueueApiMock<Seed> {
   checkOptions(options, mockOptions);
-  return new Mock({ ...options, seed: options.seed ?? defaultSeed });
+  return startMock({ ...options, seed: options.seed ?? defaultSeed });
 }

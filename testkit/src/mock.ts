@@ -2,153 +2,129 @@ import { routeOf, type Store } from "../../server/src/in-process.js";
 import { MockClock } from "./clock.js";
 import { sendInMemory } from "./in-memory.js";
 import type { MockOptions, QueueApiMock } from "./mock-queue-api.js";
-import { type Internals, type MockedService, mockedService } from "./mocked-service.js";
+import { type Internals, mockedService } from "./mocked-service.js";
 import { ownerSide } from "./owner-acts.js";
-import { pause } from "./pause.js";
 import { PlannedAnswers } from "./planned-answers.js";
 import { type Fault, PlannedFaults } from "./planned-faults.js";
 import type { RecordedRequest } from "./recorded-request.js";
 import { connectionReset, proxyResponse, responseOf } from "./responses.js";
-import type { Ids } from "./seed.js";
 import { idsOf, keyOf, onlyBusiness } from "./seed-lookup.js";
 import { readBody, shownBody, wireRequest } from "./wire-request.js";
 
 const morning = Date.UTC(2026, 10, 21, 4, 30);
 
-/** The mock of `mockQueueApi`. The second argument is for the tests of this project. */
-export class Mock implements QueueApiMock {
-  readonly baseUrl: string;
-  readonly clock: MockClock;
-  readonly faults = new PlannedFaults();
-  readonly answers: PlannedAnswers;
-  readonly ids: Ids;
-  readonly entries;
-  readonly queues;
-  readonly businesses;
-  readonly appointments;
-  readonly keys;
-  readonly #base: URL;
-  /** Path of the base URL, without a trailing slash. */
-  readonly #prefix: string;
-  readonly #begin: () => MockedService;
-  #service: MockedService;
-  #requests: Recording[] = [];
-  /** The started acts of the owner. A request waits for them. */
-  #acts: Promise<unknown> = Promise.resolve();
-  /** The controllers that end the requests in progress. */
-  readonly #underWay = new Set<AbortController>();
-  #closed = false;
-
-  constructor(
-    {
-      seed,
-      clock = morning,
-      baseUrl = "https://queue.example",
-      randomSeed = "queue-api",
-    }: Omit<MockOptions, "seed"> & { readonly seed: unknown },
-    internals: Internals = {},
-  ) {
-    this.#base = new URL(baseUrl);
-    this.#prefix = this.#base.pathname.replace(/\/+$/, "");
-    this.baseUrl = this.#base.origin + this.#prefix;
-    this.clock = new MockClock(clock);
-    this.answers = new PlannedAnswers(this.baseUrl);
-    this.#begin = () =>
-      mockedService({
-        seed,
-        clock: () => this.clock.now(),
-        idTime: morning,
-        randomSeed,
-        baseUrl: this.baseUrl,
-        answers: this.answers,
-        ...internals,
-      });
-    this.#service = this.#begin();
-    this.ids = idsOf(() => this.#service.seeded);
-    const side = ownerSide({
-      store: () => this.#service.store,
-      random: () => this.#service.random,
-      now: () => this.clock.now(),
-      slugOf: (slug) => onlyBusiness(this.#service.seeded, slug)[0],
-      ready: () => this.#service.ready,
-      begun: (act) => {
-        this.#acts = Promise.allSettled([this.#acts, act]);
-      },
+/** The mock of `mockQueueApi`. `internals`: for the tests of this project. */
+export function startMock(
+  {
+    seed,
+    clock: start = morning,
+    baseUrl: address = "https://queue.example",
+    randomSeed = "queue-api",
+  }: Omit<MockOptions, "seed"> & { readonly seed: unknown },
+  internals: Internals = {},
+): QueueApiMock & { readonly store: Store } {
+  const base = new URL(address);
+  const prefix = base.pathname.replace(/\/+$/, "");
+  const baseUrl = base.origin + prefix;
+  const clock = new MockClock(start);
+  const now = () => clock.now();
+  const faults = new PlannedFaults();
+  const answers = new PlannedAnswers(baseUrl);
+  const begin = () =>
+    mockedService({
+      ...internals,
+      ...{ seed, clock: now, idTime: morning, randomSeed, baseUrl, answers },
     });
-    this.entries = side.entries;
-    this.queues = side.queues;
-    this.businesses = side.businesses;
-    this.appointments = side.appointments;
-    this.keys = side.keys;
-  }
+  let service = begin();
+  let requests: Recording[] = [];
+  /** The started acts of the owner. A request waits for them. */
+  let acts: Promise<unknown> = Promise.resolve();
+  /** The controllers that end the requests in progress. */
+  const underWay = new Set<AbortController>();
+  let closed = false;
 
-  readonly fetch: QueueApiMock["fetch"] = async (input, init) => {
-    if (this.#closed) throw connectionReset();
-    const request = input instanceof Request && !init ? input : new Request(input, init);
-    const ending = new AbortController();
-    const abort = () => ending.abort(request.signal.reason);
-    if (request.signal.aborted) abort();
-    request.signal.addEventListener("abort", abort);
-    this.#underWay.add(ending);
-    try {
-      return await this.#answer(request, ending.signal);
-    } finally {
-      this.#underWay.delete(ending);
-      request.signal.removeEventListener("abort", abort);
-    }
+  return {
+    baseUrl,
+    clock,
+    faults,
+    answers,
+    ids: idsOf(() => service.seeded),
+    key: (ref, slug) => keyOf(service.seeded, ref, slug),
+    ...ownerSide({
+      store: () => service.store,
+      random: () => service.random,
+      now,
+      slugOf: (slug) => onlyBusiness(service.seeded, slug)[0],
+      ready: () => service.ready,
+      begun: (act) => {
+        acts = Promise.allSettled([acts, act]);
+      },
+    }),
+
+    async fetch(input, init) {
+      if (closed) throw connectionReset();
+      const request = input instanceof Request && !init ? input : new Request(input, init);
+      const ending = new AbortController();
+      const abort = () => ending.abort(request.signal.reason);
+      if (request.signal.aborted) abort();
+      request.signal.addEventListener("abort", abort);
+      underWay.add(ending);
+      try {
+        return await respond(request, ending.signal);
+      } finally {
+        underWay.delete(ending);
+        request.signal.removeEventListener("abort", abort);
+      }
+    },
+
+    get requests() {
+      return requests;
+    },
+
+    get store() {
+      return service.store;
+    },
+
+    reset() {
+      clock.reset();
+      faults.clear();
+      answers.clear();
+      requests = [];
+      acts = Promise.resolve();
+      service = begin();
+    },
+
+    async close() {
+      closed = true;
+      for (const request of underWay) request.abort(connectionReset());
+      await service.endStop();
+      await service.store.close();
+    },
   };
 
-  get requests(): readonly RecordedRequest[] {
-    return this.#requests;
-  }
-
-  get store(): Store {
-    return this.#service.store;
-  }
-
-  key(ref?: string, slug?: string): string {
-    return keyOf(this.#service.seeded, ref, slug);
-  }
-
-  reset(): void {
-    this.clock.reset();
-    this.faults.clear();
-    this.answers.clear();
-    this.#requests = [];
-    this.#acts = Promise.resolve();
-    this.#service = this.#begin();
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    for (const request of this.#underWay) request.abort(connectionReset());
-    await this.#service.endStop();
-    await this.#service.store.close();
-  }
-
-  async #answer(request: Request, signal: AbortSignal): Promise<Response> {
-    const service = this.#service;
+  async function respond(request: Request, signal: AbortSignal): Promise<Response> {
+    const { server, ready, refuse } = service;
     const { url, method } = request;
-    const address = new URL(url);
-    const path = this.#pathOf(address);
+    const location = new URL(url);
+    const path = pathOf(location);
     const route = routeOf(method, path);
-    const fault = this.faults.take(route);
+    const fault = faults.take(route);
     const recording: Recording = {
       method,
       path,
       route,
-      query: Object.fromEntries(address.searchParams),
+      query: Object.fromEntries(location.searchParams),
       headers: Object.fromEntries(request.headers),
       body: null,
-      at: this.clock.now(),
+      at: now(),
       fault: fault?.name ?? null,
       status: null,
       requestId: null,
     };
-    this.#requests.push(recording);
+    requests.push(recording);
     const body = await readBody(request);
     recording.body = shownBody(body);
-    await Promise.all([service.ready, this.#acts]);
+    await Promise.all([ready, acts]);
     signal.throwIfAborted();
 
     if (fault?.name === "reset-before") throw connectionReset();
@@ -156,13 +132,13 @@ export class Mock implements QueueApiMock {
       recording.status = fault.status;
       return proxyResponse(url, fault.status, fault.name === "html" ? "text/html" : "text/plain");
     }
-    const answer = await sendInMemory(service.server, wireRequest(request, address, path, body), {
+    const answer = await sendInMemory(server, wireRequest(request, location, path, body), {
       signal,
       onConnection: (connection) => {
-        if (fault && "refusal" in fault) service.refuse(connection, fault.refusal(route));
+        if (fault && "refusal" in fault) refuse(connection, fault.refusal(route));
       },
     });
-    const sent = new Date(this.clock.now()).toUTCString();
+    const sent = new Date(now()).toUTCString();
     const headers = answer.headers.map(([name, value]): [string, string] => [
       name,
       name === "Date" ? sent : value,
@@ -175,10 +151,10 @@ export class Mock implements QueueApiMock {
   }
 
   /** The path below the base URL. */
-  #pathOf({ origin, pathname }: URL): string {
-    const inside = origin === this.#base.origin && `${pathname}/`.startsWith(`${this.#prefix}/`);
-    if (!inside) throw new TypeError(`fetch failed: this mock answers ${this.baseUrl} alone`);
-    return pathname.slice(this.#prefix.length);
+  function pathOf({ origin, pathname }: URL): string {
+    const inside = origin === base.origin && `${pathname}/`.startsWith(`${prefix}/`);
+    if (!inside) throw new TypeError(`fetch failed: this mock answers ${baseUrl} alone`);
+    return pathname.slice(prefix.length);
   }
 }
 
@@ -187,4 +163,16 @@ type Recording = { -readonly [Name in keyof RecordedRequest]: RecordedRequest[Na
 function cutAfter(fault: Fault | null, length: number): number | null {
   if (fault?.name !== "truncated") return null;
   return Math.min(fault.bytes ?? Math.floor(length / 2), length);
+}
+
+/** Waits on a timer that does not outlive its signal. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
 }

@@ -1,15 +1,13 @@
 import {
   buildService,
   type Clock,
+  type Config,
   contextOf,
   importBusinesses,
   memoryStore,
-  type Random,
   type Refusal,
   readConfig,
   readSeed,
-  type SeedResult,
-  type Service,
   type ServiceRuntime,
   type Store,
 } from "../../server/src/in-process.js";
@@ -19,10 +17,8 @@ import { seededRandom } from "./seeded-random.js";
 
 /** Options of a mock for the tests of this project. */
 export interface Internals {
-  /** The proxies whose `X-Forwarded-For` is trusted, as in `TRUST_PROXY`. Default: none. */
-  readonly trustProxy?: number | readonly string[];
-  /** Whether each answer is checked against the contract before it is sent. Default false. */
-  readonly checkAnswers?: boolean;
+  /** Settings that differ from the defaults. */
+  readonly settings?: Partial<Config>;
   /** Wraps the service's store, to make one of its steps fail or wait. Default: the store itself. */
   readonly interpose?: (store: Store) => Store;
 }
@@ -39,19 +35,8 @@ export interface MockedServiceOptions extends Internals {
 }
 
 /** The service of a mock between two resets, with its own store. */
-export interface MockedService extends Service {
-  readonly store: Store;
-  readonly random: Random;
-  readonly seeded: SeedResult;
-  /** Settles once the seed is in the store. */
-  readonly ready: Promise<unknown>;
-  /** Refuses the requests on this connection, in the place of their endpoint. */
-  refuse(connection: object, refusal: Refusal): void;
-}
-
-export function mockedService(options: MockedServiceOptions): MockedService {
-  const { clock, idTime, baseUrl, answers, trustProxy = [], checkAnswers = false } = options;
-  const { interpose = (store) => store } = options;
+export function mockedService(options: MockedServiceOptions) {
+  const { clock, idTime, baseUrl, answers, interpose = (store) => store } = options;
   const random = seededRandom(options.randomSeed);
   const store = memoryStore(clock);
   const seed = readSeed(withKeyLimits(options.seed), { now: clock(), random, idTime });
@@ -65,18 +50,14 @@ export function mockedService(options: MockedServiceOptions): MockedService {
       throw refusal;
     }
     const [id] = Object.values(params);
-    const answer = answers.take(`${route.method} ${route.path}`, { id, body });
+    const answer = answers.take(`${route.method} ${route.path}`)?.({ id, body });
     if (!answer) return endpoint(input);
     res.set(answer.headers);
     return answer;
   };
 
   const service = buildService(
-    {
-      store: interpose(store),
-      config: { ...readConfig({}), trustProxy, checkAnswers },
-      random,
-    },
+    { store: interpose(store), config: { ...readConfig({}), ...options.settings }, random },
     { baseUrl: () => baseUrl, intercept, flushAuditEveryMs: 0, sharesFairly: false },
   );
   return {
@@ -84,8 +65,10 @@ export function mockedService(options: MockedServiceOptions): MockedService {
     store,
     random,
     seeded: seed.result,
+    /** Settles once the seed is in the store. */
     ready: importBusinesses(store, seed.imports, { replace: false }),
-    refuse: (connection, refusal) => refusals.set(connection, refusal),
+    /** Refuses the requests on this connection, in the place of their endpoint. */
+    refuse: (connection: object, refusal: Refusal) => refusals.set(connection, refusal),
   };
 }
 

@@ -5,28 +5,25 @@ import { fakes } from "./fakes.js";
 import { Plan } from "./plan.js";
 
 /** The parts of a checked request that its answer repeats. */
-export interface CheckedRequest {
+interface CheckedRequest {
   /** The id in the path. */
   readonly id?: string | undefined;
   readonly body?: unknown;
 }
 
-/** What an endpoint answers. */
-export interface FixedAnswer {
+/** Makes the answer of an endpoint: its status, its body, and its headers beside those of every answer. */
+type Make = (request: CheckedRequest) => {
   readonly status: number;
   readonly body: { readonly data: object };
-  /** The headers of the endpoint, beside those of every answer. */
   readonly headers: Readonly<Record<string, string>>;
-}
-
-type Make = (request: CheckedRequest) => FixedAnswer;
+};
 
 /** The unused fixed answers of a test. */
-export class PlannedAnswers implements Answers {
-  readonly #plan = new Plan<Make>();
+export class PlannedAnswers extends Plan<Make> implements Answers {
   readonly #baseUrl: string;
 
   constructor(baseUrl: string) {
+    super();
     this.#baseUrl = baseUrl;
   }
 
@@ -39,28 +36,14 @@ export class PlannedAnswers implements Answers {
     checkOptions(options, { times: wholeNumber(1), ...optionsOf(route) });
     const make: Make = (request) => this.#answer(route, dataOf[route](fields, request), options);
     make({}); // refuses wrong fields here, and not at the request
-    this.#plan.add(route, make, options.times);
-  }
-
-  get pending(): number {
-    return this.#plan.pending;
-  }
-
-  clear(): void {
-    this.#plan.clear();
-  }
-
-  /** Takes and removes the answer for a checked request, if any. */
-  take(route: string, request: CheckedRequest): FixedAnswer | null {
-    return this.#plan.take(route)?.(request) ?? null;
+    this.add(route, make, options.times);
   }
 
   #answer(route: AnswerRoute, data: object, { nextCursor = null, replay }: AnswerOptions) {
     const body = { data, ...(paged.includes(route) && { nextCursor }) };
     if (route !== creation) return { status: 200, body, headers: {} };
-    const { id } = data as { readonly id: string };
     const headers = {
-      Location: `${this.#baseUrl}/v1/entries/${id}`,
+      Location: `${this.#baseUrl}/v1/entries/${(data as { id: string }).id}`,
       ...(replay && { "Idempotent-Replay": "true" }),
     };
     return { status: 201, body, headers };

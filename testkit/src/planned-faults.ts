@@ -1,6 +1,7 @@
 import { errorCodes, errorHeaders } from "@queue-api/contract";
 import { Refusal, routeNames, scopesOf } from "../../server/src/in-process.js";
-import type { ErrorCode, RouteName } from "./api-types.js";
+import type { RouteName } from "./answers.js";
+import type { ErrorCode } from "./api-types.js";
 import { type Checks, checkOptions, checkValue, oneOf, wholeNumber } from "./check-options.js";
 import { type Duration, milliseconds } from "./clock.js";
 import type { FaultArguments, FaultName, FaultOptions, Faults } from "./faults.js";
@@ -18,9 +19,7 @@ export type Fault =
     };
 
 /** The unused faults of a test. */
-export class PlannedFaults implements Faults {
-  readonly #plan = new Plan<Fault>();
-
+export class PlannedFaults extends Plan<Fault> implements Faults {
   next<Name extends FaultName>(
     route: RouteName | "*",
     name: Name,
@@ -30,20 +29,7 @@ export class PlannedFaults implements Faults {
     checkValue("fault", name, oneOf(Object.keys(checksOf)));
     const options: AnyOptions = given ?? {};
     checkOptions(options, { times: wholeNumber(1), ...checksOf[name] });
-    this.#plan.add(route, faultOf(name, options), options.times);
-  }
-
-  get pending(): number {
-    return this.#plan.pending;
-  }
-
-  clear(): void {
-    this.#plan.clear();
-  }
-
-  /** Takes and removes the fault for a request, if any. */
-  take(route: RouteName | null): Fault | null {
-    return this.#plan.take(route);
+    this.add(route, faultOf(name, options), options.times);
   }
 }
 
@@ -76,7 +62,7 @@ function faultOf(name: FaultName, options: AnyOptions): Fault {
       return { name };
     case "status": {
       const { code, status = 503, retryAfterSeconds } = options;
-      return code ? refusalFault(name, code, retryAfterSeconds) : { name, status };
+      return code ? { name, refusal: refusalOf(code, retryAfterSeconds) } : { name, status };
     }
     case "html":
       return { name, status: options.status ?? 502 };
@@ -86,31 +72,22 @@ function faultOf(name: FaultName, options: AnyOptions): Fault {
     case "truncated":
       return { name, bytes: options.bytes ?? null };
     case "rate-limited":
-      return refusalFault(name, "rate_limited", options.retryAfterSeconds ?? 30);
+      return { name, refusal: refusalOf("rate_limited", options.retryAfterSeconds ?? 30) };
     case "in-progress":
-      return refusalFault(name, "request_in_progress", options.retryAfterSeconds ?? 1);
+      return { name, refusal: refusalOf("request_in_progress", options.retryAfterSeconds) };
   }
 }
 
-type RefusalFault = Extract<Fault, { readonly refusal: unknown }>;
-
-function refusalFault(
-  name: RefusalFault["name"],
-  code: ErrorCode,
-  asked: number | undefined,
-): RefusalFault {
+/** The service's refusal. `asked`: its `Retry-After`, if it has one; 1 if it always has one. */
+function refusalOf(code: ErrorCode, asked: number | undefined) {
   const header = errorHeaders[code]?.["Retry-After"];
   const retryAfterSeconds = header?.optional ? asked : (asked ?? 1);
-  const waits = header !== undefined && retryAfterSeconds !== undefined;
-  return {
-    name,
-    refusal: (route) =>
-      new Refusal(code, {
-        ...(waits && { retryAfterSeconds }),
-        ...(code === "insufficient_scope" && { required: scopesOf(route) }),
-        ...(code === "invalid_request" && {
-          details: [{ field: "request", message: "was refused by a fault of the test" }],
-        }),
+  return (route: RouteName | null) =>
+    new Refusal(code, {
+      ...(header && retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(code === "insufficient_scope" && { required: scopesOf(route) }),
+      ...(code === "invalid_request" && {
+        details: [{ field: "request", message: "was refused by a fault of the test" }],
       }),
-  };
+    });
 }

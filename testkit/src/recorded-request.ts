@@ -1,4 +1,4 @@
-import type { RouteName } from "./api-types.js";
+import type { RouteName } from "./answers.js";
 import type { FaultName } from "./faults.js";
 
 /** A request to the mocked service and its outcome. */
@@ -11,7 +11,7 @@ export interface RecordedRequest {
   readonly query: Readonly<Record<string, string>>;
   /** By lower-case name. They include the API key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, or the text if it is not JSON; null without a body or with one over 32 KB. */
+  /** The parsed JSON, or the text if it is not JSON; null without a body. */
   readonly body: unknown;
   /** The service's time when the request arrived. */
   readonly at: number;

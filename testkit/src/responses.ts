@@ -38,17 +38,10 @@ function at(url: string, response: Response): Response {
 }
 
 function cutShort(bytes: Buffer<ArrayBuffer>): ReadableStream<Uint8Array> {
-  let sent = bytes.length === 0;
-  return new ReadableStream(
-    {
-      pull(controller) {
-        if (sent) return controller.error(bodyCutShort());
-        sent = true;
-        controller.enqueue(bytes);
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  return new ReadableStream({
+    start: (controller) => bytes.length > 0 && controller.enqueue(bytes),
+    pull: (controller) => controller.error(bodyCutShort()),
+  });
 }
 
 /** The error of `fetch` when the server resets the connection. */

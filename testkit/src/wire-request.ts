@@ -1,4 +1,3 @@
-import { limits } from "@queue-api/contract";
 import type { WireRequest } from "./in-memory.js";
 
 const ofTheConnection = ["connection", "content-length", "host", "keep-alive", "transfer-encoding"];
@@ -9,66 +8,31 @@ export function wireRequest(
   { method, headers }: Request,
   { host, search }: URL,
   path: string,
-  body: RequestBody,
+  body: Buffer | null,
 ): WireRequest {
   const own = [...headers].filter(([name]) => !ofTheConnection.includes(name)).flat();
-  const chunked = body.kind === "long" || headers.has("transfer-encoding");
+  const length = body?.length ?? (withLength.includes(method) ? 0 : null);
   return {
     method,
     target: path + search,
     headers: [
       ...["host", host, "connection", "keep-alive"],
       ...own,
-      ...(chunked ? ["transfer-encoding", "chunked"] : lengthOf(method, body)),
+      ...(length === null ? [] : ["content-length", `${length}`]),
     ],
-    body: body.kind === "none" ? null : body.kind === "whole" ? body.bytes : body.stream,
+    body,
   };
 }
 
-/** The length headers. A method that usually has a body sends `Content-Length` even without a body. */
-function lengthOf(method: string, body: RequestBody): string[] {
-  if (body.kind === "whole") return ["content-length", `${body.bytes.length}`];
-  return withLength.includes(method) ? ["content-length", "0"] : [];
+/** The whole body; null if there is none. */
+export async function readBody(request: Request): Promise<Buffer | null> {
+  return request.body === null ? null : Buffer.from(await request.arrayBuffer());
 }
 
-/** The body of a request, read up to the service's limit. */
-export type RequestBody =
-  | { readonly kind: "none" }
-  | { readonly kind: "whole"; readonly bytes: Buffer }
-  /** Longer than the service's limit: a stream of the part that was read, then the rest. */
-  | { readonly kind: "long"; readonly stream: AsyncIterable<Uint8Array> };
-
-/** Reads a body within the service's limit completely, and leaves a longer one as a stream. */
-export async function readBody(request: Request): Promise<RequestBody> {
-  if (request.body === null) return { kind: "none" };
-  const reader = request.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  while (length <= limits.maxBodyBytes) {
-    const { done, value } = await reader.read();
-    if (done) return { kind: "whole", bytes: Buffer.concat(chunks) };
-    chunks.push(value);
-    length += value.byteLength;
-  }
-  return { kind: "long", stream: continued(chunks, reader) };
-}
-
-async function* continued(
-  chunks: readonly Uint8Array[],
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield* chunks;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
-}
-
-/** The body as tests see it: the parsed JSON, or the text if it is not JSON; null without a complete body. */
-export function shownBody(body: RequestBody): unknown {
-  if (body.kind !== "whole" || body.bytes.length === 0) return null;
-  const text = body.bytes.toString("utf8");
+/** The body as tests see it: the parsed JSON, or the text if it is not JSON; null without a body. */
+export function shownBody(body: Buffer | null): unknown {
+  if (!body?.length) return null;
+  const text = body.toString("utf8");
   try {
     return JSON.parse(text);
   } catch {

@@ -48,10 +48,7 @@ const queueCounts = {
 } as const satisfies Shape;
 
 const queueSummary = {
-  id: "string",
-  name: "string",
-  isActive: "boolean",
-  isTokenCreationPaused: "boolean",
+  ...queue,
   date: "string",
   counts: queueCounts,
   averageWaitMinutes: "number|null",
@@ -75,22 +72,7 @@ const entry = {
   predictedWaitMinutes: "number|null",
 } as const satisfies Shape;
 
-const entryWithPosition = {
-  id: "string",
-  token: "string",
-  tokenSeries: "string",
-  tokenNumber: "number",
-  status: "string",
-  priority: "boolean",
-  serviceId: "string|null",
-  customer: customer,
-  issuedAt: "string",
-  startedAt: "string|null",
-  completedAt: "string|null",
-  canceledAt: "string|null",
-  predictedWaitMinutes: "number|null",
-  position: "number|null",
-} as const satisfies Shape;
+const entryWithPosition = { ...entry, position: "number|null" } as const satisfies Shape;
 
 const appointment = {
   id: "string",
@@ -103,75 +85,40 @@ const appointment = {
 } as const satisfies Shape;
 
 /** The request and the shape of the answer of each operation, by the method that sends it. */
-export const operations: { readonly [Name in keyof Operations]: Operation } = {
-  "me.get": {
-    name: "me.get",
-    method: "GET",
-    path: "/v1/me",
-    answer: { data: me },
-    sendsIdempotencyKey: false,
-  },
-  "services.list": {
-    name: "services.list",
-    method: "GET",
-    path: "/v1/services",
-    answer: { data: [service] },
-    sendsIdempotencyKey: false,
-  },
-  "queues.list": {
-    name: "queues.list",
-    method: "GET",
-    path: "/v1/queues",
-    answer: { data: [queue] },
-    sendsIdempotencyKey: false,
-  },
-  "queues.get": {
-    name: "queues.get",
-    method: "GET",
-    path: "/v1/queues/:queueId",
-    answer: { data: queueSummary },
-    sendsIdempotencyKey: false,
-  },
+export const operations: { readonly [Name in keyof Operations]: Omit<Operation, "name"> } = {
+  "me.get": { method: "GET", path: "/v1/me", answer: { data: me } },
+  "services.list": { method: "GET", path: "/v1/services", answer: { data: [service] } },
+  "queues.list": { method: "GET", path: "/v1/queues", answer: { data: [queue] } },
+  "queues.get": { method: "GET", path: "/v1/queues/:queueId", answer: { data: queueSummary } },
   "entries.list": {
-    name: "entries.list",
     method: "GET",
     path: "/v1/queues/:queueId/entries",
     answer: { data: [entry], nextCursor: "string|null" },
-    sendsIdempotencyKey: false,
   },
   "entries.create": {
-    name: "entries.create",
     method: "POST",
     path: "/v1/queues/:queueId/entries",
     answer: { data: entryWithPosition },
     sendsIdempotencyKey: true,
   },
   "entries.get": {
-    name: "entries.get",
     method: "GET",
     path: "/v1/entries/:entryId",
     answer: { data: entryWithPosition },
-    sendsIdempotencyKey: false,
   },
   "entries.cancel": {
-    name: "entries.cancel",
     method: "POST",
     path: "/v1/entries/:entryId/cancel",
     answer: { data: entry },
-    sendsIdempotencyKey: false,
   },
   "appointments.list": {
-    name: "appointments.list",
     method: "GET",
     path: "/v1/appointments",
     answer: { data: [appointment], nextCursor: "string|null" },
-    sendsIdempotencyKey: false,
   },
   "appointments.get": {
-    name: "appointments.get",
     method: "GET",
     path: "/v1/appointments/:appointmentId",
     answer: { data: appointment },
-    sendsIdempotencyKey: false,
   },
 };

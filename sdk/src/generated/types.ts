@@ -132,31 +132,7 @@ export interface Entry {
 }
 
 /** A queue token and its place in the line. */
-export interface EntryWithPosition {
-  /** Opaque identifier. */
-  id: string;
-  /** Label of the token, as the customer sees it. */
-  token: string;
-  /** Letters at the start of the queue's labels. */
-  tokenSeries: string;
-  /** Number of the token. Starts at 1 each business day. The service may skip a number, but never uses one twice. */
-  tokenNumber: number;
-  status: EntryStatus;
-  /** Whether the entry is served before entries without priority. */
-  priority: boolean;
-  /** Service that the customer comes for; null if none was given. */
-  serviceId: string | null;
-  customer: Customer;
-  /** Time at which the token was created, ISO 8601 in UTC. */
-  issuedAt: string;
-  /** Time at which service started, ISO 8601 in UTC; null before that. */
-  startedAt: string | null;
-  /** Time at which service ended, ISO 8601 in UTC; null before that. */
-  completedAt: string | null;
-  /** Time at which the entry was canceled, ISO 8601 in UTC; null if it was not canceled. */
-  canceledAt: string | null;
-  /** Estimated minutes until service starts; null if unknown. */
-  predictedWaitMinutes: number | null;
+export interface EntryWithPosition extends Entry {
   /** Place in the line: 1 is next. Null unless `status` is `WAITING`. */
   position: number | null;
 }
@@ -213,15 +189,7 @@ export interface QueueCounts {
 }
 
 /** A queue with the counts of one day. */
-export interface QueueSummary {
-  /** Opaque identifier. */
-  id: string;
-  /** Name of the queue. */
-  name: string;
-  /** Whether the queue is active. An inactive queue refuses new tokens with `queue_unavailable`. */
-  isActive: boolean;
-  /** While true, the queue refuses new tokens with `queue_paused`. */
-  isTokenCreationPaused: boolean;
+export interface QueueSummary extends Queue {
   /** Day that the counts are for, `YYYY-MM-DD` in the business's time zone. */
   date: string;
   counts: QueueCounts;
@@ -245,28 +213,16 @@ export interface Service {
 export interface Operations {
   /** Get the key, its business and its limits. `GET /v1/me` */
   "me.get": {
-    params: undefined;
-    query: undefined;
-    body: undefined;
     data: Me;
   };
-
   /** List active services. `GET /v1/services` */
   "services.list": {
-    params: undefined;
-    query: undefined;
-    body: undefined;
     data: Service[];
   };
-
   /** List queues. `GET /v1/queues` */
   "queues.list": {
-    params: undefined;
-    query: undefined;
-    body: undefined;
     data: Queue[];
   };
-
   /** Get a queue with the counts of a day. `GET /v1/queues/:queueId` */
   "queues.get": {
     params: {
@@ -277,10 +233,8 @@ export interface Operations {
       /** Day to count, `YYYY-MM-DD` in the business's time zone. Default: today. */
       date?: string | undefined;
     };
-    body: undefined;
     data: QueueSummary;
   };
-
   /** List the entries of a day in token order. `GET /v1/queues/:queueId/entries` */
   "entries.list": {
     params: {
@@ -297,46 +251,35 @@ export interface Operations {
       /** The `nextCursor` of the previous page. If the first page was requested with a `date`, send the same `date`. Without `date`, the page is for the cursor's day, so that a client can read a list to its end after midnight. */
       cursor?: string | undefined;
     };
-    body: undefined;
     data: Entry[];
   };
-
   /** Create a token. `POST /v1/queues/:queueId/entries` */
   "entries.create": {
     params: {
       /** Identifier of the queue. */
       queueId: string;
     };
-    query: undefined;
     body: CreateEntryRequest;
     data: EntryWithPosition;
   };
-
   /** Get an entry with its current position. `GET /v1/entries/:entryId` */
   "entries.get": {
     params: {
       /** Identifier of the entry. */
       entryId: string;
     };
-    query: undefined;
-    body: undefined;
     data: EntryWithPosition;
   };
-
   /** Cancel a waiting entry. `POST /v1/entries/:entryId/cancel` */
   "entries.cancel": {
     params: {
       /** Identifier of the entry. */
       entryId: string;
     };
-    query: undefined;
-    body: undefined;
     data: Entry;
   };
-
   /** List the appointments of a day. `GET /v1/appointments` */
   "appointments.list": {
-    params: undefined;
     query: {
       /** Day to list, `YYYY-MM-DD` in the business's time zone. Default: today; with a `cursor`, the cursor's day. */
       date?: string | undefined;
@@ -345,18 +288,14 @@ export interface Operations {
       /** The `nextCursor` of the previous page. If the first page was requested with a `date`, send the same `date`. Without `date`, the page is for the cursor's day, so that a client can read a list to its end after midnight. */
       cursor?: string | undefined;
     };
-    body: undefined;
     data: Appointment[];
   };
-
   /** Get an appointment. `GET /v1/appointments/:appointmentId` */
   "appointments.get": {
     params: {
       /** Identifier of the appointment. */
       appointmentId: string;
     };
-    query: undefined;
-    body: undefined;
     data: Appointment;
   };
 }

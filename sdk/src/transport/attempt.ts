@@ -4,8 +4,8 @@ import { isHeader } from "../headers.js";
 import type { AttemptEvent } from "../hooks.js";
 import { titleOf } from "../operation.js";
 import { networkProblem } from "./network-failure.js";
-import type { Turn, TurnEnd } from "./pacer.js";
-import { rateReport } from "./rate-window.js";
+import type { Turn } from "./pacer.js";
+import { type RateReport, rateReport } from "./rate-window.js";
 import type { Failure } from "./retry.js";
 import type { Step, Success, Transport } from "./task.js";
 import { AnswerCutShort, NoAnswer, wholeFetch } from "./whole-fetch.js";
@@ -74,6 +74,11 @@ export class Attempt {
     this.#end(failed);
     this.#controller.abort(failed.error);
     this.#giveUp(failed.error);
+  }
+
+  /** Drops the answer. */
+  forget(): void {
+    this.#outcome = null;
   }
 
   async #exchange(): Promise<Success> {
@@ -159,13 +164,13 @@ function isOfNetwork(thrown: unknown): thrown is NoAnswer | AnswerCutShort {
 }
 
 /** Answers to a request without a valid key report the limit of failed authentications, not of the key. */
-function turnEnd(outcome: Success | Failed): TurnEnd {
+function turnEnd(outcome: Success | Failed): RateReport | "unlimited" | null {
   const { response } = outcome;
   const keyless =
     response?.status === 401 ||
     ("error" in outcome &&
       outcome.error instanceof ApiError &&
       outcome.error.code === "too_many_failed_attempts");
-  if (!response || keyless) return "unknown";
-  return rateReport(response.headers) ?? ("envelope" in outcome ? "unlimited" : "unknown");
+  if (!response || keyless) return null;
+  return rateReport(response.headers) ?? ("envelope" in outcome ? "unlimited" : null);
 }

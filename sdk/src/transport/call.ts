@@ -19,8 +19,6 @@ import type { Step, Success, Task, Transport } from "./task.js";
 
 let lastCallId = 0;
 
-const noDelay = () => 0;
-
 /** Sends a task until it succeeds, fails for good, or runs out of attempts or time. */
 export async function send(transport: Transport, task: Task): Promise<Success> {
   const { observers } = transport;
@@ -65,11 +63,9 @@ class Call {
   constructor(transport: Transport, task: Task) {
     this.#transport = transport;
     this.#task = task;
-    const { totalTimeoutMs, signals } = task;
     this.#deadline = new Deadline({
+      ...task,
       title: titleOf(task.operation),
-      totalTimeoutMs,
-      signals,
       facts: () => this.#info(this.#recovering),
       isAnswered: () => this.#attempt?.step === task && this.#attempt.success !== null,
       stop: (error) => this.#attempt?.stop(unanswered(null, error)),
@@ -95,36 +91,42 @@ class Call {
    * held the answer, a long iteration would promote every page that it has read to the old generation.
    */
   forget(): void {
-    this.#attempt = null;
+    this.#attempt?.forget();
   }
 
-  /** Sends a step through ky until it succeeds or finally fails. */
+  /** Sends a step until it succeeds or finally fails. */
   async #send(step: Step): Promise<Success> {
-    const { timeoutMs } = this.#task;
-    let settled: Success | null = null;
-    let turn = await this.#turn(step);
-    try {
-      await ky(step.url, {
-        method: step.operation.method,
-        timeout: timeoutMs > longestTimerMs ? false : timeoutMs,
-        fetch: async () => (settled ?? (await this.#begin(step, turn).send())).response,
-        retry: {
-          limit: Number.POSITIVE_INFINITY, // decideRetry enforces the limit
-          methods: [step.operation.method.toLowerCase()],
-          shouldRetry: async ({ error }) => {
-            if (!(await this.#triesAgain(step, error))) return false;
-            if (this.#retry) await sleep(this.#retry.waitMs, this.#deadline.signal);
-            if (step === this.#task) settled = await this.#settled(); // then there is nothing to send
-            if (!settled) turn = await this.#turn(step);
-            return true;
-          },
-          delay: noDelay, // the wait is already over: the deadline could not end a wait of ky
-        },
-      });
-    } catch (error) {
-      throw error instanceof KyTimeoutError ? this.#attempt?.failed?.error : error;
+    for (;;) {
+      const attempt = this.#begin(step, await this.#turn(step));
+      try {
+        return await this.#sendByKy(attempt);
+      } catch (error) {
+        if (!(await this.#triesAgain(attempt))) throw error;
+      }
+      if (this.#retry) await sleep(this.#retry.waitMs, this.#deadline.signal);
+      const settled = step === this.#task ? await this.#settled() : null;
+      if (settled) return settled;
     }
-    return settled ?? (this.#attempt?.success as Success); // ky returned an answer
+  }
+
+  /** Sends an attempt through ky, within its timeout. Without ky's retries: the pacer and the deadline decide too. */
+  async #sendByKy(attempt: Attempt): Promise<Success> {
+    const { operation, url } = attempt.step;
+    const { timeoutMs } = this.#task;
+    try {
+      await ky(url, {
+        method: operation.method,
+        timeout: timeoutMs > longestTimerMs ? false : timeoutMs,
+        retry: 0,
+        fetch: async () => (await attempt.send()).response,
+      });
+      return attempt.success as Success; // ky returned its response
+    } catch (error) {
+      if (!(error instanceof KyTimeoutError)) throw error;
+      const timedOut = this.#timedOut();
+      attempt.stop(timedOut);
+      throw timedOut.error;
+    }
   }
 
   /** The key and the permission to send the next attempt; null without pacing. */
@@ -175,9 +177,7 @@ class Call {
   }
 
   /** Decides whether a failed attempt is retried. */
-  async #triesAgain(step: Step, error: Error): Promise<boolean> {
-    if (error instanceof KyTimeoutError) this.#attempt?.stop(this.#timedOut());
-    const failed = this.#attempt?.failed;
+  async #triesAgain({ step, failed }: Attempt): Promise<boolean> {
     this.#retry = null;
     if (!failed?.failure) return false;
     // The attempt whose answer was lost may have canceled the entry: the next attempt reads it.

@@ -1,14 +1,11 @@
 import { AbortError, type FailureInfo, type QueueApiError, TimeoutError } from "../errors.js";
 import { longestTimerMs } from "../sleep.js";
+import type { Task } from "./task.js";
 
 /** The events that can end a call before its answer. */
-export interface DeadlineOptions {
+export interface DeadlineOptions extends Pick<Task, "totalTimeoutMs" | "signals"> {
   /** The name of the call in messages. */
   readonly title: string;
-  /** Timeout of the whole call, in milliseconds. */
-  readonly totalTimeoutMs: number;
-  /** Any of them ends the call. */
-  readonly signals: readonly AbortSignal[];
   /** The facts for errors; the cause is the failure that the call was recovering from. */
   readonly facts: () => FailureInfo;
   /** Whether the answer has arrived. Then nothing can end the call early. */
@@ -74,26 +71,17 @@ export class Deadline {
         const reason: unknown = signals.find((signal) => signal.aborted)?.reason;
         end(new AbortError(`${title}: the call was aborted.`, { ...facts(), cause: reason }));
       };
-      const limited = totalTimeoutMs !== Number.POSITIVE_INFINITY;
-      const timer = limited
-        ? setTimeout(expire, Math.min(totalTimeoutMs, longestTimerMs))
-        : undefined;
+      const timer =
+        totalTimeoutMs === Number.POSITIVE_INFINITY
+          ? undefined
+          : setTimeout(expire, Math.min(totalTimeoutMs, longestTimerMs));
       const release = () => {
-        if (timer !== undefined) clearTimeout(timer);
+        clearTimeout(timer);
         for (const signal of signals) signal.removeEventListener("abort", abort);
       };
       if (signals.some((signal) => signal.aborted)) return abort();
       for (const signal of signals) signal.addEventListener("abort", abort);
-      work().then(
-        (result) => {
-          release();
-          resolve(result);
-        },
-        (error) => {
-          release();
-          reject(error);
-        },
-      );
+      work().finally(release).then(resolve, reject);
     });
   }
 }

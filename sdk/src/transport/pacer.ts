@@ -6,15 +6,6 @@ export interface Turn {
   readonly write: boolean;
 }
 
-/** The outcome of a request for pacing. */
-export type TurnEnd =
-  /** The answer reported a window. */
-  | RateReport
-  /** It succeeded without a report: the service has no rate limit. */
-  | "unlimited"
-  /** Unknown: no answer, or an answer that reports another limit. */
-  | "unknown";
-
 /** Why, and for how long, a call has to wait for its turn. */
 export interface PacedWait {
   readonly waitMs: number;
@@ -83,11 +74,15 @@ export class Pacer {
     this.#dispatch();
   }
 
-  /** Records the outcome of a request, and lets waiting calls continue. */
-  end({ sentAt, write }: Turn, end: TurnEnd): void {
+  /**
+   * Ends a request, and lets waiting calls continue.
+   *
+   * @param end - What its answer reported; `unlimited` for a success without a report; null if unknown.
+   */
+  end({ sentAt, write }: Turn, end: RateReport | "unlimited" | null): void {
     const now = performance.now();
-    const report = typeof end === "string" ? null : end;
-    if (end !== "unknown") this.#unlimited = end === "unlimited";
+    const report = end === "unlimited" ? null : end;
+    if (end !== null) this.#unlimited = end === "unlimited";
     const about = report && this.#about(report, write);
     this.#requests.end(sentAt, about === "requests" ? report : null, now);
     if (write) this.#writes.end(sentAt, about === "writes" ? report : null, now);

@@ -49,8 +49,7 @@ export async function wholeFetch(fetch: Fetch, url: string, sending: Sending): P
   }
   if (signal.aborted) void response.body?.cancel(); // the fetch ignores the signal
   try {
-    const text = isShort(response) ? await response.text() : await cappedText(response);
-    return { response, text };
+    return { response, text: await cappedText(response) };
   } catch (cause) {
     throw new AnswerCutShort("The answer broke off.", { cause });
   }
@@ -78,16 +77,6 @@ function acceptsCache(): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * Whether the declared length is short enough to read the body at once. HTTP enforces it, except for a body that
- * is compressed or, where a runtime accepts both headers, sent in chunks.
- */
-function isShort({ headers }: Response): boolean {
-  const length = headers.get("content-length");
-  if (length === null || Number(length) > longestBody) return false;
-  return !headers.has("content-encoding") && !headers.has("transfer-encoding");
 }
 
 /** The body of an answer; null if it is too long. Then the rest is not received. */

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { RunningServer } from "../app.js";
@@ -84,6 +85,7 @@ async function serve(options: ServeOptions): Promise<void> {
     logger,
   );
   try {
+    warnOfReaders(fileOf(config.databaseUrl), logger);
     const passwords = new Passwords({ random });
     const tryIt = options.demo !== undefined;
     const server = await startServer({
@@ -163,6 +165,16 @@ async function openWhenReachable(
       await setTimeout(retryAfterMs);
     }
   }
+}
+
+/** Warns if other users of this machine can read the database file. SQLite gives its log the same mode. */
+function warnOfReaders(file: string | null, logger: Logger): void {
+  if (file === null || process.platform === "win32") return;
+  const mode = statSync(file).mode & 0o777;
+  if ((mode & 0o077) === 0) return;
+  logger.warn(
+    `${file} has the mode ${mode.toString(8).padStart(4, "0")}, so other users of this machine can use the names and phone numbers in it: chmod 600 it, and its -wal and -shm files`,
+  );
 }
 
 /** The configuration. Options take precedence over environment variables. */

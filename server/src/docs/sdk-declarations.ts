@@ -6,6 +6,8 @@ import ts from "typescript";
 export interface Declared {
   /** Its name, or the expression that reaches it from a client: `QueueApi`, `api.entries`. */
   readonly path: string;
+  /** The name of the declaration. */
+  readonly name: string;
   readonly kind: "class" | "function" | "type" | "value";
   /** The declaration without comments; for a class its constructor only. Empty if there is none. */
   readonly signature: string;
@@ -98,7 +100,10 @@ class Reader {
         const symbol = this.#heldClass(member);
         return symbol ? [{ symbol, path: `api.${member.name}` }] : [];
       });
-    return [...found.map((symbol) => ({ symbol, path: symbol.name })), ...held].map(
+    // A class that a client holds is shown once, as callers reach it.
+    const reached = new Set(held.map(({ symbol }) => symbol));
+    const others = found.filter((symbol) => !reached.has(symbol));
+    return [...others.map((symbol) => ({ symbol, path: symbol.name })), ...held].map(
       ({ symbol, path }) => this.#declared(symbol, path),
     );
   }
@@ -107,6 +112,7 @@ class Reader {
     const node = declarationOf(symbol);
     return {
       path,
+      name: symbol.name,
       kind: kindOf(node),
       signature: ts.isClassDeclaration(node) ? constructorOf(node) : textOf(node),
       comment: this.#commentOf(symbol),

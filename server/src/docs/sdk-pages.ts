@@ -57,12 +57,13 @@ function sectionsOf({ name, declared }: DeclaredModule, at: number): Section[] {
 }
 
 function declaredSection(one: Declared, prefix: string): Html {
-  const { path, signature, comment, ancestors, members, kind } = one;
+  const { path, name, signature, comment, ancestors, members, kind } = one;
   const methods = kind === "class" ? members.filter((member) => member.kind === "method") : [];
   const properties = members.filter(
     (member) => member.kind === "property" && (kind === "class" || member.comment.text !== ""),
   );
   return html`${anchored(3, prefix + path, html`<code>${path}</code>`)}
+${path !== name && html`<p class="soft" id="${prefix}${name}">The class <code>${name}</code>.</p>`}
 ${ancestors.length > 0 && html`<p class="soft">Extends ${ancestors.map((ancestor, at) => html`${at > 0 && ", "}<code>${ancestor}</code>`)}.</p>`}
 ${signature !== "" && codeBlock(signature, "ts")}
 ${commentOf(comment)}

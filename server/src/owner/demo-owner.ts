@@ -4,6 +4,7 @@ import type { Store } from "../store/store.js";
 import { addOwner, type Invitation, listOwners, renewLinkOf } from "./account.js";
 import type { CreationContext } from "./creation-context.js";
 import { demoSlug } from "./demo-data.js";
+import { OwnerError } from "./owner-error.js";
 import type { Passwords } from "./password.js";
 
 const email = "owner@demo.example";
@@ -31,7 +32,16 @@ export async function prepareDemoOwner(
 }
 
 async function invited(store: Store, context: CreationContext): Promise<Invitation> {
-  const accounts = await listOwners(store, demoSlug);
-  const known = accounts.find((account) => account.email === email);
-  return known ? renewLinkOf(store, known, context) : addOwner(store, demoSlug, email, context);
+  const find = async () =>
+    (await listOwners(store, demoSlug)).find((account) => account.email === email);
+  const known = await find();
+  if (known) return renewLinkOf(store, known, context);
+  try {
+    return await addOwner(store, demoSlug, email, context);
+  } catch (error) {
+    // Another server on this database may have added it in the meantime.
+    const added = error instanceof OwnerError && (await find());
+    if (!added) throw error;
+    return renewLinkOf(store, added, context);
+  }
 }

@@ -8,6 +8,9 @@ import type { Store } from "../store/store.js";
 import { findBusiness, noSuch } from "./business.js";
 import type { CreationContext } from "./creation-context.js";
 
+/** Far above any real use. The board and each list show all of them, at a cost that others share. */
+export const mostQueues = 100;
+
 /** The fields of a queue, on a page and in a seed file. */
 export const queueOptions = z.strictObject({
   name: customerName,
@@ -42,13 +45,14 @@ export async function listQueues(
   return days.flatMap((day) => (day ? [{ queue: day.queue, date, counts: day.counts }] : []));
 }
 
-/** Adds a queue to a business, at the end of its list. */
+/** Adds a queue to a business, at the end of its list. Null if it has {@link mostQueues}. */
 export async function addQueue(
   store: Store,
   businessId: string,
   options: z.output<typeof queueOptions>,
   { now, random }: CreationContext,
-): Promise<Queue> {
+): Promise<Queue | null> {
+  if ((await store.queues.list(businessId)).length >= mostQueues) return null;
   const queue = { id: newId(now, random), businessId, ...options };
   await store.queues.add(businessId, queue);
   return queue;

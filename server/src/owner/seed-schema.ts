@@ -9,8 +9,8 @@ import {
 import { z } from "zod";
 import { isTimezone } from "../rules/business-day.js";
 import { keyOptions } from "./key-options.js";
-import { queueOptions } from "./queue.js";
-import { serviceOptions } from "./services.js";
+import { mostQueues, queueOptions } from "./queue.js";
+import { mostServices, serviceOptions } from "./services.js";
 import { wholeNumber } from "./whole-number.js";
 
 /** Names of businesses, queues and services have the same rule as names of customers. */
@@ -23,14 +23,14 @@ const amount = wholeNumber(0, 1_000_000_000).nullable().default(null);
 
 const relativeDay = /^today(?:[+-]\d{1,4})?$/;
 
-/** A calendar day, or one counted from today in the business's time zone. */
+/** A calendar day, or one counted from today in the business's time zone. Time zones begin in the 19th century. */
 const date = z
   .string()
   .refine(
-    (day) =>
-      relativeDay.test(day) || (/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(day) && isCalendarDay(day)),
-    "must be a day like 2026-11-21, or today, today+1, today-1",
+    (day) => relativeDay.test(day) || (/^\d{4}-\d{2}-\d{2}$/.test(day) && isCalendarDay(day)),
+    { error: "must be a day like 2026-11-21, or today, today+1, today-1", abort: true },
   )
+  .refine((day) => day >= "1900", "must be a day of the year 1900 or later")
   .default("today");
 
 const customer = {
@@ -94,8 +94,8 @@ const business = z.strictObject({
   dailyTokenLimit: amount,
   /** Whether simulations may serve every entry in it. */
   sandbox: z.boolean().default(false),
-  services: z.array(service).default([]),
-  queues: z.array(queue).default([]),
+  services: z.array(service).max(mostServices, `must be at most ${mostServices}`).default([]),
+  queues: z.array(queue).max(mostQueues, `must be at most ${mostQueues}`).default([]),
   appointments: z.array(appointment).default([]),
   keys: z.array(key).default([]),
 });

@@ -6,6 +6,9 @@ import type { Store } from "../store/store.js";
 import type { CreationContext } from "./creation-context.js";
 import { wholeNumber } from "./whole-number.js";
 
+/** Far above any real use. Each form for a new person shows all of them. */
+export const mostServices = 300;
+
 /** The fields of a service, on a page and in a seed file. */
 export const serviceOptions = z.strictObject({
   name: customerName,
@@ -17,13 +20,14 @@ export const serviceOptions = z.strictObject({
   active: z.boolean().default(true),
 });
 
-/** Adds a service to a business, at the end of its list. */
+/** Adds a service to a business, at the end of its list. Null if it has {@link mostServices}. */
 export async function addService(
   store: Store,
   businessId: string,
   options: z.output<typeof serviceOptions>,
   { now, random }: CreationContext,
-): Promise<Service> {
+): Promise<Service | null> {
+  if ((await store.services.list(businessId)).length >= mostServices) return null;
   const service = { id: newId(now, random), businessId, ...options };
   await store.services.add(businessId, service);
   return service;

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Random } from "./ports.js";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -24,6 +25,15 @@ export function newId(now: number, random: Random): string {
     time = alphabet[rest % 62] + time;
   }
   return time + randomText(random, 16);
+}
+
+/**
+ * The identifier of what a form makes, from the random id in the form: a form that is sent again makes the same
+ * identifier, and no form makes one of another business.
+ */
+export function idOfForm(businessId: string, formId: string): string {
+  const digest = hash("sha512", `${businessId} ${formId}`, "buffer");
+  return randomText((bytes) => digest.subarray(0, bytes), 24);
 }
 
 /** A random UUID, version 4. */

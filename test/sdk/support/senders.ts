@@ -6,6 +6,6 @@ export const senders: readonly { readonly sender: string; readonly options: Queu
   { sender: "the global fetch", options: {} },
   {
     sender: "a fetch that is handed in",
-    options: { fetch: fetch as unknown as typeof globalThis.fetch }, // another copy of undici, with its own Response
+    options: { fetch }, // another copy of undici, with its own Response
   },
 ];

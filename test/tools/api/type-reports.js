@@ -9,7 +9,7 @@ import {
 } from "@microsoft/api-extractor";
 
 /**
- * The types that a package shows, a report by the name of each of its entry points: everything exported, and what
+ * The types that a package shows, a report by the name of each of its entry points: everything exported, but not what
  * those types refer to. Made from the built declarations in the package's folder.
  */
 export async function typeReports(projectFolder, entryPoints) {
@@ -62,7 +62,7 @@ function configOf(projectFolder, types, name, reportFolder) {
       },
       apiReport: {
         enabled: true,
-        includeForgottenExports: true,
+        includeForgottenExports: false,
         reportFileName: `${name}.api.md`,
         reportFolder,
         reportTempFolder: join(reportFolder, "temp"),

@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { makeKey } from "../../owner/key.js";
 import { keyOptions } from "../../owner/key-options.js";
-import { newId } from "../../rules/ids.js";
+import { idOfForm, newId } from "../../rules/ids.js";
 import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import { formToken } from "../accounts/form-token.js";
 import { type FormState, formError, readForm, untouched } from "../forms.js";
@@ -30,17 +30,18 @@ export function showNewKey({ store, random, send }: DashboardDeps): RequestHandl
 
 /**
  * `POST /keys`. The response itself shows the secret, so that the secret is stored nowhere. The form
- * carries the new key's id, so submitting it again, by reloading the page, makes no second key.
+ * carries a random id, so submitting it again, by reloading the page, makes no second key.
  */
 export function createKey({ store, random, baseUrl, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const now = await store.now();
-    const id = askedId(req.body?.id) ?? newId(now, random);
+    const formId = askedId(req.body?.id) ?? newId(now, random);
     const checked = readForm(req, keyOptions, keyFields);
     if (!checked.ok) {
-      return send(req, res, { title, body: form(res, checked.state, id), status: 422 });
+      return send(req, res, { title, body: form(res, checked.state, formId), status: 422 });
     }
+    const id = idOfForm(business.id, formId);
     const { record, key } = makeKey(business.id, checked.value, now, random, id);
     const outcome = await store.keys.add(business.id, record);
     if (outcome !== "added") {
@@ -53,9 +54,9 @@ export function createKey({ store, random, baseUrl, send }: DashboardDeps): Requ
   };
 }
 
-function form(res: Response, state: FormState, id: string): Html {
+function form(res: Response, state: FormState, formId: string): Html {
   return html`${formError(state)}<form class="card" method="post" action="${at(res, "/keys")}">
-${formToken(res)}<input type="hidden" name="id" value="${id}">
+${formToken(res)}<input type="hidden" name="id" value="${formId}">
 ${changeableFields(state)}${daysField(state)}${scopesField(state)}<div class="actions"><button class="primary">Make the key</button><a class="button quiet" href="${at(res, "/keys")}">Cancel</a></div>
 </form>
 `;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import { makeKey, successorOptions } from "../../owner/key.js";
 import { keyOptions } from "../../owner/key-options.js";
-import { newId } from "../../rules/ids.js";
+import { idOfForm, newId } from "../../rules/ids.js";
 import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
@@ -45,11 +45,12 @@ export function rotateKey({ store, random, baseUrl, send }: DashboardDeps): KeyR
   return async (req, res) => {
     const key = await replaceable(req.params.keyId, res, store);
     const now = await store.now();
-    const id = askedId(req.body?.id) ?? newId(now, random);
+    const formId = askedId(req.body?.id) ?? newId(now, random);
     const checked = readForm(req, successorForm, { days: keyFields.days });
     if (!checked.ok) {
-      return send(req, res, { ...question(res, key, checked.state, id), status: 422 });
+      return send(req, res, { ...question(res, key, checked.state, formId), status: 422 });
     }
+    const id = idOfForm(key.businessId, formId);
     const options = { ...successorOptions(key), days: checked.value.days };
     const made = makeKey(key.businessId, options, now, random, id);
     const outcome = await store.keys.add(key.businessId, made.record);
@@ -129,10 +130,10 @@ async function replaceable(
   throw new PageRefusal(409, "This key is revoked", advice);
 }
 
-function question(res: Response, key: KeyInUse, state: FormState, id: string) {
+function question(res: Response, key: KeyInUse, state: FormState, formId: string) {
   const { days, scopes } = successorOptions(key);
   const body = html`<form class="card" method="post" action="${at(res, `/keys/${key.id}/rotate`)}">
-${formToken(res)}<input type="hidden" name="id" value="${id}">
+${formToken(res)}<input type="hidden" name="id" value="${formId}">
 <ol>
 <li>A new key is made with the same name, addresses, limits and scopes: ${scopes.join(", ")}.</li>
 <li>You install it on the machine that uses <strong>${key.name}</strong>. Meanwhile both keys work.</li>

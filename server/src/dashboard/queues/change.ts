@@ -1,13 +1,21 @@
 import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
-import { addQueue, queueOptions } from "../../owner/queue.js";
+import { addQueue, mostQueues, queueOptions } from "../../owner/queue.js";
 import type { Queue } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { asFlag } from "../checked-form.js";
 import { orNotFound } from "../errors.js";
 import { done } from "../flash.js";
-import { checkField, type FormState, formError, readForm, textField, untouched } from "../forms.js";
+import {
+  checkField,
+  type FormState,
+  formError,
+  readForm,
+  textField,
+  untouched,
+  withFault,
+} from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -32,7 +40,14 @@ export function createQueue({ store, random, send }: DashboardDeps): RequestHand
     const checked = readForm(req, queueOptions, fields);
     if (!checked.ok) return send(req, res, { ...view(res, checked.state), status: 422 });
     const { business } = signedIn(res);
-    await addQueue(store, business.id, checked.value, { now: await store.now(), random });
+    const added = await addQueue(store, business.id, checked.value, {
+      now: await store.now(),
+      random,
+    });
+    if (!added) {
+      const message = `A business has at most ${mostQueues} queues. Change one that is closed.`;
+      return send(req, res, { ...view(res, withFault(req, "", message)), status: 422 });
+    }
     done(req, res, "The queue is added. It is on the board.", "/queues");
   };
 }

@@ -1,12 +1,12 @@
 import type { RequestHandler, Response } from "express";
 import { html } from "../../lib/html.js";
-import { addService, serviceOptions } from "../../owner/services.js";
+import { addService, mostServices, serviceOptions } from "../../owner/services.js";
 import type { Service } from "../../rules/records.js";
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { orNotFound } from "../errors.js";
 import { done } from "../flash.js";
-import { type FormState, formError, readForm, untouched } from "../forms.js";
+import { type FormState, formError, readForm, untouched, withFault } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
@@ -25,7 +25,14 @@ export function createService({ store, random, send }: DashboardDeps): RequestHa
     const checked = readForm(req, serviceOptions, serviceFields);
     if (!checked.ok) return send(req, res, { ...view(res, checked.state), status: 422 });
     const { business } = signedIn(res);
-    await addService(store, business.id, checked.value, { now: await store.now(), random });
+    const added = await addService(store, business.id, checked.value, {
+      now: await store.now(),
+      random,
+    });
+    if (!added) {
+      const message = `A business has at most ${mostServices} services. Change one that is no longer offered.`;
+      return send(req, res, { ...view(res, withFault(req, "", message)), status: 422 });
+    }
     done(req, res, "The service is added.", "/services");
   };
 }

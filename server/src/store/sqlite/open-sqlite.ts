@@ -99,6 +99,9 @@ function explain(error: unknown, path: string): string {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   if (code === "SQLITE_NOTADB") return `${path} is not a database. Choose another file.`;
   if (code === "SQLITE_CORRUPT") return `${path} is damaged. Restore it from a backup.`;
+  if (code === "SQLITE_FULL" || code === "ENOSPC") {
+    return `The disk of ${path} is full. Free some space and try again.`;
+  }
   if (isBusy(error)) return `${path} is held by another program. Stop that program and try again.`;
   const place = isFileDenied(error, path)
     ? "the file can be read and written"

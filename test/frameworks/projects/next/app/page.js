@@ -1,6 +1,8 @@
 import { redirect } from "next/navigation";
 import { firstCustomer, waiting } from "../queue-api.js";
 
+export const dynamic = "force-dynamic"; // the build has no key
+
 async function refresh() {
   "use server";
   redirect(`/result?waiting=${await waiting()}`);

@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import { inExamples, start, startClinic } from "./example.js";
+
+test("the bot takes one token for a message that comes twice, and repeats what may pass", async () => {
+  const clinic = await startClinic({ queues: [{ ref: "front", name: "Front desk" }] });
+  onTestFinished(() => clinic.close());
+  let failing = 2;
+  const gateway = createServer((request, response) => {
+    if (failing-- > 0) return response.writeHead(503).end("down");
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk) => chunks.push(chunk));
+    request.on("end", async () => {
+      const { host: _, ...headers } = request.headers as Record<string, string>;
+      const body = chunks.length > 0 ? Buffer.concat(chunks).toString() : null;
+      const { method = "" } = request;
+      const answer = await fetch(clinic.url + request.url, {
+        method,
+        headers: only(headers),
+        body,
+      });
+      response.writeHead(answer.status, { "content-type": "application/json" });
+      response.end(await answer.text());
+    });
+  }).listen(0, "127.0.0.1");
+  await once(gateway, "listening");
+  onTestFinished(() => void gateway.close());
+
+  const env = {
+    ...{ QUEUE_API_KEY: clinic.key, PORT: "0", RETRY_SECONDS: "0.01" },
+    QUEUE_API_BASE_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
+  };
+  const bot = start(process.execPath, [inExamples("bot/bot.js")], env);
+  const ended = once(bot, "close");
+  onTestFinished(async () => {
+    bot.kill();
+    await ended;
+    gateway.closeAllConnections();
+  });
+  if (!bot.stdout) throw new Error("the bot has no output");
+  const lines = createInterface({ input: bot.stdout })[Symbol.asyncIterator]();
+  const line = async () => (await lines.next()).value;
+  const [url = ""] = /http:\S+/.exec(await line()) ?? [];
+  const send = async (message: object) => {
+    const { status } = await fetch(url, { method: "POST", body: JSON.stringify(message) });
+    expect(status).toBe(202);
+  };
+
+  const message = { id: "wamid.1", from: "+91 98000 00001", name: "Customer 1" };
+  await send(message);
+  await send(message);
+  await send({ ...message, id: "wamid.2", from: "+91 98000 00002" });
+  await send({ ...message, id: "wamid.3", name: "" });
+  const replies = [await line(), await line(), await line(), await line()];
+  expect(replies.sort()).toEqual([
+    "to +91 98000 00001: Please send your name.",
+    "to +91 98000 00001: Your token is A1. You are number 1 in line.",
+    "to +91 98000 00001: Your token is A1. You are number 1 in line.",
+    "to +91 98000 00002: Your token is A2. You are number 2 in line.",
+  ]);
+  expect(await clinic.entries(clinic.queue("front"))).toHaveLength(2);
+});
+
+/** The headers that reach the service. */
+function only({ authorization = "", ...headers }: Record<string, string>): Record<string, string> {
+  const names = ["content-type", "idempotency-key"].filter((name) => headers[name]);
+  return {
+    authorization,
+    ...Object.fromEntries(names.map((name) => [name, headers[name] ?? ""])),
+  };
+}
