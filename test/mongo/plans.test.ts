@@ -39,7 +39,18 @@ function asReads(command: Command): Record<string, unknown>[] {
   if (name === "update") return filters(command.updates);
   if (name === "delete") return filters(command.deletes);
   if (name !== "aggregate") return [];
-  return [{ aggregate: collection, pipeline: command.pipeline, cursor: {} }];
+  // A lookup is explained as a read of its own, because the engine of the tests ends at one in a pipeline.
+  const stages = command.pipeline as { readonly $lookup?: Lookup }[];
+  const pipeline = stages.filter(({ $lookup }) => $lookup === undefined);
+  const joined = stages.flatMap(({ $lookup }) =>
+    $lookup ? [{ find: $lookup.from, filter: { [$lookup.foreignField]: "some value" } }] : [],
+  );
+  return [{ aggregate: collection, pipeline, cursor: {} }, ...joined];
+}
+
+interface Lookup {
+  readonly from: string;
+  readonly foreignField: string;
 }
 
 /** What reads a whole collection: all businesses, and the imports, which are few. */
