@@ -16,7 +16,7 @@ describe("the indexes of a database", () => {
     const names = await withDatabase(url, async (db) =>
       (await db.collection("entries").indexes()).map(({ name }) => name),
     );
-    expect(names).toContain("claim");
+    expect(names).toContain("key");
   });
 
   test("are not created in a database with data unless requested, and the error names a missing index", async ({
@@ -25,8 +25,8 @@ describe("the indexes of a database", () => {
     const { url, remove } = mongoDatabase();
     onTestFinished(remove);
     await (await openStore(url, { random })).close();
-    await withDatabase(url, (db) => db.collection("entries").dropIndex("claim"));
-    const missing = /index claim of the collection entries is missing.*database prepare/;
+    await withDatabase(url, (db) => db.collection("entries").dropIndex("key"));
+    const missing = /index key of the collection entries is missing.*database prepare/;
     await expect(openStore(url, { random })).rejects.toThrow(missing);
     await expect(openStore(url, { random, prepare: "never" })).rejects.toThrow(StoreOpenError);
   });
@@ -35,9 +35,9 @@ describe("the indexes of a database", () => {
     const { url, remove } = mongoDatabase();
     onTestFinished(remove);
     await withDatabase(url, (db) =>
-      db.collection("appointments").createIndexes([{ name: "day", key: { date: 1 } }]),
+      db.collection("sign_ins").createIndexes([{ name: "end", key: { date: 1 } }]),
     );
-    const differs = /index day of the collection appointments differs/;
+    const differs = /index end of the collection sign_ins differs/;
     await expect(openStore(url, { random, prepare: "always" })).rejects.toThrow(differs);
   });
 

@@ -33,7 +33,7 @@ export function mongoMaintenance(db: Database, time: StoreTime): MaintenanceStor
 async function pruneEntries({ entries }: Database, now: number, auditBefore: number) {
   const docs = await readAll(
     entries,
-    { expiresAt: { $lte: now } },
+    { expiresAt: { $exists: true, $lte: now } },
     { fields: { businessId: 1, revision: 1, keyed: 1, audits: 1 }, limit: pruneStep },
   );
   const removed = { keys: 0, auditRows: 0 };
@@ -58,7 +58,7 @@ async function pruneSessions({ owners }: Database, now: number): Promise<number>
   const docs = await readAll(owners, ended, { fields: { sessions: 1 }, limit: pruneStep });
   if (docs.length === 0) return 0;
   const ids = docs.map(({ _id }) => _id);
-  const removed = { $pull: { sessions: { expiresAt: { $lte: now } } } };
+  const removed = { $pull: { sessions: { expiresAt: { $exists: true, $lte: now } } } };
   await repeatable(() => owners.updateMany({ _id: { $in: ids } }, removed));
   return docs.flatMap(({ sessions }) => sessions.filter(({ expiresAt }) => expiresAt <= now))
     .length;

@@ -8,11 +8,10 @@ import type { Steps } from "./steps.js";
 /** The appointments of a business. */
 export function prepareAppointments(db: Connection): Steps<AppointmentStore> {
   const { find, change } = appointments.owned(db);
-  const pageAfter = db.query<Appointment[]>(
-    appointments.list(
-      `WHERE business_id = ? AND date = ? AND (slot_time, id) > (?, ?)
+  const pageAfter = appointments.list<Appointment>(
+    db,
+    `WHERE business_id = ? AND date = ? AND (slot_time, id) > (?, ?)
        ORDER BY slot_time, id LIMIT ?`,
-    ),
   );
   const remove = db.command("DELETE FROM appointments WHERE id = ?");
   const insert = appointments.insert(db, "ON CONFLICT (id) DO NOTHING");
@@ -26,7 +25,7 @@ export function prepareAppointments(db: Connection): Steps<AppointmentStore> {
           after === null ? { date: asked, slotTime: "", id: "" } : find(businessId, after);
         const date = cursor && listDay(asked, cursor.date, orEarlier);
         if (!cursor || date === null) return "cursor_unknown";
-        const found = pageAfter(businessId, date, cursor.slotTime, cursor.id, limit + 1) ?? [];
+        const found = pageAfter(businessId, date, cursor.slotTime, cursor.id, limit + 1);
         return { items: found.slice(0, limit), more: found.length > limit };
       });
     },

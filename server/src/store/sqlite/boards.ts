@@ -28,19 +28,17 @@ export function prepareBoards(
     FROM queues q JOIN entries e INDEXED BY entries_by_status
       ON e.business_id = q.business_id AND e.queue_id = q.id AND e.date = ?2
     WHERE q.business_id = ?1`);
-  const waiting = db.query<Entry[]>(
-    entryTable.list(
-      `INDEXED BY entries_waiting WHERE ${inDay(givenDay)} AND status = 'WAITING'
+  const waiting = entryTable.list<Entry>(
+    db,
+    `INDEXED BY entries_waiting WHERE ${inDay(givenDay)} AND status = 'WAITING'
        ORDER BY line_order LIMIT ?4 OFFSET ?5`,
-      entryColumns,
-    ),
+    entryColumns,
   );
-  const served = db.query<Entry[]>(
-    entryTable.list(
-      `INDEXED BY entries_by_status WHERE ${inDay(givenDay)} AND status = 'IN_SERVICE'
+  const served = entryTable.list<Entry>(
+    db,
+    `INDEXED BY entries_by_status WHERE ${inDay(givenDay)} AND status = 'IN_SERVICE'
        ORDER BY token_number LIMIT -1`,
-      entryColumns,
-    ),
+    entryColumns,
   );
 
   function version(businessId: string, date: string): string {
@@ -55,8 +53,8 @@ export function prepareBoards(
     if (!day) return null;
     const { WAITING, IN_SERVICE } = day.counts;
     const read = (count: number, skipped: number) =>
-      (WAITING > skipped && waiting(businessId, id, date, count, skipped)) || [];
-    const inService = (IN_SERVICE > 0 && served(businessId, id, date)) || [];
+      WAITING > skipped ? waiting(businessId, id, date, count, skipped) : [];
+    const inService = IN_SERVICE > 0 ? served(businessId, id, date) : [];
     const wanted = part?.queueId === id ? part : { from: 1, limit };
     return {
       ...day,

@@ -19,7 +19,7 @@ import type { Steps } from "./steps.js";
 
 /** Businesses and their settings. */
 export function prepareBusinesses(db: Connection): Steps<BusinessStore> {
-  const all = db.query<Business[]>(businesses.list("ORDER BY position LIMIT -1"));
+  const all = businesses.list<Business>(db, "ORDER BY position LIMIT -1");
   const find = (column: "id" | "slug" | "display_hash") =>
     db.query<Business>(`SELECT ${businesses.json("b")} FROM businesses b WHERE b.${column} = ?`);
   const get = find("id");
@@ -37,7 +37,7 @@ export function prepareBusinesses(db: Connection): Steps<BusinessStore> {
   };
 
   return {
-    list: () => all() ?? [],
+    list: () => all(),
     get: (id) => get(id),
     bySlug: find("slug"),
     byDisplay: find("display_hash"),
@@ -55,14 +55,16 @@ export function prepareKeys(
   db: Connection,
   clock: Clock,
 ): Steps<KeyStore> & { keep(key: KeyInUse): boolean } {
-  const listAll = db.query<KeyInUse[]>(
-    keys.list("WHERE business_id = ? ORDER BY created_at, id LIMIT -1", keyColumns),
+  const listAll = keys.list<KeyInUse>(
+    db,
+    "WHERE business_id = ? ORDER BY created_at, id LIMIT -1",
+    keyColumns,
   );
   const { find, change } = keys.owned<KeyInUse>(db, keyColumns);
   const exists = db.query<[id: string]>("SELECT json_array(id) FROM api_keys WHERE id = ?");
   const insert = keys.insert(db);
 
-  const list = (businessId: string): KeyInUse[] => listAll(businessId) ?? [];
+  const list = (businessId: string): KeyInUse[] => listAll(businessId);
 
   return {
     list,
@@ -88,8 +90,10 @@ export function prepareKeys(
 
 /** The queues of a business. */
 export function prepareQueues(db: Connection): Omit<Steps<QueueStore>, "day"> {
-  const listAll = db.query<Queue[]>(
-    queues.list("WHERE business_id = ? ORDER BY place, id LIMIT -1", queueColumns),
+  const listAll = queues.list<Queue>(
+    db,
+    "WHERE business_id = ? ORDER BY place, id LIMIT -1",
+    queueColumns,
   );
   const { find, change } = queues.owned<Queue>(db, queueColumns);
   const lastPlace = db.query<[place: number]>(
@@ -105,7 +109,7 @@ export function prepareQueues(db: Connection): Omit<Steps<QueueStore>, "day"> {
   const remove = db.command("DELETE FROM queues WHERE id = ?");
   const insert = queues.insert(db, "ON CONFLICT (id) DO NOTHING");
 
-  const list = (businessId: string): Queue[] => listAll(businessId) ?? [];
+  const list = (businessId: string): Queue[] => listAll(businessId);
 
   return {
     list,
@@ -133,9 +137,7 @@ export function prepareQueues(db: Connection): Omit<Steps<QueueStore>, "day"> {
 
 /** The services of a business. */
 export function prepareServices(db: Connection): Steps<ServiceStore> {
-  const listAll = db.query<Service[]>(
-    services.list("WHERE business_id = ? ORDER BY position LIMIT -1"),
-  );
+  const listAll = services.list<Service>(db, "WHERE business_id = ? ORDER BY position LIMIT -1");
   const { find, change } = services.owned(db);
   const isInUse = db.query<[number]>(`
     SELECT json_array(1) WHERE
@@ -145,7 +147,7 @@ export function prepareServices(db: Connection): Steps<ServiceStore> {
   const insert = services.insert(db, "ON CONFLICT (id) DO NOTHING");
 
   return {
-    list: (businessId) => listAll(businessId) ?? [],
+    list: (businessId) => listAll(businessId),
 
     add: (_, service) => (insert(service) ? "added" : "exists"),
 

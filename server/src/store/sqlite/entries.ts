@@ -66,14 +66,11 @@ export function prepareEntries(
     SELECT json_array(date, token_number) FROM entries
     WHERE id = ? AND queue_id = ? AND business_id = ?`);
   const after = "AND token_number > ?4 ORDER BY token_number LIMIT ?5";
-  const pageOfAll = db.query<Entry[]>(
-    entries.list(`WHERE ${inDay(givenDay)} ${after}`, entryColumns),
-  );
-  const pageOfStatus = db.query<Entry[]>(
-    entries.list(
-      `INDEXED BY entries_by_status WHERE ${inDay(givenDay)} AND status = ?6 ${after}`,
-      entryColumns,
-    ),
+  const pageOfAll = entries.list<Entry>(db, `WHERE ${inDay(givenDay)} ${after}`, entryColumns);
+  const pageOfStatus = entries.list<Entry>(
+    db,
+    `INDEXED BY entries_by_status WHERE ${inDay(givenDay)} AND status = ?6 ${after}`,
+    entryColumns,
   );
   const placesAt = db.query<CountedPlace>(`
     SELECT json_object('first', ${aheadOf(givenDay, `?4 - ${priorityLead}`)},
@@ -100,7 +97,7 @@ export function prepareEntries(
       const date = cursor && listDay(asked, cursor[0], orEarlier);
       if (!cursor || date === null) return "cursor_unknown";
       const part = [businessId, queueId, date, cursor[1], limit + 1] as const;
-      const found = (status === null ? pageOfAll(...part) : pageOfStatus(...part, status)) ?? [];
+      const found = status === null ? pageOfAll(...part) : pageOfStatus(...part, status);
       return { items: inLine(found.slice(0, limit)), more: found.length > limit };
     });
   };

@@ -16,11 +16,15 @@ export function prepareAccounts(
   db: Connection,
   clock: Clock,
 ): Steps<AccountStore> & { keep(owner: Owner, link: PasswordLink | null): boolean } {
-  const listAll = db.query<Owner[]>(
-    owners.list("WHERE business_id = ? ORDER BY created_at, id LIMIT -1", ownerColumns),
+  const listAll = owners.list<Owner>(
+    db,
+    "WHERE business_id = ? ORDER BY created_at, id LIMIT -1",
+    ownerColumns,
   );
-  const findByEmail = db.query<Owner[]>(
-    owners.list("WHERE email = ? ORDER BY created_at, id LIMIT -1", ownerColumns),
+  const findByEmail = owners.list<Owner>(
+    db,
+    "WHERE email = ? ORDER BY created_at, id LIMIT -1",
+    ownerColumns,
   );
   const { find, change } = owners.owned(db);
   const findByLink = db.query<Owner & OwnerLink>(
@@ -42,12 +46,12 @@ export function prepareAccounts(
     return after && withoutLink(after);
   }
 
-  const list = (businessId: string): Owner[] => listAll(businessId) ?? [];
+  const list = (businessId: string): Owner[] => listAll(businessId);
   const keep = (owner: Owner, link: PasswordLink | null) => insert({ ...owner, ...linkOf(link) });
 
   return {
     list,
-    byEmail: (email) => findByEmail(email) ?? [],
+    byEmail: (email) => findByEmail(email),
 
     add: (_, owner, link) => (keep(owner, link) ? "added" : "email_taken"),
 

@@ -71,11 +71,28 @@ export class Table<Row extends object> {
   }
 
   /**
-   * A query for a list of JSON objects: the rows that `which` selects, in its order. `which` ends with a LIMIT
-   * (-1 for all), because without one SQLite may ignore an inner ORDER BY.
+   * Prepares reading a list: the rows that `which` selects, in its order. `which` ends with a LIMIT (-1 for
+   * all), because without one SQLite may ignore an inner ORDER BY. Rows are read as arrays, because parsing
+   * objects takes longer. `columns`: part of the columns. Default: all.
    */
-  list(which: string, columns?: object): string {
-    return `SELECT json_group_array(${this.json("t", columns)}) FROM (SELECT * FROM ${this.name} ${which}) t`;
+  list<Read extends Partial<Row> = Row>(
+    db: Connection,
+    which: string,
+    columns?: object,
+  ): (...values: Value[]) => Read[] {
+    const parts = columns ? placed(columns) : this.#columns;
+    const fields = parts.map(({ field }) => field);
+    const values = parts.map(({ name, column }) => column.json(`t.${name}`)).join(", ");
+    const query = db.query<unknown[][]>(
+      `SELECT json_group_array(json_array(${values})) FROM (SELECT * FROM ${this.name} ${which}) t`,
+    );
+    const read = (values: readonly unknown[]) => {
+      const row: Record<string, unknown> = {};
+      for (let index = 0; index < fields.length; index++)
+        row[fields[index] as string] = values[index];
+      return row as Read;
+    };
+    return (...values) => (query(...values) ?? []).map(read);
   }
 
   /** Prepares the insertion of a row. `conflict` is an upsert clause. Returns whether it was inserted. */
