@@ -91,7 +91,9 @@ export async function reportSignInWindow(store: Store, res: Response): Promise<v
   const ask = async () => {
     context.window = await store.admission.signInWindow(context.subject);
   };
-  const asked = ask().catch(() => undefined); // `/readyz` reports the fault of the database
+  const asked = ask().catch((error: unknown) => {
+    if (error instanceof TypeError) throw error; // a mistake of the program; `/readyz` reports faults of the database
+  });
   let timer: NodeJS.Timeout | undefined;
   const waited = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, longestWaitMs);
