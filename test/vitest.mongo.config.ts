@@ -5,7 +5,9 @@ import shared from "./vitest.shared.js";
 const apart = [
   "**/*-browser.test.ts",
   "dashboard/{board-snapshot,board-streams,logs}.test.ts",
-  "sdk/leak.test.ts",
+  // against a `fetch` or a server of its own
+  "sdk/{abort,connections,contract,credentials,errors,faults,hooks,leak,pacer}.test.ts",
+  "sdk/{readme,secrets,shape,stacks,waits,watch}.test.ts",
   "store/{key-releases,sqlite-*}.test.ts",
 ];
 

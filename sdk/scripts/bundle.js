@@ -46,13 +46,11 @@ async function bundle(format, input, folder, external, output) {
 function licenceOfWhatIsHeld({ moduleIds }) {
   if (!moduleIds.some((id) => /[\\/]node_modules[\\/]ky[\\/]/.test(id))) return "";
   const code = createRequire(import.meta.url).resolve("ky");
-  const licence = readFileSync(join(dirname(code), "../license"), "utf8");
-  return `/*!\n * This file contains ky.\n *\n${commented(licence)}\n */`;
-}
-
-function commented(text) {
-  const lines = text.trim().split("\n");
-  return lines.map((line) => ` * ${line}`.trimEnd()).join("\n");
+  const licence = readFileSync(join(dirname(code), "../license"), "utf8")
+    .trim()
+    .split("\n");
+  const lines = ["This file contains ky.", "", ...licence].map((line) => ` * ${line}`.trimEnd());
+  return `/*!\n${lines.join("\n")}\n */`;
 }
 
 /** Copies a declaration file with its map, and the declarations that it imports. */

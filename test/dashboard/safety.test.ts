@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { hashSecret } from "../../server/src/rules/key.js";
+import { gate } from "../support/gate.js";
 import { testService, withInside } from "../support/service.js";
 import {
   inviteOwner,
   newOwner,
+  type PageAnswer,
   password,
   signedInVisitor,
   signIn,
@@ -429,4 +431,46 @@ describe("the storage of passwords and sessions", () => {
       expect(await store.sessions.get(token)).toBeNull();
       expect((await store.sessions.get(hashSecret(token)))?.owner.email).toBe(owner.email);
     }));
+});
+
+describe("many requests of one business at once", () => {
+  test("are answered eight at a time, and others do not wait for them", async () => {
+    const lists = gate();
+    let busy = "";
+    const shared = await testService({
+      interpose: ({ keys }) => ({
+        keys: {
+          list: async (businessId) => {
+            if (businessId === busy) await lists.pass();
+            return keys.list(businessId);
+          },
+        },
+      }),
+    });
+    const [clinic, other] = [await shared.clinic(), await shared.clinic()];
+    const [visitor, quick] = [
+      await signedInVisitor(shared, clinic),
+      await signedInVisitor(shared, other),
+    ];
+    busy = (await shared.store?.businesses.bySlug(clinic.slug))?.id ?? "";
+    lists.close();
+    const refused: PageAnswer[] = [];
+    const allRefused = gate();
+    allRefused.close();
+    const asked = Array.from({ length: 8 + 100 + 3 }, async () => {
+      const answer = await visitor.get("/dashboard/keys");
+      if (answer.status === 503) {
+        refused.push(answer);
+        void allRefused.pass();
+      }
+      return answer.status;
+    });
+    await Promise.all([lists.reached(8), allRefused.reached(3)]);
+    expect(refused.map(({ headers }) => headers.get("Retry-After"))).toEqual(["5", "5", "5"]);
+    expect((await quick.get("/dashboard/keys")).status).toBe(200);
+    lists.open();
+    const answered = (await Promise.all(asked)).filter((status) => status === 200);
+    expect(answered).toHaveLength(108);
+    expect((await visitor.get("/dashboard/keys")).status).toBe(200);
+  });
 });

@@ -34,7 +34,7 @@ function document(): string {
 }
 
 async function addTypeReports(folder: string): Promise<void> {
-  const { typeReports } = await importTool("api", "type-reports.js");
+  const { typeReports } = await importTool("types", "type-reports.js");
   const reports: Map<string, string> = await typeReports(
     join(repository, folder),
     entryPointsOf(await manifestOf(folder)),

@@ -6,7 +6,7 @@ import {
   TimeoutError,
 } from "../../sdk/src/errors.js";
 import { backoff, decideRetry, retryAfter } from "../../sdk/src/transport/retry.js";
-import { anEntry, anError, entryId } from "./support/examples.js";
+import { anEntry, anError, customer1, entryId, queueId } from "./support/examples.js";
 import { seededRandom, VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
 
@@ -107,6 +107,17 @@ describe("Retry-After", () => {
     const { world, get, waits } = worldOf([failing(503, "internal_error", headers), found]);
     await world.run(get());
     expect(waits()).toEqual([20_000]);
+  });
+
+  test("of a creation in progress is waited for, and the second creation gets the token of the first", async () => {
+    const running = failing(409, "request_in_progress", { "Retry-After": "1" });
+    const replay = () =>
+      Response.json({ data: anEntry() }, { headers: { "Idempotent-Replay": "true" } });
+    const { world, clock } = worldOf([running, replay]);
+    const before = clock.now();
+    const call = world.api.entries.create(queueId, customer1).withResponse();
+    expect(await world.run(call)).toMatchObject({ data: anEntry(), replayed: true });
+    expect(clock.now() - before).toBe(1000);
   });
 
   test("beyond the timeout of the call ends the call at once, and is in the error", async () => {

@@ -225,7 +225,7 @@ describe("the types of the packed packages", () => {
   it.each(["sdk", "testkit"])(
     "of %s pass are-the-types-wrong",
     async (workspace) => {
-      const attw = join(installTools("packages"), "node_modules/.bin/attw");
+      const attw = join(installTools("types"), "node_modules/.bin/attw");
       const tarball = workspace === "testkit" ? kit : await pack(workspace, packed);
       const { stdout } = await run(attw, [tarball, "--format", "json"], packed);
       expect(JSON.parse(stdout).problems).toEqual({});

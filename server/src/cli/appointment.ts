@@ -2,8 +2,7 @@ import { type AppointmentStatus, appointmentStatuses } from "@queue-api/contract
 import { setAppointmentStatus } from "../owner/appointment.js";
 import type { Appointment } from "../rules/records.js";
 import { wordFor } from "./arguments.js";
-import { type Output, table } from "./output.js";
-import { runOwner } from "./owner-command.js";
+import { printer } from "./output.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 
 /** `queue-api appointment set` */
@@ -24,19 +23,23 @@ export function addAppointmentCommands(program: QueueApiCommand): void {
       json: `{ id, date, slotTime, durationMinutes, status, serviceId,
   customer: { name, phone }, notes }`,
     })
-    .action((id: string, { status }: { status: AppointmentStatus }, command) =>
-      runOwner(command, async ({ store }) => one(await setAppointmentStatus(store, id, status))),
+    .does(async ({ store }, id: string, { status }: { status: AppointmentStatus }) =>
+      appointments.one(await setAppointmentStatus(store, id, status)),
     );
 }
 
-function one(appointment: Appointment): Output {
-  const { id, date, slotTime, durationMinutes, status, serviceId, notes } = appointment;
-  const customer = { name: appointment.customerName, phone: appointment.customerPhone };
-  return {
-    json: { id, date, slotTime, durationMinutes, status, serviceId, customer, notes },
-    text: table(
-      ["DATE", "TIME", "MINUTES", "STATUS", "NAME", "PHONE", "APPOINTMENT"],
-      [[date, slotTime, durationMinutes, status, customer.name, customer.phone, id]],
-    ),
-  };
-}
+const appointments = printer<Appointment>({
+  json: ({ id, date, slotTime, durationMinutes, status, serviceId, notes, ...rest }) => {
+    const customer = { name: rest.customerName, phone: rest.customerPhone };
+    return { id, date, slotTime, durationMinutes, status, serviceId, customer, notes };
+  },
+  columns: {
+    DATE: ({ date }) => date,
+    TIME: ({ slotTime }) => slotTime,
+    MINUTES: ({ durationMinutes }) => durationMinutes,
+    STATUS: ({ status }) => status,
+    NAME: ({ customerName }) => customerName,
+    PHONE: ({ customerPhone }) => customerPhone,
+    APPOINTMENT: ({ id }) => id,
+  },
+});

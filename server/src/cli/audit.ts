@@ -2,8 +2,7 @@ import { auditLog } from "../owner/audit.js";
 import { sumOf } from "../rules/audit.js";
 import type { AuditRow } from "../rules/records.js";
 import { wholeNumberFor } from "./arguments.js";
-import { type Output, tableOr, timestamp } from "./output.js";
-import { runOwner } from "./owner-command.js";
+import { printer, timestamp } from "./output.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 
 interface AuditOptions {
@@ -24,43 +23,28 @@ export function addAuditCommand(program: QueueApiCommand): void {
       examples: ["queue-api audit --business sunrise --limit 20"],
       json: "[{ at, keyId, account, method, path, status, ip, requestId, count, lastAt }]",
     })
-    .action(({ business, limit }: AuditOptions, command) =>
-      runOwner(command, async ({ store }) => list(await auditLog(store, business, limit))),
+    .does(async ({ store }, { business, limit }: AuditOptions) =>
+      rows.list(await auditLog(store, business, limit)),
     );
 }
 
-function list(rows: readonly AuditRow[]): Output {
-  return {
-    json: rows.map((row) => {
-      const { at, keyId, account, method, path, status, ip, requestId } = row;
-      const { count, lastAt } = sumOf(row);
-      const times = { at: timestamp(at), count, lastAt: timestamp(lastAt) };
-      return { ...times, keyId, account, method, path, status, ip, requestId };
-    }),
-    text: tableOr(
-      "No requests yet.",
-      [
-        "AT",
-        "UNTIL",
-        "REQUESTS",
-        "METHOD",
-        "PATH",
-        "STATUS",
-        "ADDRESS",
-        "KEY OR ACCOUNT",
-        "REQUEST",
-      ],
-      rows.map((row) => [
-        timestamp(row.at),
-        row.sum && timestamp(row.sum.lastAt),
-        sumOf(row).count,
-        row.method,
-        row.path,
-        row.status,
-        row.ip,
-        row.account ?? row.keyId,
-        row.requestId,
-      ]),
-    ),
-  };
-}
+const rows = printer<AuditRow>({
+  json: (row) => {
+    const { at, keyId, account, method, path, status, ip, requestId } = row;
+    const { count, lastAt } = sumOf(row);
+    const times = { at: timestamp(at), count, lastAt: timestamp(lastAt) };
+    return { ...times, keyId, account, method, path, status, ip, requestId };
+  },
+  columns: {
+    AT: ({ at }) => timestamp(at),
+    UNTIL: ({ sum }) => sum && timestamp(sum.lastAt),
+    REQUESTS: (row) => sumOf(row).count,
+    METHOD: ({ method }) => method,
+    PATH: ({ path }) => path,
+    STATUS: ({ status }) => status,
+    ADDRESS: ({ ip }) => ip,
+    "KEY OR ACCOUNT": ({ account, keyId }) => account ?? keyId,
+    REQUEST: ({ requestId }) => requestId,
+  },
+  none: "No requests yet.",
+});

@@ -4,13 +4,13 @@ import {
   setBusiness,
   showBusiness,
 } from "../owner/business.js";
-import type { Business } from "../rules/records.js";
+import type { Business, Service } from "../rules/records.js";
 import { wholeNumberFor, wordFor } from "./arguments.js";
-import { type Output, table, tableOr } from "./output.js";
+import { UsageError } from "./errors.js";
+import { type Output, printer } from "./output.js";
 import { runOwner } from "./owner-command.js";
-import { queueHeadings, queueRow, queueView } from "./queue.js";
+import { queuePrinter } from "./queue.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
-import { UsageError } from "./usage-error.js";
 
 interface SetOptions {
   readonly access?: "on" | "off";
@@ -28,9 +28,7 @@ export function addBusinessCommands(program: QueueApiCommand): void {
     .command("list")
     .description("list all businesses")
     .manual({ examples: ["queue-api business list"], json: `[${shape}]` })
-    .action((_options, command) =>
-      runOwner(command, async ({ store }) => list(await store.businesses.list())),
-    );
+    .does(async ({ store }) => businesses.list(await store.businesses.list()));
 
   business
     .command("show")
@@ -43,9 +41,7 @@ export function addBusinessCommands(program: QueueApiCommand): void {
   queues: [{ id, name, tokenSeries, isActive, isTokenCreationPaused }],
   activeKeys }`,
     })
-    .action((slug: string, _options, command) =>
-      runOwner(command, async ({ store, now }) => overview(await showBusiness(store, slug, now))),
-    );
+    .does(async ({ store, now }, slug: string) => overview(await showBusiness(store, slug, now)));
 
   business
     .command("set")
@@ -70,7 +66,9 @@ export function addBusinessCommands(program: QueueApiCommand): void {
     })
     .action((slug: string, options: SetOptions, command) => {
       const change = changeOf(options);
-      return runOwner(command, async ({ store }) => one(await setBusiness(store, slug, change)));
+      return runOwner(command, async ({ store }) =>
+        businesses.one(await setBusiness(store, slug, change)),
+      );
     });
 }
 
@@ -91,54 +89,48 @@ function changeOf({ access, dailyLimit, sandbox }: SetOptions): BusinessChange {
   };
 }
 
-const headings = ["SLUG", "NAME", "CATEGORY", "TIME ZONE", "ACCESS", "DAILY LIMIT", "SANDBOX"];
+const businesses = printer<Business>({
+  // Without the fields that only its dashboard uses.
+  json: ({ longWaitMinutes: _, displayHash: __, ...business }) => business,
+  columns: {
+    SLUG: ({ slug }) => slug,
+    NAME: ({ name }) => name,
+    CATEGORY: ({ category }) => category,
+    "TIME ZONE": ({ timezone }) => timezone ?? "UTC",
+    ACCESS: ({ apiAccess }) => (apiAccess ? "on" : "off"),
+    "DAILY LIMIT": ({ dailyTokenLimit }) => dailyTokenLimit ?? "none",
+    SANDBOX: ({ sandbox }) => (sandbox ? "yes" : "no"),
+  },
+  none: "No businesses yet.",
+});
 
-const row = (business: Business) => [
-  business.slug,
-  business.name,
-  business.category,
-  business.timezone ?? "UTC",
-  business.apiAccess ? "on" : "off",
-  business.dailyTokenLimit ?? "none",
-  business.sandbox ? "yes" : "no",
-];
+const services = printer<Service>({
+  json: ({ businessId: _, ...service }) => service,
+  columns: {
+    SERVICE: ({ id }) => id,
+    NAME: ({ name }) => name,
+    PRICE: ({ price }) => price,
+    MINUTES: ({ baseTimeMinutes }) => baseTimeMinutes,
+    ACTIVE: ({ active }) => (active ? "yes" : "no"),
+  },
+  none: "No services.",
+});
 
-/** A business without the fields that only its dashboard uses. */
-function shown({ longWaitMinutes: _, displayHash: __, ...business }: Business) {
-  return business;
-}
-
-function list(businesses: readonly Business[]): Output {
-  const text = tableOr("No businesses yet.", headings, businesses.map(row));
-  return { json: businesses.map(shown), text };
-}
-
-function one(business: Business): Output {
-  return { json: shown(business), text: table(headings, [row(business)]) };
-}
-
-function overview({ business, services, queues, activeKeys }: BusinessOverview): Output {
-  const json = {
-    ...shown(business),
-    services: services.map(({ businessId: _, ...service }) => service),
-    queues: queues.map(queueView),
-    activeKeys: activeKeys.length,
+function overview({ business, activeKeys, ...has }: BusinessOverview): Output {
+  const own = businesses.one(business);
+  const parts = { services: services.list(has.services), queues: queuePrinter.list(has.queues) };
+  return {
+    json: {
+      ...(own.json as object),
+      services: parts.services.json,
+      queues: parts.queues.json,
+      activeKeys: activeKeys.length,
+    },
+    text: [
+      own.text,
+      parts.services.text,
+      parts.queues.text,
+      `Active keys: ${activeKeys.length}`,
+    ].join("\n\n"),
   };
-  const text = [
-    table(headings, [row(business)]),
-    tableOr(
-      "No services.",
-      ["SERVICE", "NAME", "PRICE", "MINUTES", "ACTIVE"],
-      services.map((service) => [
-        service.id,
-        service.name,
-        service.price,
-        service.baseTimeMinutes,
-        service.active ? "yes" : "no",
-      ]),
-    ),
-    tableOr("No queues.", queueHeadings, queues.map(queueRow)),
-    `Active keys: ${activeKeys.length}`,
-  ].join("\n\n");
-  return { json, text };
 }

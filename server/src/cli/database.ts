@@ -2,10 +2,10 @@ import { pooledRandom } from "../lib/system.js";
 import { type CopiedKind, type CopyReport, copyStore } from "../store/copy.js";
 import { isSameDatabase, openStore, type StoreOptions } from "../store/open.js";
 import type { Store } from "../store/store.js";
-import { type Output, print, table } from "./output.js";
+import { UsageError } from "./errors.js";
+import { type Output, print, progressLine, table } from "./output.js";
 import { databaseUrl, type GlobalOptions } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
-import { UsageError } from "./usage-error.js";
 
 /** `queue-api database prepare | copy` */
 export function addDatabaseCommands(program: QueueApiCommand): void {
@@ -46,7 +46,10 @@ To restart a copy that was stopped, run the same command again.`,
       const progress = progressLine();
       const report = await withStore(from, { create: false }, (source) =>
         withStore(to, { prepare: "always", forCopy: true }, (target) =>
-          copyStore(source, target, { onProgress: progress.update }),
+          copyStore(source, target, {
+            onProgress: (step: string, kind: CopiedKind, records: number) =>
+              progress.update(`${step} ${kind}: ${records}`),
+          }),
         ),
       ).finally(progress.clear);
       print(copied(report), json);
@@ -64,21 +67,6 @@ async function withStore<Result>(
   } finally {
     await store.close();
   }
-}
-
-/** Shows the progress in one line on standard error, if that is a terminal. */
-function progressLine() {
-  const { stderr } = process;
-  const clear = () => {
-    if (stderr.isTTY) stderr.write("\r\u001b[K");
-  };
-  return {
-    update: (step: string, kind: CopiedKind, records: number) => {
-      clear();
-      if (stderr.isTTY) stderr.write(`${step} ${kind}: ${records}`);
-    },
-    clear,
-  };
 }
 
 function copied(report: CopyReport): Output {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { CommandError } from "./command-error.js";
+import { CommandError } from "./errors.js";
 
 /** Stores the demo's key across restarts, so that a key that was exported in a shell keeps working. */
 export interface DemoKeyFile {

@@ -2,8 +2,7 @@ import { callNext, serveEntry } from "../owner/entry.js";
 import type { ServingMove } from "../owner/owner-error.js";
 import type { Entry } from "../rules/records.js";
 import { tokenLabel } from "../rules/token.js";
-import { type Output, table, timestamp } from "./output.js";
-import { runOwner } from "./owner-command.js";
+import { printer, timestamp } from "./output.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 
 const shape = `{ id, queueId, date, token, tokenSeries, tokenNumber, status, priority, serviceId,
@@ -35,8 +34,8 @@ export function addEntryCommands(program: QueueApiCommand): void {
     .description("call the person at position 1 of today")
     .argument("<queue-id>", "id of the queue")
     .manual({ examples: ["queue-api entry next QUEUE_ID"], json: shape })
-    .action((queueId: string, _options, command) =>
-      runOwner(command, async ({ store, now }) => one(await callNext(store, queueId, now))),
+    .does(async ({ store, now }, queueId: string) =>
+      entries.one(await callNext(store, queueId, now)),
     );
 
   for (const { name, description } of moves) {
@@ -45,35 +44,30 @@ export function addEntryCommands(program: QueueApiCommand): void {
       .description(description)
       .argument("<entry-id>", "id of the entry")
       .manual({ examples: [`queue-api entry ${name} ENTRY_ID`], json: shape })
-      .action((entryId: string, _options, command) =>
-        runOwner(command, async ({ store, now }) =>
-          one(await serveEntry(store, entryId, name, now)),
-        ),
+      .does(async ({ store, now }, entryId: string) =>
+        entries.one(await serveEntry(store, entryId, name, now)),
       );
   }
 }
 
-function one(entry: Entry): Output {
-  const token = tokenLabel(entry);
-  const json = {
-    id: entry.id,
-    queueId: entry.queueId,
-    date: entry.date,
-    token,
-    tokenSeries: entry.tokenSeries,
-    tokenNumber: entry.tokenNumber,
-    status: entry.status,
-    priority: entry.priority,
-    serviceId: entry.serviceId,
-    customer: { name: entry.customerName, phone: entry.customerPhone },
-    issuedAt: timestamp(entry.issuedAt),
-    startedAt: timestamp(entry.startedAt),
-    completedAt: timestamp(entry.completedAt),
-    canceledAt: timestamp(entry.canceledAt),
-  };
-  const text = table(
-    ["TOKEN", "STATUS", "NAME", "PHONE", "ENTRY"],
-    [[token, entry.status, entry.customerName, entry.customerPhone, entry.id]],
-  );
-  return { json, text };
-}
+const entries = printer<Entry>({
+  json: (entry) => {
+    const { id, queueId, date, tokenSeries, tokenNumber, status, priority, serviceId } = entry;
+    return {
+      ...{ id, queueId, date, token: tokenLabel(entry), tokenSeries, tokenNumber, status },
+      ...{ priority, serviceId },
+      customer: { name: entry.customerName, phone: entry.customerPhone },
+      issuedAt: timestamp(entry.issuedAt),
+      startedAt: timestamp(entry.startedAt),
+      completedAt: timestamp(entry.completedAt),
+      canceledAt: timestamp(entry.canceledAt),
+    };
+  },
+  columns: {
+    TOKEN: tokenLabel,
+    STATUS: ({ status }) => status,
+    NAME: ({ customerName }) => customerName,
+    PHONE: ({ customerPhone }) => customerPhone,
+    ENTRY: ({ id }) => id,
+  },
+});

@@ -1,7 +1,7 @@
 import { check, type Fault, faultLine } from "../owner/faults.js";
 import { type KeyOptions, keyChanges, keyOptions } from "../owner/key-options.js";
 import type { KeyChange } from "../store/port/keys.js";
-import { UsageError } from "./usage-error.js";
+import { UsageError } from "./errors.js";
 
 /** The options of `key create`. */
 export interface CreateFlags {

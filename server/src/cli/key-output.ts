@@ -1,7 +1,7 @@
 import type { NewKey } from "../owner/key.js";
 import { keyState } from "../rules/key.js";
 import type { KeyInUse } from "../rules/records.js";
-import { type Cell, minuteOf, type Output, table, tableOr, timestamp } from "./output.js";
+import { minuteOf, type Output, printer, timestamp } from "./output.js";
 
 /** The fields of a key, as the manual lists them. */
 export const keyFields =
@@ -26,65 +26,39 @@ function statusOf(key: KeyInUse, now: number): "active" | "expired" | "revoked" 
   return state === "expiring" ? "active" : state;
 }
 
-function view(key: KeyInUse, now: number) {
-  return {
-    id: key.id,
-    name: key.name,
-    purpose: key.purpose,
-    scopes: key.scopes,
-    allowIps: key.allowIps,
-    requestsPerMinute: key.requestsPerMinute,
-    writesPerMinute: key.writesPerMinute,
-    status: statusOf(key, now),
-    createdAt: timestamp(key.createdAt),
-    expiresAt: timestamp(key.expiresAt),
-    revokedAt: timestamp(key.revokedAt),
-    lastUsedAt: timestamp(key.lastUsedAt),
-  };
-}
-
-const headings = [
-  "KEY",
-  "NAME",
-  "STATUS",
-  "EXPIRES",
-  "LAST USED",
-  "SCOPES",
-  "ADDRESSES",
-  "PER MINUTE",
-];
-
-function row(key: KeyInUse, now: number): Cell[] {
-  return [
-    key.id,
-    key.name,
-    statusOf(key, now),
-    minuteOf(key.expiresAt),
-    minuteOf(key.lastUsedAt),
-    key.scopes.join(" "),
-    key.allowIps.join(" ") || "all",
-    `${key.requestsPerMinute}, ${key.writesPerMinute} writes`,
-  ];
-}
-
-export function list(keys: readonly KeyInUse[], now: number): Output {
-  return {
-    json: keys.map((key) => view(key, now)),
-    text: tableOr(
-      "No keys.",
-      headings,
-      keys.map((key) => row(key, now)),
-    ),
-  };
-}
-
-export function one(key: KeyInUse, now: number): Output {
-  return { json: view(key, now), text: table(headings, [row(key, now)]) };
-}
+/** Prints keys as they are at a time. */
+export const keysAt = (now: number) =>
+  printer<KeyInUse>({
+    json: (key) => ({
+      id: key.id,
+      name: key.name,
+      purpose: key.purpose,
+      scopes: key.scopes,
+      allowIps: key.allowIps,
+      requestsPerMinute: key.requestsPerMinute,
+      writesPerMinute: key.writesPerMinute,
+      status: statusOf(key, now),
+      createdAt: timestamp(key.createdAt),
+      expiresAt: timestamp(key.expiresAt),
+      revokedAt: timestamp(key.revokedAt),
+      lastUsedAt: timestamp(key.lastUsedAt),
+    }),
+    columns: {
+      KEY: ({ id }) => id,
+      NAME: ({ name }) => name,
+      STATUS: (key) => statusOf(key, now),
+      EXPIRES: ({ expiresAt }) => minuteOf(expiresAt),
+      "LAST USED": ({ lastUsedAt }) => minuteOf(lastUsedAt),
+      SCOPES: ({ scopes }) => scopes.join(" "),
+      ADDRESSES: ({ allowIps }) => allowIps.join(" ") || "all",
+      "PER MINUTE": (key) => `${key.requestsPerMinute}, ${key.writesPerMinute} writes`,
+    },
+    none: "No keys.",
+  });
 
 /** A key after a change, with a note if the key is no longer active. */
 export function changed(key: KeyInUse, now: number): Output {
-  const { json, text } = one(key, now);
+  const { json, text } = keysAt(now).one(key);
   const status = statusOf(key, now);
   if (status === "active") return { json, text };
   const reason = status === "revoked" ? "is revoked" : "has expired";

@@ -8,7 +8,7 @@ import {
   number,
   type SetFlags,
 } from "./key-flags.js";
-import { changed, created, keyFields, list, one } from "./key-output.js";
+import { changed, created, keyFields, keysAt } from "./key-output.js";
 import { runOwner } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 
@@ -17,13 +17,7 @@ const { min, max, default: usual } = limits.keyLifetimeDays;
 /** `queue-api key create | list | set | revoke` */
 export function addKeyCommands(program: QueueApiCommand): void {
   const key = program.command("key").description("create, list, change and revoke API keys");
-  createCommand(key);
-  listCommand(key);
-  setCommand(key);
-  revokeCommand(key);
-}
 
-function createCommand(key: QueueApiCommand): void {
   key
     .command("create")
     .description("create a key; it is shown once and not stored")
@@ -58,9 +52,7 @@ function createCommand(key: QueueApiCommand): void {
         created(await createKey(store, business, wanted, { now, random })),
       );
     });
-}
 
-function listCommand(key: QueueApiCommand): void {
   key
     .command("list")
     .description("list all keys of a business, never their secrets")
@@ -69,12 +61,10 @@ function listCommand(key: QueueApiCommand): void {
       examples: ["queue-api key list --business sunrise"],
       json: `[{ ${keyFields} }]; status is active, expired or revoked; purpose is owner or demo`,
     })
-    .action(({ business }: { business: string }, command) =>
-      runOwner(command, async ({ store, now }) => list(await listKeys(store, business), now)),
+    .does(async ({ store, now }, { business }: { business: string }) =>
+      keysAt(now).list(await listKeys(store, business)),
     );
-}
 
-function setCommand(key: QueueApiCommand): void {
   key
     .command("set")
     .description("change a key from its next request on; options that are not given stay unchanged")
@@ -99,15 +89,13 @@ function setCommand(key: QueueApiCommand): void {
         changed(await changeKey(store, keyId, change), now),
       );
     });
-}
 
-function revokeCommand(key: QueueApiCommand): void {
   key
     .command("revoke")
     .description("revoke a key permanently, from its next request on")
     .argument("<key-id>", "id of the key")
     .manual({ examples: ["queue-api key revoke KEY_ID"], json: `{ ${keyFields} }` })
-    .action((keyId: string, _options, command) =>
-      runOwner(command, async ({ store, now }) => one(await revokeKey(store, keyId, now), now)),
+    .does(async ({ store, now }, keyId: string) =>
+      keysAt(now).one(await revokeKey(store, keyId, now)),
     );
 }

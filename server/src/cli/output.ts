@@ -25,13 +25,25 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
     .join("\n");
 }
 
-/** A table, or a sentence if there are no rows. */
-export function tableOr(
-  nothing: string,
-  headings: readonly string[],
-  rows: readonly (readonly Cell[])[],
-): string {
-  return rows.length === 0 ? nothing : table(headings, rows);
+/** How records of a kind are printed. */
+interface Kind<Item> {
+  readonly json: (item: Item) => unknown;
+  /** The cell of each column of the table, by its heading. */
+  readonly columns: Readonly<Record<string, (item: Item) => Cell>>;
+  /** Printed in place of an empty table. */
+  readonly none?: string;
+}
+
+/** Prints one record, or a list of them. */
+export function printer<Item>({ json, columns, none = "" }: Kind<Item>) {
+  const headings = Object.keys(columns);
+  const row = (item: Item) => Object.values(columns).map((cell) => cell(item));
+  const text = (items: readonly Item[]) =>
+    items.length === 0 ? none : table(headings, items.map(row));
+  return {
+    one: (item: Item): Output => ({ json: json(item), text: text([item]) }),
+    list: (items: readonly Item[]): Output => ({ json: items.map(json), text: text(items) }),
+  };
 }
 
 function shown(cell: Cell): string {
@@ -67,4 +79,17 @@ export function minuteOf(at: number | null): string | null {
 /** Prints the output of a command. */
 export function print(output: Output, asJson: boolean): void {
   process.stdout.write(`${asJson ? JSON.stringify(output.json, null, 2) : output.text}\n`);
+}
+
+/** Shows progress in one line on standard error, if that is a terminal. */
+export function progressLine() {
+  const { stderr } = process;
+  const clear = () => {
+    if (stderr.isTTY) stderr.write("\r\u001b[K");
+  };
+  const update = (progress: string) => {
+    clear();
+    if (stderr.isTTY) stderr.write(progress);
+  };
+  return { update, clear };
 }

@@ -1,28 +1,30 @@
-import { addOwner, listOwners, removeOwner, renewPasswordLink } from "../owner/account.js";
+import { readConfig } from "../config.js";
+import { listeningUrl } from "../lib/http-server.js";
+import {
+  addOwner,
+  type Invitation,
+  listOwners,
+  removeOwner,
+  renewPasswordLink,
+} from "../owner/account.js";
 import { normalEmail } from "../rules/email.js";
-import { type AccountRole, accountRoles } from "../rules/records.js";
+import { type AccountRole, accountRoles, type Owner } from "../rules/records.js";
 import { wordFor } from "./arguments.js";
-import { runOwner } from "./owner-command.js";
-import { invitation, invitationFields, list, one, ownerFields } from "./owner-output.js";
+import { UsageError } from "./errors.js";
+import { minuteOf, type Output, printer, timestamp } from "./output.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
-import { UsageError } from "./usage-error.js";
+
+/** The fields of an owner, and of an invitation, as the manual lists them. */
+const ownerFields = "{ id, email, role, hasPassword, createdAt }";
+const invitationFields = "{ id, email, link, expiresAt }";
 
 const linkAddress = "the link uses BASE_URL, or HOST and PORT, from this environment";
 
 const businessOption =
   "slug of the business; needed if several businesses have an account with this address";
 
-/** `queue-api owner add | list | link | remove` */
-export function addOwnerCommands(program: QueueApiCommand): void {
-  const owner = program
-    .command("owner")
-    .description(
-      "manage who may sign in to the dashboard, owners and staff: add, list, give a new link, remove",
-    );
-  addCommand(owner);
-  listCommand(owner);
-  linkCommand(owner);
-  removeCommand(owner);
+interface BusinessOption {
+  readonly business?: string;
 }
 
 interface AddOptions {
@@ -31,7 +33,14 @@ interface AddOptions {
   readonly role: AccountRole;
 }
 
-function addCommand(owner: QueueApiCommand): void {
+/** `queue-api owner add | list | link | remove` */
+export function addOwnerCommands(program: QueueApiCommand): void {
+  const owner = program
+    .command("owner")
+    .description(
+      "manage who may sign in to the dashboard, owners and staff: add, list, give a new link, remove",
+    );
+
   owner
     .command("add")
     .description(`add an account and print a link that sets its password once; ${linkAddress}`)
@@ -47,25 +56,19 @@ function addCommand(owner: QueueApiCommand): void {
       examples: ["queue-api owner add --business sunrise --email anna@clinic.example"],
       json: invitationFields,
     })
-    .action(({ business, email, role }: AddOptions, command) =>
-      runOwner(command, async ({ store, now, random }) =>
-        invitation(await addOwner(store, business, email, { now, random }, role)),
-      ),
+    .does(async ({ store, now, random }, { business, email, role }: AddOptions) =>
+      invitation(await addOwner(store, business, email, { now, random }, role)),
     );
-}
 
-function listCommand(owner: QueueApiCommand): void {
   owner
     .command("list")
     .description("list the owners and staff of a business")
     .requiredOption("--business <slug>", "slug of the business")
     .manual({ examples: ["queue-api owner list --business sunrise"], json: `[${ownerFields}]` })
-    .action(({ business }: { business: string }, command) =>
-      runOwner(command, async ({ store }) => list(await listOwners(store, business))),
+    .does(async ({ store }, { business }: { business: string }) =>
+      owners.list(await listOwners(store, business)),
     );
-}
 
-function linkCommand(owner: QueueApiCommand): void {
   owner
     .command("link")
     .description(
@@ -74,22 +77,18 @@ function linkCommand(owner: QueueApiCommand): void {
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
     .option("--business <slug>", businessOption)
     .manual({ examples: ["queue-api owner link anna@clinic.example"], json: invitationFields })
-    .action((email: string, { business }: { business?: string }, command) =>
-      runOwner(command, async ({ store, now, random }) =>
-        invitation(await renewPasswordLink(store, { email, business }, { now, random })),
-      ),
+    .does(async ({ store, now, random }, email: string, { business }: BusinessOption) =>
+      invitation(await renewPasswordLink(store, { email, business }, { now, random })),
     );
-}
 
-function removeCommand(owner: QueueApiCommand): void {
   owner
     .command("remove")
     .description("remove an account and end its sessions at once")
     .argument("<email>", "the owner's e-mail address", emailFor("EMAIL"))
     .option("--business <slug>", businessOption)
     .manual({ examples: ["queue-api owner remove anna@clinic.example"], json: ownerFields })
-    .action((email: string, { business }: { business?: string }, command) =>
-      runOwner(command, async ({ store }) => one(await removeOwner(store, { email, business }))),
+    .does(async ({ store }, email: string, { business }: BusinessOption) =>
+      owners.one(await removeOwner(store, { email, business })),
     );
 }
 
@@ -101,3 +100,41 @@ function emailFor(name: string) {
     throw new UsageError(`${name} must be an e-mail address like anna@clinic.example`);
   };
 }
+
+/** A new link, complete. The settings of this command give the address of the service. */
+function invitation({ owner: { id, email }, token, expiresAt }: Invitation): Output {
+  const config = readConfig(process.env);
+  const baseUrl = config.baseUrl ?? listeningUrl(config, config.port);
+  const isGuessed = !process.env.BASE_URL && !process.env.PORT;
+  const link = `${baseUrl}/dashboard/set-password?token=${token}`;
+  return {
+    json: { id, email, link, expiresAt: timestamp(expiresAt) },
+    text: [
+      link,
+      "",
+      `This is the only time the link is shown. Until ${minuteOf(expiresAt)} it sets the password of`,
+      `${email}, once. Give it to no other person.`,
+      ...(isGuessed
+        ? [
+            "",
+            "The link uses BASE_URL, or HOST and PORT. Neither BASE_URL nor PORT is set here. If the service",
+            `has another address, set BASE_URL and run: queue-api owner link ${email}`,
+          ]
+        : []),
+    ].join("\n"),
+  };
+}
+
+const owners = printer<Owner>({
+  json: ({ id, email, role, passwordHash, createdAt }) => {
+    return { id, email, role, hasPassword: passwordHash !== null, createdAt: timestamp(createdAt) };
+  },
+  columns: {
+    "E-MAIL": ({ email }) => email,
+    ROLE: ({ role }) => role,
+    PASSWORD: ({ passwordHash }) => (passwordHash === null ? "not set yet" : "set"),
+    ADDED: ({ createdAt }) => minuteOf(createdAt),
+    ID: ({ id }) => id,
+  },
+  none: "No owners or staff.",
+});

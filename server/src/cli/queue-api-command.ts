@@ -1,5 +1,7 @@
 import { Command, type HelpContext } from "commander";
-import { UsageError } from "./usage-error.js";
+import { UsageError } from "./errors.js";
+import type { Output } from "./output.js";
+import { type CommandContext, runOwner } from "./owner-command.js";
 
 /** The parts of `--help` after arguments and options. */
 export interface Manual {
@@ -37,6 +39,15 @@ export class QueueApiCommand extends Command {
     this.addHelpText("after", `\nExample:\n${calls}`);
     if (json) this.addHelpText("after", `\nWith --json:\n  ${json.replaceAll("\n", "\n  ")}`);
     return this;
+  }
+
+  /** Opens the database, works with the arguments and options of the command, and prints the output. */
+  does<Args extends unknown[]>(
+    work: (context: CommandContext, ...args: Args) => Promise<Output>,
+  ): this {
+    return this.action((...args: unknown[]) =>
+      runOwner(args.at(-1) as Command, (context) => work(context, ...(args.slice(0, -1) as Args))),
+    );
   }
 
   #fullName(): string {

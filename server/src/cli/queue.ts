@@ -1,7 +1,6 @@
 import { listQueues, type QueueToday, setQueueFlags } from "../owner/queue.js";
 import type { Queue } from "../rules/records.js";
-import { type Cell, type Output, table, tableOr } from "./output.js";
-import { runOwner } from "./owner-command.js";
+import { type Cell, printer } from "./output.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 
 const fields = "id, name, tokenSeries, isActive, isTokenCreationPaused";
@@ -30,8 +29,8 @@ export function addQueueCommands(program: QueueApiCommand): void {
       json: `[{ ${fields}, date,
    counts: { waiting, inService, completed, canceled, noShow } }]`,
     })
-    .action(({ business }: { business: string }, command) =>
-      runOwner(command, async ({ store, now }) => list(await listQueues(store, business, now))),
+    .does(async ({ store, now }, { business }: { business: string }) =>
+      today.list(await listQueues(store, business, now)),
     );
 
   for (const { name, flags, description } of settings) {
@@ -40,52 +39,53 @@ export function addQueueCommands(program: QueueApiCommand): void {
       .description(description)
       .argument("<queue-id>", "id of the queue")
       .manual({ examples: [`queue-api queue ${name} QUEUE_ID`], json: `{ ${fields} }` })
-      .action((queueId: string, _options, command) =>
-        runOwner(command, async ({ store }) => one(await setQueueFlags(store, queueId, flags))),
+      .does(async ({ store }, queueId: string) =>
+        queuePrinter.one(await setQueueFlags(store, queueId, flags)),
       );
   }
 }
 
-/** A queue as `--json` prints it. */
-export function queueView({ businessId: _, ...queue }: Queue) {
-  return queue;
-}
+const queueColumns: Readonly<Record<string, (queue: Queue) => Cell>> = {
+  QUEUE: ({ id }) => id,
+  NAME: ({ name }) => name,
+  SERIES: ({ tokenSeries }) => tokenSeries,
+  STATE: ({ isActive, isTokenCreationPaused }) =>
+    isActive ? (isTokenCreationPaused ? "paused" : "open") : "closed",
+};
 
-export const queueHeadings = ["QUEUE", "NAME", "SERIES", "STATE"];
+/** Prints queues without the counts of a day. */
+export const queuePrinter = printer<Queue>({
+  json: ({ businessId: _, ...queue }) => queue,
+  columns: queueColumns,
+  none: "No queues.",
+});
 
-/** The cells under {@link queueHeadings}. */
-export function queueRow(queue: Queue): Cell[] {
-  const open = queue.isTokenCreationPaused ? "paused" : "open";
-  return [queue.id, queue.name, queue.tokenSeries, queue.isActive ? open : "closed"];
-}
+const counts = {
+  waiting: "WAITING",
+  inService: "IN_SERVICE",
+  completed: "COMPLETED",
+  canceled: "CANCELED",
+  noShow: "NO_SHOW",
+} as const;
 
-function one(queue: Queue): Output {
-  return { json: queueView(queue), text: table(queueHeadings, [queueRow(queue)]) };
-}
-
-function list(queues: readonly QueueToday[]): Output {
-  const json = queues.map(({ queue, date, counts }) => ({
-    ...queueView(queue),
+const today = printer<QueueToday>({
+  json: ({ queue: { businessId: _, ...queue }, date, counts: by }) => ({
+    ...queue,
     date,
-    counts: {
-      waiting: counts.WAITING,
-      inService: counts.IN_SERVICE,
-      completed: counts.COMPLETED,
-      canceled: counts.CANCELED,
-      noShow: counts.NO_SHOW,
-    },
-  }));
-  const text = tableOr(
-    "No queues.",
-    [...queueHeadings, "WAITING", "IN SERVICE", "COMPLETED", "CANCELED", "NO-SHOW"],
-    queues.map(({ queue, counts }) => [
-      ...queueRow(queue),
-      counts.WAITING,
-      counts.IN_SERVICE,
-      counts.COMPLETED,
-      counts.CANCELED,
-      counts.NO_SHOW,
-    ]),
-  );
-  return { json, text };
-}
+    counts: Object.fromEntries(Object.entries(counts).map(([name, status]) => [name, by[status]])),
+  }),
+  columns: {
+    ...Object.fromEntries(
+      Object.entries(queueColumns).map(([heading, cell]) => [
+        heading,
+        ({ queue }: QueueToday) => cell(queue),
+      ]),
+    ),
+    WAITING: (one) => one.counts.WAITING,
+    "IN SERVICE": (one) => one.counts.IN_SERVICE,
+    COMPLETED: (one) => one.counts.COMPLETED,
+    CANCELED: (one) => one.counts.CANCELED,
+    "NO-SHOW": (one) => one.counts.NO_SHOW,
+  },
+  none: "No queues.",
+});

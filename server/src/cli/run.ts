@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
 import { OwnerError } from "../owner/owner-error.js";
 import { messageWithHint } from "./error-hints.js";
+import { UsageError } from "./errors.js";
 import { createProgram } from "./program.js";
-import { UsageError } from "./usage-error.js";
 
 /**
  * Runs a command line: the arguments after the command's name. Prints a failure as one line on standard error.

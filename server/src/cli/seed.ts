@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { importSeed, type SeedResult } from "../owner/seed.js";
-import { CommandError } from "./command-error.js";
-import { type Output, table } from "./output.js";
+import { CommandError } from "./errors.js";
+import { type Output, progressLine, table } from "./output.js";
 import { type CommandContext, runOwner } from "./owner-command.js";
 import type { QueueApiCommand } from "./queue-api-command.js";
 
@@ -23,17 +23,12 @@ Only parts with a ref are listed. A key without a ref is never shown, so it cann
     })
     .action(async (file: string, { replace }: { replace: boolean }, command) => {
       const json = parseJson(await readBytes(file));
-      const seed = async ({ store, now, random }: CommandContext) => {
-        const progress = await progressBar();
-        try {
-          return seeded(
-            await importSeed(store, json, { now, random, replace, onProgress: progress.update }),
-          );
-        } finally {
-          progress.stop();
-        }
-      };
-      await runOwner(command, seed, { create: true });
+      const progress = progressLine();
+      const onProgress = (written: number, total: number) =>
+        progress.update(`${written} of ${total}`);
+      const seed = async ({ store, now, random }: CommandContext) =>
+        seeded(await importSeed(store, json, { now, random, replace, onProgress }));
+      await runOwner(command, seed, { create: true }).finally(progress.clear);
     });
 }
 
@@ -67,29 +62,6 @@ function placeOf(error: unknown, text: string): string {
   if (position === undefined && !atEnd) return "";
   const lines = text.slice(0, atEnd ? text.length : Number(position)).split("\n");
   return ` at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-}
-
-interface Progress {
-  readonly update: (written: number, total: number) => void;
-  readonly stop: () => void;
-}
-
-/** Shows a progress bar on standard error, if that is a terminal. */
-async function progressBar(): Promise<Progress> {
-  const { SingleBar } = await import("cli-progress"); // loaded here only: no other command needs it
-  const bar = new SingleBar({
-    format: "{bar} {percentage}% of {total}",
-    stream: process.stderr,
-    clearOnComplete: true,
-    gracefulExit: false, // it would stop the bar on Ctrl-C, but not the import
-  });
-  return {
-    update: (written, total) => {
-      if (bar.isActive) bar.update(written);
-      else bar.start(total, written);
-    },
-    stop: () => bar.stop(),
-  };
 }
 
 function seeded(result: SeedResult): Output {

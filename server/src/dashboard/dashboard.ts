@@ -13,6 +13,7 @@ import { ownPagesOnly } from "./accounts/same-origin.js";
 import { SessionWatch } from "./accounts/session-watch.js";
 import { signOut } from "./accounts/sign-out.js";
 import { serveAsset } from "./assets.js";
+import { businessShare } from "./business-share.js";
 import { Displays } from "./display/displays.js";
 import { errorPages, noSuchPage } from "./errors.js";
 import { pageHeaders } from "./headers.js";
@@ -65,7 +66,7 @@ export function buildDashboard(options: DashboardOptions): Dashboard {
   router.use(requireOwner(accounts), auditChanges(deps));
   router.post("/sign-out", signOut(accounts));
   router.post("/account", changePassword(accounts));
-  router.use(changeLimit(deps));
+  router.use(changeLimit(deps), businessShare());
   const [staff, owners] = [forStaff(router), forOwners(router)];
   for (const page of pages) page.addRoutes(page.forStaff ? staff : owners, { ...deps, displays });
   router.use(noSuchPage);
