@@ -3,7 +3,7 @@ import { daysNow, type LinesLoad, linesLoad } from "../rules/lines-load.js";
 import type { Store } from "../store/store.js";
 
 /** The minimum time that a result is cached, in milliseconds, so that several scrapers cost no more than one. */
-const servesMs = 10_000;
+const servesMs = 60_000;
 
 /** A result is cached for this multiple of the time its query took, so that queries use at most 5 % of the time. */
 const restFactor = 20;

@@ -1,7 +1,7 @@
 import type { Owner, PasswordLink } from "../../rules/records.js";
 
 /** A change of an owner's password: the hashes before and after. */
-export interface PasswordChange {
+interface PasswordChange {
   readonly from: string;
   readonly to: string;
 }

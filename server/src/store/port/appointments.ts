@@ -4,7 +4,7 @@ import type { PageRequest } from "./page.js";
 import type { AddOutcome, RemoveOutcome } from "./queues.js";
 
 /** The fields of an appointment that can change. */
-export type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId">>;
+type AppointmentChange = Partial<Omit<Appointment, "id" | "businessId">>;
 
 /** A business's appointments. */
 export interface AppointmentStore {

@@ -1,7 +1,7 @@
 import type { Business } from "../../rules/records.js";
 
 /** The fields of a business that can change; an absent field stays unchanged. */
-export type BusinessChange = Partial<
+type BusinessChange = Partial<
   Pick<Business, "apiAccess" | "dailyTokenLimit" | "sandbox" | "longWaitMinutes" | "displayHash">
 >;
 

@@ -2,7 +2,7 @@ import type { Service } from "../../rules/records.js";
 import type { AddOutcome, RemoveOutcome } from "./queues.js";
 
 /** The fields of a service that can change. Tokens that are already issued keep their work. */
-export type ServiceChange = Partial<Omit<Service, "id" | "businessId">>;
+type ServiceChange = Partial<Omit<Service, "id" | "businessId">>;
 
 /** A business's services. */
 export interface ServiceStore {
