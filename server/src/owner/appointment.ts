@@ -37,10 +37,10 @@ export async function addAppointment(
   store: Store,
   businessId: string,
   options: AppointmentOptions,
-  { now, random }: CreationContext,
+  { now, random, id = newId(now, random) }: CreationContext,
 ): Promise<Appointment | "service_unknown"> {
   if (!(await isOffered(store, businessId, options.serviceId))) return "service_unknown";
-  const appointment = { id: newId(now, random), businessId, ...options, entryId: null };
+  const appointment = { id, businessId, ...options, entryId: null };
   await store.appointments.add(businessId, appointment);
   return appointment;
 }

@@ -86,6 +86,11 @@ export function actButton(
   return html`<button name="${verb}" value="${value}"${attributes}>${label}</button>`;
 }
 
+/** The undo of the last change of an entry, for a message. */
+export function undoOf(entry: Pick<Entry, "id" | "revision">): Flash["undo"] & object {
+  return { to: "/board", name: "undo", value: asSeen(entry) };
+}
+
 /** The button that submitted a form. Throws {@link PageNotFound} if there is none. */
 export function actIn(body: unknown): Act {
   for (const [verb, value] of Object.entries(body ?? {})) {
@@ -152,9 +157,10 @@ export async function perform(
       result.outcome === "moved"
         ? whatHappened(verb, entry)
         : `${tokenLabel(entry)} was moved and is ${tokenLabel(result.joined)} now.`;
-    const undo = takenBack.has(verb) ? { undo: asSeen(entry) } : {};
+    const undo = takenBack.has(verb) ? { undo: undoOf(entry) } : {};
     const ticket = result.outcome === "transferred" ? { ticket: result.joined.id } : {};
-    return { said: { kind: "done", text, ...undo, ...ticket }, queueId: entry.queueId };
+    const customer = entry.customerName;
+    return { said: { kind: "done", text, customer, ...undo, ...ticket }, queueId: entry.queueId };
   }
   const found = await store.entries.get(businessId, id);
   if (!found || result.outcome === "queue_not_found") throw new PageNotFound();
