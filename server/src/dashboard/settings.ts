@@ -41,12 +41,12 @@ const longWaitForm = z.strictObject({
 });
 
 /** `GET /settings` */
-export function showSettings({ send }: DashboardDeps): RequestHandler {
+function showSettings({ send }: DashboardDeps): RequestHandler {
   return (req, res) => send(req, res, view(res, signedIn(res).business, untouched));
 }
 
 /** `POST /settings/long-wait` */
-export function setLongWait({ store, send }: DashboardDeps): RequestHandler {
+function setLongWait({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const fields = { longWaitMinutes: { label: "Minutes", read: asNumberOrNull } };
@@ -63,7 +63,7 @@ export function setLongWait({ store, send }: DashboardDeps): RequestHandler {
  * `POST /settings/display`: makes a link, which the response shows and the store keeps only as a hash. It
  * replaces the previous link.
  */
-export function makeDisplayLink(deps: DashboardDeps): RequestHandler {
+function makeDisplayLink(deps: DashboardDeps): RequestHandler {
   const { store, random, baseUrl, send } = deps;
   return async (req, res) => {
     const { business } = signedIn(res);
@@ -86,7 +86,7 @@ ${copyable("the-link", "Link", link)}<p class="soft">Add <code>?theme=dark</code
 }
 
 /** `GET /settings/display` and `GET /settings/display/revoke`: ask before screens go dark. */
-export function askAboutLink({ send }: DashboardDeps, act: "replace" | "revoke"): RequestHandler {
+function askAboutLink({ send }: DashboardDeps, act: "replace" | "revoke"): RequestHandler {
   const isReplacement = act === "replace";
   return (req, res) =>
     send(
@@ -104,7 +104,7 @@ export function askAboutLink({ send }: DashboardDeps, act: "replace" | "revoke")
 }
 
 /** `POST /settings/display/revoke`: displays go dark at once. */
-export function revokeDisplayLink(deps: DashboardDeps): RequestHandler {
+function revokeDisplayLink(deps: DashboardDeps): RequestHandler {
   return async (req, res) => {
     await changeLink(deps, signedIn(res).business, null);
     done(req, res, "The link is revoked. Every screen that showed it is dark.", "/settings");

@@ -40,10 +40,10 @@ export const staff: Page = {
   },
 };
 
-export const title = "Staff";
+const title = "Staff";
 
 /** `GET /staff` */
-export function showStaff({ store, send }: DashboardDeps): RequestHandler {
+function showStaff({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const accounts = await store.accounts.list(signedIn(res).business.id);
     send(req, res, { title, body: staffBody(res, accounts, untouched) });
@@ -51,7 +51,7 @@ export function showStaff({ store, send }: DashboardDeps): RequestHandler {
 }
 
 /** The accounts, and the form for a new one in its current state. */
-export function staffBody(res: Response, accounts: readonly Owner[], state: FormState): Html {
+function staffBody(res: Response, accounts: readonly Owner[], state: FormState): Html {
   const { owner, business } = signedIn(res);
   const { moment } = wallClock(business);
   const rows = accounts.map((account) => [
@@ -67,7 +67,7 @@ ${inviteForm(res, state)}`;
 }
 
 /** Whether an owner may make a link for an account. For an owner with a password, only the operator can. */
-export function canRenewLink({ role, passwordHash }: Owner): boolean {
+function canRenewLink({ role, passwordHash }: Owner): boolean {
   return role === "staff" || passwordHash === null;
 }
 
@@ -116,7 +116,7 @@ const invitationForm = z.object({
 });
 
 /** `POST /staff`. The response itself shows the link, so that the link is stored nowhere. */
-export function inviteAccount({ store, random, baseUrl, send }: DashboardDeps): RequestHandler {
+function inviteAccount({ store, random, baseUrl, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const form = readForm(req, invitationForm);
@@ -138,7 +138,7 @@ export function inviteAccount({ store, random, baseUrl, send }: DashboardDeps): 
 }
 
 /** `POST /staff/:accountId/link`: a new link, which replaces the previous one. */
-export function renewLink({ store, random, baseUrl, send }: DashboardDeps): AccountRoute {
+function renewLink({ store, random, baseUrl, send }: DashboardDeps): AccountRoute {
   return async (req, res) => {
     const account = await otherAccount(store, res, req.params.accountId);
     if (!canRenewLink(account)) {
@@ -152,7 +152,7 @@ export function renewLink({ store, random, baseUrl, send }: DashboardDeps): Acco
 }
 
 /** `GET /staff/:accountId/remove`: asks for confirmation. */
-export function askToRemove({ store, send }: DashboardDeps): AccountRoute {
+function askToRemove({ store, send }: DashboardDeps): AccountRoute {
   return async (req, res) => {
     const { id, email } = await otherAccount(store, res, req.params.accountId);
     const question = {
@@ -165,7 +165,7 @@ export function askToRemove({ store, send }: DashboardDeps): AccountRoute {
 }
 
 /** `POST /staff/:accountId/remove`: the person is signed out everywhere at once. */
-export function removeAccount({ store, sessions, logger }: DashboardDeps): AccountRoute {
+function removeAccount({ store, sessions, logger }: DashboardDeps): AccountRoute {
   return async (req, res) => {
     const { owner, business } = signedIn(res);
     const account = await otherAccount(store, res, req.params.accountId);

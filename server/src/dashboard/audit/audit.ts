@@ -50,7 +50,7 @@ const asked = z.object({
   to: dayForm.nullable(),
 });
 
-export type AskedRows = z.output<typeof asked>;
+type AskedRows = z.output<typeof asked>;
 
 const fields: Readonly<Record<keyof AskedRows, FieldReading>> = {
   key: { label: "Key or account", read: asTextOrNull },
@@ -61,12 +61,12 @@ const fields: Readonly<Record<keyof AskedRows, FieldReading>> = {
 };
 
 /** Reads the query of the page's URL. */
-export function readFilter(query: Typed): FormResult<AskedRows> {
+function readFilter(query: Typed): FormResult<AskedRows> {
   return checkTyped(query, asked, fields);
 }
 
 /** The filter of the requested rows, with days in the business's time zone. */
-export function filterOf(
+function filterOf(
   { key, status, path, from, to }: AskedRows,
   business: Business,
 ): AuditFilter {
@@ -81,7 +81,7 @@ export function filterOf(
 }
 
 /** The same selection as a URL query; `more` adds parameters. */
-export function queryOf(rows: AskedRows, more: Readonly<Record<string, string>> = {}): string {
+function queryOf(rows: AskedRows, more: Readonly<Record<string, string>> = {}): string {
   const given = Object.entries({ ...rows, ...more }).filter(
     (pair): pair is [string, string] => pair[1] !== null,
   );
@@ -99,7 +99,7 @@ interface AuditView {
 }
 
 /** `GET /audit`: the API requests, newest first. The URL selects the rows. */
-export function showAudit({ store, send }: DashboardDeps): RequestHandler {
+function showAudit({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const typed = req.query as Typed;
@@ -233,7 +233,7 @@ const headings = [
 ];
 
 /** `GET /audit.csv`: every row that matches the query of the page, without a limit. Times are in UTC. */
-export function downloadAudit({ store }: DashboardDeps): RequestHandler {
+function downloadAudit({ store }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const read = readFilter(req.query as Typed);

@@ -91,7 +91,7 @@ export class Displays {
 const most = { called: 4, next: 5 } as const;
 
 /** Renders a board for a waiting room: tokens and counters, and no other data of a person. */
-export const displaySnapshot: typeof boardSnapshot = (board) => {
+const displaySnapshot: typeof boardSnapshot = (board) => {
   const pieces = board.queues.map((queue) => [pieceId(queue), tokens(queue).text] as const);
   return snapshotOf(frameOf(board), new Map(pieces));
 };
@@ -115,7 +115,7 @@ interface DisplayView {
 const whenDark = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "not all" } as const;
 
 /** Sends the page of a display. `theme=dark` or `theme=light` in the URL overrides the screen's own theme. */
-export function sendDisplay(req: Request, res: Response, view: DisplayView): void {
+function sendDisplay(req: Request, res: Response, view: DisplayView): void {
   const { business, events, board, pieces, chosen } = view;
   const { theme } = req.query;
   const chosenTheme = theme === "dark" || theme === "light" ? theme : null;

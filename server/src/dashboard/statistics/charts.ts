@@ -174,7 +174,7 @@ const size = { width: 720, height: 260 } as const;
 const margin = { top: 12, right: 12, bottom: 34, left: 44 } as const;
 
 /** The area of the marks in a chart. */
-export const plot = {
+const plot = {
   left: margin.left,
   right: size.width - margin.right,
   top: margin.top,
@@ -187,7 +187,7 @@ interface Tick {
   readonly label: string;
 }
 
-export interface ChartFrame {
+interface ChartFrame {
   readonly id: string;
   readonly title: string;
   /** What the chart shows, for screen readers. */
@@ -204,10 +204,10 @@ export interface ChartFrame {
 }
 
 /** Colours of the page's style. */
-export type Colour = 1 | 2 | 3 | 4;
+type Colour = 1 | 2 | 3 | 4;
 
 /** A chart with its axes, its legend and its numbers. */
-export function chartFigure(chart: ChartFrame): Html {
+function chartFigure(chart: ChartFrame): Html {
   const { id, title, summary, unit, across, upright, legend = [], marks, table } = chart;
   const lines = upright.map(
     ({ at, label }) =>
@@ -237,12 +237,12 @@ ${lines}${names}${marks}</svg>
 }
 
 /** Rounds to one decimal place: more digits make no visible difference. */
-export function round(value: number): number {
+function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
 /** Selects at most `most` items, so that their labels do not overlap. */
-export function thinned<Item>(items: readonly Item[], most: number): Item[] {
+function thinned<Item>(items: readonly Item[], most: number): Item[] {
   const step = Math.ceil(items.length / most);
   return items.filter((_, place) => place % step === 0);
 }

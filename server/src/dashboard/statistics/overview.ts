@@ -26,7 +26,7 @@ export const statistics: Page = {
 };
 
 /** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */
-export function showStatistics({ store, send }: DashboardDeps, reports: Reports): RequestHandler {
+function showStatistics({ store, send }: DashboardDeps, reports: Reports): RequestHandler {
   return async (req, res) => {
     const question = await readQuestion(store, req, res);
     const { queues, services, queue, range, today } = question;
@@ -185,7 +185,7 @@ const headings = [
 ];
 
 /** `GET /statistics/download?from=&to=&queue=`: the same numbers as a file, by day, queue and service. */
-export function downloadStatistics({ store }: DashboardDeps, reports: Reports): RequestHandler {
+function downloadStatistics({ store }: DashboardDeps, reports: Reports): RequestHandler {
   return async (req, res) => {
     const question = await readQuestion(store, req, res);
     const { business, queues, services, queue, range } = question;

@@ -64,7 +64,7 @@ export function lastDays(today: string, days: number): DayRange {
 }
 
 /** Reads `from` and `to` from a URL. One alone means that day; neither means today. */
-export function readRange(typed: Typed, today: string): FormResult<DayRange> {
+function readRange(typed: Typed, today: string): FormResult<DayRange> {
   const read = readDays(typed, rangeLabels);
   if (!read.ok) return read;
   const { from, to } = read.value;
