@@ -66,10 +66,7 @@ function readFilter(query: Typed): FormResult<AskedRows> {
 }
 
 /** The filter of the requested rows, with days in the business's time zone. */
-function filterOf(
-  { key, status, path, from, to }: AskedRows,
-  business: Business,
-): AuditFilter {
+function filterOf({ key, status, path, from, to }: AskedRows, business: Business): AuditFilter {
   const { timezone } = business;
   return {
     keyId: key,
