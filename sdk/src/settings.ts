@@ -93,8 +93,7 @@ export class Credentials {
   async keyAfter(refused: string): Promise<string | null> {
     if (typeof this.#options.apiKey !== "function") return null;
     const current = this.#key;
-    const isCurrent = (await current) === refused && this.#key === current;
-    if (isCurrent) this.#key = undefined;
+    if ((await current) === refused && this.#key === current) this.#key = undefined;
     const key = await this.key();
     return key === refused ? null : key;
   }

@@ -35,6 +35,7 @@ async function textOf(answer) {
 }
 
 /** Requests a piece of HTML: null if that fails. */
+// biome-ignore lint/correctness/noUnusedVariables: the scripts after this one use it
 async function readPiece(url) {
   const answer = await request(url);
   const text = await textOf(answer);
@@ -115,6 +116,7 @@ function showLive(text, isLost) {
  * it changes. `data-live` may be a number of seconds: the part is requested again after each of them, but not while it
  * is in use.
  */
+// biome-ignore lint/correctness/noUnusedVariables: the scripts after this one use it
 function keepLive(part) {
   const seconds = Number(part.dataset.live);
   let sent = 0;

@@ -63,7 +63,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
 
       await front.getByRole("button", { name: /^Call next/ }).click();
       await front.getByRole("button", { name: "Complete A7" }).click();
-      await expect.poll(() => message(page).textContent()).toBe("A7 is completed.");
+      await expect.poll(() => message(page).textContent()).toBe("A7, Person urgent, is completed.");
       expect(await front.locator(".counts").textContent()).toContain("Completed2");
       expect(await isMarked(page)).toBe(true);
       expect(faults).toEqual([]);
@@ -161,7 +161,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       const texts = [await message(page).textContent(), await message(other.page).textContent()];
       expect(texts.sort()).toEqual([
         "A7 was called already. Nothing was changed.",
-        "A7 was called.",
+        "A7, Person urgent, was called.",
       ]);
       await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
     });
@@ -232,7 +232,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await rename(clinic);
       await page.getByText("Blood tests").first().waitFor();
       expect(await isMarked(page)).toBe(false);
-      expect(await message(page).textContent()).toBe("A7 was called.");
+      expect(await message(page).textContent()).toBe("A7, Person urgent, was called.");
       await isLive(page);
       await page.locator("#flash").getByRole("button", { name: "Undo" }).click();
       await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
@@ -249,7 +249,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await page.getByText("Connecting…").waitFor();
       calls.open();
       await page.getByText("Blood tests").first().waitFor();
-      expect(await message(page).textContent()).toBe("A7 was called.");
+      expect(await message(page).textContent()).toBe("A7, Person urgent, was called.");
       expect(await line(page)).toEqual(["A5", "A6"]);
     });
 
@@ -266,7 +266,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       });
       await front.getByRole("button", { name: "Complete A4" }).click();
       await page.getByText("Blood tests").first().waitFor();
-      expect(await message(page).textContent()).toBe("A4 is completed.");
+      expect(await message(page).textContent()).toBe("A4, Person served, is completed.");
       await expect.poll(() => line(page)).toEqual(["A5", "A6"]);
     });
   });
@@ -334,7 +334,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await probe.reached(1);
       await front.locator("button.call").click({ force: true });
       probe.open();
-      await expect.poll(() => message(page).textContent()).toBe("A7 was called.");
+      await expect.poll(() => message(page).textContent()).toBe("A7, Person urgent, was called.");
       expect(sent).toHaveLength(1);
       await expect.poll(() => line(page).catch(() => [])).toEqual(["A5", "A6"]);
     });
@@ -491,7 +491,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await expect.poll(focused).toBe("Front desk");
       await front.getByRole("button", { name: "Call again A4" }).focus();
       await page.keyboard.press("Enter");
-      await page.getByText("A4 was called again").waitFor();
+      await page.getByText("A4, Person served, was called again").waitFor();
       expect(await focused()).toBe("Call again");
 
       const person = front.getByRole("link", { name: /^A6 / });
@@ -588,7 +588,7 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       expect(await front.getByLabel("Phone").inputValue()).toBe("12345");
       await front.getByLabel("Phone").fill("+91 98000 00001");
       await front.getByRole("button", { name: "Add to the line" }).click();
-      expect(await message(page).textContent()).toBe("A8 was added.");
+      expect(await message(page).textContent()).toBe("A8 was added: place 1.");
       expect(await line(page)).toEqual(["A8"]);
       expect(faults).toEqual([]);
     });

@@ -311,7 +311,7 @@ describe("a button of the board", () => {
     );
     expect(answer.status).toBe(200);
     expect(answer.body).toMatch(/^<div id="flash">.*<\/form><\/div>$/);
-    expect(words(answer.body)).toBe("A7 was called. Undo");
+    expect(words(answer.body)).toBe("A7, Person urgent , was called. Undo");
   });
 });
 
@@ -461,9 +461,9 @@ describe("a walk-in", () => {
     const { body } = await opened.visitor.submit("/dashboard/board/walk-in", form, {
       "X-Requested-With": "script",
     });
-    expect(body).toContain("A8 was added.");
+    expect(words(body)).toMatch(/A8, Walker , was added: place 4, about \d+ min\./);
     expect(body).toMatch(/<div id="walk-in-\w+"><form/);
-    expect(body).not.toContain("Walker");
+    expect(body).not.toContain('value="Walker"');
     expect(body).not.toContain(String((form as { form?: string }).form));
   });
 });

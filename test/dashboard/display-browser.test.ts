@@ -138,10 +138,13 @@ describe.skipIf(noBrowser)(`the waiting-room display${noBrowser ? ` (${noBrowser
 
   test("can be read at each moment of a call", async () => {
     const { clinic, page } = await open();
-    for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    for (const [token, reducedMotion] of [
+      ["A7", "no-preference"],
+      ["A5", "reduce"],
+    ] as const) {
       await page.emulateMedia({ reducedMotion });
       await service.owner.next(clinic.queue());
-      await page.locator("[data-call].new b").waitFor();
+      await page.locator("[data-call].new", { hasText: token }).waitFor();
       const colors = (await page.evaluate(`(() => {
         const row = document.querySelector("[data-call].new");
         const look = () => getComputedStyle(row).backgroundColor + " " + getComputedStyle(row.querySelector("b")).color;

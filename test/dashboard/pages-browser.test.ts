@@ -1,6 +1,7 @@
 import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { isFirefox, noBrowser } from "../support/browser.js";
+import { gate } from "../support/gate.js";
 import { mainKey } from "../support/seed.js";
 import { testService } from "../support/service.js";
 import { overflowOf } from "./support/accessibility.js";
@@ -129,16 +130,46 @@ describe.skipIf(noBrowser)(
       const { page, faults } = await open(clinic);
       await page.goto(at("/appointments"));
       await page.evaluate("window.marked = true");
+      await page.locator('select[name="queue"]').selectOption("No token");
       await page.getByRole("button", { name: /^Is here/ }).click();
-      await page.getByText(/^A\d+ was given\. The person is in the line\.$/).waitFor();
+      await page.getByText("The appointment at 10:30: Is here.").waitFor();
       await page.getByRole("button", { name: /^Begin/ }).click();
-      await page.getByText("The appointment at 10:30: Being served.").waitFor();
+      await page.getByText("The appointment at 10:30: In service.").waitFor();
       await page.getByRole("button", { name: /^Complete/ }).click();
       await page.getByText("The appointment at 10:30: Completed.").waitFor();
       expect(await page.evaluate("window.marked")).toBe(true);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByRole("button", { name: /^Complete/ }).waitFor();
       const { data } = await clinic.client().appointment(clinic.appointment("visit"));
-      expect(data.status).toBe("COMPLETED");
+      expect(data.status).toBe("IN_SERVICE");
       expect(faults).toEqual([]);
+    });
+
+    test("a second press on a slow line makes one appointment, and shows the key that was made", async () => {
+      const clinic = await service.clinic({ keys: [] });
+      const { page } = await open(clinic);
+      const slow = gate();
+      await page.route(/\/(appointments|keys)$/, async (route) => {
+        await slow.pass();
+        await route.fallback();
+      });
+      const pressTwice = async (name: string) => {
+        slow.close();
+        const button = page.getByRole("button", { name });
+        await button.evaluate("(button) => button.click()");
+        await slow.reached(1);
+        await button.evaluate("(button) => button.click()");
+        slow.open();
+      };
+      await page.goto(at("/appointments/new?date=2026-11-23"));
+      await page.getByLabel("Time").fill("11:45");
+      await pressTwice("Make the appointment");
+      await page.getByText("The appointment at 11:45 is made.").waitFor();
+      expect(await page.locator("tbody tr").count()).toBe(1);
+      await page.goto(at("/keys/new"));
+      await page.getByLabel("Name").fill("Kiosk");
+      await pressTwice("Make the key");
+      await page.getByRole("heading", { name: "The key, shown this once" }).waitFor();
     });
 
     test("the queue of the statistics is selected without a page load", async () => {

@@ -22,7 +22,7 @@ describe("queues", () => {
     const { body } = await visitor.get("/dashboard/queues");
     expect(rowsOf(body)).toEqual([
       ["Front desk", "A1, A2 …", "Open", "Close Front desk"],
-      ["Laboratory", "LAB1, LAB2 …", "Takes no new tokens", "Close Laboratory"],
+      ["Laboratory", "LAB1, LAB2 …", "Paused", "Close Laboratory"],
       ["Night", "A1, A2 …", "Closed", "Open Night"],
     ]);
   });
@@ -52,6 +52,36 @@ describe("queues", () => {
     expect(status).toBe(422);
     expect(textOf(body)).toContain("A business has at most 100 queues.");
     expect(rowsOf((await visitor.get("/dashboard/queues")).body)).toHaveLength(100);
+  });
+
+  test("have letters that no other queue has, or else a warning", async () => {
+    const queues = [{ name: "Front desk" }, { ref: "b", name: "Doctor", tokenSeries: "B" }];
+    const visitor = await signedInVisitor(service, await service.clinic({ queues }));
+    const { body } = await visitor.get("/dashboard/queues/new");
+    expect(typedIn(body, "tokenSeries")).toBe("C");
+    const same = { ...pharmacy, tokenSeries: "B" };
+    const added = await fillAndFollow(visitor, "/dashboard/queues", same);
+    expect(textOf(added.body)).toContain("Its tokens begin with B, as those of Doctor");
+  });
+
+  test("are added once by a form that is sent twice", async () => {
+    const clinic = await service.clinic();
+    const visitor = await signedInVisitor(service, clinic);
+    const day = { date: "2026-11-23", slotTime: "11:45", durationMinutes: "25" };
+    for (const [path, form] of [
+      ["queues", pharmacy],
+      ["services", { name: "X-ray", active: "on" }],
+      ["appointments", { ...day, status: "CONFIRMED" }],
+    ] as const) {
+      const { body } = await visitor.get(`/dashboard/${path}/new`);
+      const id = /name="id" value="(\w+)"/.exec(body)?.[1] ?? "";
+      for (let n = 0; n < 2; n++)
+        expect((await fill(visitor, `/dashboard/${path}`, { ...form, id })).status).toBe(303);
+    }
+    const client = clinic.client();
+    expect((await client.queues()).data).toHaveLength(2);
+    expect((await client.services()).data).toHaveLength(2);
+    expect((await client.appointments({ date: "2026-11-23" })).data).toHaveLength(1);
   });
 
   test("can change name and series, and issued tokens keep their series", async () => {

@@ -86,13 +86,13 @@ describe.skipIf(noBrowser)(`two desks${noBrowser ? ` (${noBrowser})` : ""}`, () 
       const called = await race(pages.map((page) => [page, twice]));
       expect(called.toSorted(), `round ${round}`).toEqual([
         "A7 was called already. Nothing was changed.",
-        "A7 was called.",
+        "A7, Person urgent, was called.",
       ]);
       const { data } = await clinic.client().entries(clinic.queue(), { status: "IN_SERVICE" });
       expect(data.map(({ token }) => token).toSorted(), `round ${round}`).toEqual(["A4", "A7"]);
       await unlock(pages);
 
-      const caller = pages[called.indexOf("A7 was called.")] as Page;
+      const caller = pages[called.indexOf("A7, Person urgent, was called.")] as Page;
       const other = pages.find((page) => page !== caller) as Page;
       await button(caller, "Complete A7").waitFor();
       await button(other, "Complete A7").waitFor();
@@ -107,11 +107,11 @@ describe.skipIf(noBrowser)(`two desks${noBrowser ? ` (${noBrowser})` : ""}`, () 
       const [first = "", second = ""] = await race(isUndoFirst ? taps : taps.toReversed());
       const [undone, done] = isUndoFirst ? [first, second] : [second, first];
       await unlock(pages);
-      const isUndone = undone === "A7 waits in the same place again.";
-      expect([isUndone, done === "A7 is completed."], `${undone} / ${done}`).toEqual([
-        isUndone,
-        !isUndone,
-      ]);
+      const isUndone = undone === "A7, Person urgent, waits in the same place again.";
+      expect(
+        [isUndone, done === "A7, Person urgent, is completed."],
+        `${undone} / ${done}`,
+      ).toEqual([isUndone, !isUndone]);
       expect(isUndone ? done : undone, `round ${round}`).toMatch(
         /Nothing was changed|changed by another person/,
       );

@@ -46,11 +46,11 @@ describe.skipIf(noBrowser)(
     test("undoes a call, a no-show and a completion, and keeps the person's place", async () => {
       const { page, front, faults } = await openBoard(await newClinic());
       await front.getByRole("button", { name: /^Call next A7/ }).click();
-      await expect.poll(() => message(page).textContent()).toBe("A7 was called.");
+      await expect.poll(() => message(page).textContent()).toBe("A7, Person urgent, was called.");
       await undo(page).click();
       await expect
         .poll(() => message(page).textContent())
-        .toBe("A7 waits in the same place again.");
+        .toBe("A7, Person urgent, waits in the same place again.");
       await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
       expect(await page.evaluate("document.activeElement.id")).toBe("content");
 
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)(
       await expect.poll(() => line(page)).toEqual(["A7", "A5", "A6"]);
 
       await front.getByRole("button", { name: "Complete A4" }).click();
-      await expect.poll(() => message(page).textContent()).toBe("A4 is completed.");
+      await expect.poll(() => message(page).textContent()).toBe("A4, Person served, is completed.");
       expect(await violationsOf(page)).toEqual([]);
       await undo(page).click();
       await front.getByRole("button", { name: "Complete A4" }).waitFor();
@@ -133,7 +133,9 @@ describe.skipIf(noBrowser)(
       await expect.poll(() => message(page).textContent()).toBe("This browser calls to counter 2.");
       await page.locator("#live", { hasText: "Live" }).waitFor();
       await front.getByRole("button", { name: "Call A5" }).click();
-      await expect.poll(() => message(page).textContent()).toBe("A5 was called, counter 2.");
+      await expect
+        .poll(() => message(page).textContent())
+        .toBe("A5, Person first, was called, counter 2.");
       await choose(page, "A5", "Call again");
       const served = front.getByRole("link", { name: /^A5 / });
       await expect.poll(() => served.textContent()).toMatch(/Called 2 times.*counter 2/);
@@ -166,11 +168,12 @@ describe.skipIf(noBrowser)(
         await desk.getByRole("link", { name: /^(Keys|Staff|Audit log|Settings)$/ }).count(),
       ).toBe(0);
       await desk.getByRole("button", { name: "Call A5" }).click();
-      await expect.poll(() => message(desk).textContent()).toBe("A5 was called.");
+      await expect.poll(() => message(desk).textContent()).toBe("A5, Person first, was called.");
 
       await page.getByRole("link", { name: "I have copied it" }).click();
       expect(await violationsOf(page)).toEqual([]);
-      await page.getByRole("button", { name: /^Remove/ }).click();
+      await page.getByRole("link", { name: /^Remove/ }).click();
+      await page.getByRole("button", { name: "Remove it" }).click();
       await page.getByText("was removed and is signed out.").waitFor();
       await desk.getByRole("button", { name: "Sign in" }).waitFor();
       expect(faults).toEqual([]);

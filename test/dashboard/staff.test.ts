@@ -202,7 +202,7 @@ describe("a removed account", () => {
     const owner = await quicklySignedIn(service, await newClinic());
     const { visitor, email, token: linkToken } = await invited(owner, "staff");
     const { body } = await owner.get("/dashboard/staff");
-    const [, path = ""] = /action="(\/dashboard\/staff\/\w+\/remove)"/.exec(body) ?? [];
+    const [, path = ""] = /href="(\/dashboard\/staff\/\w+\/remove)"/.exec(body) ?? [];
     expect((await owner.submit(path)).status).toBe(303);
     expect((await visitor.get("/dashboard")).location).toContain("/dashboard/sign-in");
     expect((await signIn(visitorOf(service), { email, linkToken })).status).toBe(422);
@@ -226,7 +226,7 @@ describe("a removed account", () => {
     const clinic = await newClinic();
     const [one] = [await quicklySignedIn(service, clinic), await quicklySignedIn(service, clinic)];
     const { body } = await one.get("/dashboard/staff");
-    const [, id = ""] = /action="\/dashboard\/staff\/(\w+)\/remove"/.exec(body) ?? [];
+    const [, id = ""] = /href="\/dashboard\/staff\/(\w+)\/remove"/.exec(body) ?? [];
     expect(body).not.toContain(`/staff/${id}/link`);
     expect((await one.submit(`/dashboard/staff/${id}/link`)).status).toBe(409);
   });

@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
 import type * as contract from "@queue-api/contract";
-import { errors, limits, routes } from "@queue-api/contract";
+import { routes } from "@queue-api/contract";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { generate } from "../../sdk/scripts/generate.js";
-import { InvalidRequestError } from "../../sdk/src/errors.js";
 import { operations } from "../../sdk/src/generated/operations.js";
 import type * as sdk from "../../sdk/src/index.js";
-import { World } from "./support/world.js";
 
 type KeyedRoute = {
   readonly method: string;
@@ -65,25 +63,5 @@ describe("the types", () => {
     expectTypeOf<"TELEPORTED">().toExtend<sdk.EntryStatus>();
     expectTypeOf<"a_code_of_tomorrow">().toExtend<sdk.ErrorCode>();
     expectTypeOf<number>().not.toExtend<sdk.EntryStatus>();
-  });
-});
-
-describe("a refusal by the SDK", () => {
-  test("has the status and the code of invalid_request in the contract", async () => {
-    const world = new World({ baseUrl: "http://queue.example" });
-    const failure = await world.failure(world.api.entries.get("/"));
-    expect(failure).toBeInstanceOf(InvalidRequestError);
-    expect(failure).toMatchObject({
-      status: errors.invalid_request.status,
-      code: "invalid_request" satisfies keyof typeof errors,
-    });
-  });
-
-  test("uses the page sizes of the contract", async () => {
-    const world = new World({ baseUrl: "http://queue.example" });
-    const list = (limit: number) => world.api.appointments.list({ limit }).all();
-    for (const limit of [limits.pageSize.min - 1, limits.pageSize.max + 1]) {
-      expect(await world.failure(list(limit))).toBeInstanceOf(InvalidRequestError);
-    }
   });
 });

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  ConnectionError,
-  RateLimitError,
-  ServerError,
-  TimeoutError,
-} from "../../sdk/src/errors.js";
-import { backoff, decideRetry, retryAfter } from "../../sdk/src/transport/retry.js";
+import { RateLimitError, ServerError, TimeoutError } from "../../sdk/src/errors.js";
+import { backoff, retryAfter } from "../../sdk/src/transport/retry.js";
 import { anEntry, anError, customer1, entryId, queueId } from "./support/examples.js";
 import { seededRandom, VirtualClock } from "./support/virtual-clock.js";
 import { World } from "./support/world.js";
@@ -131,47 +126,6 @@ describe("Retry-After", () => {
   });
 });
 
-describe("a decision to retry", () => {
-  const facts = {
-    attempts: 1,
-    maxRetries: 3,
-    repeatable: true,
-    backoffMs: 100,
-    retryAfterMs: null,
-    remainingMs: 60_000,
-  };
-
-  test("is to retry while retries remain", () => {
-    const decisions = [1, 2, 3, 4].map((attempts) =>
-      decideRetry({ kind: "connection" }, { ...facts, attempts }),
-    );
-    const retry = { reason: "connection", waitMs: 100 };
-    expect(decisions).toEqual([retry, retry, retry, null]);
-  });
-
-  test("is to fail when the wait reaches the remaining time of the call", () => {
-    const remaining = [101, 100].map((remainingMs) =>
-      decideRetry({ kind: "timeout" }, { ...facts, remainingMs }),
-    );
-    expect(remaining).toEqual([{ reason: "timeout", waitMs: 100 }, null]);
-  });
-});
-
-describe("a request that must not be sent twice", () => {
-  const facts = { attempts: 1, maxRetries: 3, backoffMs: 100, retryAfterMs: null };
-  const retried = (failure: Parameters<typeof decideRetry>[0]) =>
-    decideRetry(failure, { ...facts, repeatable: false, remainingMs: 60_000 }) !== null;
-
-  test("is sent again only if the service reported that nothing happened", () => {
-    expect(retried({ kind: "refused", status: 429, code: "rate_limited" })).toBe(true);
-    expect(retried({ kind: "refused", status: 409, code: "request_in_progress" })).toBe(true);
-    expect(retried({ kind: "refused", status: 503, code: "internal_error" })).toBe(false);
-    for (const kind of ["connection", "timeout", "truncated"] as const) {
-      expect(retried({ kind })).toBe(false);
-    }
-  });
-});
-
 describe("the timeout of an attempt", () => {
   test("ends an attempt after 10 seconds by default, and starts again for the next one", async () => {
     const { world, clock, get } = hanging({});
@@ -218,20 +172,6 @@ describe("the timeout of a call", () => {
   test("has the failure of the last attempt as its cause", async () => {
     const { world, get } = hanging({ timeoutMs: 50_000 });
     expect(await world.failure(get())).toMatchObject({ cause: { clock: "attempt" } });
-  });
-});
-
-describe("retries", () => {
-  test("are disabled by maxRetries 0 for every fault", async () => {
-    const { world, get } = worldOf([], { maxRetries: 0 });
-    const failure = await world.failure(get());
-    expect(failure).toBeInstanceOf(ConnectionError);
-    expect(failure).toMatchObject({ attempts: 1 });
-  });
-
-  test("are at most three by default", async () => {
-    const { world, get } = worldOf([]);
-    expect(await world.failure(get())).toMatchObject({ attempts: 4 });
   });
 });
 

@@ -1,8 +1,7 @@
 import type { RequestHandler } from "express";
 import { Semaphore } from "../lib/semaphore.js";
-import { abortSignalOf } from "./request-aborted.js";
+import { abortSignalOf, unlessBusy } from "./errors.js";
 import { signedIn } from "./signed-in.js";
-import { unlessBusy } from "./unless-busy.js";
 
 /** Far more than the browsers of one business send at once. */
 const bounds = { concurrency: 8, maxWaiting: 100 } as const;

@@ -14,7 +14,7 @@ import { SessionWatch } from "./accounts/session-watch.js";
 import { signOut } from "./accounts/sign-out.js";
 import { serveAsset } from "./assets.js";
 import { businessShare } from "./business-share.js";
-import { Displays } from "./display/displays.js";
+import { Displays } from "./display/display.js";
 import { errorPages, noSuchPage } from "./errors.js";
 import { pageHeaders } from "./headers.js";
 import { pageSender } from "./layout.js";

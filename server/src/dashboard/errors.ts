@@ -1,9 +1,9 @@
-import type { ErrorRequestHandler, RequestHandler } from "express";
+import type { ErrorRequestHandler, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { contextOf } from "../endpoints/request-context.js";
 import { html } from "../lib/html.js";
+import { QueueFullError } from "../lib/semaphore.js";
 import type { SendPage } from "./layout.js";
-import { RequestAborted } from "./request-aborted.js";
 import { at } from "./root.js";
 
 /** Thrown by a page for a resource that does not exist or belongs to another business. */
@@ -83,4 +83,32 @@ function statusOf(error: unknown): number {
   if (error instanceof PageNotFound || error instanceof URIError) return 404;
   const status = (error as { readonly status?: unknown } | null)?.status;
   return typeof status === "number" && status >= 400 && status < 500 ? status : 500;
+}
+
+/** Thrown when work ends early because its client closed the connection. */
+class RequestAborted extends Error {
+  override readonly name = "RequestAborted";
+}
+
+/** A signal that aborts with {@link RequestAborted} if the connection closes before the response is sent. */
+export function abortSignalOf(res: Response): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new RequestAborted());
+  if (res.destroyed) abort();
+  else res.once("close", () => !res.writableEnded && abort());
+  return controller.signal;
+}
+
+/** Long enough for the waiting tasks to finish. */
+const retryAfterSeconds = 5;
+
+/** The result of work that waits for a semaphore. A full waiting list becomes a page with status 503. */
+export async function unlessBusy<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof QueueFullError)) throw error;
+    const advice = "The server is busy. Go back and try again in a moment.";
+    throw new PageRefusal(503, "One moment, please", advice, retryAfterSeconds);
+  }
 }

@@ -7,10 +7,12 @@ import { at } from "./root.js";
 export interface Flash {
   readonly kind: "done" | "kindly" | "wrong";
   readonly text: string;
-  /** The button value of the undo act that the message offers. Absent: it offers no undo. */
-  readonly undo?: string;
-  /** The id of the entry whose ticket the message offers to print. Absent: none. */
+  /** The undo that the message offers: the form's path and its button. Absent: it offers none. */
+  readonly undo?: { readonly to: string; readonly name: string; readonly value: string };
+  /** The id of the entry whose token the message offers to print. Absent: none. */
   readonly ticket?: string;
+  /** The customer's name, shown after the first word of the text. It never waits for the next page. */
+  readonly customer?: string | null;
 }
 
 const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 60_000 });
@@ -18,7 +20,13 @@ const cookie = new HostCookie("queue_api_flash", { sameSite: "strict", maxAge: 6
 const flash = z.strictObject({
   kind: z.enum(["done", "kindly", "wrong"]),
   text: z.string().min(1).max(300),
-  undo: z.string().max(50).exactOptional(),
+  undo: z
+    .strictObject({
+      to: z.string().regex(/^\/(board|appointments\/[a-zA-Z0-9]{1,32}\/status)$/),
+      name: z.string().regex(/^[a-z]{1,10}$/),
+      value: z.string().max(50),
+    })
+    .exactOptional(),
   ticket: z
     .string()
     .regex(/^[a-zA-Z0-9]{1,32}$/)
@@ -27,7 +35,8 @@ const flash = z.strictObject({
 
 /** Leaves a message for the next page. It is a cookie, so it holds no secret and no customer's name. */
 export function leaveFlash(req: Request, res: Response, said: Flash): void {
-  cookie.set(req, res, JSON.stringify(said));
+  const { customer: _, ...kept } = said;
+  cookie.set(req, res, JSON.stringify(kept));
 }
 
 /** Completes a successful form: shows `text` on the next page. */

@@ -3,7 +3,7 @@ import { type Html, html } from "../lib/html.js";
 import type { SignedIn } from "../store/port/sessions.js";
 import { formToken } from "./accounts/form-token.js";
 import { type AssetName, assetPath } from "./assets.js";
-import { htmlDocument } from "./document.js";
+import { customerName } from "./customer-name.js";
 import { type Flash, takeFlash } from "./flash.js";
 import { at } from "./root.js";
 import { knownOwner } from "./signed-in.js";
@@ -97,15 +97,48 @@ ${links(true)}<li><form class="sign-out" method="post" action="${at(res, "/sign-
 `;
 }
 
-/** Opens the ticket of an entry in a new tab. */
+/** Opens the printed form of a token in a new tab. */
 export function ticketLink(res: Response, entryId: string): Html {
-  return html`<a class="button quiet" href="${at(res, `/board/people/${entryId}/ticket`)}" target="_blank">Print the ticket</a>`;
+  return html`<a class="button quiet" href="${at(res, `/board/people/${entryId}/ticket`)}" target="_blank">Print the token</a>`;
 }
 
 /** A message at the top of a page. */
-export function flashMessage(res: Response, { kind, text, undo, ticket }: Flash): Html {
+export function flashMessage(res: Response, said: Flash): Html {
+  const { kind, undo, ticket, customer = null } = said;
+  const [first = "", ...rest] = said.text.split(" ");
+  const text =
+    customer === null
+      ? html`${said.text}`
+      : html`${first}, ${customerName(customer)}, ${rest.join(" ")}`;
   if (undo === undefined && ticket === undefined) return html`<p class="flash ${kind}">${text}</p>`;
-  return html`<form class="flash ${kind}" method="post" action="${at(res, "/board")}">${formToken(res)}<p>${text}</p>${
+  return html`<form class="flash ${kind}" method="post" action="${at(res, undo?.to ?? "/board")}">${formToken(res)}<p>${text}</p>${
     ticket !== undefined && ticketLink(res, ticket)
-  }${undo !== undefined && html`<button class="quiet" name="undo" value="${undo}">Undo</button>`}</form>`;
+  }${undo !== undefined && html`<button class="quiet" name="${undo.name}" value="${undo.value}">Undo</button>`}</form>`;
+}
+
+/** Shows whether the page is up to date. A script of the page fills it in. */
+export const liveSign = html`<p class="live" id="live" role="status" hidden></p>
+`;
+
+/** The parts in which the documents of the dashboard differ. Each part of several lines ends with a line break. */
+interface Document {
+  readonly title: string;
+  /** The elements of the head after the title and the icon. */
+  readonly head: Html;
+  /** The body, with its element. */
+  readonly body: Html;
+}
+
+/** A whole HTML document. */
+export function htmlDocument(res: Response, { title, head, body }: Document): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="${assetPath(res, "icon.svg")}" type="image/svg+xml">
+${head}</head>
+${body}</html>
+`;
 }

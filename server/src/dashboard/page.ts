@@ -3,7 +3,6 @@ import type { Logger } from "pino";
 import type { Random } from "../rules/ports.js";
 import type { Store } from "../store/store.js";
 import type { SessionWatch } from "./accounts/session-watch.js";
-import type { Displays } from "./display/displays.js";
 import type { SendPage } from "./layout.js";
 import type { Time } from "./time.js";
 
@@ -22,7 +21,7 @@ export interface DashboardDeps {
   readonly sessions: SessionWatch;
   readonly time: Time;
   /** The waiting-room displays. */
-  readonly displays: Pick<Displays, "ended">;
+  readonly displays: { readonly ended: (displayHash: string) => void };
 }
 
 /** A page of the dashboard: a row of the table in `pages.ts`. */

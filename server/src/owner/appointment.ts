@@ -37,11 +37,11 @@ export async function addAppointment(
   store: Store,
   businessId: string,
   options: AppointmentOptions,
-  { now, random }: CreationContext,
+  { now, random, id = newId(now, random) }: CreationContext,
 ): Promise<Appointment | "service_unknown"> {
   if (!(await isOffered(store, businessId, options.serviceId))) return "service_unknown";
   const fields = { ...options, ...storedPhone(options.customerPhone) };
-  const appointment = { id: newId(now, random), businessId, ...fields, entryId: null };
+  const appointment = { id, businessId, ...fields, entryId: null };
   await store.appointments.add(businessId, appointment);
   return appointment;
 }

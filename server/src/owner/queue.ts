@@ -50,10 +50,10 @@ export async function addQueue(
   store: Store,
   businessId: string,
   options: z.output<typeof queueOptions>,
-  { now, random }: CreationContext,
+  { now, random, id = newId(now, random) }: CreationContext,
 ): Promise<Queue | null> {
   if ((await store.queues.list(businessId)).length >= mostQueues) return null;
-  const queue = { id: newId(now, random), businessId, ...options };
+  const queue = { id, businessId, ...options };
   await store.queues.add(businessId, queue);
   return queue;
 }

@@ -25,10 +25,10 @@ export async function addService(
   store: Store,
   businessId: string,
   options: z.output<typeof serviceOptions>,
-  { now, random }: CreationContext,
+  { now, random, id = newId(now, random) }: CreationContext,
 ): Promise<Service | null> {
   if ((await store.services.list(businessId)).length >= mostServices) return null;
-  const service = { id: newId(now, random), businessId, ...options };
+  const service = { id, businessId, ...options };
   await store.services.add(businessId, service);
   return service;
 }

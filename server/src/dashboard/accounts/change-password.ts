@@ -1,11 +1,10 @@
 import type { RequestHandler } from "express";
 import { z } from "zod";
+import { abortSignalOf, unlessBusy } from "../errors.js";
 import { done, leaveFlash } from "../flash.js";
 import { readForm, withFault } from "../forms.js";
-import { abortSignalOf } from "../request-aborted.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
-import { unlessBusy } from "../unless-busy.js";
 import { checkNewPassword, newPasswordShape } from "./new-password.js";
 import { accountView } from "./page.js";
 import { attemptPassword } from "./password-attempt.js";

@@ -1,11 +1,11 @@
 import type { Response } from "express";
 import { type Html, html } from "../../lib/html.js";
+import { wallClock } from "../date-format.js";
 import { type FormState, formError, textField, untouched } from "../forms.js";
 import type { View } from "../layout.js";
 import type { Page } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
-import { wallClock } from "../wall-clock.js";
 import { formToken } from "./form-token.js";
 import { newPasswordFields } from "./new-password.js";
 

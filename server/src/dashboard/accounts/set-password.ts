@@ -3,11 +3,10 @@ import { z } from "zod";
 import { html } from "../../lib/html.js";
 import { hashSecret } from "../../rules/key.js";
 import type { Owner } from "../../rules/records.js";
+import { abortSignalOf, unlessBusy } from "../errors.js";
 import { done } from "../flash.js";
 import { type FormState, readForm, untouched } from "../forms.js";
-import { abortSignalOf } from "../request-aborted.js";
 import { at } from "../root.js";
-import { unlessBusy } from "../unless-busy.js";
 import { checkNewPassword, newPasswordFields, newPasswordShape } from "./new-password.js";
 import { type AccountDeps, beginSession } from "./session.js";
 

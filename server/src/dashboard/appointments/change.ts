@@ -1,20 +1,32 @@
-import { appointmentStatus, appointmentStatuses } from "@queue-api/contract";
+import {
+  type AppointmentStatus,
+  appointmentStatus,
+  appointmentStatuses,
+  id as idFormat,
+} from "@queue-api/contract";
 import type { RequestHandler, Response } from "express";
 import { type Html, html } from "../../lib/html.js";
 import { addAppointment, appointmentOptions, changeAppointment } from "../../owner/appointment.js";
+import { serve } from "../../owner/entry.js";
 import { businessDay } from "../../rules/business-day.js";
+import { idOfForm, newId } from "../../rules/ids.js";
 import { shownPhone } from "../../rules/phone.js";
-import type { Appointment, Service } from "../../rules/records.js";
+import type { Appointment, Entry, Service } from "../../rules/records.js";
+import { tokenLabel } from "../../rules/token.js";
+import { type AppointmentWithEntry, withEntries } from "../../store/appointment-entries.js";
 import type { Store } from "../../store/store.js";
+import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
-import { readDays } from "../asked-day.js";
-import { asNumber, asTextOrNull } from "../checked-form.js";
+import { undoOf } from "../board/acts.js";
 import { orNotFound, PageNotFound, PageRefusal } from "../errors.js";
-import { done, leaveFlash } from "../flash.js";
+import { done, type Flash, leaveFlash } from "../flash.js";
 import {
   areaField,
+  asNumber,
+  asTextOrNull,
   type FormState,
   formError,
+  readDays,
   readForm,
   selectField,
   type Typed,
@@ -25,9 +37,8 @@ import {
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
-import { checkedIn } from "./check-in.js";
+import { checkedIn, statusWords } from "./check-in.js";
 import { dayLabel } from "./day.js";
-import { statusWords } from "./words.js";
 
 type AppointmentRoute = RequestHandler<{ appointmentId: string }>;
 
@@ -45,16 +56,15 @@ const fields = {
 const serviceGone = "This service is switched off or was removed. Choose another one.";
 
 /** `GET /appointments/new?date=` */
-export function showNewAppointment({ store, send }: DashboardDeps): RequestHandler {
+export function showNewAppointment({ store, random, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const services = await store.services.list(business.id);
-    const today = businessDay(await store.now(), business.timezone);
+    const now = await store.now();
+    const newOne = { services, id: newId(now, random), date: businessDay(now, business.timezone) };
     const read = readDays(req.query as Typed, dayLabel);
-    if (!read.ok) {
-      return send(req, res, { ...view(res, { services, date: today }, read.state), status: 422 });
-    }
-    send(req, res, view(res, { services, date: read.value.date ?? today }, untouched));
+    if (!read.ok) return send(req, res, { ...view(res, newOne, read.state), status: 422 });
+    send(req, res, view(res, { ...newOne, date: read.value.date ?? newOne.date }, untouched));
   };
 }
 
@@ -63,12 +73,17 @@ export function createAppointment({ store, random, send }: DashboardDeps): Reque
   return async (req, res) => {
     const { business } = signedIn(res);
     const services = await store.services.list(business.id);
+    const now = await store.now();
+    const formId = idFormat.safeParse(req.body?.id).data ?? newId(now, random);
+    const id = idOfForm(business.id, formId);
     const refuse = (state: FormState) =>
-      send(req, res, { ...view(res, { services, date: "" }, state), status: 422 });
+      send(req, res, { ...view(res, { services, id: formId, date: "" }, state), status: 422 });
     const checked = readForm(req, appointmentOptions, fields);
     if (!checked.ok) return refuse(checked.state);
-    const making = { now: await store.now(), random };
-    const made = await addAppointment(store, business.id, checked.value, making);
+    // The form has the id of the new one: sending it twice makes one appointment.
+    const made =
+      (await store.appointments.get(business.id, id)) ??
+      (await addAppointment(store, business.id, checked.value, { now, random, id }));
     if (made === "service_unknown") return refuse(withFault(req, "serviceId", serviceGone));
     done(
       req,
@@ -83,7 +98,7 @@ export function createAppointment({ store, random, send }: DashboardDeps): Reque
 export function showAppointment({ store, send }: DashboardDeps): AppointmentRoute {
   return async (req, res) => {
     const { business } = signedIn(res);
-    const appointment = await ownAppointment(store, business.id, req.params.appointmentId);
+    const { appointment } = await ownAppointment(store, business.id, req.params.appointmentId);
     const services = await store.services.list(business.id);
     send(req, res, view(res, { services, date: appointment.date, appointment }, untouched));
   };
@@ -93,12 +108,15 @@ export function showAppointment({ store, send }: DashboardDeps): AppointmentRout
 export function editAppointment({ store, send }: DashboardDeps): AppointmentRoute {
   return async (req, res) => {
     const { business } = signedIn(res);
-    const appointment = await ownAppointment(store, business.id, req.params.appointmentId);
+    const { appointment } = await ownAppointment(store, business.id, req.params.appointmentId);
     const services = await store.services.list(business.id);
     const known = { services, date: appointment.date, appointment };
     const refuse = (state: FormState) =>
       send(req, res, { ...view(res, known, state), status: 422 });
-    const checked = readForm(req, appointmentOptions, fields);
+    // The form of an appointment with a token has no status: it follows the token.
+    const status = appointment.entryId === null ? req.body?.status : appointment.status;
+    const body = { ...req.body, status };
+    const checked = readForm({ body }, appointmentOptions, fields);
     if (!checked.ok) return refuse(checked.state);
     const changed = await changeAppointment(store, appointment, checked.value);
     if (changed === "service_unknown") return refuse(withFault(req, "serviceId", serviceGone));
@@ -115,37 +133,83 @@ export function setStatus(deps: DashboardDeps): AppointmentRoute {
   const { store } = deps;
   return async (req, res) => {
     const { business } = signedIn(res);
-    const wanted = appointmentStatus.safeParse(req.body?.status);
-    if (!wanted.success) {
-      throw new PageRefusal(422, "Nothing was changed", "The form did not name a valid status.");
-    }
-    const { appointmentId } = req.params;
-    const queueId = String(req.body?.queue ?? "");
-    if (wanted.data === "CHECKED_IN" && queueId !== "") {
-      const { date } = await ownAppointment(store, business.id, appointmentId);
-      leaveFlash(req, res, await checkedIn(deps, res, business, appointmentId, queueId));
-      return res.redirect(303, at(res, `/appointments?date=${date}`));
-    }
-    const change = { status: wanted.data };
-    const changed = orNotFound(await store.appointments.change(business.id, appointmentId, change));
-    const { word } = statusWords[changed.status];
-    done(
-      req,
-      res,
-      `The appointment at ${changed.slotTime}: ${word}.`,
-      `/appointments?date=${changed.date}`,
+    const { appointment, entry } = await ownAppointment(
+      store,
+      business.id,
+      req.params.appointmentId,
     );
+    const { id, date, slotTime } = appointment;
+    const answer = (said: Flash) => {
+      leaveFlash(req, res, said);
+      res.redirect(303, at(res, `/appointments?date=${date}`));
+    };
+    const { to, undoes } = readChange(req.body);
+    const queueId = String(req.body?.queue ?? "");
+    if (to === "CHECKED_IN" && queueId !== "") {
+      return answer(await checkedIn(deps, res, business, id, queueId));
+    }
+    if (undoes !== null && undoes !== appointment.status) {
+      const text = `The appointment at ${slotTime} was changed meanwhile, so it stays.`;
+      return answer({ kind: "kindly", text });
+    }
+    if (entry !== null) return answer(await cancelToken(deps, res, entry, to));
+    orNotFound(await store.appointments.change(business.id, id, { status: to }));
+    const value = `${appointment.status}.${to}`;
+    answer({
+      kind: "done",
+      text: `The appointment at ${slotTime}: ${statusWords[to].word}.`,
+      ...(undoes === null && { undo: { to: `/appointments/${id}/status`, name: "undo", value } }),
+    });
   };
 }
 
-async function ownAppointment(store: Store, businessId: string, id: string): Promise<Appointment> {
-  return orNotFound(await store.appointments.get(businessId, id));
+/** The status that a form asks for. `undoes`: the status that an undo takes back; null for any other form. */
+function readChange(body: Readonly<Record<string, unknown>> | undefined) {
+  const [undo, undoes = null] = typeof body?.undo === "string" ? body.undo.split(".") : [];
+  const wanted = appointmentStatus.safeParse(undo ?? body?.status);
+  if (wanted.success) return { to: wanted.data, undoes };
+  throw new PageRefusal(422, "Nothing was changed", "The form did not name a valid status.");
+}
+
+/** Cancels an appointment by its token. In every other way, the token changes first. */
+async function cancelToken(
+  { store }: DashboardDeps,
+  res: Response,
+  entry: Entry,
+  to: AppointmentStatus,
+): Promise<Flash> {
+  const { businessId, id, customerName: customer } = entry;
+  const token = tokenLabel(entry);
+  if (to !== "CANCELLED") {
+    const text = `${token} decides about this appointment. Use the board.`;
+    return { kind: "kindly", text };
+  }
+  const now = await store.now();
+  noteAudited(res);
+  const audit = accountRow(res, `/board/people/${id}/cancel`, now);
+  const result = await serve(store, businessId, id, "cancel", now, { audit });
+  if (result.outcome !== "moved") {
+    return { kind: "kindly", text: `${token} does not wait any more. Nothing was changed.` };
+  }
+  const text = `${token} was canceled, and the appointment with it.`;
+  return { kind: "done", text, customer, undo: undoOf(result.entry) };
+}
+
+async function ownAppointment(
+  store: Store,
+  businessId: string,
+  id: string,
+): Promise<AppointmentWithEntry> {
+  const found = orNotFound(await store.appointments.get(businessId, id));
+  return orNotFound((await withEntries(store, businessId, [found]))[0]);
 }
 
 /** The values that a form starts with. */
 interface Known {
   readonly services: readonly Service[];
   readonly date: string;
+  /** The id in the form of a new one. */
+  readonly id?: string;
   /** Absent for a new one. */
   readonly appointment?: Appointment;
 }
@@ -155,7 +219,7 @@ function view(res: Response, known: Known, state: FormState) {
   const action = at(res, appointment ? `/appointments/${appointment.id}` : "/appointments");
   const back = at(res, date === "" ? "/appointments" : `/appointments?date=${date}`);
   const body = html`${formError(state)}<form class="card" method="post" action="${action}">
-${formToken(res)}${form(known, state)}<div class="actions"><button class="primary">${appointment ? "Save" : "Make the appointment"}</button><a class="button quiet" href="${back}">Cancel</a></div>
+${formToken(res)}${known.id && html`<input type="hidden" name="id" value="${known.id}">`}${form(known, state)}<div class="actions"><button class="primary">${appointment ? "Save" : "Make the appointment"}</button><a class="button quiet" href="${back}">Cancel</a></div>
 </form>
 `;
   const title = appointment ? `Appointment at ${appointment.slotTime}` : "New appointment";
@@ -189,15 +253,18 @@ ${selectField(
     value: serviceId ?? "",
   },
   state,
-)}${selectField(
-  {
-    name: "status",
-    label: fields.status.label,
-    options: appointmentStatuses.map((value) => ({ value, label: statusWords[value].word })),
-    value: status,
-  },
-  state,
-)}</div>
+)}${
+  !appointment?.entryId &&
+  selectField(
+    {
+      name: "status",
+      label: fields.status.label,
+      options: appointmentStatuses.map((value) => ({ value, label: statusWords[value].word })),
+      value: status,
+    },
+    state,
+  )
+}</div>
 ${areaField(
   {
     name: "notes",

@@ -1,11 +1,12 @@
+import type { AppointmentStatus } from "@queue-api/contract";
 import type { Response } from "express";
+import { type Html, html } from "../../lib/html.js";
 import { checkIn } from "../../owner/check-in.js";
 import type { Business } from "../../rules/records.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
 import type { DashboardDeps } from "../page.js";
-import { statusWords } from "./words.js";
 
 /**
  * Checks an appointment in to a queue, and returns the outcome. Throws {@link PageNotFound} if the
@@ -53,4 +54,42 @@ export async function checkedIn(
     case "queue_not_found":
       throw new PageNotFound();
   }
+}
+
+/** The name and the colour of each state. */
+export const statusWords: Readonly<Record<AppointmentStatus, { word: string; kind: string }>> = {
+  CONFIRMED: { word: "Confirmed", kind: "" },
+  CHECKED_IN: { word: "Is here", kind: "warn" },
+  IN_SERVICE: { word: "In service", kind: "warn" },
+  COMPLETED: { word: "Completed", kind: "good" },
+  NO_SHOW: { word: "No-show", kind: "bad" },
+  CANCELLED: { word: "Canceled", kind: "bad" },
+};
+
+/** A likely next status. */
+interface Step {
+  readonly to: AppointmentStatus;
+  readonly label: string;
+}
+
+/** The steps that a list offers. The appointment's own page offers every status. */
+export const nextSteps: Readonly<Record<AppointmentStatus, readonly Step[]>> = {
+  CONFIRMED: [
+    { to: "CHECKED_IN", label: "Is here" },
+    { to: "NO_SHOW", label: "No-show" },
+    { to: "CANCELLED", label: "Cancel" },
+  ],
+  CHECKED_IN: [
+    { to: "IN_SERVICE", label: "Begin" },
+    { to: "CANCELLED", label: "Cancel" },
+  ],
+  IN_SERVICE: [{ to: "COMPLETED", label: "Complete" }],
+  COMPLETED: [],
+  NO_SHOW: [],
+  CANCELLED: [],
+};
+
+export function statusBadge(status: AppointmentStatus): Html {
+  const { word, kind } = statusWords[status];
+  return html`<span class="badge ${kind}">${word}</span>`;
 }

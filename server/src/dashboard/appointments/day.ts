@@ -4,18 +4,18 @@ import { addDays, businessDay } from "../../rules/business-day.js";
 import { shownPhone } from "../../rules/phone.js";
 import type { Appointment, Queue } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
-import type { Store } from "../../store/store.js";
+import { type AppointmentWithEntry, withEntries } from "../../store/appointment-entries.js";
 import { formToken } from "../accounts/form-token.js";
-import { readDays } from "../asked-day.js";
 import { customerName } from "../customer-name.js";
+import { dayInShort, dayInWords } from "../date-format.js";
 import { PageNotFound } from "../errors.js";
-import { type FormState, type Typed, textField, untouched } from "../forms.js";
-import { liveSign } from "../live-sign.js";
+import { type FormState, readDays, type Typed, textField, untouched } from "../forms.js";
+import { liveSign } from "../layout.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
-import { dayInShort, dayInWords } from "../wall-clock.js";
-import { nextSteps, statusBadge } from "./words.js";
+import { stackTable } from "../tables.js";
+import { nextSteps, statusBadge } from "./check-in.js";
 
 /** Appointments on one page; a longer day continues on the next page. */
 const mostAtOnce = 100;
@@ -41,10 +41,10 @@ export function showDay({ store, send }: DashboardDeps): RequestHandler {
       store.queues.list(business.id),
     ]);
     if (page === "cursor_unknown") throw new PageNotFound();
-    const { items, more } = page;
+    const { more } = page;
+    const items = await withEntries(store, business.id, page.items);
     const context: DayContext = {
       services: new Map(services.map(({ id, name }) => [id, name])),
-      tokens: await tokensOf(store, business.id, items),
       // Tokens are issued for today only.
       queues: date === today ? queues.filter(({ isActive }) => isActive) : [],
     };
@@ -53,7 +53,7 @@ export function showDay({ store, send }: DashboardDeps): RequestHandler {
     const body = html`${dayPicker(res, date, today, untouched)}<div id="day" data-live="3">
 ${items.length === 0 ? emptyDay(res, date) : table(res, items, context)}${
   more &&
-  html`<p class="actions"><a class="button" href="${at(res, `/appointments?date=${date}&after=${items.at(-1)?.id}`)}">Later appointments</a></p>
+  html`<p class="actions"><a class="button" href="${at(res, `/appointments?date=${date}&after=${page.items.at(-1)?.id}`)}">Later appointments</a></p>
 `
 }</div>
 `;
@@ -88,63 +88,46 @@ function emptyDay(res: Response, date: string): Html {
 interface DayContext {
   /** Names by id. */
   readonly services: ReadonlyMap<string, string>;
-  /** The issued tokens, by the id of their entry. */
-  readonly tokens: ReadonlyMap<string, string>;
   /** The queues that can issue a token to a customer who has arrived. */
   readonly queues: readonly Queue[];
 }
 
-async function tokensOf(
-  store: Store,
-  businessId: string,
-  appointments: readonly Appointment[],
-): Promise<Map<string, string>> {
-  const ids = appointments.flatMap(({ entryId }) => entryId ?? []);
-  const found = await Promise.all(ids.map((id) => store.entries.get(businessId, id)));
-  const entries = found.flatMap((one) => one?.entry ?? []);
-  return new Map(entries.map((entry) => [entry.id, tokenLabel(entry)]));
-}
-
-function table(res: Response, appointments: readonly Appointment[], context: DayContext): Html {
-  const rows = appointments.map((appointment) => {
+function table(
+  res: Response,
+  appointments: readonly AppointmentWithEntry[],
+  context: DayContext,
+): Html {
+  const rows = appointments.map(({ appointment, entry }) => {
     const { id, slotTime, durationMinutes, status, serviceId, notes } = appointment;
     const phone = shownPhone(appointment);
     const who = customerName(appointment.customerName);
-    return html`<tr>
-<th scope="row"><a href="${at(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a></th>
-<td data-label="Minutes">${durationMinutes}</td>
-<td data-label="Who"><span>${who}${
-      phone !== null && html`<br><span class="soft number">${phone}</span>`
-    }${notes !== null && html`<br><bdi class="soft">${notes}</bdi>`}</span></td>
-<td data-label="For"><bdi>${context.services.get(serviceId ?? "") ?? "–"}</bdi></td>
-<td data-label="State"><span>${statusBadge(status)}${tokenOf(res, appointment, context)}</span></td>
-<td class="acts">${steps(res, appointment, who, context)}</td>
-</tr>
-`;
+    return [
+      html`<a href="${at(res, `/appointments/${id}`)}">${slotTime}<span class="visually-hidden"> ${who}</span></a>`,
+      durationMinutes,
+      html`<span>${who}${
+        phone !== null && html`<br><span class="soft number">${phone}</span>`
+      }${notes !== null && html`<br><bdi class="soft">${notes}</bdi>`}</span>`,
+      html`<bdi>${context.services.get(serviceId ?? "") ?? "–"}</bdi>`,
+      html`<span>${statusBadge(status)}${entry && html` <a href="${at(res, `/board/people/${entry.id}`)}">${tokenLabel(entry)}</a>`}</span>`,
+      steps(res, appointment, who, context),
+    ];
   });
-  return html`<section class="card"><table class="stacks">
-<caption class="visually-hidden">Appointments by their time</caption>
-<thead><tr><th scope="col">Time</th><th scope="col">Minutes</th><th scope="col">Who</th><th scope="col">For</th><th scope="col">State</th><th scope="col"><span class="visually-hidden">Next</span></th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table></section>
+  const columns = ["Time", "Minutes", "Who", "For", "State"];
+  const caption = "Appointments by their time";
+  return html`<section class="card">${stackTable({ caption, columns, rows, hasActs: true })}</section>
 `;
 }
 
-/** The token of a checked-in customer, with a link to the customer's page. */
-function tokenOf(res: Response, { entryId }: Appointment, { tokens }: DayContext): Html {
-  const token = tokens.get(entryId ?? "");
-  return html`${token !== undefined && html` <a href="${at(res, `/board/people/${entryId}`)}">${token}</a>`}`;
-}
-
+/** What can be done on this page. The person's card and the board do the rest for a person who has a token. */
 function steps(
   res: Response,
   { id, status, entryId }: Appointment,
   who: Html,
   { queues }: DayContext,
 ): Html {
-  const next = nextSteps[status];
-  const giveToken = status === "CONFIRMED" && entryId === null && queues.length > 0;
+  const hasToken = entryId !== null;
+  const next = nextSteps[status].filter(({ to }) => !hasToken || to === "CANCELLED");
+  const giveToken = status === "CONFIRMED" && !hasToken && queues.length > 0;
   return html`${
     next.length > 0 &&
     html`<form class="actions" method="post" action="${at(res, `/appointments/${id}/status`)}">

@@ -83,6 +83,11 @@ export function actButton(
   return html`<button name="${verb}" value="${value}"${attributes}>${label}</button>`;
 }
 
+/** The undo of the last change of an entry, for a message. */
+export function undoOf(entry: Pick<Entry, "id" | "revision">): Flash["undo"] & object {
+  return { to: "/board", name: "undo", value: asSeen(entry) };
+}
+
 /** The button that submitted a form. Throws {@link PageNotFound} if there is none. */
 export function actIn(body: unknown): Act {
   for (const [verb, value] of Object.entries(body ?? {})) {
@@ -147,10 +152,11 @@ export async function perform(
     const text = left
       ? `${tokenLabel(left)} was moved and is ${tokenLabel(entry)} now.`
       : whatHappened(verb, entry);
-    const undo = takenBack.has(verb) ? { undo: asSeen(entry) } : {};
+    const undo = takenBack.has(verb) ? { undo: undoOf(entry) } : {};
     const ticket = left ? { ticket: entry.id } : {};
     const { queueId } = left ?? entry;
-    return { said: { kind: "done", text, ...undo, ...ticket }, queueId };
+    const customer = entry.customerName;
+    return { said: { kind: "done", text, customer, ...undo, ...ticket }, queueId };
   }
   const found = await store.entries.get(businessId, id);
   if (!found || result.outcome === "queue_not_found") throw new PageNotFound();

@@ -7,9 +7,9 @@ import type { Entry } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import type { Store } from "../../store/store.js";
 import { customerName } from "../customer-name.js";
+import type { WallClock } from "../date-format.js";
 import { longestValue } from "../longest-value.js";
 import { at } from "../root.js";
-import type { WallClock } from "../wall-clock.js";
 
 const states: Readonly<Record<EntryStatus, string>> = {
   WAITING: "Waiting",

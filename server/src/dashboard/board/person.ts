@@ -10,11 +10,10 @@ import { canUndoTransfer, placesLeft, transferStarts } from "../../rules/transit
 import type { Store } from "../../store/store.js";
 import { formToken } from "../accounts/form-token.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";
-import { inHours } from "../duration.js";
+import { inHours, wallClock } from "../date-format.js";
 import { PageNotFound } from "../errors.js";
 import { ticketLink } from "../layout.js";
 import { at } from "../root.js";
-import { wallClock } from "../wall-clock.js";
 import { actButton } from "./acts.js";
 import { stateName } from "./people.js";
 

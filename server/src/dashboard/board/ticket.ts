@@ -3,9 +3,9 @@ import { html } from "../../lib/html.js";
 import type { Business } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { assetPath } from "../assets.js";
-import { htmlDocument } from "../document.js";
+import { wallClock } from "../date-format.js";
+import { htmlDocument } from "../layout.js";
 import { at } from "../root.js";
-import { wallClock } from "../wall-clock.js";
 import { stateName } from "./people.js";
 import type { Person } from "./person.js";
 

@@ -4,13 +4,16 @@ import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
 import type { IssueOnceOutcome } from "../../owner/issue-once.js";
 import { addWalkIn } from "../../owner/walk-in.js";
+import type { EntryInLine } from "../../rules/entry-answer.js";
 import { randomText } from "../../rules/ids.js";
 import type { Customer } from "../../rules/issue.js";
+import { position, predictedWait } from "../../rules/line.js";
 import { storedPhone } from "../../rules/phone.js";
 import type { Random } from "../../rules/ports.js";
 import type { Business, Service } from "../../rules/records.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
+import { inHours } from "../date-format.js";
 import { PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
 import {
@@ -82,7 +85,19 @@ export async function walkIn(
   noteAudited(res);
   const context = { now, random, form, audit };
   const outcome = await addWalkIn(store, business, person, context);
-  return { queueId, ...resultOf(req, outcome) };
+  const { said, state } = resultOf(req, outcome);
+  if (outcome.outcome !== "added" || said === null) return { queueId, said, state };
+  const added = await store.entries.get(business.id, outcome.entryId);
+  const text = `${said.text.slice(0, -1)}${placeInWords(added)}.`;
+  return { queueId, said: { ...said, text, customer: name }, state };
+}
+
+/** The place in the line, and the expected wait if it is known. */
+function placeInWords(added: EntryInLine | null): string {
+  if (!added?.line) return "";
+  const { ahead, pace } = added.line;
+  const wait = predictedWait(ahead, pace);
+  return `: place ${position(ahead)}${!wait ? "" : `, about ${inHours(wait)}`}`;
 }
 
 function resultOf(req: Request, result: IssueOnceOutcome): Omit<WalkInResult, "queueId"> {

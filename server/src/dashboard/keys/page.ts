@@ -1,9 +1,6 @@
 import type { Page } from "../page.js";
-import { askToSwitchOff, switchAccess } from "./access.js";
-import { changeKey, showKey } from "./change.js";
-import { createKey, showNewKey } from "./create.js";
-import { showKeys } from "./list.js";
-import { askToRevoke, revokeKey } from "./revoke.js";
+import { askToRevoke, changeKey, createKey, revokeKey, showKey, showNewKey } from "./edit.js";
+import { askToSwitchOff, showKeys, switchAccess } from "./overview.js";
 import { askToRotate, rotateKey, showRotation } from "./rotate.js";
 
 /** Who may use the API: keys, and the access switch of the business. */

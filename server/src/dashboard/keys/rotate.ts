@@ -7,18 +7,15 @@ import { idOfForm, newId } from "../../rules/ids.js";
 import { isBelowKeyLimit } from "../../rules/key-limit.js";
 import type { KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
+import { wallClock } from "../date-format.js";
 import { PageRefusal } from "../errors.js";
 import { type FormState, readForm, untouched } from "../forms.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
+import { secretView } from "../secret.js";
 import { signedIn } from "../signed-in.js";
-import { wallClock } from "../wall-clock.js";
-import { askedId } from "./asked-id.js";
-import { daysField, keyFields } from "./key-fields.js";
-import { keyLimitReached, notMade } from "./key-limit.js";
-import { stateBadge } from "./key-words.js";
-import { ownKey } from "./own-key.js";
-import { secretView } from "./secret.js";
+import { daysField, keyFields, keyLimitReached, notMade } from "./form.js";
+import { askedId, ownKey, stateBadge } from "./one-key.js";
 
 type KeyRoute = RequestHandler<{ keyId: string }>;
 

@@ -1,7 +1,19 @@
-import type { Scope } from "@queue-api/contract";
+import { id, type Scope } from "@queue-api/contract";
 import { type Html, html } from "../../lib/html.js";
 import { type KeyState, keyState } from "../../rules/key.js";
-import type { ApiKey } from "../../rules/records.js";
+import type { ApiKey, KeyInUse } from "../../rules/records.js";
+import type { Store } from "../../store/store.js";
+import { orNotFound } from "../errors.js";
+
+/** A key of a business. @throws PageNotFound if the business has no key with that id. */
+export async function ownKey(store: Store, businessId: string, keyId: string): Promise<KeyInUse> {
+  return orNotFound((await store.keys.list(businessId)).find(({ id }) => id === keyId));
+}
+
+/** The key id in a URL or a form, or null if there is none. */
+export function askedId(given: unknown): string | null {
+  return id.safeParse(given).data ?? null;
+}
 
 /** What each scope allows, in words for the owner. */
 export const scopeWords: Readonly<Record<Scope, string>> = {

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.js";
+import { type Html, html } from "../lib/html.js";
 
 /**
  * A new key, on the only page that shows it. The script offers to copy it, and removes it from the page
@@ -18,7 +18,8 @@ export const secretShownBefore: Html = html`<p>This key was made already. It was
 <p>If you did not copy it, revoke it and make another one.</p>
 `;
 
-function copyable(id: string, label: string, text: string): Html {
+/** A text that is shown this once, with a button that copies it. */
+export function copyable(id: string, label: string, text: string): Html {
   return html`<div class="field">
 <p class="label" id="${id}-label">${label}</p>
 <pre class="secret" id="${id}" tabindex="0" aria-labelledby="${id}-label" data-secret>${text}</pre>

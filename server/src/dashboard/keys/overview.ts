@@ -4,12 +4,14 @@ import { type Html, html } from "../../lib/html.js";
 import { isActive, keyState } from "../../rules/key.js";
 import type { Business, KeyInUse } from "../../rules/records.js";
 import { formToken } from "../accounts/form-token.js";
+import { ask } from "../ask.js";
+import { type WallClock, wallClock } from "../date-format.js";
+import { PageRefusal } from "../errors.js";
+import { done } from "../flash.js";
 import type { DashboardDeps } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
-import { type WallClock, wallClock } from "../wall-clock.js";
-import { askedId } from "./asked-id.js";
-import { daysUntil, scopeNames, stateBadge } from "./key-words.js";
+import { askedId, daysUntil, scopeNames, stateBadge } from "./one-key.js";
 
 /** `GET /keys`: the access switch, the keys that expire soon, the valid keys and the ended keys. */
 export function showKeys({ store, send }: DashboardDeps): RequestHandler {
@@ -119,4 +121,31 @@ ${rows}</tbody>
 function addresses(allowIps: readonly string[]): string {
   const [first = "", ...more] = allowIps;
   return more.length === 0 ? first : `${first} and ${more.length} more`;
+}
+
+/** `GET /keys/access`: asks for confirmation before the API is switched off. */
+export function askToSwitchOff({ send }: DashboardDeps): RequestHandler {
+  return (req, res) => {
+    const question = {
+      title: "Switch off access?",
+      text: html`All requests with keys of this business are refused until you switch access on again. The keys stay valid.`,
+      ...{ action: "/keys/access", yes: "Switch off", no: "Leave it on", back: "/keys" },
+      value: ["access", "off"] as const,
+    };
+    send(req, res, ask(res, question));
+  };
+}
+
+/** `POST /keys/access` */
+export function switchAccess({ store }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const wanted: unknown = req.body?.access;
+    if (wanted !== "on" && wanted !== "off") {
+      const advice = "The form did not say whether access should be on or off.";
+      throw new PageRefusal(422, "Nothing was changed", advice);
+    }
+    await store.businesses.change(business.id, { apiAccess: wanted === "on" });
+    done(req, res, `Access by other programs is ${wanted}.`, "/keys");
+  };
 }

@@ -1,17 +1,33 @@
 import type { RequestHandler, Response } from "express";
 import { z } from "zod";
-import { type Html, html } from "../../lib/html.js";
-import { hashSecret, newSecret } from "../../rules/key.js";
-import type { Business } from "../../rules/records.js";
-import { formToken } from "../accounts/form-token.js";
-import { asNumberOrNull } from "../checked-form.js";
-import { orNotFound } from "../errors.js";
-import { done } from "../flash.js";
-import { type FormState, readForm, textField, untouched } from "../forms.js";
-import type { View } from "../layout.js";
-import type { DashboardDeps } from "../page.js";
-import { at } from "../root.js";
-import { signedIn } from "../signed-in.js";
+import { type Html, html } from "../lib/html.js";
+import { hashSecret, newSecret } from "../rules/key.js";
+import type { Business } from "../rules/records.js";
+import { formToken } from "./accounts/form-token.js";
+import { ask } from "./ask.js";
+import { orNotFound } from "./errors.js";
+import { done } from "./flash.js";
+import { asNumberOrNull, type FormState, readForm, textField, untouched } from "./forms.js";
+import type { View } from "./layout.js";
+import type { DashboardDeps, Page } from "./page.js";
+import { at } from "./root.js";
+import { copyable } from "./secret.js";
+import { signedIn } from "./signed-in.js";
+
+/** Settings for the desk: after how long a wait counts as long, and the link to the waiting-room display. */
+export const settings: Page = {
+  path: "/settings",
+  title: "Settings",
+  inMenu: true,
+  addRoutes: (router, deps) => {
+    router.get("/settings", showSettings(deps));
+    router.post("/settings/long-wait", setLongWait(deps));
+    router.get("/settings/display", askAboutLink(deps, "replace"));
+    router.post("/settings/display", makeDisplayLink(deps));
+    router.get("/settings/display/revoke", askAboutLink(deps, "revoke"));
+    router.post("/settings/display/revoke", revokeDisplayLink(deps));
+  },
+};
 
 /** The largest long-wait threshold: a day. */
 const mostMinutes = 1_440;
@@ -25,12 +41,12 @@ const longWaitForm = z.strictObject({
 });
 
 /** `GET /settings` */
-export function showSettings({ send }: DashboardDeps): RequestHandler {
+function showSettings({ send }: DashboardDeps): RequestHandler {
   return (req, res) => send(req, res, view(res, signedIn(res).business, untouched));
 }
 
 /** `POST /settings/long-wait` */
-export function setLongWait({ store, send }: DashboardDeps): RequestHandler {
+function setLongWait({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const fields = { longWaitMinutes: { label: "Minutes", read: asNumberOrNull } };
@@ -47,7 +63,7 @@ export function setLongWait({ store, send }: DashboardDeps): RequestHandler {
  * `POST /settings/display`: makes a link, which the response shows and the store keeps only as a hash. It
  * replaces the previous link.
  */
-export function makeDisplayLink(deps: DashboardDeps): RequestHandler {
+function makeDisplayLink(deps: DashboardDeps): RequestHandler {
   const { store, random, baseUrl, send } = deps;
   return async (req, res) => {
     const { business } = signedIn(res);
@@ -59,12 +75,7 @@ export function makeDisplayLink(deps: DashboardDeps): RequestHandler {
     const body = html`<section class="card" aria-labelledby="link-title">
 <h2 id="link-title">The link to the display, shown this once</h2>
 <p>Open it on the screen in the waiting room. Anyone with the link sees which tokens wait and which are called, but no names.</p>
-<div class="field">
-<p class="label" id="the-link-label">Link</p>
-<pre class="secret" id="the-link" tabindex="0" aria-labelledby="the-link-label" data-secret>${link}</pre>
-<div class="actions"><button type="button" data-copies="the-link" hidden>Copy</button><span role="status" data-copied="the-link"></span></div>
-</div>
-<p class="soft">Add <code>?theme=dark</code> for a dark screen${
+${copyable("the-link", "Link", link)}<p class="soft">Add <code>?theme=dark</code> for a dark screen${
       queues.length > 1 && html`, and <code>?queue=${first?.id}</code> to show ${first?.name} alone`
     }.</p>
 <p><a class="button primary" href="${at(res, "/settings")}">I have copied it</a></p>
@@ -74,8 +85,26 @@ export function makeDisplayLink(deps: DashboardDeps): RequestHandler {
   };
 }
 
+/** `GET /settings/display` and `GET /settings/display/revoke`: ask before screens go dark. */
+function askAboutLink({ send }: DashboardDeps, act: "replace" | "revoke"): RequestHandler {
+  const isReplacement = act === "replace";
+  return (req, res) =>
+    send(
+      req,
+      res,
+      ask(res, {
+        title: isReplacement ? "Replace the link?" : "Revoke the link?",
+        text: html`Every screen that shows the display now goes dark at once.${isReplacement && " You open the new link on each of them."}`,
+        action: isReplacement ? "/settings/display" : "/settings/display/revoke",
+        yes: isReplacement ? "Replace it" : "Revoke it",
+        no: "Keep it",
+        back: "/settings",
+      }),
+    );
+}
+
 /** `POST /settings/display/revoke`: displays go dark at once. */
-export function revokeDisplayLink(deps: DashboardDeps): RequestHandler {
+function revokeDisplayLink(deps: DashboardDeps): RequestHandler {
   return async (req, res) => {
     await changeLink(deps, signedIn(res).business, null);
     done(req, res, "The link is revoked. Every screen that showed it is dark.", "/settings");
@@ -114,16 +143,18 @@ ${displaySettings(res, business)}`;
 }
 
 function displaySettings(res: Response, { displayHash }: Business): Html {
-  const make = (label: string, kind: string) =>
-    html`<form method="post" action="${at(res, "/settings/display")}">${formToken(res)}<button class="${kind}">${label}</button></form>
-`;
-  const revoke = html`<form method="post" action="${at(res, "/settings/display/revoke")}">${formToken(res)}<button class="danger">Revoke the link</button></form>
+  const here = at(res, "/settings/display");
+  const acts =
+    displayHash === null
+      ? html`<form method="post" action="${here}">${formToken(res)}<button class="primary">Make a link</button></form>
+`
+      : html`<a class="button" href="${here}">Replace the link…</a><a class="button danger" href="${here}/revoke">Revoke the link…</a>
 `;
   return html`<section class="card" aria-labelledby="display">
 <h2 id="display">Waiting-room display <span class="badge ${displayHash === null ? "" : "good"}">${displayHash === null ? "Off" : "On"}</span></h2>
 <p>A page for a screen in the waiting room: which tokens are called and which are next, with a chime for each call. It shows no names, and needs no sign-in: a link opens it.</p>
 <div class="actions">
-${displayHash === null ? make("Make a link", "primary") : html`${make("Replace the link", "")}${revoke}`}</div>
+${acts}</div>
 </section>
 `;
 }

@@ -3,17 +3,30 @@ import { type Html, html } from "../../lib/html.js";
 import type { Queue, Service } from "../../rules/records.js";
 import { noStatistics, type Statistics, type StatisticsReport } from "../../rules/statistics.js";
 import type { DayRange } from "../../store/port/statistics.js";
-import { inHours } from "../duration.js";
+import { type CsvCell, sendCsv } from "../csv.js";
+import { inHours } from "../date-format.js";
+import { PageRefusal } from "../errors.js";
 import { type FormState, formError, selectField, textField, untouched } from "../forms.js";
-import type { DashboardDeps } from "../page.js";
+import type { DashboardDeps, Page } from "../page.js";
 import { at } from "../root.js";
-import { readQuestion, reportOn } from "./question.js";
-import { daysOf, lastDays, rangeLabels, usualRanges } from "./range.js";
-import type { Reports } from "./reports.js";
-import { table } from "./table.js";
+import { table } from "../tables.js";
+import { daysOf, lastDays, rangeLabels, readQuestion, reportOn, usualRanges } from "./question.js";
+import { Reports } from "./reports.js";
+
+/** Today and the last weeks, in numbers. */
+export const statistics: Page = {
+  path: "/statistics",
+  title: "Statistics",
+  forStaff: true,
+  addRoutes: (router, deps) => {
+    const reports = new Reports(deps.store);
+    router.get("/statistics", showStatistics(deps, reports));
+    router.get("/statistics/download", downloadStatistics(deps, reports));
+  },
+};
 
 /** `GET /statistics?from=&to=&queue=`: what happened on these days, in one queue or in all. */
-export function showStatistics({ store, send }: DashboardDeps, reports: Reports): RequestHandler {
+function showStatistics({ store, send }: DashboardDeps, reports: Reports): RequestHandler {
   return async (req, res) => {
     const question = await readQuestion(store, req, res);
     const { queues, services, queue, range, today } = question;
@@ -163,4 +176,45 @@ function comparison<Id>(
 <div class="scrolls" tabindex="0" role="region" aria-labelledby="by-${id}">${table([...headings, "Time served"], rows)}</div>
 </section>
 `;
+}
+
+const headings = [
+  ...["group", "name", "arrivals", "served", "no_shows", "canceled", "not_ended"],
+  ...["wait_median_minutes", "wait_90_percent_minutes", "wait_longest_minutes"],
+  ...["served_median_minutes", "served_90_percent_minutes", "served_longest_minutes"],
+];
+
+/** `GET /statistics/download?from=&to=&queue=`: the same numbers as a file, by day, queue and service. */
+function downloadStatistics({ store }: DashboardDeps, reports: Reports): RequestHandler {
+  return async (req, res) => {
+    const question = await readQuestion(store, req, res);
+    const { business, queues, services, queue, range } = question;
+    if (!range.ok) throw new PageRefusal(422, "No such days", "Choose the days on Statistics.");
+    const days = range.value;
+    const report = await reportOn(question, days, reports, res);
+    const of = (group: string, name: string, numbers: Statistics | undefined) =>
+      rowOf(group, name, numbers ?? noStatistics);
+    const rows = [
+      of("total", "", report.total),
+      ...daysOf(days).map((day) => of("day", day, report.byDay.get(day))),
+      ...queues
+        .filter(({ id }) => queue === null || queue.id === id)
+        .map(({ id, name }) => of("queue", name, report.byQueue.get(id))),
+      ...services.map(({ id, name }) => of("service", name, report.byService.get(id))),
+      of("service", "", report.byService.get(null)),
+    ];
+    async function* parts() {
+      yield rows;
+    }
+    const name = `statistics-${business.slug}-${days.first}-${days.last}.csv`;
+    await sendCsv(res, name, headings, parts());
+  };
+}
+
+function rowOf(group: string, name: string, numbers: Statistics): CsvCell[] {
+  const { arrivals, served, noShows, canceled, open, waits, services } = numbers;
+  const times = [waits, services].flatMap(({ median, ninetieth, longest }) => [
+    ...[median ?? "", ninetieth ?? "", longest ?? ""],
+  ]);
+  return [group, name, arrivals, served, noShows, canceled, open, ...times];
 }

@@ -1,16 +1,89 @@
+import { day as dayForm, id } from "@queue-api/contract";
 import type { RequestHandler, Response } from "express";
+import { z } from "zod";
 import { type Html, html } from "../../lib/html.js";
-import { searchAudit } from "../../owner/audit.js";
-import { businessDay } from "../../rules/business-day.js";
-import type { AuditRow, KeyInUse, Owner } from "../../rules/records.js";
+import { auditRows, searchAudit } from "../../owner/audit.js";
+import { type AuditFilter, statusRange, sumOf } from "../../rules/audit.js";
+import { addDays, businessDay, startOfDay } from "../../rules/business-day.js";
+import type { AuditRow, Business, KeyInUse, Owner } from "../../rules/records.js";
 import type { AuditPage } from "../../store/port/audit.js";
-import { PageNotFound } from "../errors.js";
-import { type FormState, selectField, type Typed, textField } from "../forms.js";
-import type { DashboardDeps } from "../page.js";
+import type { Store } from "../../store/store.js";
+import { type CsvCell, sendCsv } from "../csv.js";
+import { wallClock } from "../date-format.js";
+import { PageNotFound, PageRefusal } from "../errors.js";
+import {
+  asTextOrNull,
+  checkTyped,
+  type FieldReading,
+  type FormResult,
+  type FormState,
+  selectField,
+  type Typed,
+  textField,
+} from "../forms.js";
+import type { DashboardDeps, Page } from "../page.js";
 import { at } from "../root.js";
 import { signedIn } from "../signed-in.js";
-import { wallClock } from "../wall-clock.js";
-import { type AskedRows, filterOf, queryOf, readFilter } from "./filter.js";
+
+/** The requests of programs to the API. */
+export const audit: Page = {
+  path: "/audit",
+  title: "Audit log",
+  addRoutes: (router, deps) => {
+    router.get("/audit", showAudit(deps));
+    router.get("/audit.csv", downloadAudit(deps));
+  },
+};
+
+/** The query parameters that select rows. All are optional. */
+const asked = z.object({
+  key: id.nullable(),
+  status: z
+    .string()
+    .refine(
+      (named) => statusRange(named) !== null,
+      "must be a status like 404, or a class like 4xx",
+    )
+    .nullable(),
+  path: z.string().startsWith("/", "must begin with /").max(200, "is too long").nullable(),
+  from: dayForm.nullable(),
+  to: dayForm.nullable(),
+});
+
+type AskedRows = z.output<typeof asked>;
+
+const fields: Readonly<Record<keyof AskedRows, FieldReading>> = {
+  key: { label: "Key or account", read: asTextOrNull },
+  status: { label: "Status", read: asTextOrNull },
+  path: { label: "Path", read: asTextOrNull },
+  from: { label: "From", read: asTextOrNull },
+  to: { label: "To", read: asTextOrNull },
+};
+
+/** Reads the query of the page's URL. */
+function readFilter(query: Typed): FormResult<AskedRows> {
+  return checkTyped(query, asked, fields);
+}
+
+/** The filter of the requested rows, with days in the business's time zone. */
+function filterOf({ key, status, path, from, to }: AskedRows, business: Business): AuditFilter {
+  const { timezone } = business;
+  return {
+    keyId: key,
+    status: status === null ? null : statusRange(status),
+    pathPrefix: path,
+    from: from === null ? null : startOfDay(from, timezone),
+    until: to === null ? null : startOfDay(addDays(to, 1), timezone),
+  };
+}
+
+/** The same selection as a URL query; `more` adds parameters. */
+function queryOf(rows: AskedRows, more: Readonly<Record<string, string>> = {}): string {
+  const given = Object.entries({ ...rows, ...more }).filter(
+    (pair): pair is [string, string] => pair[1] !== null,
+  );
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
 
 const rowsAPage = 50;
 
@@ -23,7 +96,7 @@ interface AuditView {
 }
 
 /** `GET /audit`: the API requests, newest first. The URL selects the rows. */
-export function showAudit({ store, send }: DashboardDeps): RequestHandler {
+function showAudit({ store, send }: DashboardDeps): RequestHandler {
   return async (req, res) => {
     const { business } = signedIn(res);
     const typed = req.query as Typed;
@@ -140,4 +213,61 @@ function pager(res: Response, asked: AskedRows, after: string | null, { next }: 
   return html`<nav class="actions" aria-label="Parts of the log">
 ${after !== null && html`<a class="button" href="${to({})}">Newest</a>`}${next !== null && html`<a class="button" rel="next" href="${to({ after: next })}">Older</a>`}</nav>
 `;
+}
+
+const headings = [
+  "time",
+  "method",
+  "path",
+  "status",
+  "key_id",
+  "key_name",
+  "address",
+  "request_id",
+  "requests",
+  "last_time",
+  "account",
+];
+
+/** `GET /audit.csv`: every row that matches the query of the page, without a limit. Times are in UTC. */
+function downloadAudit({ store }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const read = readFilter(req.query as Typed);
+    if (!read.ok) {
+      const [advice = ""] = Object.values(read.state.errors);
+      throw new PageRefusal(422, "The filter is not valid", advice);
+    }
+    const [keys, accounts] = await Promise.all([
+      store.keys.list(business.id),
+      store.accounts.list(business.id),
+    ]);
+    const names = new Map(keys.map(({ id, name }) => [id, name]));
+    const { key } = read.value;
+    const isKnown = key === null || names.has(key) || accounts.some(({ id }) => id === key);
+    if (!isKnown) throw new PageNotFound();
+    const today = businessDay(await store.now(), business.timezone);
+    const filter = filterOf(read.value, business);
+    const lines = linesOf(store, business.id, filter, names);
+    await sendCsv(res, `audit-${business.slug}-${today}.csv`, headings, lines);
+  };
+}
+
+async function* linesOf(
+  store: Store,
+  businessId: string,
+  filter: AuditFilter,
+  names: ReadonlyMap<string, string>,
+): AsyncIterable<readonly CsvCell[][]> {
+  for await (const rows of auditRows(store, businessId, filter)) {
+    yield rows.map((row) => {
+      const { at, method, path, status, keyId, account, ip, requestId } = row;
+      const { count, lastAt } = sumOf(row);
+      return [
+        ...[new Date(at).toISOString(), method, path, status],
+        ...[keyId, names.get(keyId) ?? "", ip, requestId],
+        ...[count, new Date(lastAt).toISOString(), account ?? ""],
+      ];
+    });
+  }
 }
