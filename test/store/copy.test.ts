@@ -2,8 +2,18 @@ import { describe, expect, it } from "vitest";
 import { newOwnerSession } from "../../server/src/rules/owner-session.js";
 import { copyStore, StoreCopyError } from "../../server/src/store/copy.js";
 import { importBusinesses } from "../../server/src/store/import-business.js";
+import { openStore } from "../../server/src/store/open.js";
 import type { Store } from "../../server/src/store/store.js";
-import { type Adapter, type OpenedStore, pairs, start } from "./support/adapters.js";
+import { temporaryDatabase } from "../support/database.js";
+import { emptyMongoDatabase } from "../support/mongo.js";
+import {
+  type Adapter,
+  noRandom,
+  type OpenedStore,
+  onMongo,
+  pairs,
+  start,
+} from "./support/adapters.js";
 import { auditLog } from "./support/audit.js";
 import {
   appointment,
@@ -177,5 +187,22 @@ describe.each(pairs)("copying from $name", ({ from, to }) => {
       await expect(copyStore(source, target)).rejects.toThrow(/audit are not the same/);
       expect(await target.imports.isCopying()).toBe(true);
     });
+  });
+});
+
+describe("the target of a copy that did not end", () => {
+  it("is opened by another copy, and by no other program", async () => {
+    const { url, remove } = onMongo ? emptyMongoDatabase() : await temporaryDatabase();
+    const target = await openStore(url, { random: noRandom, forCopy: true });
+    expect(await target.imports.beginCopy()).toBe(true);
+    await target.close();
+    await expect(openStore(url, { random: noRandom })).rejects.toThrow(/target of a copy/);
+    const again = await openStore(url, { random: noRandom, forCopy: true });
+    expect(await again.imports.beginCopy()).toBe(true);
+    await again.imports.endCopy();
+    await again.close();
+    const opened = await openStore(url, { random: noRandom });
+    await opened.close();
+    await remove();
   });
 });
