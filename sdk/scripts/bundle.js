@@ -4,7 +4,7 @@
  * ky; CommonJS cannot, so it holds ky with its licence. The declarations come from tsc; CommonJS gets a copy of
  * those that its entries need.
  */
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,9 +17,8 @@ const entries = {
   opentelemetry: join(root, "src/opentelemetry.ts"),
 };
 
-/** Files that stay files of their own, for bundlers to leave out. */
-const parts = [{ name: "errors", test: /sdk[\\/]src[\\/]errors\.ts$/ }];
-
+/** Stays a file of its own, for bundlers to leave out. */
+const errors = { name: "errors", test: /sdk[\\/]src[\\/]errors\.ts$/ };
 const peers = ["@opentelemetry/api"];
 
 async function bundle(format, input, folder, external, output) {
@@ -77,11 +76,15 @@ function leaveOutOwnSources(folder) {
 
 const esm = join(dist, "esm");
 const cjs = join(dist, "cjs");
-for (const name of readdirSync(esm)) if (/\.js(\.map)?$/.test(name)) rmSync(join(esm, name));
+for (const name of readdirSync(esm, { recursive: true })) {
+  const source = name.replace(/\.d\.ts(\.map)?$/, ".ts");
+  const gone = source !== name && !existsSync(join(root, "src", source)); // left by an earlier build
+  if (gone || /\.js(\.map)?$/.test(name)) rmSync(join(esm, name));
+}
 rmSync(cjs, { recursive: true, force: true });
 for (const name of Object.keys(entries)) copyDeclarations(`${name}.d.ts`);
 writeFileSync(join(cjs, "package.json"), '{ "type": "commonjs" }\n');
-await bundle("esm", entries, "esm", [...peers, "ky"], { codeSplitting: { groups: parts } });
+await bundle("esm", entries, "esm", [...peers, "ky"], { codeSplitting: { groups: [errors] } });
 for (const [name, file] of Object.entries(entries))
   await bundle("cjs", { [name]: file }, "cjs", peers, { banner: licenceOfWhatIsHeld });
 leaveOutOwnSources(esm);

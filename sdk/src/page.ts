@@ -1,3 +1,4 @@
+import { limits } from "@queue-api/contract";
 import { type WithResponse, withResponse } from "./api-promise.js";
 import { checkOptions } from "./arguments.js";
 import { optionNames } from "./check-options.js";
@@ -112,7 +113,7 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
     const { max = Number.POSITIVE_INFINITY } = options;
     const all: Item[] = [];
     if (!(max > 0)) return all;
-    for await (const page of pages(this.#fetch, { limit: Math.min(max, longestPage) })) {
+    for await (const page of pages(this.#fetch, { limit: Math.min(max, limits.pageSize.max) })) {
       all.push(...page.items.slice(0, max - all.length));
       if (all.length >= max) break;
     }
@@ -124,8 +125,6 @@ export class Pages<Item> implements AsyncIterable<Item>, PromiseLike<ListPage<It
     return (await this.#first).page;
   }
 }
-
-const longestPage = 100;
 
 const allOptionNames = optionNames<{ readonly max?: number }>({ max: true });
 

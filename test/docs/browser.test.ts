@@ -160,11 +160,11 @@ describe.skipIf(noBrowser)(`the pages in a browser${noBrowser ? ` (${noBrowser})
       const field = page.getByLabel("entryId");
       expect(await page.locator(":focus").getAttribute("id")).toBe("try-entryId");
       expect(await field.getAttribute("aria-invalid")).toBe("true");
-      await page.getByText("Enter an entryId").waitFor();
+      await page.getByText("Enter the entryId").waitFor();
       expect(sent).toEqual([]);
       expect(await violationsOf(page)).toEqual([]);
       await field.fill("01K2Q7M8Zb4nT6wXc9RvYd3F");
-      expect(await page.getByText("Enter an entryId").isVisible()).toBe(false);
+      expect(await page.getByText("Enter the entryId").isVisible()).toBe(false);
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByRole("heading", { name: "Answer 401" }).waitFor();
     });

@@ -51,15 +51,16 @@ test("the bot takes one token for a message that comes twice, and repeats what m
 
   const message = { id: "wamid.1", from: "+91 98000 00001", name: "Customer 1" };
   await send(message);
+  const first = "to +91 98000 00001: Your token is A1. You are number 1 in line.";
+  expect(await line()).toBe(first);
+  expect(failing).toBeLessThan(0);
   await send(message);
   await send({ ...message, id: "wamid.2", from: "+91 98000 00002" });
   await send({ ...message, id: "wamid.3", name: "" });
-  const replies = [await line(), await line(), await line(), await line()];
-  expect(replies.sort()).toEqual([
-    "to +91 98000 00001: Please send your name.",
-    "to +91 98000 00001: Your token is A1. You are number 1 in line.",
-    "to +91 98000 00001: Your token is A1. You are number 1 in line.",
+  expect([await line(), await line(), await line()]).toEqual([
+    first,
     "to +91 98000 00002: Your token is A2. You are number 2 in line.",
+    "to +91 98000 00001: Please send your name.",
   ]);
   expect(await clinic.entries(clinic.queue("front"))).toHaveLength(2);
 });

@@ -82,7 +82,7 @@ export class Attempt {
   }
 
   async #exchange(): Promise<Success> {
-    const { fetch = globalThis.fetch, fetchOptions } = this.#transport;
+    const { fetch = globalThis.fetch, fetchOptions, redactor } = this.#transport;
     const { operation, url, body } = this.step;
     try {
       const answer = await wholeFetch(fetch, url, {
@@ -94,13 +94,8 @@ export class Attempt {
       });
       const { response } = answer;
       const id = response.headers.get("x-request-id");
-      const { redactor } = this.#transport;
       const reading = readAnswer(answer, { operation, redactor, body, info: this.#facts.info });
-      this.#end(
-        "envelope" in reading
-          ? { envelope: reading.envelope, response, requestId: id && redactor.text(id) }
-          : { ...reading, response, requestId: id && redactor.text(id) },
-      );
+      this.#end({ ...reading, response, requestId: id && redactor.text(id) });
     } catch (thrown) {
       this.#end(this.#unanswered(thrown));
       if (!isOfNetwork(thrown)) throw thrown;

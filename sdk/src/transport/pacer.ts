@@ -159,9 +159,9 @@ export class Pacer {
     const writeAt = write ? this.#writes.roomAt(now, before) : now;
     if (requestAt === null || writeAt === null) return null;
     const waitMs = Math.max(requestAt, writeAt) - now;
-    return writeAt > requestAt
-      ? { waitMs, limit: { of: "writes", perMinute: this.#writes.limit } }
-      : { waitMs, limit: { of: "requests", perMinute: this.#requests.limit } };
+    const of = writeAt > requestAt ? "writes" : "requests";
+    const { limit: perMinute } = of === "writes" ? this.#writes : this.#requests;
+    return { waitMs, limit: { of, perMinute } };
   }
 
   /** While calls wait, a timer checks again when the first of them has room. */

@@ -244,7 +244,7 @@ function parameterField({ name, required, description, choices }) {
   /** Says in the field what is missing, if something is. */
   const isMissing = () => {
     const missing = required && input.value.trim() === "";
-    fault.textContent = missing ? `Enter an ${name} first: lists show ids.` : "";
+    fault.textContent = missing ? `Enter the ${name} first. The lists show ids.` : "";
     fault.hidden = !missing;
     input.setAttribute("aria-invalid", String(missing));
     return missing;
