@@ -81,8 +81,11 @@ function acceptsCache(): boolean {
 
 /** The body of an answer; null if it is too long. Then the rest is not received. */
 async function cappedText(response: Response): Promise<string | null> {
-  if (typeof response.body?.getReader !== "function") return response.text();
-  const reader = response.body.getReader();
+  const { headers, body } = response;
+  const encoded = headers.has("content-encoding") || headers.has("transfer-encoding");
+  const isShort = !encoded && Number(headers.get("content-length") ?? Number.NaN) <= longestBody;
+  if (isShort || typeof body?.getReader !== "function") return response.text(); // much faster
+  const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
