@@ -25,7 +25,7 @@ export function scans(explained: unknown): boolean {
 }
 
 /** How many documents a plan has read: MongoDB reports the sum, PostgreSQL the rows of each node. */
-export function examined(explained: unknown): number {
+function examined(explained: unknown): number {
   if (typeof explained !== "object" || explained === null) return 0;
   const { totalDocsExamined = 0, "Actual Rows": rows = 0 }: PlanNode = explained;
   return Math.max(totalDocsExamined, rows, ...Object.values(explained).map(examined));

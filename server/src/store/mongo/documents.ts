@@ -35,7 +35,11 @@ export function newChangeId(): string {
   return new Types.ObjectId().toHexString();
 }
 
-/** Fields by which documents are changed: a change matches the revision that it was decided on. */
+/**
+ * Fields by which documents are changed: a change matches the revision that it was decided on.
+ *
+ * @public The types of the models name it.
+ */
 export interface Revised {
   readonly revision: number;
   /** The ids of the last changes. */
@@ -201,7 +205,7 @@ export const entrySchema = new Schema<EntryDoc>(
 export const entryOnly = { tokens: 0, keyed: 0, audits: 0, expiresAt: 0, changes: 0 } as const;
 
 /** A place that no other entry has. Its digits make the order of the text that of the numbers. */
-export function tokenOf(queueId: string, tokenNumber: number): string {
+function tokenOf(queueId: string, tokenNumber: number): string {
   return `${queueId}:${`${tokenNumber}`.padStart(6, "0")}`;
 }
 
