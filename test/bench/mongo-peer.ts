@@ -268,8 +268,8 @@ async function promisingApp(db: mongoose.mongo.Db, tenants: readonly PeerTenant[
 
   app.get("/v1/entries/:entryId", async (req, res) => {
     const businessId = businessOf(res)._id;
-    const found = await stored.findOne({ _id: req.params.entryId, businessId });
-    if (!found) return void res.sendStatus(404);
+    const found = await stored.findOne({ _id: req.params.entryId });
+    if (found?.businessId !== businessId) return void res.sendStatus(404);
     const { waiting, served } = await lineOf(businessId, found.queueId);
     const at = waiting.findIndex(({ _id }) => _id === found._id);
     const position = at < 0 ? null : at + 1;

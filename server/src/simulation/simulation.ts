@@ -145,7 +145,7 @@ class Minute {
     const open = queue.isActive && !queue.isTokenCreationPaused;
     const random = this.#random.fork(queue.name);
     for (const act of minuteOf({ open, waiting, line, inService }, random)) {
-      if (act.act === "arrive") await this.#arrive(queue, line, waiting, random);
+      if (act.act === "arrive") await this.#arrive(queue, [...inService, ...line], waiting, random);
       else {
         const entry = await this.#serve(queue, today, act);
         if (!entry) continue; // someone else was quicker
@@ -169,12 +169,12 @@ class Minute {
 
   async #arrive(
     queue: Queue,
-    line: readonly Entry[],
+    here: readonly Entry[],
     waiting: number,
     random: SeededRandom,
   ): Promise<void> {
     const { store } = this.#options;
-    const names = new Set(line.map(({ customerName }) => customerName));
+    const names = new Set(here.map(({ customerName }) => customerName));
     let at = Math.floor(random.between(0, 20));
     while (names.has(person(at).name) && at < 40) at += 1;
     const { name, phone } = person(at);
@@ -186,7 +186,7 @@ class Minute {
         phoneIsInternational: true,
         priority: random.chance(0.05),
       },
-      serviceId: await this.#serviceFor(line, random),
+      serviceId: await this.#serviceFor(here, random),
     };
     const context = { now: await store.now(), random: this.#options.random };
     const request = tokenRequest(this.#business, customer, context);
@@ -203,12 +203,12 @@ class Minute {
     this.#report({ event: "arrived", queue: queue.name, entryId, token, waiting: waiting + 1 });
   }
 
-  /** A service that someone in the line has, so that nobody asks the front desk for a vaccination; else any or none. */
-  async #serviceFor(line: readonly Entry[], random: SeededRandom): Promise<string | null> {
+  /** A service that someone in the queue has, so that nobody asks the front desk for a vaccination; else any or none. */
+  async #serviceFor(here: readonly Entry[], random: SeededRandom): Promise<string | null> {
     const active = (await this.#options.store.services.list(this.#business.id))
       .filter((service) => service.active)
       .map(({ id }) => id);
-    const wanted = line
+    const wanted = here
       .map(({ serviceId }) => serviceId)
       .filter((id) => id === null || active.includes(id));
     const [first = null, ...others] = wanted.length > 0 ? wanted : [null, ...active];
