@@ -51,9 +51,9 @@
 
   /** Makes the type as small as it takes to show all queues: nobody scrolls a screen on a wall. */
   function fit() {
-    const { style } = document.body;
+    const { style, dataset } = document.body;
     const root = document.documentElement;
-    for (let scale = 1; scale > 0.4; scale -= 0.05) {
+    for (let scale = (dataset.size ?? 100) / 100; scale > 0.4; scale -= 0.05) {
       style.setProperty("--scale", scale);
       // A phone is held in the hand: there the type stays large.
       if (innerWidth < 900 || root.scrollHeight <= root.clientHeight) return;

@@ -51,6 +51,22 @@ describe("the link to the waiting-room display", () => {
     expect((await stranger.get(newPath)).status).toBe(404);
   });
 
+  test("asks before it goes dark, and has what the owner chose", async () => {
+    const { clinic, visitor } = await clinicWithDisplay();
+    const form = (await visitor.get("/dashboard/settings/display")).body;
+    expect(form).toContain("goes dark now");
+    for (const path of ["/dashboard/settings/display/revoke", "/dashboard/settings"])
+      expect((await visitor.get(path)).body).toContain("/settings/display/revoke");
+    const lab = clinic.queue("lab");
+    const chosen = { theme: "dark", size: "150", queue: lab };
+    const { body } = await visitor.submit("/dashboard/settings/display", chosen);
+    const link = /http[^\s<]+\/display\/[^\s<]+/.exec(body)?.[0].replaceAll("&amp;", "&") ?? "";
+    expect(new URL(link).search).toBe(`?theme=dark&size=150&queue=${lab}`);
+    const shown = await visitorOf(service).get(new URL(link).pathname + new URL(link).search);
+    expect(shown.body).toContain('data-size="150"');
+    expect(shown.body).not.toContain("Front desk");
+  });
+
   test("cannot be created without a sign-in", async () => {
     await clinicWithDisplay();
     const { status, location } = await visitorOf(service).submit("/dashboard/settings/display");

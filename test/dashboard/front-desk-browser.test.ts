@@ -227,6 +227,7 @@ describe.skipIf(noBrowser)(`a busy front desk${noBrowser ? ` (${noBrowser})` : "
         ["PERSÓN URG", ["A7"]],
         ["person", ["A1", "A2", "A3", "A4", "A5", "A6", "A7"]],
         ["98000 00001", ["A1", "A2", "A3", "A4", "A5", "A6", "A7"]],
+        ["098000 00001", ["A1", "A2", "A3", "A4", "A5", "A6", "A7"]],
       ] as const) {
         await page.locator("#find").fill(typed);
         await page.clock.fastForward(200);

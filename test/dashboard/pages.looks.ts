@@ -58,7 +58,9 @@ describe.skipIf(noBrowser)(
       await page.getByRole("button", { name: "Save" }).click();
       await page.locator("#longWaitMinutes-error").waitFor();
       await look(page, "settings with a fault");
-      await page.getByRole("button", { name: "Make a link" }).click();
+      await page.getByRole("link", { name: "Make a link…" }).click();
+      await look(page, "the options of the display");
+      await page.getByRole("button", { name: "Make the link" }).click();
       await page.getByRole("heading", { name: "The link to the display" }).waitFor();
       await look(page, "a link to the display");
       await page.goto(at("/keys/new"));

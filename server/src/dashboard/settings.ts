@@ -2,12 +2,21 @@ import type { RequestHandler, Response } from "express";
 import { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import { hashSecret, newSecret } from "../rules/key.js";
-import type { Business } from "../rules/records.js";
+import type { Business, Queue } from "../rules/records.js";
 import { formToken } from "./accounts/form-token.js";
 import { ask } from "./ask.js";
 import { orNotFound } from "./errors.js";
 import { done } from "./flash.js";
-import { asNumberOrNull, type FormState, readForm, textField, untouched } from "./forms.js";
+import {
+  asNumberOrNull,
+  checkField,
+  type FormState,
+  readForm,
+  selectField,
+  type Typed,
+  textField,
+  untouched,
+} from "./forms.js";
 import type { View } from "./layout.js";
 import type { DashboardDeps, Page } from "./page.js";
 import { at } from "./root.js";
@@ -22,9 +31,9 @@ export const settings: Page = {
   addRoutes: (router, deps) => {
     router.get("/settings", showSettings(deps));
     router.post("/settings/long-wait", setLongWait(deps));
-    router.get("/settings/display", askAboutLink(deps, "replace"));
+    router.get("/settings/display", showDisplayForm(deps));
     router.post("/settings/display", makeDisplayLink(deps));
-    router.get("/settings/display/revoke", askAboutLink(deps, "revoke"));
+    router.get("/settings/display/revoke", askToRevokeLink(deps));
     router.post("/settings/display/revoke", revokeDisplayLink(deps));
   },
 };
@@ -69,15 +78,12 @@ function makeDisplayLink(deps: DashboardDeps): RequestHandler {
     const { business } = signedIn(res);
     const token = newSecret(random);
     await changeLink(deps, business, hashSecret(token));
-    const link = `${baseUrl()}/dashboard/display/${token}`;
     const queues = await store.queues.list(business.id);
-    const [first] = queues;
+    const link = `${baseUrl()}/dashboard/display/${token}${displayQuery(req.body, queues)}`;
     const body = html`<section class="card" aria-labelledby="link-title">
 <h2 id="link-title">The link to the display, shown this once</h2>
 <p>Open it on the screen in the waiting room. Anyone with the link sees which tokens wait and which are called, but no names.</p>
-${copyable("the-link", "Link", link)}<p class="soft">Add <code>?theme=dark</code> for a dark screen${
-      queues.length > 1 && html`, and <code>?queue=${first?.id}</code> to show ${first?.name} alone`
-    }.</p>
+${copyable("the-link", "Link", link)}
 <p><a class="button primary" href="${at(res, "/settings")}">I have copied it</a></p>
 </section>
 `;
@@ -85,22 +91,52 @@ ${copyable("the-link", "Link", link)}<p class="soft">Add <code>?theme=dark</code
   };
 }
 
-/** `GET /settings/display` and `GET /settings/display/revoke`: ask before screens go dark. */
-function askAboutLink({ send }: DashboardDeps, act: "replace" | "revoke"): RequestHandler {
-  const isReplacement = act === "replace";
-  return (req, res) =>
-    send(
-      req,
-      res,
-      ask(res, {
-        title: isReplacement ? "Replace the link?" : "Revoke the link?",
-        text: html`Every screen that shows the display now goes dark at once.${isReplacement && " You open the new link on each of them."}`,
-        action: isReplacement ? "/settings/display" : "/settings/display/revoke",
-        yes: isReplacement ? "Replace it" : "Revoke it",
-        no: "Keep it",
-        back: "/settings",
-      }),
+/** What a display shows, as the query of its link. All queues are shown unless some of them are chosen. */
+function displayQuery(body: Typed | undefined, queues: readonly Queue[]): string {
+  const query = new URLSearchParams();
+  for (const name of ["theme", "size"]) {
+    const value = String(body?.[name] ?? "");
+    if (/^(dark|light|75|150)$/.test(value)) query.set(name, value);
+  }
+  const chosen = queues.filter(({ id }) => [body?.queue ?? []].flat().includes(id));
+  if (chosen.length < queues.length) for (const { id } of chosen) query.append("queue", id);
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+/** `GET /settings/display`: what the display shows, before its link is made. */
+function showDisplayForm({ store, send }: DashboardDeps): RequestHandler {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const queues = await store.queues.list(business.id);
+    const isReplacement = business.displayHash !== null;
+    const option = (value: string, label: string) => ({ value, label });
+    const themes = [
+      option("", "As the screen is set"),
+      option("light", "Light"),
+      option("dark", "Dark"),
+    ];
+    const sizes = [option("75", "Small"), option("", "Normal"), option("150", "Large")];
+    const boxes = queues.map(({ id, name }) =>
+      checkField({ name: "queue", value: id, label: name, checked: true }, untouched),
     );
+    const body = html`<form class="card" method="post" action="${at(res, "/settings/display")}">
+${formToken(res)}${isReplacement && html`<p class="flash kindly">Every screen that shows the display goes dark now. Open the new link on each of them.</p>`}<div class="fields">
+${selectField({ name: "theme", label: "Colors", options: themes }, untouched)}${selectField({ name: "size", label: "Size", hint: "It shrinks until everything is on the screen.", options: sizes, value: "" }, untouched)}</div>
+${queues.length > 1 && html`<fieldset class="field"><legend>Queues</legend>${boxes}</fieldset>`}<div class="actions"><button class="primary">${isReplacement ? "Replace the link" : "Make the link"}</button><a class="button quiet" href="${at(res, "/settings")}">Cancel</a></div>
+</form>
+`;
+    send(req, res, { title: "Waiting-room display", body });
+  };
+}
+
+/** `GET /settings/display/revoke`: asks before screens go dark. */
+function askToRevokeLink({ send }: DashboardDeps): RequestHandler {
+  const question = {
+    title: "Revoke the link?",
+    text: html`Every screen that shows the display goes dark at once.`,
+    ...{ action: "/settings/display/revoke", yes: "Revoke it", no: "Keep it", back: "/settings" },
+  };
+  return (req, res) => send(req, res, ask(res, question));
 }
 
 /** `POST /settings/display/revoke`: displays go dark at once. */
@@ -146,7 +182,7 @@ function displaySettings(res: Response, { displayHash }: Business): Html {
   const here = at(res, "/settings/display");
   const acts =
     displayHash === null
-      ? html`<form method="post" action="${here}">${formToken(res)}<button class="primary">Make a link</button></form>
+      ? html`<a class="button primary" href="${here}">Make a link…</a>
 `
       : html`<a class="button" href="${here}">Replace the link…</a><a class="button danger" href="${here}/revoke">Revoke the link…</a>
 `;

@@ -4,6 +4,9 @@ import { tokenLabel } from "./token.js";
 /** The minimum number of digits that match a phone number. Most numbers contain any two digits. */
 const fewestDigits = 3;
 
+/** Numbers that agree in so many last digits are the same: one of them may lack its country code. */
+const lastDigits = 8;
+
 /**
  * Matches entries against a search text: the start of a token, all words of a name regardless of case and
  * accents, or consecutive digits of a phone number. Null if the text is empty.
@@ -18,6 +21,9 @@ export function personMatcher(typed: string): ((entry: Entry) => boolean) | null
     if (tokenLabel(entry).startsWith(token)) return true;
     if (digits === String(tokenNumber)) return true;
     if (digits.length >= fewestDigits && customerPhone?.includes(digits)) return true;
+    if (digits.length >= lastDigits && customerPhone?.endsWith(digits.slice(-lastDigits))) {
+      return true;
+    }
     const name = plain(customerName ?? "");
     return words.every((word) => name.includes(word));
   };

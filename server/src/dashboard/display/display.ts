@@ -114,10 +114,11 @@ interface DisplayView {
 /** When a screen shows the dark theme, by the theme in the URL. */
 const whenDark = { auto: "(prefers-color-scheme: dark)", dark: "all", light: "not all" } as const;
 
-/** Sends the page of a display. `theme=dark` or `theme=light` in the URL overrides the screen's own theme. */
+/** Sends the page of a display. `theme=dark` or `theme=light` in the URL overrides the screen's own theme, and
+ * `size=75` or `size=150` the size of the type in percent. */
 function sendDisplay(req: Request, res: Response, view: DisplayView): void {
   const { business, events, board, pieces, chosen } = view;
-  const { theme } = req.query;
+  const { theme, size } = req.query;
   const chosenTheme = theme === "dark" || theme === "light" ? theme : null;
   const head = html`<meta name="color-scheme" content="${chosenTheme ?? "light dark"}">
 <meta name="robots" content="noindex">
@@ -135,7 +136,7 @@ function sendDisplay(req: Request, res: Response, view: DisplayView): void {
 </section>
 `,
     );
-  const body = html`<body>
+  const body = html`<body${(size === "75" || size === "150") && html` data-size="${size}"`}>
 <header><h1>${business.name}</h1>
 <button id="sound" type="button" hidden>Turn the sound on</button>
 <p id="clock" data-zone="${business.timezone ?? "UTC"}"></p></header>

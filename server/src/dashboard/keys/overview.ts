@@ -36,7 +36,7 @@ ${
 ${keyTable(view, over)}</details>
 `
 }`;
-    const actions = html`<a class="button primary" href="${at(res, "/keys/new")}">New key</a>
+    const actions = html`<div class="actions"><a class="button quiet" href="${at(res, "").replace(/\/dashboard$/, "")}/docs/">API reference</a><a class="button primary" href="${at(res, "/keys/new")}">New key</a></div>
 `;
     send(req, res, { title: "Keys", actions, body });
   };
