@@ -248,11 +248,13 @@
     const queues = card ? [card] : cards(); // a tap after the dialog closes can hit any queue of the board below
     if (kind) lock(queues, kind, null);
     const sending = sendForm(form, submitter);
-    dialog.close();
+    if (kind) dialog.close();
     const answer = await sending;
     if (answer !== null) put(answer);
     if (kind) lock(queues, kind, settleMs);
-    else if (answer !== null) focusForm(card.querySelector(".walk-in"));
+    else if (answer !== null && card) focusForm(card.querySelector(".walk-in"));
+    else if (answer !== null && parse(answer).querySelector("[aria-invalid]")) focusForm(form);
+    else if (answer !== null) dialog.close();
     // The message that contained the button was replaced.
     if (!button.isConnected && document.activeElement === document.body) {
       document.getElementById("content").focus({ preventScroll: true });

@@ -5,7 +5,7 @@ import type { Clinic } from "../support/clinic.js";
 import { gate } from "../support/gate.js";
 import { wideKey } from "../support/seed.js";
 import { type Service, testService } from "../support/service.js";
-import { expectFits } from "./support/accessibility.js";
+import { expectFits, violationsOf } from "./support/accessibility.js";
 import { busyClinic, person } from "./support/board.js";
 import { sharedBrowser, signedInPage } from "./support/browser.js";
 import { follow } from "./support/events.js";
@@ -89,6 +89,25 @@ describe.skipIf(noBrowser)(`the board in a browser${noBrowser ? ` (${noBrowser})
       await dialog.getByRole("button", { name: "Close" }).click();
       await front.getByRole("button", { name: "Call A6" }).click();
       await front.getByText("Nobody else is waiting.").waitFor();
+    });
+
+    test("corrects the name and phone number of a person, and shows an error in the card", async () => {
+      const { page, front } = await open();
+      const dialog = page.getByRole("dialog");
+      await front.getByRole("link", { name: /^A6 / }).click();
+      await dialog.getByText("Correct", { exact: true }).click();
+      await dialog.getByLabel("Phone").fill("123");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByText("Enter the whole number").waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await dialog.getByLabel("Name").fill("Meera");
+      await dialog.getByLabel("Phone").fill("+91 98000 00077");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "hidden" });
+      await expect.poll(() => message(page).textContent()).toBe("A6, Meera, is corrected.");
+      await front.locator("ol.line").getByText("Meera").waitFor();
+      await front.getByRole("link", { name: /^A6 / }).click();
+      await dialog.getByText("+919800000077").waitFor();
     });
 
     test("pauses, closes and opens a queue", async () => {

@@ -22,8 +22,8 @@ describe("queues", () => {
     const { body } = await visitor.get("/dashboard/queues");
     expect(rowsOf(body)).toEqual([
       ["Front desk", "A1, A2 …", "Open", "Close Front desk"],
-      ["Laboratory", "LAB1, LAB2 …", "Paused", "Close Laboratory"],
-      ["Night", "A1, A2 …", "Closed", "Open Night"],
+      ["Laboratory", "LAB1, LAB2 …", "Paused", "Move up : Laboratory Close Laboratory"],
+      ["Night", "A1, A2 …", "Closed", "Move up : Night Open Night"],
     ]);
   });
 
@@ -96,6 +96,38 @@ describe("queues", () => {
     await fillAndFollow(visitor, here, pharmacy);
     expect((await clinic.client().create(clinic.queue())).data.token).toBe("P2");
     expect((await clinic.client().entry(before.id)).data.token).toBe("A1");
+  });
+
+  test("change places, and are removed while nothing refers to them, after a question", async () => {
+    const clinic = await service.clinic({
+      queues: [
+        { ref: "a", name: "First" },
+        { ref: "b", name: "Second", tokenSeries: "B" },
+      ],
+      appointments: [{ ref: "visit", slotTime: "10:00", service: "consult" }],
+    });
+    const visitor = await signedInVisitor(service, clinic);
+    const b = `/dashboard/queues/${clinic.queue("b")}`;
+    await fillAndFollow(visitor, `${b}/up`);
+    const names = async () => (await clinic.client().queues()).data.map(({ name }) => name);
+    expect(await names()).toEqual(["Second", "First"]);
+    expect(textOf((await visitor.get(`${b}/remove`)).body)).toContain("Remove this queue?");
+    await clinic.client().create(clinic.queue("a"));
+    const kept = await fillAndFollow(visitor, `/dashboard/queues/${clinic.queue("a")}/remove`);
+    expect(textOf(kept.body)).toContain("First is in use, so it stays. Close it instead.");
+    const gone = await fillAndFollow(visitor, `${b}/remove`);
+    expect(textOf(gone.body)).toContain("The queue is removed.");
+    expect(await names()).toEqual(["First"]);
+
+    const inUse = `/dashboard/services/${clinic.service()}/remove`;
+    expect(textOf((await fillAndFollow(visitor, inUse)).body)).toContain("so it stays");
+    const visit = `/dashboard/appointments/${clinic.appointment("visit")}/remove`;
+    expect(textOf((await visitor.get(visit)).body)).toContain("Remove this appointment?");
+    const removed = await fillAndFollow(visitor, visit);
+    expect(textOf(removed.body)).toContain("The appointment at 10:00 is removed.");
+    expect((await clinic.client().appointments()).data).toEqual([]);
+    await fillAndFollow(visitor, inUse);
+    expect((await clinic.client().services()).data).toEqual([]);
   });
 
   test("are closed and opened", async () => {

@@ -15,6 +15,8 @@ export const queues = resourcePage<Queue>({
   add: addQueue,
   tooMany: `A business has at most ${mostQueues} queues. Change one that is closed.`,
   change: (store, ...change) => store.queues.change(...change),
+  remove: (store, ...which) => store.queues.remove(...which),
+  reorder: (store, ...order) => store.queues.reorder(...order),
   schema: queueOptions,
   fields: {
     name: { label: "Name" },

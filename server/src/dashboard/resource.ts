@@ -4,10 +4,12 @@ import type { z } from "zod";
 import { type Html, html } from "../lib/html.js";
 import type { CreationContext } from "../owner/creation-context.js";
 import { idOfForm, newId } from "../rules/ids.js";
+import type { RemoveOutcome } from "../store/port/queues.js";
 import type { Store } from "../store/store.js";
 import { formToken } from "./accounts/form-token.js";
+import { ask } from "./ask.js";
 import { orNotFound } from "./errors.js";
-import { leaveFlash } from "./flash.js";
+import { done, leaveFlash } from "./flash.js";
 import { type Fields, type FormState, formError, readForm, untouched, withFault } from "./forms.js";
 import type { DashboardDeps, Page } from "./page.js";
 import { at } from "./root.js";
@@ -49,6 +51,9 @@ export interface Resource<Item extends { readonly id: string; readonly name: str
     readonly labels: { readonly on: string; readonly off: string };
     readonly said: { readonly on: string; readonly off: string };
   };
+  readonly remove: (store: Store, businessId: string, id: string) => Promise<RemoveOutcome>;
+  /** Puts them in this order. Absent: the order cannot be changed. */
+  readonly reorder?: (store: Store, businessId: string, ids: readonly string[]) => Promise<void>;
   /** What the owner should know about one, now that it is saved; null for nothing. Default: null. */
   readonly warning?: (item: Item, all: readonly Item[]) => string | null;
 }
@@ -83,7 +88,7 @@ export function resourcePage<Item extends { readonly id: string; readonly name: 
     const newOne =
       item === null && html`<input type="hidden" name="id" value="${target as string}">`;
     const body = html`${formError(state)}<form class="card" method="post" action="${at(res, item ? `${path}/${item.id}` : path)}">
-${formToken(res)}${newOne}${resource.form(state, item, all)}<div class="actions"><button class="primary">${item ? "Save" : `Add the ${one}`}</button><a class="button quiet" href="${at(res, path)}">Cancel</a></div>
+${formToken(res)}${newOne}${resource.form(state, item, all)}<div class="actions"><button class="primary">${item ? "Save" : `Add the ${one}`}</button><a class="button quiet" href="${at(res, path)}">Cancel</a>${item && html`<a class="button danger" href="${at(res, `${path}/${item.id}/remove`)}">Remove…</a>`}</div>
 </form>
 `;
     return { title: item?.name ?? `New ${one}`, body };
@@ -141,6 +146,30 @@ ${formToken(res)}${newOne}${resource.form(state, item, all)}<div class="actions"
         const changed = await resource.change(store, business.id, item.id, checked.value);
         await saved(req, res, deps, orNotFound(changed), `The ${one} is changed.`);
       });
+      router.get(`${path}/:id/remove`, async (req, res) => {
+        const { id, name } = await own(res, req.params.id);
+        const question = {
+          title: `Remove this ${one}?`,
+          text: html`<strong>${name}</strong> is removed, if nothing refers to it yet.`,
+          ...{ action: `${path}/${id}/remove`, yes: "Remove it", no: "Keep it", back: path },
+        };
+        send(req, res, ask(res, question));
+      });
+      router.post(`${path}/:id/remove`, async (req, res) => {
+        const { id, name } = await own(res, req.params.id);
+        const outcome = await resource.remove(store, signedIn(res).business.id, id);
+        if (outcome === "removed") return done(req, res, `The ${one} is removed.`, path);
+        const text = `${name} is in use, so it stays. ${toggle.labels.off} it instead.`;
+        leaveFlash(req, res, { kind: "kindly", text });
+        res.redirect(303, at(res, path));
+      });
+      router.post(`${path}/:id/up`, async (req, res) => {
+        const ids = (await all(res)).map(({ id }) => id);
+        const place = ids.indexOf(req.params.id);
+        if (place > 0) ids.splice(place - 1, 0, ...ids.splice(place, 1));
+        await resource.reorder?.(store, signedIn(res).business.id, ids);
+        res.redirect(303, at(res, path));
+      });
       router.post(`${path}/:id/switch`, async (req, res) => {
         const isOn = req.body?.[toggle.field] === "on";
         const change = { [toggle.field]: isOn } as Partial<Item>;
@@ -165,21 +194,21 @@ function none<Item extends { readonly id: string; readonly name: string }>(
 
 function table<Item extends { readonly id: string; readonly name: string }>(
   res: Response,
-  { path, title, columns, toggle }: Resource<Item>,
+  { path, title, columns, toggle, reorder }: Resource<Item>,
   items: readonly Item[],
 ): Html {
-  const rows = items.map((item) => {
+  const rows = items.map((item, place) => {
     const here = at(res, `${path}/${item.id}`);
     const isOn = item[toggle.field] === true;
     const label = isOn ? toggle.labels.off : toggle.labels.on;
     return [
       html`<a href="${here}">${item.name}</a>`,
       ...columns.map(([, cell]) => cell(item)),
-      html`<form method="post" action="${here}/switch">${formToken(res)}<button name="${toggle.field}" value="${isOn ? "off" : "on"}">${label}<span class="visually-hidden"> ${item.name}</span></button></form>`,
+      html`<div class="actions">${place > 0 && reorder && html`<form method="post" action="${here}/up">${formToken(res)}<button class="quiet">Move up<span class="visually-hidden">: ${item.name}</span></button></form>`}<form method="post" action="${here}/switch">${formToken(res)}<button name="${toggle.field}" value="${isOn ? "off" : "on"}">${label}<span class="visually-hidden"> ${item.name}</span></button></form></div>`,
     ];
   });
   return html`<section class="card">${stackTable({
-    caption: `${title}, in the order in which they were added`,
+    caption: `${title}, in their order`,
     columns: ["Name", ...columns.map(([heading]) => heading)],
     rows,
     hasActs: true,

@@ -16,6 +16,7 @@ export const services = resourcePage<Service>({
   add: addService,
   tooMany: `A business has at most ${mostServices} services. Change one that is no longer offered.`,
   change: (store, ...change) => store.services.change(...change),
+  remove: (store, ...which) => store.services.remove(...which),
   schema: serviceOptions,
   fields: {
     name: { label: "Name" },

@@ -17,6 +17,7 @@ import { type AppointmentWithEntry, withEntries } from "../../store/appointment-
 import type { Store } from "../../store/store.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
+import { ask } from "../ask.js";
 import { undoOf } from "../board/acts.js";
 import { orNotFound, PageNotFound, PageRefusal } from "../errors.js";
 import { done, type Flash, leaveFlash } from "../flash.js";
@@ -125,6 +126,36 @@ export function editAppointment({ store, send }: DashboardDeps): AppointmentRout
   };
 }
 
+/** `GET /appointments/:appointmentId/remove`: asks for confirmation. */
+export function askToRemove({ store, send }: DashboardDeps): AppointmentRoute {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const { appointment } = await ownAppointment(store, business.id, req.params.appointmentId);
+    const here = `/appointments/${appointment.id}`;
+    const question = {
+      title: "Remove this appointment?",
+      text: html`The appointment at ${appointment.slotTime} is removed, as if it was never made. To keep a note of it, cancel it instead.`,
+      ...{ action: `${here}/remove`, yes: "Remove it", no: "Keep it", back: here },
+    };
+    send(req, res, ask(res, question));
+  };
+}
+
+/** `POST /appointments/:appointmentId/remove`: an appointment with a token stays. */
+export function removeAppointment({ store }: DashboardDeps): AppointmentRoute {
+  return async (req, res) => {
+    const { business } = signedIn(res);
+    const { appointment } = await ownAppointment(store, business.id, req.params.appointmentId);
+    const { id, date, slotTime } = appointment;
+    const isRemoved = (await store.appointments.remove(business.id, id)) === "removed";
+    leaveFlash(req, res, {
+      kind: isRemoved ? "done" : "kindly",
+      text: `The appointment at ${slotTime} ${isRemoved ? "is removed" : "has a token, so it stays"}.`,
+    });
+    res.redirect(303, at(res, `/appointments?date=${date}`));
+  };
+}
+
 /**
  * `POST /appointments/:appointmentId/status`: sets the status. A customer who has arrived gets a token, if
  * the form names a queue.
@@ -219,7 +250,7 @@ function view(res: Response, known: Known, state: FormState) {
   const action = at(res, appointment ? `/appointments/${appointment.id}` : "/appointments");
   const back = at(res, date === "" ? "/appointments" : `/appointments?date=${date}`);
   const body = html`${formError(state)}<form class="card" method="post" action="${action}">
-${formToken(res)}${known.id && html`<input type="hidden" name="id" value="${known.id}">`}${form(known, state)}<div class="actions"><button class="primary">${appointment ? "Save" : "Make the appointment"}</button><a class="button quiet" href="${back}">Cancel</a></div>
+${formToken(res)}${known.id && html`<input type="hidden" name="id" value="${known.id}">`}${form(known, state)}<div class="actions"><button class="primary">${appointment ? "Save" : "Make the appointment"}</button><a class="button quiet" href="${back}">Back</a>${appointment?.entryId === null && html`<a class="button danger" href="${action}/remove">Remove…</a>`}</div>
 </form>
 `;
   const title = appointment ? `Appointment at ${appointment.slotTime}` : "New appointment";

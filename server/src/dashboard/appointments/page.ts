@@ -1,7 +1,9 @@
 import type { Page } from "../page.js";
 import {
+  askToRemove,
   createAppointment,
   editAppointment,
+  removeAppointment,
   setStatus,
   showAppointment,
   showNewAppointment,
@@ -19,6 +21,8 @@ export const appointments: Page = {
     router.get("/appointments/new", showNewAppointment(deps));
     router.get("/appointments/:appointmentId", showAppointment(deps));
     router.post("/appointments/:appointmentId", editAppointment(deps));
+    router.get("/appointments/:appointmentId/remove", askToRemove(deps));
+    router.post("/appointments/:appointmentId/remove", removeAppointment(deps));
     router.post("/appointments/:appointmentId/status", setStatus(deps));
   },
 };

@@ -23,7 +23,7 @@ import { OpenStreams } from "./open-streams.js";
 import { endedPeople, findForm, findPeople, peopleList } from "./people.js";
 import { findPerson, personCard } from "./person.js";
 import { sendTicket } from "./ticket.js";
-import { walkIn, walkInCard, walkInFields } from "./walk-in.js";
+import { correctPerson, walkIn, walkInCard, walkInFields } from "./walk-in.js";
 
 /** The first page: the current state of each queue, and the acts at its counter. */
 export const board: Page = {
@@ -37,6 +37,7 @@ export const board: Page = {
     router.get("/board/find", (req, res) => page.find(req, res));
     router.get("/board/ended/:queueId", (req, res) => page.ended(req, res));
     router.get("/board/people/:entryId", (req, res) => page.person(req, res));
+    router.post("/board/people/:entryId", (req, res) => page.correct(req, res));
     router.get("/board/people/:entryId/ticket", (req, res) => page.ticket(req, res));
     router.post("/board", (req, res) => page.act(req, res));
     router.post("/board/counter", nameCounter);
@@ -112,13 +113,31 @@ ${cards}</div>
     await stream.open(sessionOf(res), { boards, streams, sessions: this.#deps.sessions });
   }
 
-  async person(req: Request<{ entryId: string }>, res: Response): Promise<void> {
+  async correct(req: Request<{ entryId: string }>, res: Response): Promise<void> {
+    const { business } = signedIn(res);
+    const said = await correctPerson(req, res, business, this.#deps);
+    if ("errors" in said) return this.person(req, res, said);
+    this.#boards.hurry(business);
+    const { entry } = await findPerson(this.#deps.store, business, req.params.entryId).then(
+      ({ found }) => found,
+    );
+    answer(req, res, { said, queueId: entry.queueId, part: null });
+  }
+
+  async person(
+    req: Request<{ entryId: string }>,
+    res: Response,
+    state: FormState = untouched,
+  ): Promise<void> {
     const { business } = signedIn(res);
     const person = await findPerson(this.#deps.store, business, req.params.entryId);
     const { title, heading } = person;
-    const card = personCard(res, business, person);
-    if (isByScript(req)) {
-      sendHtml(res, html`<h2 id="person-name">${heading}</h2>${card}`);
+    const card = personCard(res, business, person, state);
+    const inDialog = html`<h2 id="person-name">${heading}</h2>${card}`;
+    if (isByScript(req) && state !== untouched) {
+      sendHtml(res, html`<div id="person-card">${inDialog}</div>`);
+    } else if (isByScript(req)) {
+      sendHtml(res, inDialog);
     } else {
       const back = html`<p><a href="${at(res, "")}#queue-${person.found.entry.queueId}">Back to the board</a></p>`;
       const body = html`<div class="card">${card}</div>${back}`;

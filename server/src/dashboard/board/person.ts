@@ -4,7 +4,7 @@ import { type Html, html } from "../../lib/html.js";
 import type { EntryInLine } from "../../rules/entry-answer.js";
 import { position, predictedWait } from "../../rules/line.js";
 import { shownPhone } from "../../rules/phone.js";
-import type { Business, Entry, Queue } from "../../rules/records.js";
+import type { Business, Entry, Queue, Service } from "../../rules/records.js";
 import { tokenLabel } from "../../rules/token.js";
 import { canUndoTransfer, placesLeft, transferStarts } from "../../rules/transitions.js";
 import type { Store } from "../../store/store.js";
@@ -12,10 +12,12 @@ import { formToken } from "../accounts/form-token.js";
 import { customerName, customerNameInTitle } from "../customer-name.js";
 import { inHours, wallClock } from "../date-format.js";
 import { PageNotFound } from "../errors.js";
+import { type FormState, untouched } from "../forms.js";
 import { ticketLink } from "../layout.js";
 import { at } from "../root.js";
 import { actButton } from "./acts.js";
 import { stateName } from "./people.js";
+import { correctionForm } from "./walk-in.js";
 
 /** A person in a queue, with their details. */
 export interface Person {
@@ -24,6 +26,7 @@ export interface Person {
   readonly found: EntryInLine;
   readonly queue: string;
   readonly service: string | null;
+  readonly services: readonly Service[];
   /** The queues that the person can be moved to. */
   readonly otherQueues: readonly Queue[];
   /** The tokens that the person had in other queues, oldest first. */
@@ -53,13 +56,19 @@ export async function findPerson(
     found,
     queue: queues.find(({ id }) => id === queueId)?.name ?? "",
     service: services.find(({ id }) => id === serviceId)?.name ?? null,
+    services,
     otherQueues,
     movedFrom: placesLeft(found.entry).map(tokenLabel),
   };
 }
 
 /** The details of a person, and the acts on their entry. */
-export function personCard(res: Response, business: Business, person: Person): Html {
+export function personCard(
+  res: Response,
+  business: Business,
+  person: Person,
+  state: FormState = untouched,
+): Html {
   const { found, queue, service, movedFrom } = person;
   const { entry } = found;
   const { moment } = wallClock(business);
@@ -85,7 +94,7 @@ ${known.map(
 `,
 )}</dl>
 <form method="post" action="${at(res, "/board")}">${formToken(res)}<div class="actions">${actsFor(person)}${entry.status === "WAITING" && ticketLink(res, entry.id)}</div>${transferTo(person)}</form>
-`;
+${correctionForm(res, entry, person.services, state)}`;
 }
 
 function placeOf({ line }: EntryInLine): [string, string | number | null][] {

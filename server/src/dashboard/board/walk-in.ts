@@ -8,13 +8,14 @@ import type { EntryInLine } from "../../rules/entry-answer.js";
 import { randomText } from "../../rules/ids.js";
 import type { Customer } from "../../rules/issue.js";
 import { position, predictedWait } from "../../rules/line.js";
-import { storedPhone } from "../../rules/phone.js";
+import { shownPhone, storedPhone } from "../../rules/phone.js";
 import type { Random } from "../../rules/ports.js";
-import type { Business, Service } from "../../rules/records.js";
+import type { Business, Entry, Service } from "../../rules/records.js";
+import { tokenLabel } from "../../rules/token.js";
 import { accountRow, noteAudited } from "../accounts/audit-changes.js";
 import { formToken } from "../accounts/form-token.js";
 import { inHours } from "../date-format.js";
-import { PageNotFound } from "../errors.js";
+import { orNotFound, PageNotFound } from "../errors.js";
 import type { Flash } from "../flash.js";
 import {
   checkField,
@@ -31,9 +32,8 @@ import { at } from "../root.js";
 
 const orNothing = (text: string) => (text === "" ? null : text);
 
-const walkInForm = z.object({
-  queue: z.string(),
-  form: z.string().regex(/^[A-Za-z0-9]{8,64}$/),
+/** What is known of a person, as the forms at the counter take it. */
+const personForm = z.object({
   name: z
     .string()
     .trim()
@@ -51,6 +51,11 @@ const walkInForm = z.object({
     )
     .transform(orNothing),
   service: z.string().transform(orNothing),
+});
+
+const walkInForm = personForm.extend({
+  queue: z.string(),
+  form: z.string().regex(/^[A-Za-z0-9]{8,64}$/),
   priority: z.literal("on").optional(),
 });
 
@@ -179,5 +184,64 @@ ${formToken(res)}<input type="hidden" name="queue" value="${queueId}"><input typ
 ${formError(state)}<div class="fields">${name}${phone}${service}</div>
 ${priority}<div class="actions"><button class="button">Add to the line</button></div>
 </form>
+`;
+}
+
+/**
+ * `POST /board/people/:entryId`: corrects the name, the phone number or the service of a person. Returns the message, or
+ * the form with its errors.
+ */
+export async function correctPerson(
+  req: Request<{ entryId: string }>,
+  res: Response,
+  { id: businessId }: Business,
+  { store }: Pick<DashboardDeps, "store">,
+): Promise<Flash | FormState> {
+  const read = readForm(req, personForm);
+  if (!read.ok) return read.state;
+  const { name, phone, service } = read.value;
+  const { entryId } = req.params;
+  const found = orNotFound(await store.entries.get(businessId, entryId)).entry;
+  const services = await store.services.list(businessId);
+  const chosen = services.find(({ id }) => id === service);
+  if (service !== null && !chosen) throw new PageNotFound();
+  const isSame = service === found.serviceId;
+  const correction = {
+    ...{ customerName: name, ...storedPhone(phone), serviceId: service },
+    workMinutes: isSame ? found.workMinutes : (chosen?.baseTimeMinutes ?? null),
+  };
+  const now = await store.now();
+  const seen = Number(req.body?.seen);
+  const audit = accountRow(res, `/board/people/${entryId}/correct`, now);
+  noteAudited(res);
+  const result = await store.entries.correct(businessId, entryId, correction, { seen, audit });
+  const token = tokenLabel(found);
+  return result.outcome === "moved"
+    ? { kind: "done", text: `${token} is corrected.`, customer: name }
+    : { kind: "kindly", text: `${token} was changed by another person meanwhile. Try again.` };
+}
+
+/** The form that corrects a person. */
+export function correctionForm(
+  res: Response,
+  entry: Entry,
+  services: readonly Service[],
+  state: FormState,
+): Html {
+  const idPrefix = "correct";
+  const offered = services.filter(({ id, active }) => active || id === entry.serviceId);
+  const options = [
+    { value: "", label: "No particular service" },
+    ...offered.map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  const text = (name: "name" | "phone", label: string, value: string | null) =>
+    textField(
+      { name, label, type: name === "phone" ? "tel" : "text", value: value ?? "", idPrefix },
+      state,
+    );
+  return html`<details class="correct" id="correct"${state === untouched ? html` data-kept="${entry.revision}"` : html` open`}><summary>Correct</summary>
+<form method="post" action="${at(res, `/board/people/${entry.id}`)}">${formToken(res)}<input type="hidden" name="seen" value="${entry.revision}">
+${text("name", "Name", entry.customerName)}${text("phone", "Phone", shownPhone(entry))}${selectField({ name: "service", label: "Service", options, value: entry.serviceId ?? "", idPrefix }, state)}<div class="actions"><button class="button">Save</button></div>
+</form></details>
 `;
 }
