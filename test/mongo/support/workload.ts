@@ -1,7 +1,6 @@
 import { QueueApi, QueueApiError } from "@queue-api/sdk";
 import type { Clinic } from "../../support/clinic.js";
-import { History } from "../../support/history/history.js";
-import { whyNotLinearizable } from "../../support/history/linearizable.js";
+import { History } from "../../support/history.js";
 import { withDatabase } from "../../support/mongo.js";
 import type { Owner } from "../../support/owner.js";
 
@@ -21,8 +20,8 @@ interface WorkloadResults {
   readonly twice: readonly string[];
   /** Token numbers of more than one entry. */
   readonly sameNumber: readonly number[];
-  /** Why no sequential queue can have returned these results; null if one can. */
-  readonly impossible: string | null;
+  /** Why no sequential queue can have returned these results. Empty if one can. */
+  readonly impossible: readonly string[];
 }
 
 interface KeptEntry {
@@ -57,25 +56,21 @@ export function startWorkload(
   let made = 0;
 
   async function create(name: string): Promise<string> {
-    const created = await history.record<"create">({ does: "create", key: name }, async () => {
+    const created = await history.create(name, async () => {
       const entry = await api.entries.create(clinic.queue(), { name, phone: "919800000001" });
       const { id, tokenNumber: number, position } = entry;
       return { id, number, position, text: null };
     });
-    if (created === "refused") throw new Error("The creation was refused.");
     return created.id;
   }
 
   /** If a retried cancellation fails, it is unknown whether the first attempt took effect. */
   async function cancel(id: string): Promise<void> {
-    await history.record<"cancel">({ does: "cancel", id }, async () => {
-      await api.entries.cancel(id);
-      return "canceled";
-    });
+    await history.cancel(id, async () => (await api.entries.cancel(id)).status === "CANCELED");
   }
 
   async function callNext({ next }: Owner): Promise<void> {
-    await history.record<"next">({ does: "next" }, () => next(clinic.queue()));
+    await history.next(() => next(clinic.queue()));
   }
 
   const sender = async () => {
@@ -104,10 +99,10 @@ export function startWorkload(
       await sending;
       return withDatabase(databaseUrl, async (db) => {
         const entries = await db.collection<KeptEntry>("entries").find().toArray();
-        await history.record<"list">({ does: "list" }, async () =>
-          entries.map(({ _id: id, customerName: key, tokenNumber: number, status }) => ({
+        const listed = entries.map(
+          ({ _id: id, customerName: key, tokenNumber: number, status }) => ({
             ...{ id, key, number, status },
-          })),
+          }),
         );
         const there = new Set(entries.map(({ _id }) => _id));
         return {
@@ -115,7 +110,7 @@ export function startWorkload(
           missing: acknowledged.filter((id) => !there.has(id)),
           twice: repeated(entries.map(({ customerName }) => customerName)),
           sameNumber: repeated(entries.map(({ tokenNumber }) => tokenNumber)),
-          impossible: whyNotLinearizable(history.operations, { countsPending: true }),
+          impossible: history.faults(listed),
         };
       });
     },
