@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mostSessions, newOwnerSession } from "../../server/src/rules/owner-session.js";
-import type { Owner, PasswordLink } from "../../server/src/rules/records.js";
+import type { Owner } from "../../server/src/rules/records.js";
 import type { SignInAdmission } from "../../server/src/rules/sign-in.js";
 import { importBusinesses } from "../../server/src/store/import-business.js";
 import type { Store } from "../../server/src/store/store.js";
@@ -33,21 +33,6 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
   const opened = freshStore(adapter);
 
   describe("owners", () => {
-    it("lists the owners of a business in the order of addition, with every field", async () => {
-      const { store, clock } = opened();
-      const late = owner("late", { createdAt: clock() + 1 });
-      const others = owner("other", { businessId: salon.id, passwordHash: "$scrypt$ln=1$a$b" });
-      for (const one of [late, owner("b"), owner("a"), others]) {
-        expect(await store.accounts.add(one.businessId, one, linkOf(one, clock() + 1))).toBe(
-          "added",
-        );
-      }
-      expect(await store.accounts.list(clinic.id)).toEqual([owner("a"), owner("b"), late]);
-      expect(await store.accounts.list(salon.id)).toEqual([others]);
-      expect(await store.accounts.byEmail(others.email)).toEqual([others]);
-      expect(await store.accounts.byEmail("nobody@clinic.example")).toEqual([]);
-    });
-
     it("stores an e-mail address once in each business, under concurrent additions", async () => {
       const { store, clock } = opened();
       const outcomes = await Promise.all(
@@ -61,28 +46,6 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect([outcomes[1], outcomes[3]].toSorted()).toEqual(each);
       const found = await store.accounts.byEmail("a@clinic.example");
       expect(found.map(({ businessId }) => businessId).toSorted()).toEqual([clinic.id, salon.id]);
-    });
-
-    it("removes an owner with their link and sessions, and frees their e-mail address", async () => {
-      const { store, clock } = opened();
-      const anna = await settled(store, "anna");
-      await signIn(store, anna, "session");
-      await store.accounts.replacePasswordLink(
-        clinic.id,
-        anna.id,
-        linkOf(anna, clock() + hour, "new"),
-      );
-      const remove = (businessId: string) =>
-        store.accounts.remove(businessId, anna.id, { keepOwner: false });
-      expect(await remove(salon.id)).toBe("not_found");
-      expect(await store.sessions.get("session")).not.toBeNull();
-      expect(await remove(clinic.id)).toBe("removed");
-      expect(await remove(clinic.id)).toBe("not_found");
-      expect(await store.sessions.get("session")).toBeNull();
-      expect(await store.accounts.byPasswordLink("new")).toBeNull();
-      expect(await store.accounts.list(clinic.id)).toEqual([]);
-      await settled(store, "another", { email: anna.email });
-      expect(await store.sessions.get("session")).toBeNull();
     });
 
     it("keeps the last owner with a password if asked to, even when owners remove each other", async () => {
@@ -114,20 +77,6 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
   });
 
   describe("the link to set a password", () => {
-    it("can be read any number of times, and sets the password once", async () => {
-      const { store, clock } = opened();
-      const anna = owner("anna");
-      await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + hour, "link"));
-      expect(await store.accounts.byPasswordLink("link")).toEqual(anna);
-      expect(await store.accounts.byPasswordLink("link")).toEqual(anna);
-      const ready = { ...anna, passwordHash: "$scrypt$ln=1$a$b" };
-      expect(await store.accounts.setPassword("link", "$scrypt$ln=1$a$b")).toEqual(ready);
-      expect(await store.accounts.byEmail(anna.email)).toEqual([ready]);
-      expect(await store.accounts.byPasswordLink("link")).toBeNull();
-      expect(await store.accounts.setPassword("link", "another")).toBeNull();
-      expect(await store.accounts.list(clinic.id)).toEqual([ready]);
-    });
-
     it("sets one of many concurrent passwords", async () => {
       const { store, clock } = opened();
       const anna = owner("anna");
@@ -139,90 +88,10 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
       expect(others).toEqual([]);
       expect(await store.accounts.list(clinic.id)).toEqual([winner]);
     });
-
-    it("expires", async () => {
-      const { store, clock } = opened();
-      const anna = owner("anna");
-      await store.accounts.add(clinic.id, anna, linkOf(anna, clock() + hour, "link"));
-      clock.advance(hour - 1);
-      expect(await store.accounts.byPasswordLink("link")).toEqual(anna);
-      clock.advance(1);
-      expect(await store.accounts.byPasswordLink("link")).toBeNull();
-      expect(await store.accounts.setPassword("link", "late")).toBeNull();
-      expect(await store.accounts.list(clinic.id)).toEqual([anna]);
-    });
-
-    it("is invalid when a newer link exists", async () => {
-      const { store, clock } = opened();
-      const anna = owner("anna");
-      const link = (token: string): PasswordLink => linkOf(anna, clock() + hour, token);
-      await store.accounts.add(clinic.id, anna, link("first"));
-      expect(await store.accounts.replacePasswordLink(clinic.id, anna.id, link("second"))).toBe(
-        true,
-      );
-      expect(await store.accounts.setPassword("first", "hash")).toBeNull();
-      expect(await store.accounts.replacePasswordLink(salon.id, anna.id, link("third"))).toBe(
-        false,
-      );
-      expect(await store.accounts.replacePasswordLink(clinic.id, id("none"), link("third"))).toBe(
-        false,
-      );
-      expect(await store.accounts.byPasswordLink("third")).toBeNull();
-      expect(await store.accounts.byPasswordLink("second")).toEqual(anna);
-    });
-
-    it("ends the sessions of its owner only, when it sets a password", async () => {
-      const { store, clock } = opened();
-      const anna = await settled(store, "anna");
-      const bert = await settled(store, "bert");
-      await signIn(store, anna, "phone");
-      await signIn(store, anna, "tablet");
-      await signIn(store, bert, "bert's");
-      await store.accounts.replacePasswordLink(
-        clinic.id,
-        anna.id,
-        linkOf(anna, clock() + hour, "new"),
-      );
-      expect(await store.sessions.get("phone")).not.toBeNull();
-      await store.accounts.setPassword("new", "another hash");
-      expect(await store.sessions.get("phone")).toBeNull();
-      expect(await store.sessions.get("tablet")).toBeNull();
-      expect(await store.sessions.get("bert's")).not.toBeNull();
-    });
   });
 
   describe("a password that is changed", () => {
     const change = { from: "hash of anna", to: "another hash" };
-
-    it("replaces the previous password, and ends the sessions of its owner only", async () => {
-      const { store } = opened();
-      const anna = await settled(store, "anna");
-      const bert = await settled(store, "bert");
-      await signIn(store, anna, "phone");
-      await signIn(store, anna, "tablet");
-      await signIn(store, bert, "bert's");
-      expect(await store.accounts.changePassword(clinic.id, anna.id, change)).toBe(true);
-      const after = { ...anna, passwordHash: "another hash" };
-      expect(await store.accounts.list(clinic.id)).toEqual([after, bert]);
-      expect(await store.sessions.get("phone")).toBeNull();
-      expect(await store.sessions.get("tablet")).toBeNull();
-      expect(await store.sessions.get("bert's")).not.toBeNull();
-      expect(await signIn(store, anna, "late")).toBe(false);
-      expect(await signIn(store, after, "new")).toBe(true);
-    });
-
-    it("removes the link to set a password", async () => {
-      const { store, clock } = opened();
-      const anna = await settled(store, "anna");
-      await store.accounts.replacePasswordLink(
-        clinic.id,
-        anna.id,
-        linkOf(anna, clock() + hour, "lost"),
-      );
-      await store.accounts.changePassword(clinic.id, anna.id, change);
-      expect(await store.accounts.byPasswordLink("lost")).toBeNull();
-      expect(await store.accounts.setPassword("lost", "a third hash")).toBeNull();
-    });
 
     it("is stored only for the current password of an owner of this business", async () => {
       const { store, clock } = opened();
@@ -255,57 +124,6 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
   });
 
   describe("sessions", () => {
-    it("identify their owner until they expire", async () => {
-      const { store, clock } = opened();
-      const anna = await settled(store, "anna");
-      await signIn(store, anna, "session");
-      const expiresAt = clock() + 12 * hour;
-      const signedIn = { owner: anna, business: clinic, expiresAt };
-      expect(await store.sessions.get("session")).toEqual(signedIn);
-      expect(await store.sessions.get("another")).toBeNull();
-      await store.businesses.change(clinic.id, { apiAccess: false });
-      const business = { ...clinic, apiAccess: false };
-      expect(await store.sessions.get("session")).toEqual({ ...signedIn, business });
-      clock.advance(12 * hour - 1);
-      expect(await store.sessions.get("session")).not.toBeNull();
-      clock.advance(1);
-      expect(await store.sessions.get("session")).toBeNull();
-    });
-
-    it("start only with the current password of the owner", async () => {
-      const { store, clock } = opened();
-      const anna = await settled(store, "anna");
-      const session = newOwnerSession(anna, "session", clock());
-      expect(await store.sessions.start(clinic.id, session, "hash of another")).toBe(false);
-      expect(await store.sessions.start(salon.id, session, "hash of anna")).toBe(false);
-      await store.accounts.replacePasswordLink(
-        clinic.id,
-        anna.id,
-        linkOf(anna, clock() + hour, "new"),
-      );
-      await store.accounts.setPassword("new", "another hash");
-      expect(await signIn(store, anna, "session")).toBe(false);
-      expect(await store.sessions.get("session")).toBeNull();
-    });
-
-    it("can be ended one by one, or all of an owner together", async () => {
-      const { store } = opened();
-      const anna = await settled(store, "anna");
-      const bert = await settled(store, "bert");
-      for (const token of ["phone", "tablet", "desk"]) await signIn(store, anna, token);
-      await signIn(store, bert, "bert's");
-      await store.sessions.end("phone");
-      await store.sessions.end("phone");
-      expect(await store.sessions.get("phone")).toBeNull();
-      expect(await store.sessions.get("tablet")).not.toBeNull();
-      await store.sessions.endAll(salon.id, anna.id);
-      expect(await store.sessions.get("tablet")).not.toBeNull();
-      await store.sessions.endAll(clinic.id, anna.id);
-      expect(await store.sessions.get("tablet")).toBeNull();
-      expect(await store.sessions.get("desk")).toBeNull();
-      expect(await store.sessions.get("bert's")).not.toBeNull();
-    });
-
     it("are limited per owner: one more ends the oldest", async () => {
       const { store } = opened();
       const anna = await settled(store, "anna");
@@ -387,12 +205,6 @@ describe.each(adapters)("owner accounts in the $name store", (adapter) => {
         Array.from({ length: 12 }, () => store.signIns.admit(attempt)),
       );
       expect(admitted(more)).toBe(9);
-    });
-
-    it("is independent of the window of failed keys", async () => {
-      const { store } = opened();
-      await store.signIns.admit(from("203.0.113.7", "a@a.example"));
-      expect((await store.admission.signInWindow("203.0.113.7")).remaining).toBe(30);
     });
   });
 });

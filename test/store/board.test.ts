@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { LinePart } from "../../server/src/store/port/boards.js";
 import type { Store } from "../../server/src/store/store.js";
 import { type Adapter, adapters, start } from "./support/adapters.js";
+import type { Run } from "./support/operation.js";
 import {
   back,
   chair,
@@ -10,7 +11,6 @@ import {
   consult,
   entry,
   front,
-  haircut,
   id,
   salon,
   settle,
@@ -18,7 +18,7 @@ import {
   token,
   tomorrow,
 } from "./support/records.js";
-import { boardWork, type Run } from "./support/sequences.js";
+import { boardWork } from "./support/sequences.js";
 import { freshStore } from "./support/store.js";
 
 const now = start + 60_000;
@@ -37,40 +37,6 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
   async function withEntries(entries: readonly ReturnType<typeof entry>[]) {
     ({ store } = await opened.with({ services: [consult], entries }));
   }
-
-  it("has each queue with its counts, and the people in the order of calling", async () => {
-    await withEntries([
-      entry(1, { status: "COMPLETED", startedAt: start, completedAt: now }),
-      entry(2, { status: "IN_SERVICE", startedAt: start + 2 }),
-      entry(3, { status: "IN_SERVICE", startedAt: start + 1 }),
-      entry(4, { workMinutes: 5 }),
-      entry(5, { priority: true, workMinutes: 10 }),
-      entry(6),
-      entry(7, { date: tomorrow }),
-    ]);
-    const board = await store.boards.get(clinic.id, today, firstFew);
-    expect(board.services).toEqual([consult]);
-    expect(board.queues.map(({ queue }) => queue)).toEqual([front, back]);
-    const [desk, room] = board.queues;
-    expect(desk?.counts).toEqual({
-      ...{ WAITING: 3, IN_SERVICE: 2, COMPLETED: 1, CANCELED: 0, NO_SHOW: 0 },
-    });
-    expect(desk?.pace).toEqual({ inService: 2, finished: 1, finishedMs: 60_000 });
-    expect(desk?.averageWaitMinutes).toBe(4); // of 0, 5 and 7.5 rounded up
-    expect(desk?.next).toEqual(entry(5, { priority: true, workMinutes: 10 }));
-    expect(numbers(desk?.inService ?? [])).toEqual([3, 2]);
-    expect(desk?.line).toEqual([
-      entry(5, { priority: true, workMinutes: 10 }),
-      entry(4, { workMinutes: 5 }),
-      entry(6),
-    ]);
-    expect(room).toEqual({
-      queue: back,
-      counts: { WAITING: 0, IN_SERVICE: 0, COMPLETED: 0, CANCELED: 0, NO_SHOW: 0 },
-      pace: { inService: 0, finished: 0, finishedMs: 0 },
-      ...{ averageWaitMinutes: null, inService: [], next: null, line: [] },
-    });
-  });
 
   it("has the first part of a long line, or the requested part", async () => {
     const many = (queueId: string, from: number) =>
@@ -93,68 +59,7 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
     expect(await shown({ queueId, from: 6, limit: 2 })).toEqual([first, []]);
   });
 
-  it("has nothing of another business", async () => {
-    await store.entries.issue(salon.id, token("t", { queueId: chair.id }));
-    const { queues, services } = await store.boards.get(clinic.id, today, firstFew);
-    expect(queues.map(({ queue }) => queue.id)).toEqual([front.id, back.id]);
-    expect(services.map(({ id }) => id)).not.toContain(haircut.id);
-    expect(await store.boards.get(id("nobody"), today, firstFew)).toMatchObject({ queues: [] });
-  });
-
-  describe("gives priority", () => {
-    it("to a waiting entry, before all others, and removes it again", async () => {
-      await withEntries([entry(1), entry(2), entry(3)]);
-      const given = await store.entries.setPriority(clinic.id, entry(3).id, true);
-      expect(given).toEqual({ outcome: "moved", entry: entry(3, { priority: true, revision: 1 }) });
-      expect((await store.entries.get(clinic.id, entry(3).id))?.line?.ahead.people).toBe(0);
-      expect((await store.entries.get(clinic.id, entry(1).id))?.line?.ahead.people).toBe(1);
-      await store.entries.setPriority(clinic.id, entry(3).id, false);
-      expect((await store.entries.get(clinic.id, entry(3).id))?.line?.ahead.people).toBe(2);
-    });
-
-    it("any number of times, and counts the entry once", async () => {
-      await withEntries([entry(1), entry(2), entry(300)]);
-      for (const priority of [false, true, true]) {
-        await store.entries.setPriority(clinic.id, entry(2).id, priority);
-      }
-      expect((await store.entries.get(clinic.id, entry(1).id))?.line?.ahead.people).toBe(1);
-      expect((await store.entries.get(clinic.id, entry(300).id))?.line?.ahead.people).toBe(2);
-      expect((await store.queues.day(clinic.id, front.id, today))?.counts.WAITING).toBe(3);
-    });
-
-    it("only to a waiting entry of the same business", async () => {
-      await withEntries([entry(1, { status: "CANCELED" }), entry(2)]);
-      expect(await store.entries.setPriority(clinic.id, entry(1).id, true)).toEqual({
-        outcome: "invalid_state",
-        status: "CANCELED",
-      });
-      for (const [business, entryId] of [
-        [salon.id, entry(2).id],
-        [clinic.id, id("none")],
-      ] as const) {
-        expect(await store.entries.setPriority(business, entryId, true)).toEqual({
-          outcome: "not_found",
-        });
-      }
-      expect((await store.entries.get(clinic.id, entry(2).id))?.entry.priority).toBe(false);
-    });
-  });
-
   describe("calls an entry if it is next", () => {
-    it("and no other entry", async () => {
-      await withEntries([entry(1), entry(2), entry(3, { priority: true })]);
-      const call = (number: number) => store.entries.callIfNext(clinic.id, entry(number).id, now);
-      expect(await call(1)).toEqual({ outcome: "not_next" });
-      expect(await call(3)).toEqual({
-        outcome: "moved",
-        entry: entry(3, {
-          ...{ priority: true, status: "IN_SERVICE", startedAt: now, revision: 1, calls: 1 },
-        }),
-      });
-      expect(await call(3)).toEqual({ outcome: "invalid_state", status: "IN_SERVICE" });
-      expect(await call(1)).toMatchObject({ outcome: "moved" });
-    });
-
     it("once, under concurrent calls", async () => {
       await withEntries([entry(1), entry(2)]);
       const calls = Array.from({ length: 10 }, () =>
@@ -163,13 +68,6 @@ describe.each(adapters)("the board in the $name store", (adapter) => {
       const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome);
       expect(outcomes.filter((outcome) => outcome === "moved")).toHaveLength(1);
       expect((await store.entries.get(clinic.id, entry(2).id))?.entry.status).toBe("WAITING");
-    });
-
-    it("and never an entry of another business", async () => {
-      await withEntries([entry(1)]);
-      expect(await store.entries.callIfNext(salon.id, entry(1).id, now)).toEqual({
-        outcome: "not_found",
-      });
     });
   });
 

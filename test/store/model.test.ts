@@ -9,14 +9,9 @@ import {
   onMongo,
   threads,
 } from "./support/adapters.js";
+import type { Operation, Run } from "./support/operation.js";
 import { appointment, settle, tomorrow } from "./support/records.js";
-import {
-  accountSequences,
-  lineWork,
-  type Operation,
-  type Run,
-  sequences,
-} from "./support/sequences.js";
+import { accountSequences, lineWork, sequences } from "./support/sequences.js";
 
 /** The outcome of an operation in a comparable form: its result, or the name of its error. */
 async function outcomeOf(operation: Operation, on: Run): Promise<unknown> {
